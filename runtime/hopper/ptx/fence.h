@@ -1,0 +1,25 @@
+//===- ptx/fence.h - Making writes visible to another proxy ---------------===//
+//
+// TMA and wgmma reach shared memory through the async proxy, ordinary loads and
+// stores through the generic proxy. Neither sees the other's effects without a
+// fence by the thread that wrote, before it tells anybody.
+//
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_PTX_FENCE_H
+#define TK_PTX_FENCE_H
+
+#include <ptx/device.h>
+
+namespace tk {
+
+// fence.proxy.async.shared::cta: this thread's writes to shared memory, for TMA and wgmma.
+TK_DEVICE void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// fence.mbarrier_init.release.cluster: this thread's mbarrier.init, for TMA and other blocks of the cluster.
+TK_DEVICE void fence_mbarrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+} // namespace tk
+
+#endif // TK_PTX_FENCE_H
