@@ -1,0 +1,35 @@
+//===- Hopper.h - The one header of the hopper dialect --------------------===//
+#ifndef TKC_DIALECT_HOPPER_HOPPER_H
+#define TKC_DIALECT_HOPPER_HOPPER_H
+
+#include "dialect/tk/Tk.h"
+
+namespace tkc::hopper {
+
+// The resources that order the ops of this dialect against each other.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+struct Barriers : mlir::SideEffects::Resource::Base<Barriers> {
+  llvm::StringRef getName() final { return "Barriers"; }
+};
+struct Cursors : mlir::SideEffects::Resource::Base<Cursors> {
+  llvm::StringRef getName() final { return "Cursors"; }
+};
+struct TensorCores : mlir::SideEffects::Resource::Base<TensorCores> {
+  llvm::StringRef getName() final { return "TensorCores"; }
+};
+
+/// Marks an `scf.for` with constant bounds that the emitted CUDA unrolls; every other loop is kept rolled.
+inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
+
+} // namespace tkc::hopper
+
+#include "dialect/hopper/HopperDialect.h.inc"
+#include "dialect/hopper/HopperEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hopper/HopperTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperOps.h.inc"
+
+#endif // TKC_DIALECT_HOPPER_HOPPER_H

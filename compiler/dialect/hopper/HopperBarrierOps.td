@@ -1,0 +1,122 @@
+//===- HopperBarrierOps.td - mbarriers, named barriers, fences ------------===//
+#ifndef HOPPER_BARRIER_OPS
+#define HOPPER_BARRIER_OPS
+
+include "dialect/hopper/HopperRoleOps.td"
+
+//===----------------------------------------------------------------------===//
+// mbarriers and cursors
+//===----------------------------------------------------------------------===//
+
+// A cursor walks as many stages as the barrier has.
+def CursorOfBarrier : TypesMatchWith<"cursor and barrier have the same number of stages", "barrier", "cursor",
+    "::tkc::hopper::CursorType::get($_self.getContext(), ::llvm::cast<::tkc::hopper::BarrierType>($_self).getStages())">;
+
+def Hopper_AllocBarrierOp : Hopper_Op<"alloc_barrier", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+  let summary = "one mbarrier for each stage of a ring";
+  let description = [{
+    `arrivals` is the count that completes a phase. `guards` says what the phase means, `arrives` who
+    arrives and `waits` who waits; all three are printed in the kernel's barrier table. `offset` is set
+    by tk-allocate-shared.
+
+    Example:
+    ```mlir
+    %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, I64Attr:$arrivals, OptionalAttr<StrAttr>:$arrives,
+                       OptionalAttr<StrAttr>:$waits, OptionalAttr<StrAttr>:$guards,
+                       OptionalAttr<I64Attr>:$offset);
+  let results = (outs Hopper_BarrierType:$result);
+  let assemblyFormat = "$name `arrivals` $arrivals attr-dict `:` type($result)";
+}
+
+def Hopper_InitBarrierOp : Hopper_Op<"init_barrier", [MemoryEffects<[MemWrite<Barriers>]>]> {
+  let summary = "one thread of the block initialises the mbarriers (mbarrier.init)";
+  let arguments = (ins Hopper_BarrierType:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
+}
+
+def Hopper_CursorOp : Hopper_Op<"cursor", [MemoryEffects<[MemAlloc<Cursors>]>]> {
+  let summary = "a new cursor at stage 0, phase 0";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Hopper_CursorType:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+def Hopper_AdvanceOp : Hopper_Op<"advance", [MemoryEffects<[MemWrite<Cursors>]>]> {
+  let summary = "moves a cursor to the next stage; past the last one it returns to stage 0 and flips the phase";
+  let arguments = (ins Hopper_CursorType:$cursor);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
+}
+
+def Hopper_WaitBarrierOp : Hopper_Op<"wait_barrier", [
+    CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
+  let summary = "waits for a phase of the mbarrier of the cursor's stage (mbarrier.try_wait.parity)";
+  let description = [{
+    Waits until the phase with the cursor's phase bit has completed; with `previous`, until the phase
+    before it has, which a fresh barrier counts as done: a producer waits so for a free stage.
+
+    Example:
+    ```mlir
+    hopper.wait_barrier %full[%use] because "a and b of this stage have landed" : !hopper.barrier<4>
+    hopper.wait_barrier %empty[%fill] previous because "..." : !hopper.barrier<4>
+    ```
+  }];
+  let arguments = (ins Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor, UnitAttr:$previous, StrAttr:$reason);
+  let assemblyFormat = [{
+    $barrier `[` $cursor `]` (`previous` $previous^)? `because` $reason attr-dict `:` type($barrier)
+  }];
+}
+
+def Hopper_ExpectBytesOp : Hopper_Op<"expect_bytes", [
+    CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
+  let summary = "arrives once and adds bytes that TMA will deliver (mbarrier.arrive.expect_tx)";
+  let arguments = (ins Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor, I64Attr:$bytes);
+  let assemblyFormat = "$barrier `[` $cursor `]` `,` $bytes attr-dict `:` type($barrier)";
+}
+
+def Hopper_ArriveOp : Hopper_Op<"arrive", [
+    CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
+  let summary = "one lane of every warp of this warpgroup arrives (mbarrier.arrive)";
+  let description = [{
+    Says that this warpgroup has read the stage. tk-insert-waits puts in front of it the wait that makes
+    this true. `distance` is how many iterations ago the stage was used: 0 in the iteration that used
+    it, 1 when the release is delayed by one so that the newest product stays in flight.
+  }];
+  let arguments = (ins Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor,
+                       DefaultValuedAttr<I64Attr, "0">:$distance);
+  let assemblyFormat = "$barrier `[` $cursor `]` (`distance` $distance^)? attr-dict `:` type($barrier)";
+}
+
+//===----------------------------------------------------------------------===//
+// Block and warpgroup synchronisation, fences
+//===----------------------------------------------------------------------===//
+
+class Hopper_SyncOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>, MemWrite<SharedMemory>]>]> {
+  let arguments = (ins StrAttr:$reason);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
+def Hopper_SyncBlockOp : Hopper_SyncOp<"sync_block"> {
+  let summary = "all threads of the block meet (__syncthreads); not legal inside a role";
+}
+
+def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup"> {
+  let summary = "all 128 threads of this warpgroup meet (bar.sync on the warpgroup's own named barrier)";
+  let description = [{
+    `barrier_id` is the id of the first consumer's barrier; warpgroup i uses `barrier_id + i`. Id 0
+    belongs to `hopper.sync_block`.
+  }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$barrier_id, StrAttr:$reason);
+}
+
+def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {
+  let summary = "makes initialised mbarriers visible to the async proxy (fence.mbarrier_init)";
+}
+
+def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy"> {
+  let summary = "makes this thread's shared-memory writes visible to TMA and wgmma (fence.proxy.async.shared::cta)";
+}
+
+#endif // HOPPER_BARRIER_OPS

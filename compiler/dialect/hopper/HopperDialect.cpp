@@ -1,0 +1,71 @@
+//===- HopperDialect.cpp - Registration and types of the hopper dialect ---===//
+#include "dialect/hopper/Hopper.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tkc::hopper;
+
+#include "dialect/hopper/HopperDialect.cpp.inc"
+#include "dialect/hopper/HopperEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hopper/HopperTypes.cpp.inc"
+
+void HopperDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/hopper/HopperTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperOps.cpp.inc"
+      >();
+}
+
+/// Parses "128x64xbf16"; every tile type of this dialect ends with it.
+static ParseResult parseShape(AsmParser &parser, int64_t &rows, int64_t &cols, Type &elementType) {
+  SmallVector<int64_t> shape;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType))
+    return failure();
+  if (shape.size() != 2)
+    return parser.emitError(loc, "a tile has 2 dimensions, this one has ") << shape.size();
+  rows = shape[0];
+  cols = shape[1];
+  return success();
+}
+
+/// Parses and prints a type that is a shape and nothing else.
+template <typename ShapeType> static Type parseShapeOnly(AsmParser &parser) {
+  int64_t rows, cols;
+  Type elementType;
+  if (parser.parseLess() || parseShape(parser, rows, cols, elementType) || parser.parseGreater())
+    return {};
+  return ShapeType::get(parser.getContext(), rows, cols, elementType);
+}
+template <typename ShapeType> static void printShapeOnly(AsmPrinter &printer, ShapeType type) {
+  printer << "<" << type.getRows() << "x" << type.getCols() << "x" << type.getElementType() << ">";
+}
+
+Type SharedType::parse(AsmParser &parser) { return parseShapeOnly<SharedType>(parser); }
+void SharedType::print(AsmPrinter &printer) const { printShapeOnly(printer, *this); }
+Type FragmentType::parse(AsmParser &parser) { return parseShapeOnly<FragmentType>(parser); }
+void FragmentType::print(AsmPrinter &printer) const { printShapeOnly(printer, *this); }
+
+Type RingType::parse(AsmParser &parser) {
+  int64_t stages, rows, cols;
+  Type elementType;
+  if (parser.parseLess() || parser.parseInteger(stages) || parser.parseComma() ||
+      parseShape(parser, rows, cols, elementType) || parser.parseGreater())
+    return {};
+  return RingType::get(parser.getContext(), stages, rows, cols, elementType);
+}
+
+void RingType::print(AsmPrinter &printer) const {
+  printer << "<" << getStages() << ", " << getRows() << "x" << getCols() << "x" << getElementType()
+          << ">";
+}

@@ -1,0 +1,143 @@
+//===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
+#include "dialect/hopper/Hopper.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// hopper.kernel
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildType = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
+                      function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(inputs, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("a kernel returns nothing, this one returns ")
+           << getResultTypes().size() << " values";
+  if (auto pairs = getEqualExtents())
+    for (auto pair : pairs->getAsRange<DenseI64ArrayAttr>())
+      if (pair.size() != 4)
+        return emitOpError("'equal_extents' holds [argument, dim, argument, dim], not ") << pair;
+  return success();
+}
+
+StringRef KernelOp::getArgumentName(unsigned index) {
+  auto name = getArgAttrOfType<StringAttr>(index, tk::argumentNameAttrName);
+  return name ? name.getValue() : StringRef("argument");
+}
+
+//===----------------------------------------------------------------------===//
+// hopper.role and hopper.tile_loop
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoleOp::verify() {
+  unsigned wanted = getKind() == RoleKind::Consumer ? 1 : 0;
+  if (getBody().getNumArguments() != wanted)
+    return emitOpError("a ") << stringifyRoleKind(getKind()) << " has " << wanted
+                             << " body arguments, this one has " << getBody().getNumArguments();
+  if (getWarpgroups() < 1)
+    return emitOpError("needs at least one warpgroup, this one has ") << getWarpgroups();
+  return success();
+}
+
+ParseResult TileLoopOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> extents;
+  int64_t swizzle = 0;
+  if (parser.parseArgumentList(indices, AsmParser::Delimiter::Paren) || parser.parseKeyword("in") ||
+      parser.parseOperandList(extents, AsmParser::Delimiter::Paren))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle))
+    return failure();
+  for (OpAsmParser::Argument &index : indices)
+    index.type = builder.getI32Type();
+  result.addAttribute(getSwizzleAttrName(result.name), builder.getI64IntegerAttr(swizzle));
+  if (parser.resolveOperands(extents, builder.getI32Type(), result.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), indices))
+    return failure();
+  return success();
+}
+
+void TileLoopOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(getIndices(), printer,
+                        [&](BlockArgument index) { printer.printOperand(index); });
+  printer << ") in (" << getExtents() << ")";
+  if (getSwizzle())
+    printer << " swizzle " << getSwizzle();
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getSwizzleAttrName()});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult TileLoopOp::verify() {
+  if (getIndices().size() != getExtents().size())
+    return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
+                               << " indices";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles and products
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowsOp::verify() {
+  SharedType from = getSource().getType(), to = getResult().getType();
+  if (to.getCols() != from.getCols() || to.getElementType() != from.getElementType() ||
+      to.getRows() > from.getRows())
+    return emitOpError("takes rows of ") << from << ", so the result cannot be " << to;
+  return success();
+}
+
+LogicalResult StoreFragmentOp::verify() {
+  FragmentType from = getSource().getType();
+  SharedType to = getDest().getType();
+  if (to.getRows() > from.getRows() || to.getCols() > from.getCols())
+    return emitOpError("stores a block of ") << to << " out of " << from;
+  return success();
+}
+
+LogicalResult WgmmaOp::verify() {
+  FragmentType acc = getAcc().getType();
+  int64_t aRows, aCols;
+  if (auto shared = dyn_cast<SharedType>(getA().getType())) {
+    aRows = shared.getRows(), aCols = shared.getCols();
+  } else {
+    auto fragment = cast<FragmentType>(getA().getType());
+    aRows = fragment.getRows(), aCols = fragment.getCols();
+  }
+  bool aTransposed = getForm() == tk::MmaForm::AtB || getForm() == tk::MmaForm::AtBt;
+  bool bTransposed = getForm() == tk::MmaForm::ABt || getForm() == tk::MmaForm::AtBt;
+  if (aTransposed)
+    std::swap(aRows, aCols);
+  SharedType b = getB().getType();
+  int64_t bRows = bTransposed ? b.getCols() : b.getRows();
+  int64_t bCols = bTransposed ? b.getRows() : b.getCols();
+  if (aCols != bRows || acc.getRows() != aRows || acc.getCols() != bCols)
+    return emitOpError("accumulates a product of ")
+           << aRows << " x " << aCols << " and " << bRows << " x " << bCols << " in " << acc;
+  return success();
+}

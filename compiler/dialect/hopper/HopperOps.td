@@ -1,0 +1,5 @@
+//===- HopperOps.td - All ops of the hopper dialect -----------------------===//
+include "dialect/hopper/HopperRoleOps.td"
+include "dialect/hopper/HopperBarrierOps.td"
+include "dialect/hopper/HopperCopyOps.td"
+include "dialect/hopper/HopperProductOps.td"

@@ -1,0 +1,65 @@
+//===- HopperProductOps.td - wgmma, its fences, groups and waits ----------===//
+#ifndef HOPPER_PRODUCT_OPS
+#define HOPPER_PRODUCT_OPS
+
+include "dialect/hopper/HopperRoleOps.td"
+
+def Hopper_UninitializedOp : Hopper_Op<"uninitialized", [Pure]> {
+  let summary = "a fragment whose registers hold nothing yet";
+  let description = "The first product of a chain overwrites it (`accumulate` false).";
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Hopper_FillOp : Hopper_Op<"fill", [Pure]> {
+  let summary = "a fragment whose elements are all one scalar";
+  let arguments = (ins AnyFloat:$value);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `,` type($result)";
+}
+
+def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
+    MemoryEffects<[MemRead<SharedMemory>, MemWrite<TensorCores>]>, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "the warpgroup starts acc + A B on the tensor cores (wgmma.mma_async), one instruction per 16 of K";
+  let description = [{
+    Asynchronous: operands are read, and the result may be used, only once a `hopper.wait_products`
+    covers the group that the next `hopper.commit_products` closes. Where `accumulate` is false the old
+    accumulator is not read.
+
+    Example:
+    ```mlir
+    %r = hopper.wgmma AB %acc, %a, %b accumulate %p : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x256xbf16>
+    ```
+  }];
+  let arguments = (ins Tk_MmaForm:$form, Hopper_FragmentType:$acc,
+                       AnyTypeOf<[Hopper_SharedType, Hopper_FragmentType]>:$a, Hopper_SharedType:$b, I1:$accumulate);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = [{
+    $form $acc `,` $a `,` $b `accumulate` $accumulate attr-dict `:` type($acc) `,` type($a) `,` type($b)
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [MemoryEffects<[MemWrite<TensorCores>]>]> {
+  let summary = "hands accumulator and operand registers from this thread's code to the tensor cores (wgmma.fence)";
+  let arguments = (ins StrAttr:$reason);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
+def Hopper_CommitProductsOp : Hopper_Op<"commit_products", [MemoryEffects<[MemWrite<TensorCores>]>]> {
+  let summary = "closes a group of products (wgmma.commit_group)";
+  let assemblyFormat = "attr-dict";
+}
+
+def Hopper_WaitProductsOp : Hopper_Op<"wait_products", [MemoryEffects<[MemWrite<TensorCores>, MemWrite<SharedMemory>]>]> {
+  let summary = "waits until at most `pending` product groups of this warpgroup are in flight (wgmma.wait_group)";
+  let description = [{
+    After it, the accumulators of every older group may be read and its shared operands overwritten.
+
+    Example: `hopper.wait_products 1 because "the product before this one has read its stage"`
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending, StrAttr:$reason);
+  let assemblyFormat = "$pending `because` $reason attr-dict";
+}
+
+#endif // HOPPER_PRODUCT_OPS

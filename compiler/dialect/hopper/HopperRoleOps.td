@@ -1,0 +1,113 @@
+//===- HopperRoleOps.td - Kernels, roles, the persistent tile loop --------===//
+#ifndef HOPPER_ROLE_OPS
+#define HOPPER_ROLE_OPS
+
+include "dialect/hopper/HopperTypes.td"
+include "dialect/tk/TkTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Hopper_Op<string mnemonic, list<Trait> traits = []> : Op<Hopper_Dialect, mnemonic, traits>;
+
+// What orders an op against others; an op with an effect on these is never moved or removed.
+def SharedMemory : Resource<"::tkc::hopper::SharedMemory">;
+def Barriers : Resource<"::tkc::hopper::Barriers">;
+def Cursors : Resource<"::tkc::hopper::Cursors">;
+def TensorCores : Resource<"::tkc::hopper::TensorCores">;
+def HopperGlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
+
+// Pairs of tensor dimensions, flattened: argument, dim, argument, dim, ...
+def Hopper_EqualExtentsArray : TypedArrayAttrBase<DenseI64ArrayAttr, "array of [argument, dim, argument, dim]">;
+
+def Hopper_KernelOp : Hopper_Op<"kernel", [
+    IsolatedFromAbove, FunctionOpInterface, Symbol, SingleBlock, NoTerminator, AffineScope]> {
+  let summary = "one kernel of the emitted CUDA and its launcher";
+  let description = [{
+    Arguments are those of the `tk.kernel`. The body holds, in this order: scalar code, allocations
+    (`alloc_ring`, `alloc_barrier`, `tensor_map`), block set-up, then one `hopper.role` per role.
+    `threads` and `shared_bytes` are 0 until tk-allocate-registers and tk-allocate-shared set them.
+    `equal_extents` lists pairs of tensor dimensions that the program walks with the same index, as
+    [argument, dim, argument, dim]; the launcher refuses tensors that disagree.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$parameters,
+                       DefaultValuedAttr<I64Attr, "0">:$threads,
+                       DefaultValuedAttr<I64Attr, "0">:$shared_bytes,
+                       OptionalAttr<Hopper_EqualExtentsArray>:$equal_extents,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The user's name of argument `index`.
+    ::llvm::StringRef getArgumentName(unsigned index);
+
+    // FunctionOpInterface.
+    ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
+  let summary = "what some warpgroups of the block do until the kernel ends";
+  let description = [{
+    `registers` is what each of their threads owns after setmaxnreg; 0 until tk-allocate-registers.
+    A producer has no body argument and runs on one elected thread. A consumer's body argument (`i32`)
+    is the warpgroup's index among the consumers.
+
+    Example:
+    ```mlir
+    hopper.role consumer warpgroups 2 registers 232 {
+    ^bb0(%consumer: i32):
+    }
+    ```
+  }];
+  let arguments = (ins Hopper_RoleKind:$kind, I64Attr:$warpgroups, DefaultValuedAttr<I64Attr, "0">:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind `warpgroups` $warpgroups (`registers` $registers^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
+  let summary = "the persistent loop: this block's share of the grid's tiles, one after another";
+  let description = [{
+    Every role of a block visits the same tiles in the same order. Extents, `swizzle` and the body's
+    arguments are those of `tk.grid`.
+
+    Example:
+    ```mlir
+    hopper.tile_loop (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<I32>:$extents, DefaultValuedAttr<I64Attr, "0">:$swizzle);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block::BlockArgListType getIndices() { return getBody().getArguments(); }
+  }];
+}
+
+def Hopper_WaitGridDependencyOp : Hopper_Op<"wait_grid_dependency", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+  let summary = "waits until the kernels before this one in the stream have finished and their writes are visible";
+  let description = "griddepcontrol.wait. Nothing of global memory may be touched before it.";
+  let arguments = (ins StrAttr:$reason);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
+def Hopper_AllowDependentsOp : Hopper_Op<"allow_dependents", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+  let summary = "lets the next kernel of the stream start its own set-up (griddepcontrol.launch_dependents)";
+  let arguments = (ins StrAttr:$reason);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
+#endif // HOPPER_ROLE_OPS

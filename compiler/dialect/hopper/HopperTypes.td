@@ -1,0 +1,72 @@
+//===- HopperTypes.td - Rings, barriers, cursors and fragments ------------===//
+#ifndef HOPPER_TYPES
+#define HOPPER_TYPES
+
+include "dialect/hopper/HopperDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Hopper_RoleKind : I32EnumAttr<"RoleKind", "what a warpgroup of the block does", [
+    I32EnumAttrCase<"Producer", 0, "producer">,
+    I32EnumAttrCase<"Consumer", 1, "consumer">]> {
+  let cppNamespace = "::tkc::hopper";
+}
+
+class Hopper_Type<string name, string typeMnemonic> : TypeDef<Hopper_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
+  let summary = "a ring of equal tiles in shared memory";
+  let description = "Example: `!hopper.ring<4, 128x64xbf16>`";
+  let parameters = (ins "int64_t":$stages, "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    int64_t getStageBytes() const {
+      return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8;
+    }
+  }];
+}
+
+def Hopper_SharedType : Hopper_Type<"Shared", "shared"> {
+  let summary = "one tile in shared memory: a stage of a ring, or some rows of it";
+  let description = "Example: `!hopper.shared<64x64xbf16>`";
+  let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Hopper_BarrierType : Hopper_Type<"Barrier", "barrier"> {
+  let summary = "one mbarrier for each stage of a ring";
+  let parameters = (ins "int64_t":$stages);
+  let assemblyFormat = "`<` $stages `>`";
+}
+
+def Hopper_CursorType : Hopper_Type<"Cursor", "cursor"> {
+  let summary = "a role's place in a ring: a stage and a phase bit; a mutable object, not a value";
+  let parameters = (ins "int64_t":$stages);
+  let assemblyFormat = "`<` $stages `>`";
+}
+
+def Hopper_TensorMapType : Hopper_Type<"TensorMap", "tensor_map"> {
+  let summary = "a TMA descriptor, made by the launcher";
+}
+
+def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment"> {
+  let summary = "the part of a register tile that one warpgroup holds";
+  let description = [{
+    Rows is a multiple of 64; each thread holds rows * cols / 128 elements, laid out as wgmma's
+    accumulator (PTX ISA, "Register fragments and shared memory matrix layouts").
+
+    Example: `!hopper.fragment<64x256xf32>`
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// 32-bit registers per thread.
+    int64_t getRegisters() const {
+      return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8 / 128 / 4;
+    }
+  }];
+}
+
+#endif // HOPPER_TYPES

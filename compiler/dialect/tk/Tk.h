@@ -1,0 +1,40 @@
+//===- Tk.h - The one header of the tk dialect ----------------------------===//
+#ifndef TKC_DIALECT_TK_TK_H
+#define TKC_DIALECT_TK_TK_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tkc::tk {
+
+/// The resource that loads read and stores write: all of global memory.
+struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
+  llvm::StringRef getName() final { return "GlobalMemory"; }
+};
+
+/// The name of the attribute that marks a pipelined `scf.for`.
+inline constexpr llvm::StringLiteral pipelineAttrName = "tk.pipeline";
+
+/// The name of the argument attribute that holds the user's name of a kernel argument.
+inline constexpr llvm::StringLiteral argumentNameAttrName = "tk.name";
+
+} // namespace tkc::tk
+
+#include "dialect/tk/TkDialect.h.inc"
+#include "dialect/tk/TkEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tk/TkAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tk/TkTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/tk/TkOps.h.inc"
+
+#endif // TKC_DIALECT_TK_TK_H

@@ -1,0 +1,125 @@
+//===- TkDialect.cpp - Registration and types of the tk dialect -----------===//
+//
+// Tile and global types print their shape the way builtin tensors do,
+// "128x64xbf16", so both have a custom format built on parseDimensionList.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/tk/Tk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tkc::tk;
+
+#include "dialect/tk/TkDialect.cpp.inc"
+#include "dialect/tk/TkEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tk/TkAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tk/TkTypes.cpp.inc"
+
+void TkDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/tk/TkTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/tk/TkAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/tk/TkOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// !tk.tile<128x256xf32, register, row>
+//===----------------------------------------------------------------------===//
+
+Type TileType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef space;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma() || parser.parseKeyword(&space))
+    return {};
+  if (shape.size() != 2)
+    return parser.emitError(loc, "a tile has 2 dimensions, this one has ") << shape.size(), Type();
+  std::optional<Space> spaceValue = symbolizeSpace(space);
+  if (!spaceValue)
+    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'", Type();
+  Layout layout = Layout::None;
+  if (succeeded(parser.parseOptionalComma())) {
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword))
+      return {};
+    std::optional<Layout> value = symbolizeLayout(keyword);
+    if (!value)
+      return parser.emitError(loc, "expected 'row' or 'col', found '") << keyword << "'", Type();
+    layout = *value;
+  }
+  if (parser.parseGreater())
+    return {};
+  return TileType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape[0],
+                              shape[1], elementType, *spaceValue, layout);
+}
+
+void TileType::print(AsmPrinter &printer) const {
+  printer << "<" << getRows() << "x" << getCols() << "x" << getElementType() << ", "
+          << stringifySpace(getSpace());
+  if (getLayout() != Layout::None)
+    printer << ", " << stringifyLayout(getLayout());
+  printer << ">";
+}
+
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+                               int64_t cols, Type elementType, Space space, Layout layout) {
+  if (rows <= 0 || cols <= 0 || rows % 16 || cols % 16)
+    return emitError() << "a tile's rows and columns are positive multiples of 16, these are "
+                       << rows << " x " << cols;
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a tile's element is an integer or a float, this is " << elementType;
+  if (space == Space::Register && layout == Layout::None)
+    return emitError() << "a register tile needs a layout tag, 'row' or 'col'";
+  if (space == Space::Shared && layout != Layout::None)
+    return emitError() << "a shared tile has no layout tag, this one has '"
+                       << stringifyLayout(layout) << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// !tk.global<?x128xbf16>
+//===----------------------------------------------------------------------===//
+
+Type GlobalType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(elementType) ||
+      parser.parseGreater())
+    return {};
+  return GlobalType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape,
+                                elementType);
+}
+
+void GlobalType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << "x" << getElementType() << ">";
+}
+
+LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.empty() || shape.size() > 4)
+    return emitError() << "a global tensor has 1 to 4 dimensions, this one has " << shape.size();
+  for (int64_t extent : shape)
+    if (!ShapedType::isDynamic(extent) && extent <= 0)
+      return emitError() << "a static extent is positive, this is " << extent;
+  return success();
+}

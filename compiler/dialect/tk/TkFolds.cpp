@@ -1,0 +1,20 @@
+//===- TkFolds.cpp - What is known of tk ops at compile time --------------===//
+#include "dialect/tk/Tk.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tkc::tk;
+
+OpFoldResult ExtentOp::fold(FoldAdaptor) {
+  int64_t extent = getSource().getType().getShape()[getDim()];
+  if (ShapedType::isDynamic(extent))
+    return {};
+  return IntegerAttr::get(getType(), extent);
+}
+
+// The launcher launches nothing for empty tensors and refuses extents past 2^31 - 1.
+void ExtentOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setResultRange) {
+  setResultRange(getResult(), ConstantIntRanges::fromSigned(
+                                  APInt(32, 1), APInt::getSignedMaxValue(32)));
+}

@@ -1,0 +1,159 @@
+//===- TkOps.td - Kernels, grids, loads, stores and products --------------===//
+#ifndef TK_OPS
+#define TK_OPS
+
+include "dialect/tk/TkTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Tk_Op<string mnemonic, list<Trait> traits = []> : Op<Tk_Dialect, mnemonic, traits>;
+
+def GlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+def Tk_KernelOp : Tk_Op<"kernel", [
+    IsolatedFromAbove, FunctionOpInterface, Symbol, SingleBlock, NoTerminator, AffineScope]> {
+  let summary = "one instance of a kernel function";
+  let description = [{
+    Arguments are global tensors and scalars (`i32`, `f32`, `i1`). The body holds scalar code and one
+    `tk.grid`. Argument attributes `tk.name` hold the user's names; `parameters` holds the template
+    arguments as the user would read them ("BM = 128, BN = 256, BK = 64"), in order. `consumers` is the
+    number of compute warpgroups that share every register tile by rows; tk-distribute sets it.
+
+    Example:
+    ```mlir
+    tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {parameters = "BM = 128"} {
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$parameters,
+                       OptionalAttr<I64Attr>:$consumers,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The user's name of argument `index`.
+    ::llvm::StringRef getArgumentName(unsigned index);
+
+    // FunctionOpInterface.
+    ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Tk_GridOp : Tk_Op<"grid", [SingleBlock, NoTerminator]> {
+  let summary = "the tile space: the body runs once for every point, in no promised order";
+  let description = [{
+    Extents are listed fastest dimension first. `swizzle` = n visits the first two dimensions in groups
+    of n points of the first one, so that blocks which run together share operands in L2; 0 means plain
+    order. The body's arguments (`i32`) are the point.
+
+    Example:
+    ```mlir
+    tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<I32>:$extents, DefaultValuedAttr<I64Attr, "0">:$swizzle);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block::BlockArgListType getIndices() { return getBody().getArguments(); }
+  }];
+}
+
+def Tk_ExtentOp : Tk_Op<"extent", [
+    Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "the extent of one dimension of a global tensor";
+  let description = [{
+    At least 1: the launcher launches nothing for empty tensors. Folds when the extent is static.
+
+    Example: `%rows = tk.extent %C, 0 : !tk.global<?x?xbf16>`
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor">:$source, I64Attr:$dim);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$source `,` $dim attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+def Tk_FillOp : Tk_Op<"fill", [Pure,
+    TypesMatchWith<"the value has the tile's element type", "result", "value",
+                   "::llvm::cast<::tkc::tk::TileType>($_self).getElementType()">]> {
+  let summary = "a register tile whose elements are all one scalar";
+  let description = "Example: `%acc = tk.fill %zero : !tk.tile<128x256xf32, register, row>`";
+  let arguments = (ins AnyFloat:$value);
+  let results = (outs Tk_RegisterTile:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+}
+
+def Tk_LoadOp : Tk_Op<"load"> {
+  let summary = "copies a tile of a global tensor into shared memory";
+  let description = [{
+    One index per dimension of the tensor. The last two count tiles (the tile at rows
+    `[i * rows, (i + 1) * rows)`), the others count elements. Elements outside the tensor read as zero.
+
+    Example: `%a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>`
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemRead<GlobalMemory>]>:$source,
+                       Variadic<I32>:$indices);
+  let results = (outs Res<Tk_SharedTile, "the tile", [MemAlloc]>:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tk_StoreOp : Tk_Op<"store"> {
+  let summary = "writes a register tile to a global tensor, rounding to its element type";
+  let description = [{
+    Indices as in `tk.load`. Elements outside the tensor are not written.
+
+    Example: `tk.store %C[%m, %n], %acc : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>`
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemWrite<GlobalMemory>]>:$dest,
+                       Variadic<I32>:$indices, Tk_RegisterTile:$value);
+  let assemblyFormat = "$dest `[` $indices `]` `,` $value attr-dict `:` type($dest) `,` type($value)";
+  let hasVerifier = 1;
+}
+
+def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + A B, with A or B transposed as the form says";
+  let description = [{
+    The verifier checks what is always wrong (shapes that do not fit together); `tk-verify-layouts`
+    checks what the machine cannot do (tile heights, operand spaces, element types).
+
+    Example:
+    ```mlir
+    %r = tk.mma AB %acc, %a, %b : !tk.tile<128x256xf32, register, row>, !tk.tile<128x64xbf16, shared>, !tk.tile<64x256xbf16, shared>
+    ```
+  }];
+  let arguments = (ins Tk_MmaForm:$form, Arg<Tk_RegisterTile, "the accumulator">:$acc,
+                       Arg<Tk_TileType, "A">:$a, Arg<Tk_TileType, "B">:$b);
+  let results = (outs Tk_RegisterTile:$result);
+  let assemblyFormat = [{
+    $form $acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isATransposed() { return getForm() == MmaForm::AtB || getForm() == MmaForm::AtBt; }
+    bool isBTransposed() { return getForm() == MmaForm::ABt || getForm() == MmaForm::AtBt; }
+  }];
+}
+
+#endif // TK_OPS
