@@ -1,0 +1,61 @@
+//===- DiagnosticBridge.cpp - MLIR diagnostics through Clang's engine -----===//
+#include "driver/DiagnosticBridge.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+
+/// The place in the source text a location stands for; invalid when it has none.
+static clang::SourceLocation sourceLocation(Location location, clang::SourceManager &sources) {
+  clang::SourceLocation result;
+  location->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place)
+      return WalkResult::advance();
+    StringRef name = place.getFilename().getValue();
+    // Standard input has no file on disk: its text is Clang's main buffer.
+    clang::OptionalFileEntryRef main = sources.getFileEntryRefForID(sources.getMainFileID());
+    clang::FileID file;
+    if (main && main->getName() == name)
+      file = sources.getMainFileID();
+    else if (auto entry = sources.getFileManager().getOptionalFileRef(name))
+      file = sources.translateFile(*entry);
+    if (file.isValid())
+      result = sources.translateLineCol(file, place.getLine(), place.getColumn());
+    return WalkResult::interrupt();
+  });
+  return result;
+}
+
+static clang::DiagnosticsEngine::Level level(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Note:
+    return clang::DiagnosticsEngine::Note;
+  case DiagnosticSeverity::Warning:
+    return clang::DiagnosticsEngine::Warning;
+  case DiagnosticSeverity::Remark:
+    return clang::DiagnosticsEngine::Remark;
+  case DiagnosticSeverity::Error:
+    break;
+  }
+  return clang::DiagnosticsEngine::Error;
+}
+
+tkc::DiagnosticBridge::DiagnosticBridge(MLIRContext &context, clang::DiagnosticsEngine &engine,
+                                        clang::SourceManager &sources)
+    : ScopedDiagnosticHandler(&context) {
+  auto report = [&engine, &sources](Diagnostic &diagnostic) {
+    // The text is an argument of "%0", never a format: it may hold a percent sign.
+    unsigned id = engine.getCustomDiagID(level(diagnostic.getSeverity()), "%0");
+    engine.Report(sourceLocation(diagnostic.getLocation(), sources), id) << diagnostic.str();
+  };
+  setHandler([report](Diagnostic &diagnostic) {
+    report(diagnostic);
+    for (Diagnostic &note : diagnostic.getNotes())
+      report(note);
+    return success();
+  });
+}

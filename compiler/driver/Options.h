@@ -1,0 +1,48 @@
+//===- Options.h - The command line of tkc as one checked struct ----------===//
+//
+// Plain C++: nothing here knows LLVM, so that CLI11 may use exceptions in
+// Options.cpp while the compiler itself is built without them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_DRIVER_OPTIONS_H
+#define TKC_DRIVER_OPTIONS_H
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tkc {
+
+/// What tkc writes.
+enum class Emit { Cuda, Header, Reference, Tk, Hopper };
+
+struct Options {
+  std::string input;  // "-" is standard input
+  std::string output; // "-" is standard output
+  Emit emit = Emit::Cuda;
+
+  std::vector<std::string> instances; // 'gemm<64, 128>'
+  std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
+  std::vector<std::string> includeDirs;
+  std::vector<std::string> clangArguments;
+
+  bool writeDependencies = false;
+  std::string dependencyFile;
+
+  bool verify = false; // expected-error comments in the source instead of printed errors
+  bool color = false;
+  bool verbose = false;
+  bool timing = false;
+  bool printIrAfterAll = false;
+};
+
+/// Parses and checks the command line. Gives an exit status instead of options when there is nothing
+/// left to do: 0 after --help and --version, 2 after a mistake, which has then been explained.
+std::variant<Options, int> parseCommandLine(int argc, const char *const *argv);
+
+/// The version that --version prints and that emitted files name.
+const char *versionString();
+
+} // namespace tkc
+
+#endif // TKC_DRIVER_OPTIONS_H

@@ -1,0 +1,56 @@
+//===- Pipeline.cpp - The passes of tkc, in order -------------------------===//
+//
+// The whole compiler between Clang's AST and the CUDA text, on one screen. Each
+// pass is one file of passes/, documented in Passes.td; what is true after it
+// stands here.
+//
+//===----------------------------------------------------------------------===//
+#include "driver/Pipeline.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+
+void tkc::buildPipeline(mlir::OpPassManager &passes) {
+  //===--------------------------------------------------------------------===//
+  // What the user wrote
+  //===--------------------------------------------------------------------===//
+
+  // Every product is one the tensor cores can do: tags, shapes, element types, operand spaces.
+  passes.addPass(createVerifyLayouts());
+  // Equal scalar expressions are one value; nothing is computed that nobody uses.
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+
+  //===--------------------------------------------------------------------===//
+  // Who does it, and when
+  //===--------------------------------------------------------------------===//
+
+  // Each kernel knows how many warpgroups share its register tiles.
+  passes.addPass(createDistribute());
+  // Sequential tiles have become roles: a producer that loads, consumers that compute and store, rings
+  // of shared tiles and mbarriers between them. Nothing waits for a product or a store yet.
+  passes.addPass(createInsertPipeline());
+  // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its reason.
+  passes.addPass(createInsertWaits());
+
+  //===--------------------------------------------------------------------===//
+  // Where it lives
+  //===--------------------------------------------------------------------===//
+
+  // Rings and barriers have their bytes of shared memory, tiles their swizzle.
+  passes.addPass(createAllocateShared());
+  // Each role owns as many registers as its tiles need; together they fit the block's pool.
+  passes.addPass(createAllocateRegisters());
+  // No tk tile is left; every buffer has a place and every role its registers.
+  passes.addPass(createVerifyStages());
+
+  //===--------------------------------------------------------------------===//
+  // How it is written down
+  //===--------------------------------------------------------------------===//
+
+  // Each op has one spelling and each value one name: the backend only prints.
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(createLegalizeForEmission());
+}
