@@ -27,6 +27,18 @@ static const std::map<std::string, Emit> emitNames = {{"cuda", Emit::Cuda},
 static const std::map<std::string, std::string> compilerSpellings = {
     {"-MD", "--write-dependencies"}, {"-MF", "--dependency-file"}, {"-verify", "--verify"}};
 
+// A validator returns a sentence, empty when the value is good.
+static std::string knownEmit(const std::string &value) {
+  if (emitNames.count(value))
+    return {};
+  return "there is no kind '" + value + "'; use cuda, header, reference, tk or hopper";
+}
+static std::string knownColor(const std::string &value) {
+  if (value == "auto" || value == "always" || value == "never")
+    return {};
+  return "'" + value + "' is not auto, always or never";
+}
+
 static std::string defaultOutput(const Options &options) {
   if (options.emit == Emit::Tk || options.emit == Emit::Hopper || options.input == "-")
     return "-";
@@ -39,13 +51,16 @@ static std::string defaultOutput(const Options &options) {
 
 std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *argv) {
   Options options;
-  std::string color = "auto";
+  std::string emit = "cuda", color = "auto";
 
   CLI::App app("Compiles a tile program (.tk) to CUDA C++ for NVIDIA Hopper (sm_90a).\n\n"
                "  tkc gemm.tk -o gemm.cu        writes gemm.cu and gemm.h\n"
                "  tkc gemm.tk -o -              prints the CUDA\n"
                "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n",
                "tkc");
+  app.failure_message([](const CLI::App *, const CLI::Error &error) {
+    return std::string("tkc: error: ") + error.what() + "; see tkc --help\n";
+  });
   app.set_version_flag("--version", std::string("tkc ") + versionString() + " (LLVM " +
                                         TKC_LLVM_VERSION + ")");
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
@@ -53,14 +68,18 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
 
   app.add_option("input", options.input, "the .tk file; - reads standard input")->required();
   app.add_option("-o,--output", options.output,
-                 "output file; - prints. Default: the input's name with the right ending, in this "
-                 "directory; IR is printed")
+                 "output file; - prints. Default: the input's name with the\n"
+                 "right ending, in this directory; IR is printed")
       ->type_name("FILE");
-  app.add_option("--emit", options.emit,
-                 "what to write: cuda (with its header beside it), header, reference (C++ that "
-                 "runs the .tk as it stands), tk (IR from the source), hopper (IR after all passes)")
-      ->transform(CLI::CheckedTransformer(emitNames).description("KIND"))
-      ->default_str("cuda");
+  app.add_option("--emit", emit,
+                 "what to write:\n"
+                 "  cuda       the CUDA, and its header beside it (default)\n"
+                 "  header     the C header alone\n"
+                 "  reference  C++ that exports the same functions from the .tk as it stands\n"
+                 "  tk         the IR of the source\n"
+                 "  hopper     the IR after all passes")
+      ->type_name("KIND")
+      ->check(knownEmit);
 
   app.add_option("--instantiate", options.instances,
                  "compile this instance too, for example 'gemm<64, 128>'")
@@ -89,13 +108,13 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       ->needs(dependencies)
       ->group("Build systems");
 
-  app.add_option("--color", color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->default_str("auto")
+  app.add_option("--color", color, "auto (default), always or never")
+      ->type_name("WHEN")
+      ->check(knownColor)
       ->group("Diagnostics");
   app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
   app.add_flag("--verify", options.verify,
-               "compare the diagnostics with the expected-error comments of the source (-verify)")
+               "compare the diagnostics with the expected-error comments\nof the source (-verify)")
       ->group("Diagnostics");
   app.add_flag("--mlir-timing", options.timing, "print the time of every pass")
       ->group("Diagnostics");
@@ -114,6 +133,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
     return app.exit(error) == 0 ? 0 : 2;
   }
 
+  options.emit = emitNames.at(emit);
   options.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
   if (options.output.empty())
     options.output = defaultOutput(options);
