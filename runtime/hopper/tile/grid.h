@@ -1,0 +1,93 @@
+//===- tile/grid.h - The tiles a block computes, one after another --------===//
+//
+// A persistent kernel has about as many blocks as the GPU has multiprocessors;
+// block b computes tiles b, b + blocks, b + 2 blocks, ... of the grid. These
+// ranges list them as coordinates, so that a kernel says
+//
+//     for (const auto [m, n] : persistent_tiles(tiles_m, tiles_n))
+//
+// The first coordinate runs fastest. The grouped form orders a grid of two
+// dimensions in bands of `height` tile rows: blocks that run at the same time
+// then form a block of tiles that is about square, and share the operands they
+// read in L2.
+//
+//     persistent_tiles_grouped<2> of 3 x 4:      0  2  4  6
+//                                                1  3  5  7
+//                                                8  9 10 11
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_GRID_H
+#define TK_TILE_GRID_H
+
+#include <ptx/device.h>
+
+namespace tk {
+
+TK_HOST_DEVICE constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
+
+struct tile_index_2 {
+  int x, y;
+};
+
+struct tile_index_3 {
+  int x, y, z;
+};
+
+// Walks the tiles of this block; `order` says which coordinates the i-th tile of the grid has.
+template <typename order> struct persistent_range {
+  order tiles;
+
+  struct iterator {
+    order tiles;
+    int index;
+
+    TK_DEVICE auto operator*() const { return tiles.at(index); }
+    TK_DEVICE void operator++() { index += int(gridDim.x); }
+    TK_DEVICE bool operator!=(const iterator &end) const { return index < end.index; }
+  };
+
+  TK_DEVICE iterator begin() const { return iterator{tiles, int(blockIdx.x)}; }
+  TK_DEVICE iterator end() const { return iterator{tiles, tiles.count()}; }
+};
+
+struct linear_order_1 {
+  int nx;
+  TK_DEVICE int count() const { return nx; }
+  TK_DEVICE int at(int i) const { return i; }
+};
+
+struct linear_order_2 {
+  int nx, ny;
+  TK_DEVICE int count() const { return nx * ny; }
+  TK_DEVICE tile_index_2 at(int i) const { return {i % nx, i / nx}; }
+};
+
+struct linear_order_3 {
+  int nx, ny, nz;
+  TK_DEVICE int count() const { return nx * ny * nz; }
+  TK_DEVICE tile_index_3 at(int i) const { return {i % nx, i / nx % ny, i / nx / ny}; }
+};
+
+template <int height> struct grouped_order {
+  int nx, ny;
+  TK_DEVICE int count() const { return nx * ny; }
+  TK_DEVICE tile_index_2 at(int i) const {
+    const int first = i / (height * ny) * height;                      // the band's first row
+    const int rows = nx - first < height ? nx - first : height;        // fewer in the last band
+    const int in_band = i % (height * ny);
+    return {first + in_band % rows, in_band / rows};
+  }
+};
+
+TK_DEVICE persistent_range<linear_order_1> persistent_tiles(int nx) { return {{nx}}; }
+TK_DEVICE persistent_range<linear_order_2> persistent_tiles(int nx, int ny) { return {{nx, ny}}; }
+TK_DEVICE persistent_range<linear_order_3> persistent_tiles(int nx, int ny, int nz) { return {{nx, ny, nz}}; }
+
+template <int height> TK_DEVICE persistent_range<grouped_order<height>> persistent_tiles_grouped(int nx, int ny) {
+  static_assert(height >= 1, "swizzle(height) groups at least one tile row");
+  return {{nx, ny}};
+}
+
+} // namespace tk
+
+#endif // TK_TILE_GRID_H

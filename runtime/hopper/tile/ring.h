@@ -1,0 +1,75 @@
+//===- tile/ring.h - Rings of shared tiles and of mbarriers ---------------===//
+//
+// A ring is a fixed number of stages used in turn. Whoever walks it keeps a
+// cursor: the stage, and the phase, which flips each time the ring comes round.
+// A consumer waits for a full barrier with its phase; the producer waits for an
+// empty barrier with the opposite one, which a fresh barrier grants, so that it
+// can fill every stage once before anything has been emptied.
+//
+// Cursors go on from one tile of the grid to the next and are never reset.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_RING_H
+#define TK_TILE_RING_H
+
+#include <ptx/mbarrier.h>
+#include <ptx/thread.h>
+#include <tile/shared.h>
+
+namespace tk {
+
+template <int stages> struct ring_cursor {
+  int stage = 0;
+  uint32_t phase = 0;
+
+  TK_DEVICE void advance() {
+    if (++stage == stages) {
+      stage = 0;
+      phase ^= 1;
+    }
+  }
+};
+
+template <typename T, int rows, int cols, int stages> struct shared_ring {
+  using tile = st<T, rows, cols>;
+  static_assert(tile::bytes % (8 * tile::mode) == 0, "a stage must be a whole number of swizzle patterns of 8 rows");
+
+  uint32_t address;
+
+  TK_DEVICE explicit shared_ring(uint32_t address) : address(address) {}
+  TK_DEVICE tile operator[](int stage) const { return tile(address + stage * tile::bytes); }
+};
+
+// The address of one mbarrier.
+struct barrier {
+  uint32_t address;
+};
+
+template <int stages> struct barrier_ring {
+  uint32_t address;
+
+  TK_DEVICE explicit barrier_ring(uint32_t address) : address(address) {}
+  TK_DEVICE barrier operator[](int stage) const { return barrier{address + stage * 8}; }
+
+  // By one thread, before any use: `count` arrivals complete a phase.
+  TK_DEVICE void init(uint32_t count) const {
+#pragma unroll
+    for (int stage = 0; stage < stages; ++stage)
+      mbarrier_init((*this)[stage].address, count);
+  }
+
+  // By any thread: returns when the phase of this parity has completed.
+  TK_DEVICE void wait(int stage, uint32_t phase) const { mbarrier_wait_parity((*this)[stage].address, phase); }
+
+  // By a whole warp: one arrival, by its first lane.
+  TK_DEVICE void arrive(int stage) const { mbarrier_arrive_if((*this)[stage].address, lane_index() == 0); }
+
+  // By one thread: one arrival, and the phase also waits for `bytes` bytes of TMA loads.
+  TK_DEVICE void arrive_expect(int stage, uint32_t bytes) const {
+    mbarrier_arrive_expect_tx((*this)[stage].address, bytes);
+  }
+};
+
+} // namespace tk
+
+#endif // TK_TILE_RING_H
