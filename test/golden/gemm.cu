@@ -91,12 +91,12 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, 128), ceil_div(C_cols, 256))) {
       // gemm.tk:6 | rt<float, BM, BN> acc = 0;
       rt<float, 64, 256> acc; // zero at first: the first product of the tile overwrites it
-      wgmma_fence();          // acc passes from this thread's code to the tensor cores
       // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
       for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
         full.wait(use.stage, use.phase); // a and b of this stage have landed
         // gemm.tk:10 | mma_AB(acc, a, b);
+        wgmma_fence(); // acc passes from this thread's code to the tensor cores; ptxas wants it in the loop
         mma_AB(acc, a[use.stage].rows<64>(consumer * 64), b[use.stage], /*accumulate=*/k > 0);
         wgmma_commit();
         wgmma_wait<1>(); // the product before this one has read its stage

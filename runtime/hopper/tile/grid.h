@@ -19,7 +19,9 @@
 #ifndef TK_TILE_GRID_H
 #define TK_TILE_GRID_H
 
-#include <ptx/device.h>
+#include <ptx/pdl.h>       // when a block may start,
+#include <ptx/registers.h> // what its roles have,
+#include <ptx/thread.h>    // and who has which role
 
 namespace tk {
 

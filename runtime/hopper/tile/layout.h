@@ -39,7 +39,7 @@ namespace tk {
 enum swizzle : int { swizzle_none = 16, swizzle_32 = 32, swizzle_64 = 64, swizzle_128 = 128 };
 
 // The widest swizzle whose span divides the row: fewest strips, fewest TMA copies.
-constexpr swizzle swizzle_of_row(int bytes) {
+TK_HOST_DEVICE constexpr swizzle swizzle_of_row(int bytes) {
   return bytes % 128 == 0  ? swizzle_128
          : bytes % 64 == 0 ? swizzle_64
          : bytes % 32 == 0 ? swizzle_32

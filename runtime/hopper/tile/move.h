@@ -9,7 +9,8 @@
 #ifndef TK_TILE_MOVE_H
 #define TK_TILE_MOVE_H
 
-#include <ptx/fence.h>
+#include <ptx/barrier.h> // who stores to shared memory and who copies on must meet,
+#include <ptx/fence.h>   // and cross from one proxy to the other
 #include <ptx/matrix.h>
 #include <ptx/tma.h>
 #include <tile/convert.h>

@@ -61,7 +61,7 @@ template <typename tile, wgmma_major major> struct shared_operand {
 };
 
 // The width of one instruction: the largest that divides N into equal parts, each of whole strips if B is mn_major.
-constexpr int product_width(int n, int multiple) {
+TK_HOST_DEVICE constexpr int product_width(int n, int multiple) {
   int width = 0;
   for (int w = multiple; w <= 256 && w <= n; w += multiple)
     if (n % w == 0)

@@ -1,0 +1,205 @@
+//===- host/arguments.h - Checks of a kernel's arguments, in plain C++ ----===//
+//
+// A kernel's C function describes what it needs, one line per requirement:
+//
+//     host::arguments args("gemm");
+//     args.tensor("A", A, TK_BF16, 2);
+//     args.same_extent("A", A, 0, "C", C, 0);
+//     args.written("C", C);
+//     if (args.done())
+//       return args.status();
+//
+// The first requirement that does not hold becomes the status; those after it
+// are not looked at, so they may rely on it. An output without elements is not
+// an error: there is nothing to do, and done() says so with TK_OK.
+//
+// What TMA needs is asked of every tensor: a contiguous last dimension, and a
+// base and strides that are multiples of 16 bytes. The stride of a dimension of
+// extent 1 is never used, so it may be anything.
+//
+// No CUDA here: the emulator and the plain C++ reference check with this too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_HOST_ARGUMENTS_H
+#define TK_HOST_ARGUMENTS_H
+
+#include <host/status.h>
+#include <host/tensor.h>
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+namespace tk {
+namespace host {
+
+inline const char *dtype_name(int32_t dtype) {
+  switch (dtype) {
+  case TK_BF16:
+    return "bf16";
+  case TK_F16:
+    return "f16";
+  case TK_F32:
+    return "f32";
+  }
+  return "unknown";
+}
+
+inline int64_t dtype_bytes(int32_t dtype) { return dtype == TK_F32 ? 4 : 2; }
+
+inline bool is_empty(const tk_tensor &tensor) {
+  for (int32_t i = 0; i < tensor.rank; ++i)
+    if (tensor.extents[i] == 0)
+      return true;
+  return false;
+}
+
+// A status with a formatted message that begins with the kernel's name.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 0)))
+#endif
+inline tk_status make_status_v(tk_code code, const char *kernel, const char *format, va_list values) {
+  tk_status status;
+  memset(&status, 0, sizeof(status));
+  status.code = code;
+  const int prefix = snprintf(status.message, sizeof(status.message), "%s: ", kernel);
+  if (prefix >= 0 && size_t(prefix) < sizeof(status.message))
+    vsnprintf(status.message + prefix, sizeof(status.message) - size_t(prefix), format, values);
+  return status;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+inline tk_status make_status(tk_code code, const char *kernel, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  const tk_status status = make_status_v(code, kernel, format, values);
+  va_end(values);
+  return status;
+}
+
+inline tk_status ok_status() {
+  tk_status status;
+  memset(&status, 0, sizeof(status));
+  return status;
+}
+
+class arguments {
+public:
+  explicit arguments(const char *kernel) : kernel(kernel), result(ok_status()) {}
+
+  // A tensor of this type and rank that TMA can reach.
+  void tensor(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
+    if (failed())
+      return;
+    if (!t)
+      return refuse("tensor %s is a null pointer; pass a tk_tensor", name);
+    if (t->rank != rank)
+      return refuse("tensor %s has rank %d when it should have rank %d", name, int(t->rank), int(rank));
+    if (t->dtype != dtype)
+      return refuse("tensor %s has type %s (%d) when it should be %s; convert it first", name, dtype_name(t->dtype),
+                    int(t->dtype), dtype_name(dtype));
+    for (int i = 0; i < rank; ++i)
+      if (t->extents[i] < 0 || t->extents[i] > INT32_MAX)
+        return refuse("tensor %s has extent %lld in dimension %d when it should be from 0 to %d", name,
+                      (long long)t->extents[i], i, INT32_MAX);
+    if (is_empty(*t)) { // no byte of it is ever touched, so where it lies does not matter
+      note_empty_input(name);
+      return;
+    }
+    reachable(name, *t);
+  }
+
+  // Two dimensions that one loop walks.
+  void same_extent(const char *name_a, const tk_tensor *a, int i, const char *name_b, const tk_tensor *b, int j) {
+    if (failed() || a->extents[i] == b->extents[j])
+      return;
+    refuse("dimension %d of %s is %lld when it should equal dimension %d of %s, which is %lld", i, name_a,
+           (long long)a->extents[i], j, name_b, (long long)b->extents[j]);
+  }
+
+  // A tensor the kernel writes: its elements must be distinct.
+  void written(const char *name, const tk_tensor *t) {
+    if (failed())
+      return;
+    if (empty_input && !strcmp(empty_input, name))
+      empty_input = nullptr;
+    if (is_empty(*t))
+      return;
+    any_output = true;
+    for (int i = 0; i < t->rank; ++i)
+      if (t->extents[i] > 1 && t->strides[i] == 0)
+        return refuse("tensor %s has stride 0 in dimension %d, so its elements overlap, and the kernel writes it; "
+                      "give it memory of its own",
+                      name, i);
+  }
+
+  // True if the kernel has nothing to launch: a requirement failed, or no output has an element.
+  bool done() {
+    if (failed())
+      return true;
+    if (any_output && empty_input)
+      refuse("tensor %s has no elements but the output has; pass one with at least one element in each dimension",
+             empty_input);
+    return failed() || !any_output;
+  }
+
+  tk_status status() const { return result; }
+
+private:
+  const char *kernel;
+  tk_status result;
+  const char *empty_input = nullptr; // the first tensor without elements that is not written
+  bool any_output = false;           // some written tensor has elements
+
+  bool failed() const { return result.code != TK_OK; }
+
+  void note_empty_input(const char *name) {
+    if (!empty_input)
+      empty_input = name;
+  }
+
+#if defined(__GNUC__)
+  __attribute__((format(printf, 2, 3)))
+#endif
+  void refuse(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    result = make_status_v(TK_INVALID_ARGUMENT, kernel, format, values);
+    va_end(values);
+  }
+
+  // Its memory is where and how TMA can address it.
+  void reachable(const char *name, const tk_tensor &t) {
+    const int64_t size = dtype_bytes(t.dtype);
+    const int last = t.rank - 1;
+    if (!t.data)
+      return refuse("tensor %s has elements but its data is a null pointer", name);
+    if (reinterpret_cast<uintptr_t>(t.data) % 16 != 0)
+      return refuse("tensor %s starts at address %p, which is %d bytes off a multiple of 16; copy it to aligned memory",
+                    name, t.data, int(reinterpret_cast<uintptr_t>(t.data) % 16));
+    if (t.extents[last] > 1 && t.strides[last] != 1)
+      return refuse("tensor %s has stride %lld in its last dimension when it should be 1; make its rows contiguous",
+                    name, (long long)t.strides[last]);
+    for (int i = 0; i < last; ++i) {
+      const int64_t stride = t.strides[i];
+      if (t.extents[i] == 1)
+        continue;
+      if (stride < 0 || stride > (INT64_C(1) << 40) / size - 1)
+        return refuse("tensor %s has stride %lld in dimension %d when it should be from 0 to %lld elements", name,
+                      (long long)stride, i, (long long)((INT64_C(1) << 40) / size - 1));
+      if (stride * size % 16 != 0)
+        return refuse("tensor %s has stride %lld in dimension %d, which is %lld bytes when it should be a multiple of "
+                      "16; pad its rows to %lld elements",
+                      name, (long long)stride, i, (long long)(stride * size),
+                      (long long)((stride * size + 15) / 16 * 16 / size));
+    }
+  }
+};
+
+} // namespace host
+} // namespace tk
+
+#endif // TK_HOST_ARGUMENTS_H

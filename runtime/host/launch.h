@@ -1,0 +1,86 @@
+//===- host/launch.h - Launching a persistent kernel ----------------------===//
+//
+// The one header of this folder that emitted code includes; the emulator puts
+// its own in front of it. A launch uses as many blocks as the device has
+// multiprocessors, or fewer if there are fewer tiles, and allows the kernel to
+// start while the one before it in the stream still drains: it waits where its
+// code says griddepcontrol_wait.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_HOST_LAUNCH_H
+#define TK_HOST_LAUNCH_H
+
+#include <host/arguments.h>
+#include <host/device.h>
+#include <host/tensor_map.h>
+
+#include <utility>
+#include <vector>
+
+namespace tk {
+namespace host {
+
+struct launch_shape {
+  int64_t tiles = 0;    // of the grid
+  int threads = 0;      // of a block
+  int shared_bytes = 0; // of a block
+};
+
+// Lets a kernel use this much dynamic shared memory: needed above 48 KB, once per device.
+inline cudaError_t allow_shared_bytes(const void *kernel, int device, int bytes) {
+  static std::mutex lock;
+  static std::vector<std::pair<const void *, int>> allowed;
+
+  const std::lock_guard<std::mutex> guard(lock);
+  for (const std::pair<const void *, int> &entry : allowed)
+    if (entry.first == kernel && entry.second == device)
+      return cudaSuccess;
+  const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error == cudaSuccess)
+    allowed.emplace_back(kernel, device);
+  return error;
+}
+
+// `name` is for messages. `values` are the kernel's arguments.
+template <typename... parameters, typename... given>
+tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape, tk_stream stream,
+                 const given &...values) {
+  device_facts device;
+  const tk_status status = current_device(name, device);
+  if (status.code != TK_OK)
+    return status;
+  if (shape.tiles <= 0)
+    return ok_status();
+  if (shape.tiles > INT32_MAX)
+    return make_status(TK_INVALID_ARGUMENT, name, "the grid has %lld tiles when at most %d can be numbered",
+                       (long long)shape.tiles, INT32_MAX);
+  if (shape.shared_bytes > device.max_shared_bytes)
+    return make_status(TK_UNSUPPORTED_DEVICE, name, "a block needs %d bytes of shared memory when the device has %d",
+                       shape.shared_bytes, device.max_shared_bytes);
+
+  cudaError_t error = allow_shared_bytes(reinterpret_cast<const void *>(kernel), device.ordinal, shape.shared_bytes);
+  if (error != cudaSuccess)
+    return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused %d bytes of shared memory: %s",
+                       shape.shared_bytes, cudaGetErrorString(error));
+
+  cudaLaunchAttribute overlap;
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(unsigned(shape.tiles < device.multiprocessors ? shape.tiles : device.multiprocessors));
+  config.blockDim = dim3(unsigned(shape.threads));
+  config.dynamicSmemBytes = size_t(shape.shared_bytes);
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = 1;
+  error = cudaLaunchKernelEx(&config, kernel, values...);
+  if (error != cudaSuccess)
+    return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused the launch: %s", cudaGetErrorString(error));
+  return ok_status();
+}
+
+} // namespace host
+} // namespace tk
+
+#endif // TK_HOST_LAUNCH_H
