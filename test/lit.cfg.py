@@ -1,0 +1,51 @@
+# ===- lit.cfg.py - How lit runs the tests of this tree -------------------=== #
+#
+# Tests are files that say in RUN lines how they are run. Substitutions:
+#   %tkc %tk-opt %tk-translate   the tools that were built
+#   %python                      the Python that CMake found (it has numpy)
+#   %runtime %examples           the folders runtime/ and dsl-examples/
+#   %nvcc                        nvcc, where there is one (feature nvcc)
+# Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); long (lit --param
+# long=1, for tests that take minutes).
+#
+# ===----------------------------------------------------------------------=== #
+import os
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.join(config.source_root, "tools", "python"))
+from tkc_run import toolchain
+
+config.name = "tkc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".tk", ".test"]
+config.excludes = ["lib", "Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.binary_root, "test")
+
+tools = os.path.join(config.binary_root, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [tools, os.path.join(config.llvm_prefix, "bin"), config.environment["PATH"]]
+)
+config.environment["PYTHONPATH"] = os.path.join(config.source_root, "tools", "python")
+config.environment["TKC_BUILD"] = config.binary_root
+for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# lit applies these before its own %t, %s and %p, so that %tkc is not read as %t followed by "kc".
+for tool in ("tk-translate", "tk-opt", "tkc"):
+    config.substitutions.append(("%" + tool, os.path.join(tools, tool)))
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))
+config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))
+
+nvcc = toolchain.find_nvcc(config.binary_root)
+if nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc))
+    if toolchain.hopper_present():
+        config.available_features.add("gpu")
+if lit_config.params.get("long"):
+    config.available_features.add("long")

@@ -1,0 +1,1 @@
+# ===- tkc_run - Compile and run one .tk file three ways ------------------=== #

@@ -1,0 +1,38 @@
+# ===- toolchain.py - Which tools and devices this machine has ------------=== #
+#
+# One place that knows where nvcc may be, so that the tests, the demo and the three-way driver agree.
+# nvcc is looked for in: TKC_NVCC, the path, the build folder's own copy (tools/setup.sh puts it there
+# from PyPI), and where NVIDIA's packages install it.
+#
+# ===----------------------------------------------------------------------=== #
+import functools
+import os
+import shutil
+import subprocess
+
+
+def find_nvcc(build):
+    """The path of nvcc, or None. TKC_NVCC=none hides it."""
+    named = os.environ.get("TKC_NVCC")
+    if named == "none":
+        return None
+    candidates = [
+        named,
+        shutil.which("nvcc"),
+        os.path.join(build, "cuda", "bin", "nvcc"),
+        "/usr/local/cuda/bin/nvcc",
+    ]
+    return next((c for c in candidates if c and os.access(c, os.X_OK)), None)
+
+
+@functools.cache
+def hopper_present():
+    """Whether the driver shows a device of compute capability 9.0."""
+    if not shutil.which("nvidia-smi"):
+        return False
+    query = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(query, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return False
+    return answer.returncode == 0 and "9.0" in answer.stdout.split()
