@@ -6,7 +6,7 @@
 // way: mma_ABt takes B as N x K, mma_AtB takes A as K x M.
 //
 // One instruction does 64 rows, N columns and 16 of K. So a product is a loop
-// over K, over slabs of 64 rows and, if N > 256, over equal parts of the width;
+// over K, over slabs of 64 rows and, if N > 256, over equal parts of the width,
 // K outermost, so that neighbouring instructions share what they read.
 //
 // A shared operand is named by a 64-bit descriptor. Between the instructions of
@@ -60,10 +60,11 @@ template <typename tile, wgmma_major major> struct shared_operand {
   }
 };
 
-// The width of one instruction: the largest that divides N into equal parts, each of whole strips if B is mn_major.
-TK_HOST_DEVICE constexpr int product_width(int n, int multiple) {
+// The width of one instruction: the largest up to `widest` that divides N into equal parts, each a multiple of
+// `multiple`. 0 if there is none.
+TK_HOST_DEVICE constexpr int product_width(int n, int widest, int multiple) {
   int width = 0;
-  for (int w = multiple; w <= 256 && w <= n; w += multiple)
+  for (int w = multiple; w <= widest && w <= n; w += multiple)
     if (n % w == 0)
       width = w;
   return width;
@@ -86,18 +87,18 @@ TK_DEVICE void wgmma(float (&d)[n], const uint32_t (&a)[4], uint64_t b, bool acc
 }
 
 // A and B in shared memory.
-template <wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int a_rows, int a_cols, int a_tile_rows,
+template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int a_rows, int a_cols, int a_tile_rows,
           int a_tile_cols, int b_rows, int b_cols, int b_tile_rows, int b_tile_cols>
 TK_DEVICE void mma(rt<float, m, n> &d, st<T, a_rows, a_cols, a_tile_rows, a_tile_cols> a,
                    st<T, b_rows, b_cols, b_tile_rows, b_tile_cols> b, bool accumulate) {
   const shared_operand<decltype(a), a_major> a_operand(a);
   const shared_operand<decltype(b), b_major> b_operand(b);
-  constexpr int width = product_width(n, b_major == mn_major && n > 256 ? b.strip_cols : 8);
+  constexpr int width = product_width(n, widest, b_major == mn_major && n > widest ? b.strip_cols : 8);
   static_assert(is_16_bit_float<T>, "this product takes bf16 or f16 operands");
   static_assert(a_operand.mn == m, "A must have as many rows as the result: check the tile sizes");
   static_assert(b_operand.mn == n, "B must have as many columns as the result: check the tile sizes");
   static_assert(a_operand.k == b_operand.k, "A and B must have the same K: check the tile sizes");
-  static_assert(width > 0, "no legal instruction width divides N: make N a multiple of 64 when it is above 256");
+  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
 #pragma unroll
   for (int step = 0; step < a_operand.k / 16; ++step)
 #pragma unroll
@@ -109,17 +110,17 @@ TK_DEVICE void mma(rt<float, m, n> &d, st<T, a_rows, a_cols, a_tile_rows, a_tile
 }
 
 // A in registers, B in shared memory. The fragment of 16 columns is four registers, in A's order.
-template <wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int k, int b_rows, int b_cols,
+template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int k, int b_rows, int b_cols,
           int b_tile_rows, int b_tile_cols>
 TK_DEVICE void mma(rt<float, m, n> &d, const rt<T, m, k> &a, st<T, b_rows, b_cols, b_tile_rows, b_tile_cols> b,
                    bool accumulate) {
   const shared_operand<decltype(b), b_major> b_operand(b);
-  constexpr int width = product_width(n, b_major == mn_major && n > 256 ? b.strip_cols : 8);
+  constexpr int width = product_width(n, widest, b_major == mn_major && n > widest ? b.strip_cols : 8);
   static_assert(is_16_bit_float<T>, "this product takes bf16 or f16 operands: convert the register tile first");
   static_assert(a_major == k_major, "A in registers is M x K: use mma_AB or mma_ABt, or put A into shared memory");
   static_assert(b_operand.mn == n, "B must have as many columns as the result: check the tile sizes");
   static_assert(b_operand.k == k, "A and B must have the same K: check the tile sizes");
-  static_assert(width > 0, "no legal instruction width divides N: make N a multiple of 64 when it is above 256");
+  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
 #pragma unroll
   for (int step = 0; step < k / 16; ++step)
 #pragma unroll
@@ -134,21 +135,27 @@ TK_DEVICE void mma(rt<float, m, n> &d, const rt<T, m, k> &a, st<T, b_rows, b_col
 }
 
 // The products by name. `accumulate` false overwrites D instead of adding to it; D need not hold anything then.
+// `widest` limits the width of one instruction: a block of 512 threads starts with 128 registers per thread, and
+// ptxas fits no instruction of more than 200 columns into them (C7602), so it passes 128.
 
-template <typename D, typename A, typename B> TK_DEVICE void mma_AB(D &d, const A &a, const B &b, bool accumulate) {
-  mma<k_major, mn_major>(d, a, b, accumulate);
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mma_AB(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, k_major, mn_major>(d, a, b, accumulate);
 }
 
-template <typename D, typename A, typename B> TK_DEVICE void mma_ABt(D &d, const A &a, const B &b, bool accumulate) {
-  mma<k_major, k_major>(d, a, b, accumulate);
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mma_ABt(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, k_major, k_major>(d, a, b, accumulate);
 }
 
-template <typename D, typename A, typename B> TK_DEVICE void mma_AtB(D &d, const A &a, const B &b, bool accumulate) {
-  mma<mn_major, mn_major>(d, a, b, accumulate);
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mma_AtB(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, mn_major, mn_major>(d, a, b, accumulate);
 }
 
-template <typename D, typename A, typename B> TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
-  mma<mn_major, k_major>(d, a, b, accumulate);
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, mn_major, k_major>(d, a, b, accumulate);
 }
 
 } // namespace tk
