@@ -129,11 +129,12 @@ public:
     if (is_empty(*t))
       return;
     any_output = true;
-    for (int i = 0; i < t->rank; ++i)
-      if (t->extents[i] > 1 && t->strides[i] == 0)
-        return refuse("tensor %s has stride 0 in dimension %d, so its elements overlap, and the kernel writes it; "
-                      "give it memory of its own",
-                      name, i);
+    const int last = t->rank - 1;
+    for (int i = 0; i < last; ++i)
+      if (t->extents[i] > 1 && t->strides[i] < t->extents[last])
+        return refuse("tensor %s is written, but its stride %lld in dimension %d is less than its rows' %lld elements, "
+                      "so they overlap; give it memory of its own",
+                      name, (long long)t->strides[i], i, (long long)t->extents[last]);
   }
 
   // True if the kernel has nothing to launch: a requirement failed, or no output has an element.
