@@ -9,6 +9,7 @@
 #define TK_HOST_TENSOR_MAP_H
 
 #include <host/device.h>
+#include <host/output_map.h>
 #include <tile/layout.h>
 
 namespace tk {
@@ -49,6 +50,11 @@ public:
                            int(encoded), rank > 1 ? (long long)extents[1] : 1LL, (long long)extents[0],
                            rank > 1 ? int(box_extents[1]) : 1, int(box_extents[0]));
     return map;
+  }
+
+  // The same for a tensor that the kernel writes.
+  template <int box_rank> output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return make_output_map(*this, tensor, box, mode);
   }
 
   bool ok() const { return result.code == TK_OK; }

@@ -41,7 +41,7 @@ constexpr int shared_bytes = 229440;
 
 __global__ void __launch_bounds__(gemm_plan::threads, 1)
 gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-            const __grid_constant__ CUtensorMap C_map, const int A_cols, const int C_rows, const int C_cols) {
+            const __grid_constant__ output_map C_map, const int A_cols, const int C_rows, const int C_cols) {
   using namespace gemm_plan;
 
   const uint32_t shared = shared_memory_base();
@@ -146,7 +146,7 @@ extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tenso
   host::tensor_maps maps("gemm");
   const CUtensorMap A_map = maps.tile(A, {128, 64}, swizzle_128);
   const CUtensorMap B_map = maps.tile(B, {64, 64}, swizzle_128);
-  const CUtensorMap C_map = maps.tile(C, {64, 64}, swizzle_128);
+  const output_map C_map = maps.output(C, {64, 64}, swizzle_128);
   if (!maps.ok())
     return maps.status();
 

@@ -2,6 +2,7 @@
 //
 // Global <-> shared is TMA's work: one copy per strip of the shared tile, issued
 // by one thread. The tensor map's box is one strip, with the tile's swizzle.
+// (tile/output.h has the stores.)
 // Shared <-> register is stmatrix and ldmatrix, by the whole warpgroup: one
 // instruction moves 16 x 16 elements per warp.
 //
@@ -14,22 +15,11 @@
 #include <ptx/matrix.h>
 #include <ptx/tma.h>
 #include <tile/convert.h>
+#include <tile/output.h>
 #include <tile/ring.h>
 #include <tile/shared.h>
 
 namespace tk {
-
-// Coordinates of a strip as TMA wants them, fastest dimension first; `origin` lists the slowest first.
-template <int rank> struct strip_coordinates {
-  int values[rank];
-
-  TK_DEVICE strip_coordinates(const int (&origin)[rank], int column) {
-#pragma unroll
-    for (int i = 0; i < rank; ++i)
-      values[i] = origin[rank - 1 - i];
-    values[0] += column;
-  }
-};
 
 // By one thread. `origin` is the tile's first element in the tensor, slowest dimension first. The tile has landed
 // when `landed` completes the phase that expects its bytes. What lies outside the tensor arrives as zeros.
@@ -40,18 +30,6 @@ TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUte
   for (int s = 0; s < tile.strips; ++s) {
     const strip_coordinates<rank> at(origin, s * tile.strip_cols);
     cp_async_bulk_tensor_load(tile.strip(s), map, at.values, landed.address);
-  }
-}
-
-// By one thread, which then commits: the tile's memory may be reused after bulk_wait_read. What lies beyond the
-// tensor's edges is not written.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
-TK_DEVICE void tma_store(const CUtensorMap &map, const int (&origin)[rank],
-                         st<T, rows, cols, tile_rows, tile_cols> tile) {
-#pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
-    cp_async_bulk_tensor_store(map, at.values, tile.strip(s));
   }
 }
 
