@@ -16,6 +16,9 @@ struct Barriers : mlir::SideEffects::Resource::Base<Barriers> {
 struct Cursors : mlir::SideEffects::Resource::Base<Cursors> {
   llvm::StringRef getName() final { return "Cursors"; }
 };
+struct Registers : mlir::SideEffects::Resource::Base<Registers> {
+  llvm::StringRef getName() final { return "Registers"; }
+};
 struct TensorCores : mlir::SideEffects::Resource::Base<TensorCores> {
   llvm::StringRef getName() final { return "TensorCores"; }
 };
@@ -27,6 +30,8 @@ inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
 
 #include "dialect/hopper/HopperDialect.h.inc"
 #include "dialect/hopper/HopperEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hopper/HopperAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/hopper/HopperTypes.h.inc"
 #define GET_OP_CLASSES

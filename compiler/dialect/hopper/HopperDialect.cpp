@@ -12,6 +12,8 @@ using namespace tkc::hopper;
 
 #include "dialect/hopper/HopperDialect.cpp.inc"
 #include "dialect/hopper/HopperEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hopper/HopperAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/hopper/HopperTypes.cpp.inc"
 
@@ -19,6 +21,10 @@ void HopperDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialect/hopper/HopperTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/hopper/HopperAttrs.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -20,6 +20,7 @@ def Hopper_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::tkc::tk::TkDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }

@@ -31,14 +31,25 @@ void KernelOp::print(OpAsmPrinter &printer) {
                                            getResAttrsAttrName());
 }
 
+/// True if `argument` is a tensor that has a dimension `dim`.
+static bool isExtent(KernelOp kernel, int64_t argument, int64_t dim) {
+  ArrayRef<Type> types = kernel.getArgumentTypes();
+  if (argument < 0 || argument >= int64_t(types.size()))
+    return false;
+  auto global = dyn_cast<tk::GlobalType>(types[argument]);
+  return global && dim >= 0 && dim < global.getRank();
+}
+
 LogicalResult KernelOp::verify() {
   if (!getResultTypes().empty())
     return emitOpError("a kernel returns nothing, this one returns ")
            << getResultTypes().size() << " values";
-  if (auto pairs = getEqualExtents())
-    for (auto pair : pairs->getAsRange<DenseI64ArrayAttr>())
-      if (pair.size() != 4)
-        return emitOpError("'equal_extents' holds [argument, dim, argument, dim], not ") << pair;
+  for (auto pair : getEqualExtentsAttr() ? getEqualExtentsAttr() : ArrayAttr::get(getContext(), {})) {
+    auto extents = cast<EqualExtentAttr>(pair);
+    if (!isExtent(*this, extents.getFirstArgument(), extents.getFirstDim()) ||
+        !isExtent(*this, extents.getSecondArgument(), extents.getSecondDim()))
+      return emitOpError("names a dimension that no argument has: ") << pair;
+  }
   return success();
 }
 

@@ -4,18 +4,34 @@
 
 include "dialect/hopper/HopperRoleOps.td"
 
-def Hopper_UninitializedOp : Hopper_Op<"uninitialized", [Pure]> {
+//===----------------------------------------------------------------------===//
+// Fragments come to be. Each of these ops is a variable of its own, so equal ones are not merged.
+//===----------------------------------------------------------------------===//
+
+def Hopper_NewFragment : Res<Hopper_FragmentType, "the fragment", [MemAlloc<Registers>]>;
+
+def Hopper_UninitializedOp : Hopper_Op<"uninitialized"> {
   let summary = "a fragment whose registers hold nothing yet";
   let description = "The first product of a chain overwrites it (`accumulate` false).";
-  let results = (outs Hopper_FragmentType:$result);
+  let results = (outs Hopper_NewFragment:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Hopper_FillOp : Hopper_Op<"fill", [Pure]> {
+def Hopper_FillOp : Hopper_Op<"fill"> {
   let summary = "a fragment whose elements are all one scalar";
   let arguments = (ins AnyFloat:$value);
-  let results = (outs Hopper_FragmentType:$result);
+  let results = (outs Hopper_NewFragment:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `,` type($result)";
+}
+
+def Hopper_CopyOp : Hopper_Op<"copy", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "a new fragment with the elements of another one";
+  let description = [{
+    tk-legalize-for-emission puts one where two values that are alive at once would share a variable.
+  }];
+  let arguments = (ins Hopper_FragmentType:$source);
+  let results = (outs Hopper_NewFragment:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
 def Hopper_WgmmaOp : Hopper_Op<"wgmma", [

@@ -16,11 +16,11 @@ class Hopper_Op<string mnemonic, list<Trait> traits = []> : Op<Hopper_Dialect, m
 def SharedMemory : Resource<"::tkc::hopper::SharedMemory">;
 def Barriers : Resource<"::tkc::hopper::Barriers">;
 def Cursors : Resource<"::tkc::hopper::Cursors">;
+def Registers : Resource<"::tkc::hopper::Registers">;
 def TensorCores : Resource<"::tkc::hopper::TensorCores">;
 def HopperGlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
 
-// Pairs of tensor dimensions, flattened: argument, dim, argument, dim, ...
-def Hopper_EqualExtentsArray : TypedArrayAttrBase<DenseI64ArrayAttr, "array of [argument, dim, argument, dim]">;
+def Hopper_EqualExtentsArray : TypedArrayAttrBase<Hopper_EqualExtentAttr, "array of equal extents">;
 
 def Hopper_KernelOp : Hopper_Op<"kernel", [
     IsolatedFromAbove, FunctionOpInterface, Symbol, SingleBlock, NoTerminator, AffineScope]> {
@@ -29,8 +29,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [
     Arguments are those of the `tk.kernel`. The body holds, in this order: scalar code, allocations
     (`alloc_ring`, `alloc_barrier`, `tensor_map`), block set-up, then one `hopper.role` per role.
     `threads` and `shared_bytes` are 0 until tk-allocate-registers and tk-allocate-shared set them.
-    `equal_extents` lists pairs of tensor dimensions that the program walks with the same index, as
-    [argument, dim, argument, dim]; the launcher refuses tensors that disagree.
+    `equal_extents` lists pairs of tensor dimensions that the program walks with the same index; the
+    launcher refuses tensors that disagree.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
@@ -59,7 +59,9 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
   let description = [{
     `registers` is what each of their threads owns after setmaxnreg; 0 until tk-allocate-registers.
     A producer has no body argument and runs on one elected thread. A consumer's body argument (`i32`)
-    is the warpgroup's index among the consumers.
+    is the warpgroup's index among the consumers. Roles take the block's warpgroups in order: the
+    producer is warpgroup 0, the consumers follow. A kernel that loads nothing has no producer; its only
+    role keeps `registers` 0, which means no setmaxnreg.
 
     Example:
     ```mlir

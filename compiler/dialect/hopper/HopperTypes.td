@@ -12,6 +12,23 @@ def Hopper_RoleKind : I32EnumAttr<"RoleKind", "what a warpgroup of the block doe
   let cppNamespace = "::tkc::hopper";
 }
 
+def Hopper_EqualExtentAttr : AttrDef<Hopper_Dialect, "EqualExtent"> {
+  let mnemonic = "equal_extent";
+  let summary = "two dimensions of kernel arguments that the program walks with one index";
+  let description = [{
+    [argument, dim] twice, the index's name and the line it is declared on (0 if unknown): the launcher
+    refuses tensors that disagree, and says why.
+
+    Example: `#hopper.equal_extent<[0, 0], [2, 0] by "m" line 5>`
+  }];
+  let parameters = (ins "int64_t":$firstArgument, "int64_t":$firstDim, "int64_t":$secondArgument,
+                        "int64_t":$secondDim, StringRefParameter<>:$index, "int64_t":$line);
+  let assemblyFormat = [{
+    `<` `[` $firstArgument `,` $firstDim `]` `,` `[` $secondArgument `,` $secondDim `]`
+    `by` $index `line` $line `>`
+  }];
+}
+
 class Hopper_Type<string name, string typeMnemonic> : TypeDef<Hopper_Dialect, name> {
   let mnemonic = typeMnemonic;
 }

@@ -1,0 +1,86 @@
+//===- RegisterBudget.cpp - How registers are split between the roles -----===//
+#include "analysis/RegisterBudget.h"
+
+#include "analysis/TileNames.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/hopper/WgmmaShapes.h"
+#include "dialect/tk/SourceNames.h"
+
+using namespace mlir;
+using namespace tkc;
+
+// All of these ran on an H200. One more register for anyone hangs the kernel: setmaxnreg.inc waits for a pool
+// that never fills. For one consumer, 256 is the only count that is never below what ptxas lets it start with
+// (240 to 255), and going down to fewer registers than one owns is what setmaxnreg.inc must not do.
+static constexpr RegisterSplit splits[] = {
+    {/*consumers=*/1, /*entry=*/240, /*producer=*/56, /*consumer=*/256},
+    {/*consumers=*/2, /*entry=*/168, /*producer=*/40, /*consumer=*/232},
+    {/*consumers=*/2, /*entry=*/168, /*producer=*/24, /*consumer=*/240},
+    {/*consumers=*/3, /*entry=*/128, /*producer=*/32, /*consumer=*/160},
+    {/*consumers=*/4, /*entry=*/96, /*producer=*/24, /*consumer=*/112},
+};
+
+ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {
+  ArrayRef<RegisterSplit> all(splits);
+  return all.drop_while([&](const RegisterSplit &split) { return split.consumers < consumers; })
+      .take_while([&](const RegisterSplit &split) { return split.consumers == consumers; });
+}
+
+// A thread can name 255 registers, so 256 give it no more than 248, the next lower multiple of 8.
+static constexpr int64_t maxUsableRegisters = 248;
+
+int64_t tkc::getMaxTileRegisters(int64_t consumers) {
+  int64_t most = 0;
+  for (const RegisterSplit &split : getRegisterSplits(consumers))
+    most = std::max(most, std::min(split.consumer, maxUsableRegisters) - hopper::registersBesideTiles);
+  return most;
+}
+
+int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  if (splits.empty())
+    return 0;
+  int64_t width = 2 * (splits.front().entry - hopper::entryRegistersBesideProduct);
+  return std::min(width / 8 * 8, hopper::maxProductWidth);
+}
+
+static int64_t getWidth(int64_t n, tk::MmaForm form, int64_t bCols, Type element) {
+  bool isBContiguousAlongN = form == tk::MmaForm::AB || form == tk::MmaForm::AtB;
+  return hopper::getInstructionWidth(n, isBContiguousAlongN, hopper::getStripCols(bCols, element));
+}
+
+int64_t tkc::getInstructionWidth(tk::MmaOp mma) {
+  auto b = cast<tk::TileType>(mma.getB().getType());
+  return getWidth(cast<tk::TileType>(mma.getAcc().getType()).getCols(), mma.getForm(), b.getCols(),
+                  b.getElementType());
+}
+
+int64_t tkc::getInstructionWidth(hopper::WgmmaOp wgmma) {
+  hopper::SharedType b = wgmma.getB().getType();
+  return getWidth(wgmma.getAcc().getType().getCols(), wgmma.getForm(), b.getCols(), b.getElementType());
+}
+
+void tkc::noteLiveTiles(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups) {
+  for (Value tile : peak.alive) {
+    Diagnostic &note = diagnostic.attachNote(getDeclaration(tile));
+    note << quoteTileName(tile) << " holds " << TileRegisters::getRegisters(tile.getType(), warpgroups);
+    if (unsigned last = getLastLine(tile))
+      note << " from here to line " << last;
+  }
+}
+
+void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups, int64_t available) {
+  Diagnostic &note = diagnostic.attachNote(peak.op->getLoc());
+  if (peak.alive.size() > 1) {
+    note << "make these tiles " << peak.registers - available << " registers smaller in all, by fewer columns or rows";
+    return;
+  }
+  // Registers grow with the columns: those of 16 columns tell how many fit.
+  int64_t cols = 0;
+  if (auto tile = dyn_cast<tk::TileType>(peak.alive.front().getType()))
+    cols = tile.getCols();
+  else
+    cols = cast<hopper::FragmentType>(peak.alive.front().getType()).getCols();
+  note << "a tile of this height fits with at most " << available * cols / peak.registers / 16 * 16 << " columns";
+}

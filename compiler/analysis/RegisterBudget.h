@@ -1,0 +1,48 @@
+//===- RegisterBudget.h - How registers are split between the roles -------===//
+//
+// A block's threads start with equal shares of the register file (the entry
+// count, chosen by ptxas from the launch bounds) and setmaxnreg moves registers
+// from the producer to the consumers. The splits that divide without remainder,
+// run, and do not over-subscribe the pool are few; this is their table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_REGISTERBUDGET_H
+#define TKC_ANALYSIS_REGISTERBUDGET_H
+
+#include "analysis/TileRegisters.h"
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc {
+
+inline constexpr int64_t maxConsumers = 4;
+
+/// Registers per thread of each role, for one producer and some consumer warpgroups.
+struct RegisterSplit {
+  int64_t consumers;
+  int64_t entry; ///< what every thread starts with
+  int64_t producer;
+  int64_t consumer;
+};
+
+/// The splits for this many consumers, the one with the richest producer first.
+llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
+
+/// The most registers per thread that tiles may use; 0 if there is no such split.
+int64_t getMaxTileRegisters(int64_t consumers);
+
+/// The widest wgmma that finds its accumulator among the entry registers.
+int64_t getMaxInstructionWidth(int64_t consumers);
+
+/// The width of one wgmma of a product.
+int64_t getInstructionWidth(tk::MmaOp mma);
+int64_t getInstructionWidth(hopper::WgmmaOp wgmma);
+
+/// One note per live tile: "'acc' holds 128 from here to line 35".
+void noteLiveTiles(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups);
+
+/// The note with the fix: the number of columns that would fit.
+void noteFix(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups, int64_t available);
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_REGISTERBUDGET_H

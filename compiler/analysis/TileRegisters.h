@@ -1,0 +1,52 @@
+//===- TileRegisters.h - Registers that tiles need, point by point --------===//
+//
+// Answers, for a kernel of the tk dialect or a role of the hopper dialect, which
+// register tiles are alive at each operation and how many registers of a thread
+// they need. ptxas has the last word, but it spills where we promise a fit only
+// if this count is wrong.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_TILEREGISTERS_H
+#define TKC_ANALYSIS_TILEREGISTERS_H
+
+#include "mlir/Analysis/Liveness.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tkc {
+
+/// The most register tiles that are alive at one operation.
+struct TilePressure {
+  mlir::Operation *op = nullptr;
+  mlir::SmallVector<mlir::Value> alive; ///< in program order
+  int64_t registers = 0;                ///< of one thread, 32 bits each
+};
+
+class TileRegisters {
+public:
+  /// Looks at everything inside `root`. Tiles of the tk dialect are shared by `warpgroups` warpgroups; fragments
+  /// of the hopper dialect belong to one.
+  TileRegisters(mlir::Operation *root, int64_t warpgroups = 1);
+
+  /// The operation with the highest pressure, the first one if there are several; none if there are no tiles.
+  const TilePressure &getPeak() const { return peak; }
+
+  /// Registers per thread of a tile or fragment; 0 for other types.
+  static int64_t getRegisters(mlir::Type type, int64_t warpgroups);
+
+  /// The pressure at one operation inside the root.
+  TilePressure getPressure(mlir::Operation *op) const;
+
+private:
+  /// Tiles that live through `op` from outside of it, added to `alive`.
+  void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+
+  mlir::Operation *root;
+  int64_t warpgroups;
+  mlir::Liveness liveness;
+  TilePressure peak;
+};
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_TILEREGISTERS_H

@@ -1,0 +1,49 @@
+//===- HopperLimits.h - The numbers of the machine ------------------------===//
+//
+// sm_90a, each with its source: the CUDA programming guide ("guide"), the PTX
+// ISA ("PTX"), cuda.h of CUDA 13.0, or ptxas 13.0.88 and runs on an H200
+// ("measured").
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_DIALECT_HOPPER_HOPPERLIMITS_H
+#define TKC_DIALECT_HOPPER_HOPPERLIMITS_H
+
+#include <cstdint>
+
+namespace tkc::hopper {
+
+// Threads. Guide, "Technical Specifications per Compute Capability".
+inline constexpr int64_t warpgroupThreads = 128;
+inline constexpr int64_t warpgroupWarps = 4;
+inline constexpr int64_t maxWarpgroups = 8;
+
+// Rows of one wgmma and of one warpgroup's slab. PTX, "wgmma.mma_async": shapes are .m64nNkK.
+inline constexpr int64_t slabRows = 64;
+// Columns of one wgmma. PTX, the same table.
+inline constexpr int64_t maxProductWidth = 256;
+
+// Shared memory a block may use with opt-in: 227 KB. Guide, the same table.
+inline constexpr int64_t maxSharedBytes = 232448;
+// Lost at most when the kernel rounds its base up to a 1024-byte boundary, the pattern of the 128-byte swizzle.
+inline constexpr int64_t sharedAlignmentSlack = 1024;
+inline constexpr int64_t sharedBudget = maxSharedBytes - sharedAlignmentSlack;
+// One mbarrier. PTX, "Size and alignment of mbarrier object".
+inline constexpr int64_t barrierBytes = 8;
+
+// Elements of a TMA box along one dimension. cuda.h, cuTensorMapEncodeTiled: boxDim.
+inline constexpr int64_t maxBoxExtent = 256;
+// Bytes that one phase of an mbarrier can expect. PTX, "tx-count operations".
+inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
+
+// setmaxnreg: multiples of 8 from 24 to 256. PTX, "setmaxnreg".
+inline constexpr int64_t registerUnit = 8;
+// What a consumer's thread needs besides its tiles: addresses, cursors, loop counters. Measured: 192 registers of
+// accumulators fit 232 and 128 fit 160 without spills, 216 do not fit 240.
+inline constexpr int64_t registersBesideTiles = 32;
+// What ptxas needs beside the accumulator of one product among the registers the kernel starts with. Measured:
+// n128 needs 90, n208 130, n256 154.
+inline constexpr int64_t entryRegistersBesideProduct = 26;
+
+} // namespace tkc::hopper
+
+#endif // TKC_DIALECT_HOPPER_HOPPERLIMITS_H

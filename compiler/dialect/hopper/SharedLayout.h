@@ -1,0 +1,30 @@
+//===- SharedLayout.h - Swizzles and strips of shared tiles ---------------===//
+//
+// A shared tile is stored as strips: `swizzle` bytes of every row, row after
+// row, then the next strip. Eight rows of a strip are one swizzle pattern, which
+// TMA writes and wgmma reads (PTX ISA, "Swizzling Modes"). The same rules, for
+// the device, are in runtime/hopper/tile/layout.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_DIALECT_HOPPER_SHAREDLAYOUT_H
+#define TKC_DIALECT_HOPPER_SHAREDLAYOUT_H
+
+#include "mlir/IR/Types.h"
+
+namespace tkc::hopper {
+
+/// The largest swizzle span, 128, 64 or 32 bytes, that divides a row; 0 if none does.
+int64_t getSwizzle(int64_t rowBytes);
+
+/// Columns of one strip of a tile with `cols` columns; 0 if no swizzle fits.
+int64_t getStripCols(int64_t cols, mlir::Type elementType);
+
+/// Where a tile with this swizzle may begin: one pattern of eight rows.
+int64_t getAlignment(int64_t swizzle);
+
+/// Rows of one TMA box: the most, up to 256 and a multiple of 8, that divide the tile's rows.
+int64_t getBoxRows(int64_t rows);
+
+} // namespace tkc::hopper
+
+#endif // TKC_DIALECT_HOPPER_SHAREDLAYOUT_H

@@ -1,0 +1,142 @@
+//===- Distribute.cpp - How many warpgroups share each tile ---------------===//
+//
+// A register tile of 64 * w * s rows belongs to w compute warpgroups; each holds
+// s slabs of 64 rows. More warpgroups mean fewer registers of each thread for a
+// tile, but also fewer registers per thread in all, and wgmma must find its
+// accumulator among the registers with which the kernel starts. So the heights
+// say which w are possible and the register budget says which of them fit.
+//
+// Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
+// 64-88 %, so two come first; three are as good where the height asks for them.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
+#include "analysis/TileNames.h"
+#include "analysis/TileRegisters.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/Tk.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_DISTRIBUTE
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+
+/// The numbers of compute warpgroups, best first.
+static constexpr int64_t preferred[] = {2, 3, 1, 4};
+
+/// A register tile whose rows `warpgroups` warpgroups cannot share in slabs of 64, or null.
+static Value findUnevenTile(tk::KernelOp kernel, int64_t warpgroups) {
+  Value uneven;
+  kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults()) {
+      auto tile = dyn_cast<tk::TileType>(result.getType());
+      if (!uneven && tile && tile.isRegister() && tile.getRows() % (hopper::slabRows * warpgroups))
+        uneven = result;
+    }
+  });
+  return uneven;
+}
+
+/// Refuses `warpgroups`: what is alive at the worst point, how long, and what would fit.
+static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
+  TilePressure peak = TileRegisters(kernel, warpgroups).getPeak();
+  int64_t available = getMaxTileRegisters(warpgroups);
+  InFlightDiagnostic diagnostic = peak.op->emitError()
+                                  << "register tiles alive here need " << peak.registers
+                                  << " registers per thread, but with " << warpgroups << " compute warpgroup"
+                                  << (warpgroups == 1 ? "" : "s") << " a thread has " << available << " for tiles";
+  noteLiveTiles(diagnostic, peak, warpgroups);
+  noteFix(diagnostic, peak, warpgroups, available);
+  return failure();
+}
+
+/// Refuses `warpgroups`: a product is wider than the registers at the kernel's start allow.
+static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
+  InFlightDiagnostic diagnostic = mma.emitError()
+                                  << "a product of " << getInstructionWidth(mma) << " columns does not fit "
+                                  << warpgroups << " compute warpgroups, which allow at most "
+                                  << getMaxInstructionWidth(warpgroups) << " columns";
+  diagnostic.attachNote(getDeclaration(mma.getAcc()))
+      << quoteTileName(mma.getAcc()) << " is declared here, with "
+      << cast<tk::TileType>(mma.getAcc().getType()).getRows() << " rows";
+  diagnostic.attachNote(mma.getLoc()) << "use a narrower tile, or 128 rows for 2 compute warpgroups";
+  return failure();
+}
+
+/// A product that `warpgroups` warpgroups cannot start, or null.
+static tk::MmaOp findWideProduct(tk::KernelOp kernel, int64_t warpgroups) {
+  tk::MmaOp wide;
+  kernel.walk([&](tk::MmaOp mma) {
+    if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(warpgroups))
+      wide = mma;
+  });
+  return wide;
+}
+
+static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
+  return TileRegisters(kernel, warpgroups).getPeak().registers <= getMaxTileRegisters(warpgroups) &&
+         !findWideProduct(kernel, warpgroups);
+}
+
+/// Says why `warpgroups`, which divides the heights, does not fit.
+static LogicalResult refuse(tk::KernelOp kernel, int64_t warpgroups) {
+  if (TileRegisters(kernel, warpgroups).getPeak().registers > getMaxTileRegisters(warpgroups))
+    return refuseRegisters(kernel, warpgroups);
+  return refuseWidth(findWideProduct(kernel, warpgroups), warpgroups);
+}
+
+/// The user's choice: it must divide the heights and fit.
+static LogicalResult verifyHint(tk::KernelOp kernel, int64_t warpgroups) {
+  if (warpgroups < 1 || warpgroups > maxConsumers)
+    return kernel.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not " << warpgroups;
+  if (Value uneven = findUnevenTile(kernel, warpgroups)) {
+    InFlightDiagnostic diagnostic = emitError(uneven.getLoc())
+                                    << quoteTileName(uneven) << " has "
+                                    << cast<tk::TileType>(uneven.getType()).getRows() << " rows, which " << warpgroups
+                                    << " compute warpgroups cannot share in slabs of " << hopper::slabRows;
+    diagnostic.attachNote(kernel.getLoc())
+        << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
+        << warpgroups * hopper::slabRows << " or a multiple of it would do";
+    return failure();
+  }
+  return fits(kernel, warpgroups) ? success() : refuse(kernel, warpgroups);
+}
+
+static LogicalResult distribute(tk::KernelOp kernel) {
+  if (std::optional<uint64_t> hint = kernel.getConsumers())
+    return verifyHint(kernel, *hint);
+  std::optional<int64_t> best;
+  for (int64_t warpgroups : preferred) {
+    if (findUnevenTile(kernel, warpgroups))
+      continue;
+    if (!best)
+      best = warpgroups;
+    if (!fits(kernel, warpgroups))
+      continue;
+    kernel.setConsumers(warpgroups);
+    return success();
+  }
+  if (best)
+    return refuse(kernel, *best);
+  // Not even one warpgroup divides the heights: tk-verify-layouts refuses this tile too.
+  Value uneven = findUnevenTile(kernel, 1);
+  return emitError(uneven.getLoc()) << quoteTileName(uneven) << " has "
+                                    << cast<tk::TileType>(uneven.getType()).getRows()
+                                    << " rows when a register tile's height should be a multiple of "
+                                    << hopper::slabRows;
+}
+
+namespace {
+struct Distribute : tkc::impl::DistributeBase<Distribute> {
+  void runOnOperation() override {
+    getOperation()->walk([&](tk::KernelOp kernel) {
+      if (failed(distribute(kernel)))
+        signalPassFailure();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,112 @@
+//===- Passes.td - The passes of tkc, in pipeline order -------------------===//
+#ifndef TKC_PASSES
+#define TKC_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyLayouts : Pass<"tk-verify-layouts"> {
+  let summary = "refuses products, loads and stores that the machine cannot do";
+  let description = [{
+    Changes nothing. The dialect's verifiers have refused what is wrong everywhere (shapes that do not
+    fit together); this pass refuses what is wrong on Hopper, in the user's words:
+
+    - products: an accumulator that is not `f32`, not `row`, or not a multiple of 64 rows; operands that
+      are not `bf16` or `f16`; an operand in registers; A transposed; a width past 256 that does not
+      split into whole swizzle strips;
+    - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
+      elements TMA or stmatrix cannot move.
+
+    An error names both numbers, a note leads to the place where the other one comes from, and a last
+    note says how to fix it.
+  }];
+}
+
+def Distribute : Pass<"tk-distribute"> {
+  let summary = "chooses how many warpgroups share each kernel's register tiles";
+  let description = [{
+    Before: `tk.kernel`, perhaps with `consumers` set by the user's hint. After: `consumers` = w is set.
+    A tile of 64 * w * s rows belongs to w warpgroups, each of which holds s slabs of 64 rows.
+
+    Takes the first w of 2, 1, 3, 4 that divides every tile's height and leaves each thread enough
+    registers for all tiles that are alive at once; two warpgroups keep the tensor cores busy where one
+    leaves a bubble after each group of products. Refuses a kernel in which nothing fits, and a hint
+    that cannot hold; the notes list the tiles that are alive at the worst point.
+  }];
+}
+
+def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
+  let summary = "turns each tk.kernel into roles, rings and mbarriers";
+  let description = [{
+    Before: a `tk.kernel` with `consumers` whose grid body is straight-line tile code around at most one
+    loop marked `tk.pipeline`. After: a `hopper.kernel` with a producer role that walks the same tiles
+    and issues the loads, a consumer role that does the rest, and between them one ring per loaded tile
+    with a full and an empty mbarrier per loop. No `tk` op except `tk.extent` is left.
+
+    The ring is as deep as shared memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>`
+    asks for. A stage is released one iteration late, so that the newest product stays in flight. Stores
+    go through two staging buffers per warpgroup, one swizzle strip of 64 rows at a time. An accumulator
+    that starts at zero and whose loop provably runs is not filled: its first product overwrites it.
+
+    Nothing waits for products or stores yet: see tk-insert-waits.
+
+    Refuses, at its place: a second pipelined loop, a loop or branch with tile code that is not
+    pipelined, tile code outside the grid, a ring that does not fit in two stages.
+  }];
+  let options = [
+    Option<"maxStages", "max-stages", "int64_t", "8", "deepest ring that is chosen without a hint">];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
+  let summary = "covers every hazard of an asynchronous operation with the weakest wait, fence or barrier";
+  let description = [{
+    Before: `hopper.kernel` without waits inside its roles. After: no hazard is left in the sense of
+    analysis/Hazards.h, and each inserted op says why it is there. Repeats until the analysis finds
+    nothing: take the first hazard, put in what covers it, look again. What is there already counts, so
+    the pass does nothing to its own output.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
+def AllocateShared : Pass<"tk-allocate-shared", "::mlir::ModuleOp"> {
+  let summary = "gives every ring and barrier its bytes of shared memory, and rings their swizzle";
+  let description = [{
+    After: every `hopper.alloc_ring` has `offset` and `swizzle` (the largest span of 128, 64 and 32 bytes
+    that divides a row), every `hopper.alloc_barrier` has `offset`, and `shared_bytes` is their sum.
+    Refuses a kernel that needs more than a block has; the notes list the buffers.
+  }];
+}
+
+def AllocateRegisters : Pass<"tk-allocate-registers", "::mlir::ModuleOp"> {
+  let summary = "gives every role its registers and the kernel its threads";
+  let description = [{
+    After: `threads` and each role's `registers` are set, from the table of splits that setmaxnreg and
+    the block's register pool allow. Refuses a kernel whose live tiles need more than any split gives,
+    and products wider than the registers with which the kernel starts can name; the notes list what is
+    alive where.
+  }];
+}
+
+def VerifyStages : Pass<"tk-verify-stages", "::mlir::ModuleOp"> {
+  let summary = "between stages: refuses what may no longer occur";
+  let description = [{
+    Changes nothing. Says which pass broke its promise, instead of a wrong kernel later:
+
+    - no `tk` op but `tk.extent`, and no tile type;
+    - no hazard is left (analysis/Hazards.h);
+    - every ring and barrier has a place, they do not overlap, and all are within `shared_bytes`;
+    - every role has its registers and their sum fits the block's pool.
+  }];
+}
+
+def LegalizeForEmission : Pass<"tk-legalize-for-emission", "::mlir::ModuleOp"> {
+  let summary = "leaves one spelling per op and one name per value";
+  let description = [{
+    The backend prints what this pass leaves and decides nothing. See the head of
+    LegalizeForEmission.cpp for the form.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
+#endif // TKC_PASSES
