@@ -55,10 +55,12 @@ def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Pure]> {
   let summary = "the TMA descriptor of a global tensor for boxes of one strip";
   let description = [{
     Box rows x columns, swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
+    `output` marks the map of a tensor that is stored to: it also holds what store_row_ends needs.
 
     Example: `%map = hopper.tensor_map %A box [128, 64] swizzle 128 : !tk.global<?x?xbf16>`
   }];
-  let arguments = (ins Tk_GlobalType:$source, DenseI64ArrayAttr:$box, I64Attr:$swizzle, OptionalAttr<StrAttr>:$name);
+  let arguments = (ins Tk_GlobalType:$source, DenseI64ArrayAttr:$box, I64Attr:$swizzle, OptionalAttr<StrAttr>:$name,
+                       UnitAttr:$output);
   let results = (outs Hopper_TensorMapType:$result);
   let assemblyFormat = "$source `box` $box `swizzle` $swizzle attr-dict `:` type($source)";
 }
@@ -89,12 +91,25 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
   let summary = "the warpgroup's leader starts a TMA copy of a tile from shared to global memory and commits it as a group";
   let description = [{
     Reads `source` at some time until a `hopper.wait_stores_read` of the same thread covers the group.
-    Elements outside the tensor are not written.
+    Elements outside the tensor are not written, and neither are the last columns of the tensor if its
+    rows are not whole 16 bytes: TMA writes 16 bytes at a time. `hopper.store_row_ends` stores those.
 
     Example:
     ```mlir
     hopper.tma_store %t to %C[%row, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
     ```
+  }];
+  let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
+                       Variadic<I32>:$coordinates);
+  let assemblyFormat = "$source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)";
+}
+
+def Hopper_StoreRowEndsOp : Hopper_Op<"store_row_ends", [
+    MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
+  let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those behind a row's last whole 16 bytes";
+  let description = [{
+    Ordinary loads from shared and stores to global memory; nothing happens except in tiles at the right
+    edge of a tensor whose rows are not whole 16 bytes. Operands as of `hopper.tma_store`.
   }];
   let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
                        Variadic<I32>:$coordinates);
