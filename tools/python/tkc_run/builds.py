@@ -1,0 +1,156 @@
+"""builds.py - From a .tk file to the shared objects of its three ways.
+
+Everything is kept in one folder under a name that is a hash of what went in: the source, the command,
+and the runtime it includes. A second run builds nothing; two runs at once do not disturb each other,
+because a file gets its name only when it is complete.
+"""
+import ctypes
+import functools
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+
+from . import toolchain
+
+RUNTIME = toolchain.RUNTIME
+INCLUDES = {
+    "reference": [RUNTIME],
+    # The emulator has headers of the same names as hopper/ptx and host/: it must come first.
+    "emulator": [os.path.join(RUNTIME, folder) for folder in ("emulator", "hopper", "")],
+    "gpu": [os.path.join(RUNTIME, folder) for folder in ("hopper", "")],
+}
+# NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
+NVCC_FLAGS = ["-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a"]
+
+
+class BuildError(RuntimeError):
+    """A tool refused; the text is its output."""
+
+
+def run(command, what):
+    """Runs a command; its output, or BuildError with it."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise BuildError(f"{what} failed with status {done.returncode}\n{' '.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+@functools.cache
+def runtime_hash():
+    """Changes whenever a header of the runtime or the emulator's library does."""
+    hasher = hashlib.sha256()
+    files = glob.glob(os.path.join(RUNTIME, "**", "*.h"), recursive=True)
+    library = emulator_library()
+    for name in sorted(files) + ([library] if os.path.exists(library) else []):
+        hasher.update(name.encode())
+        with open(name, "rb") as file:
+            hasher.update(file.read())
+    return hasher.hexdigest()
+
+
+def emulator_library():
+    return os.path.join(toolchain.build_folder(), "lib", "libtkemulator.a")
+
+
+def includes(way):
+    return [part for folder in INCLUDES[way] for part in ("-I", folder)]
+
+
+def compile_command(way, source, output):
+    """The command that makes a shared object of emitted text, for one way."""
+    if way == "gpu":
+        nvcc = toolchain.find_nvcc()
+        if not nvcc:
+            raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
+        flags = NVCC_FLAGS + ["-shared", "-Xcompiler", "-fPIC"]
+        return [nvcc, *flags, *includes(way), source, "-o", output]
+    # One process loads many kernels, each with inline functions of the same names: none may be
+    # shared between libraries, so no unique symbols, and a library prefers its own.
+    flags = ["-std=c++20", "-O2", "-g1", "-fPIC", "-shared", "-fno-gnu-unique", "-Wl,-Bsymbolic"]
+    if way == "reference":
+        return ["g++", *flags, *includes(way), source, "-o", output]
+    library = emulator_library()
+    if not os.path.exists(library):
+        raise BuildError(f"there is no {library}; build the target tkemulator")
+    links = ["-x", "none", library, "-lboost_context"]
+    return ["g++", *flags, "-x", "c++", *includes(way), source, *links, "-o", output]
+
+
+class Kernels:
+    """The kernels of one .tk file, or of text emitted from it elsewhere.
+
+    source      the .tk file
+    arguments   further arguments for tkc: --instantiate, -D
+    emitted     a folder that holds NAME.cu, NAME.h and NAME_reference.cpp already, in place of tkc
+    """
+
+    def __init__(self, source, arguments=(), emitted=None, folder=None):
+        self.source = source
+        self.arguments = list(arguments)
+        self.emitted = emitted
+        self.stem = os.path.splitext(os.path.basename(source))[0]
+        self.folder = folder or os.path.join(toolchain.build_folder(), "test", "kernels")
+        os.makedirs(self.folder, exist_ok=True)
+
+    @functools.cache
+    def text(self, kind):
+        """The folder with the emitted text: kind is cuda (with its header) or reference."""
+        if self.emitted:
+            return self.emitted
+        tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
+        name = self.file_name(kind)
+        key = hashlib.sha256()
+        for path in (tkc, self.source):
+            with open(path, "rb") as file:
+                key.update(file.read())
+        key.update(" ".join([kind, *self.arguments, runtime_hash()]).encode())
+        where = os.path.join(self.folder, f"{self.stem}-{kind}-{key.hexdigest()[:16]}")
+        if not os.path.isdir(where):
+            with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
+                inner = os.path.join(temporary, "text")
+                os.mkdir(inner)
+                output = os.path.join(inner, name)
+                run([tkc, self.source, f"--emit={kind}", *self.arguments, "-o", output], "tkc")
+                publish(inner, where)
+        return where
+
+    def file_name(self, kind):
+        return self.stem + (".cu" if kind == "cuda" else "_reference.cpp")
+
+    def build(self, way):
+        """The path of the shared object."""
+        kind = "reference" if way == "reference" else "cuda"
+        folder = self.text(kind)
+        source = os.path.join(folder, self.file_name(kind))
+        key = hashlib.sha256(runtime_hash().encode())
+        for name in sorted(os.listdir(folder)):
+            if os.path.isfile(os.path.join(folder, name)):
+                with open(os.path.join(folder, name), "rb") as file:
+                    key.update(file.read())
+        if way == "reference":  # it includes the .tk file
+            with open(self.source, "rb") as file:
+                key.update(file.read())
+        key.update(" ".join(compile_command(way, source, "")).encode())
+        output = os.path.join(self.folder, f"{self.stem}-{way}-{key.hexdigest()[:16]}.so")
+        if not os.path.exists(output):
+            with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
+                unnamed = os.path.join(temporary, "kernel.so")
+                run(compile_command(way, source, unnamed), f"building the {way} of {self.stem}")
+                os.replace(unnamed, output)
+        return output
+
+    def load(self, way):
+        return ctypes.CDLL(self.build(way))
+
+
+def publish(folder, name):
+    """Gives a complete folder its name, unless another process was first."""
+    try:
+        os.rename(folder, name)
+    except OSError:
+        if not os.path.isdir(name):
+            raise
+        shutil.rmtree(folder)

@@ -1,0 +1,63 @@
+"""device.py - Memory and time on the GPU, through the driver alone.
+
+libcuda is wherever a GPU is, torch is not. The kernels use the CUDA runtime, which works in the
+device's primary context: this does too.
+"""
+import ctypes
+import functools
+
+
+class Device:
+    def __init__(self):
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        self.call("cuInit", 0)
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        self.call("cuDeviceGet", ctypes.byref(device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        self.call("cuCtxSetCurrent", context)
+
+    def call(self, name, *arguments):
+        error = getattr(self.driver, name)(*arguments)
+        if error:
+            text = ctypes.c_char_p()
+            self.driver.cuGetErrorString(error, ctypes.byref(text))
+            meaning = text.value.decode() if text.value else "unknown"
+            raise RuntimeError(f"{name} failed with {error}: {meaning}")
+
+    def upload(self, array):
+        """The address of a copy of a contiguous numpy array."""
+        address = ctypes.c_uint64()
+        size = ctypes.c_size_t(array.nbytes)
+        self.call("cuMemAlloc_v2", ctypes.byref(address), size)
+        self.call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(array.ctypes.data), size)
+        return address
+
+    def download(self, address, array):
+        size = ctypes.c_size_t(array.nbytes)
+        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(array.ctypes.data), address, size)
+
+    def free(self, address):
+        self.call("cuMemFree_v2", address)
+
+    def synchronize(self):
+        self.call("cuCtxSynchronize")
+
+    def milliseconds(self, work):
+        """The device time of work(), which launches on the default stream."""
+        first, last = ctypes.c_void_p(), ctypes.c_void_p()
+        for event in (first, last):
+            self.call("cuEventCreate", ctypes.byref(event), 0)
+        self.call("cuEventRecord", first, None)
+        result = work()
+        self.call("cuEventRecord", last, None)
+        self.call("cuEventSynchronize", last)
+        elapsed = ctypes.c_float()
+        self.call("cuEventElapsedTime", ctypes.byref(elapsed), first, last)
+        for event in (first, last):
+            self.call("cuEventDestroy_v2", event)
+        return elapsed.value, result
+
+
+@functools.cache
+def device():
+    return Device()

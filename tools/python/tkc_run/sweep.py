@@ -1,0 +1,99 @@
+"""sweep.py - Many shapes, several ways, one report.
+
+Used by the programs in test/examples and by tools/demo. Says which ways are missing and why, prints a
+line at least every few seconds, and for each failure the command that repeats it alone.
+"""
+import argparse
+import os
+import sys
+import time
+
+from . import builds, ways
+from .gemm import Gemm, Shape
+
+
+def parse_shape(text):
+    """'128x256x64', with '+8' behind it for rows 8 elements further apart."""
+    sizes, _, padding = text.partition("+")
+    try:
+        m, n, k = (int(size) for size in sizes.split("x"))
+        return Shape(m, n, k, int(padding or 0))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a shape MxNxK or MxNxK+PADDING") from None
+
+
+def parser(description):
+    result = argparse.ArgumentParser(description=description)
+    result.add_argument("--source", default=default_source(), help="the .tk file")
+    result.add_argument("--kernel", default="gemm", help="the C function")
+    result.add_argument("--ways", default="", help="of reference,emulator,gpu; default: all there are")
+    result.add_argument("--tkc", action="append", default=[], metavar="ARGUMENT",
+                        help="hand an argument on to tkc, for example --tkc=-DX=1")
+    result.add_argument("--emitted", help="a folder with the .cu and _reference.cpp, in place of tkc")
+    result.add_argument("--seed", type=int, default=1)
+    return result
+
+
+def default_source():
+    return os.path.join(builds.toolchain.SOURCE, "dsl-examples", "gemm.tk")
+
+
+def open_ways(options):
+    """Builds what was asked for. Missing ways are an error only if they were asked for by name."""
+    found, missing = ways.available()
+    names = options.ways.split(",") if options.ways else found
+    for name in names:
+        if name not in ways.NAMES:
+            sys.exit(f"error: there is no way '{name}'; use {', '.join(ways.NAMES)}")
+        if name in missing:
+            sys.exit(f"error: cannot run on the {name}: {missing[name]}")
+    if not options.ways:
+        for name, reason in missing.items():
+            print(f"skipped: {name} ({reason})")
+    kernels = builds.Kernels(options.source, options.tkc, options.emitted)
+    result = []
+    for name in names:
+        start = time.monotonic()
+        try:
+            result.append(ways.Way(name, kernels))
+        except builds.BuildError as error:
+            sys.exit(f"error: {error}")
+        print(f"built the {name} in {time.monotonic() - start:.1f} s", flush=True)
+    return result
+
+
+def sweep(options, shapes, timing=None, verbose=True):
+    """Checks every shape in every way; the number of failures. timing(i) sets up the emulator."""
+    opened = open_ways(options)
+    failures, last = 0, time.monotonic()
+    worst = {way.name: 0.0 for way in opened}
+    for i, shape in enumerate(shapes):
+        problem = Gemm(shape, options.seed)
+        for way in opened:
+            if way.name == "emulator" and timing:
+                timing(i)
+            result = problem.check(way, options.kernel)
+            if result.comparison:
+                worst[way.name] = max(worst[way.name], result.comparison.worst)
+            if result.problem:
+                failures += 1
+                print(f"FAIL {shape} {way.name}: {result.problem}")
+                print(f"  again: {repeat_command(options, shape, way.name)}", flush=True)
+            elif verbose:
+                print(f"ok   {shape} {way.name}: error {result.comparison.worst:.2f} of what is allowed, "
+                      f"{result.seconds:.3f} s", flush=True)
+        if not verbose and time.monotonic() - last > 3:
+            last = time.monotonic()
+            print(f"{i + 1} of {len(shapes)} shapes, {failures} failures", flush=True)
+    for name, value in worst.items():
+        print(f"{name}: {len(shapes)} shapes, largest error {value:.2f} of what is allowed")
+    print(f"{failures} failures")
+    return failures
+
+
+def repeat_command(options, shape, way):
+    environment = [f"{name}={os.environ[name]}"
+                   for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if way == "emulator" and name in os.environ]
+    arguments = [f"--ways={way}", f"--seed={options.seed}", f"--kernel={options.kernel}",
+                 f"--source={options.source}", *(f"--tkc='{a}'" for a in options.tkc)]
+    return " ".join([*environment, "python3 test/examples/gemm.py", *arguments, str(shape)])
