@@ -28,13 +28,23 @@ def edge_shapes(bm, bn, bk):
     return around + one_edge + trips + primes + many_tiles + strided
 
 
+def mixed_shapes():
+    """All mixtures of small and large, divisible and not. The largest truths take a CPU many seconds."""
+    extents = (64, 100, 128, 200, 4096, 8192)
+    return [Shape(m, n, k) for m in extents for n in extents for k in extents]
+
+
 def main():
     options = parser(__doc__.splitlines()[0])
     options.add_argument("--tile", type=parse_shape, default=parse_shape("128x256x64"),
                          help="the kernel's tile, which decides where the edges are")
     options.add_argument("shapes", nargs="*", type=parse_shape, metavar="MxNxK[+PADDING]")
+    options.add_argument("--mixed", action="store_true", help="all mixtures of 64, 100, 128, 200, 4096 and 8192")
     chosen = options.parse_args()
-    shapes = chosen.shapes or edge_shapes(chosen.tile.m, chosen.tile.n, chosen.tile.k)
+    if chosen.mixed:
+        shapes = mixed_shapes()
+    else:
+        shapes = chosen.shapes or edge_shapes(chosen.tile.m, chosen.tile.n, chosen.tile.k)
     return 1 if sweep(chosen, shapes) else 0
 
 
