@@ -1,0 +1,226 @@
+//===- Frontend.cpp - A .tk file to a module of the tk dialect ------------===//
+//
+// Runs Clang in this process, without its driver: a .tk file needs no system
+// headers, and looking for them takes longer than parsing a kernel.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/Frontend.h"
+
+#include "frontend/ImportKernel.h"
+#include "frontend/Limits.h"
+#include "frontend/SourceFile.h"
+
+#include "mlir/IR/Verifier.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/SemaConsumer.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// The folder of the language header: beside an installed tkc, else in the source tree.
+static std::string languageFolder() {
+  std::string program = llvm::sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&languageFolder)));
+  llvm::SmallString<128> folder =
+      llvm::sys::path::parent_path(llvm::sys::path::parent_path(program));
+  llvm::sys::path::append(folder, "share", "tkc", "runtime", "language");
+  return llvm::sys::fs::exists(folder + "/tk.h") ? folder.str().str() : TKC_LANGUAGE_DIR;
+}
+
+namespace {
+/// Clang's own dependency output, but written only when everything else went well.
+class DependencyFile : public DependencyFileGenerator {
+public:
+  explicit DependencyFile(const DependencyOutputOptions &options)
+      : DependencyFileGenerator(options) {}
+
+  void finishedMainFile(DiagnosticsEngine &) override {}
+
+  bool write(llvm::StringRef path, DiagnosticsEngine &engine) {
+    llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
+      outputDependencyFile(stream);
+      return llvm::Error::success();
+    });
+    if (!error)
+      return true;
+    report(engine, SourceLocation(), Message::cannot_write) << path << toString(std::move(error));
+    return false;
+  }
+};
+
+/// What a run of the frontend needs besides Clang.
+struct Run {
+  const tkc::FrontendOptions &options;
+  mlir::MLIRContext &context;
+  ConsumeModule consume;
+  std::string languageFolder;
+  std::string instantiations; // lines to parse after the end of the file
+  bool done = false;          // lowered and consumed without error
+};
+
+class ImportConsumer : public SemaConsumer {
+public:
+  explicit ImportConsumer(Run &run) : run(run) {}
+
+  void InitializeSema(Sema &instance) override {
+    sema = &instance;
+    limitTemplates(instance);
+  }
+
+  void HandleTranslationUnit(ASTContext &ast) override {
+    DiagnosticsEngine &engine = ast.getDiagnostics();
+    if (engine.hasErrorOccurred())
+      return;
+    Vocabulary language(ast.getSourceManager(), run.languageFolder);
+    llvm::StringRef name = run.options.inputFile == "-" ? "<stdin>" : run.options.inputFile;
+    llvm::SmallVector<Instance> instances = findInstances(*sema, language, name);
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::ModuleOp::create(mlir::UnknownLoc::get(&run.context));
+    bool ok = !instances.empty();
+    for (const Instance &instance : instances)
+      ok &= KernelImporter(ast, language, *module).import(instance);
+    run.done = ok && !engine.hasErrorOccurred() && succeeded(mlir::verify(*module)) &&
+               run.consume(*module, engine, ast.getSourceManager());
+  }
+
+private:
+  Run &run;
+  Sema *sema = nullptr;
+};
+
+class ImportAction : public ASTFrontendAction {
+public:
+  ImportAction(Run &run, std::shared_ptr<DependencyFile> dependencies)
+      : run(run), dependencies(std::move(dependencies)) {}
+
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    if (dependencies)
+      dependencies->attachToPreprocessor(compiler.getPreprocessor());
+    limitPreprocessor(compiler);
+    return checkTokens(compiler);
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
+    return std::make_unique<ImportConsumer>(run);
+  }
+
+private:
+  Run &run;
+  std::shared_ptr<DependencyFile> dependencies;
+};
+} // namespace
+
+static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run, const std::string &header,
+                                                          DiagnosticsEngine &engine) {
+  std::vector<const char *> arguments = {
+      "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
+      "-fsyntax-only", "-x", "c++", "-std=c++20", "-nostdsysteminc", "-nobuiltininc", "-D",
+      "__TKC__", "-include", header.c_str(),
+      // Beyond these a program is a mistake or an attack; see Limits.h.
+      "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
+      "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};
+  const tkc::FrontendOptions &options = run.options;
+  for (const std::string &define : options.defines)
+    arguments.insert(arguments.end(), {"-D", define.c_str()});
+  for (const std::string &folder : options.includeDirs)
+    arguments.insert(arguments.end(), {"-I", folder.c_str()});
+  if (options.color)
+    arguments.push_back("-fcolor-diagnostics");
+  if (options.verify)
+    arguments.push_back("-verify");
+  for (const std::string &argument : options.clangArgs)
+    arguments.push_back(argument.c_str());
+
+  auto invocation = std::make_shared<CompilerInvocation>();
+  if (!CompilerInvocation::CreateFromArgs(*invocation, arguments, engine))
+    return nullptr;
+  return invocation;
+}
+
+/// A target of a make rule, with the characters quoted that make would take for its own.
+static std::string quoteForMake(llvm::StringRef name) {
+  std::string quoted;
+  for (char c : name) {
+    if (c == ' ' || c == '\t' || c == '#')
+      quoted += '\\';
+    quoted += c == '$' ? "$$" : std::string(1, c);
+  }
+  return quoted;
+}
+
+static bool addInstantiations(Run &run, DiagnosticsEngine &engine) {
+  if (run.options.instances.empty())
+    return true;
+  // The line marker makes errors in them point to the command line.
+  run.instantiations = "\n# 1 \"<command line>\"\n";
+  for (const std::string &text : run.options.instances) {
+    std::string line = instantiationLine(text);
+    if (line.empty())
+      return report(engine, SourceLocation(), Message::bad_instance) << text, false;
+    run.instantiations += line;
+  }
+  return true;
+}
+
+static bool runClang(Run &run) {
+  // Errors before Clang has its own engine: in the command line and in reading the file.
+  auto early = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
+  early->ShowColors = run.options.color;
+  DiagnosticsEngine earlyEngine(new DiagnosticIDs, early,
+                                new TextDiagnosticPrinter(llvm::errs(), early.get()));
+  std::unique_ptr<llvm::MemoryBuffer> source = readSource(run.options.inputFile, earlyEngine);
+  if (!source || !addInstantiations(run, earlyEngine))
+    return false;
+  std::string header = run.languageFolder + "/tk.h";
+  if (!llvm::sys::fs::exists(header))
+    return report(earlyEngine, SourceLocation(), Message::header_not_found) << header, false;
+  auto invocation = makeInvocation(run, header, earlyEngine);
+  if (!invocation)
+    return false;
+
+  std::string name = source->getBufferIdentifier().str();
+  if (!run.instantiations.empty())
+    source = llvm::MemoryBuffer::getMemBufferCopy((source->getBuffer() + run.instantiations).str(),
+                                                  name);
+  invocation->getFrontendOpts().Inputs = {FrontendInputFile(name, InputKind(clang::Language::CXX))};
+  invocation->getPreprocessorOpts().addRemappedFile(name, source.release());
+
+  CompilerInstance compiler;
+  compiler.setInvocation(invocation);
+  compiler.createDiagnostics();
+  if (!compiler.hasDiagnostics())
+    return false;
+  std::shared_ptr<DependencyFile> dependencies;
+  if (run.options.depFile) {
+    DependencyOutputOptions options;
+    options.OutputFile = *run.options.depFile;
+    options.Targets = {quoteForMake(run.options.depTarget)};
+    options.IncludeSystemHeaders = true;
+    dependencies = std::make_shared<DependencyFile>(options);
+  }
+  ImportAction action(run, dependencies);
+  bool clean = compiler.ExecuteAction(action);
+  if (run.options.verify)
+    return clean;
+  return clean && run.done &&
+         (!dependencies || dependencies->write(*run.options.depFile, compiler.getDiagnostics()));
+}
+
+bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &context,
+                      ConsumeModule consume) {
+  Run run{options, context, consume, languageFolder(), {}};
+  bool ok = false;
+  // A thread of its own for its stack, a recovery context for what Limits.cpp stops.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run); }, parserStackBytes);
+  return finished && ok;
+}

@@ -1,0 +1,45 @@
+//===- Frontend.h - A .tk file to a module of the tk dialect --------------===//
+#ifndef TKC_FRONTEND_FRONTEND_H
+#define TKC_FRONTEND_FRONTEND_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class DiagnosticsEngine;
+class SourceManager;
+} // namespace clang
+
+namespace tkc {
+
+struct FrontendOptions {
+  std::string inputFile;            // "-" is standard input
+  std::vector<std::string> defines; // 'NAME' or 'NAME=VALUE'
+  std::vector<std::string> includeDirs;
+  std::vector<std::string> instances; // 'gemm<64, 128>'
+  std::vector<std::string> clangArgs; // handed on to clang -cc1
+
+  std::optional<std::string> depFile; // where the dependency file goes, if one is wanted
+  std::string depTarget;              // the file that depends on them
+
+  bool color = false;
+  bool verify = false; // compare the diagnostics with the expected-error comments of the source
+};
+
+/// Takes a module; false means that it reported an error.
+using ConsumeModule =
+    llvm::function_ref<bool(mlir::ModuleOp, clang::DiagnosticsEngine &, clang::SourceManager &)>;
+
+/// Parses one file and lowers its kernels. `consume` runs while Clang's source manager and
+/// diagnostics engine are alive, so that passes report through them; it does not run if there were
+/// errors. True if all went well, or, with `verify`, if the diagnostics are the expected ones.
+/// False comes after errors that were printed, and leaves no dependency file.
+bool runFrontend(const FrontendOptions &options, mlir::MLIRContext &context, ConsumeModule consume);
+
+} // namespace tkc
+
+#endif // TKC_FRONTEND_FRONTEND_H

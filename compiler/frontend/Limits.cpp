@@ -1,0 +1,101 @@
+//===- Limits.cpp - Bounds on what one file may ask of the parser ---------===//
+#include "frontend/Limits.h"
+
+#include "frontend/Messages.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/TemplateInstCallback.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace clang;
+using namespace tkc;
+
+static constexpr unsigned mostTokens = 100'000;
+static constexpr unsigned mostTokensOfStatement = 10'000; // each may be one level of nesting
+static constexpr unsigned mostExpandedTokens = 1'000'000;
+static constexpr unsigned mostInstantiations = 20'000;
+
+/// Clang's parser cannot be asked to stop, so we leave it the way LLVM provides for. Its memory
+/// stays behind; the process is about to end.
+[[noreturn]] static void stopParsing() { llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1); }
+
+bool tkc::checkTokens(CompilerInstance &compiler) {
+  SourceManager &sources = compiler.getSourceManager();
+  DiagnosticsEngine &engine = compiler.getDiagnostics();
+  FileID file = sources.getMainFileID();
+  Lexer lexer(file, sources.getBufferOrFake(file), sources, compiler.getLangOpts());
+  unsigned tokens = 0, inStatement = 0;
+  SourceLocation statement;
+  Token token;
+  while (!lexer.LexFromRawLexer(token)) {
+    if (token.isOneOf(tok::semi, tok::l_brace, tok::r_brace))
+      inStatement = 0;
+    else if (inStatement++ == 0)
+      statement = token.getLocation();
+    if (inStatement > mostTokensOfStatement)
+      return report(engine, statement, Message::statement_too_long) << mostTokensOfStatement, false;
+    if (++tokens > mostTokens)
+      return report(engine, token.getLocation(), Message::file_too_many_tokens) << mostTokens,
+             false;
+  }
+  return true;
+}
+
+namespace {
+/// A device or a pipe may never end.
+class RegularFilesOnly : public PPCallbacks {
+public:
+  explicit RegularFilesOnly(DiagnosticsEngine &engine) : engine(engine) {}
+
+  void InclusionDirective(SourceLocation, const Token &, llvm::StringRef name, bool,
+                          CharSourceRange range, OptionalFileEntryRef file, llvm::StringRef,
+                          llvm::StringRef, const Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (!file || llvm::sys::fs::is_regular_file(file->getName()))
+      return;
+    report(engine, range.getBegin(), Message::include_not_a_file) << name;
+    stopParsing();
+  }
+
+private:
+  DiagnosticsEngine &engine;
+};
+
+class LimitedInstantiations : public TemplateInstantiationCallback {
+public:
+  void initialize(const Sema &) override {}
+  void finalize(const Sema &) override {}
+  void atTemplateBegin(const Sema &sema, const Sema::CodeSynthesisContext &context) override {
+    if (++count <= mostInstantiations)
+      return;
+    report(sema.getDiagnostics(), context.PointOfInstantiation, Message::too_many_instantiations)
+        << mostInstantiations;
+    stopParsing();
+  }
+  void atTemplateEnd(const Sema &, const Sema::CodeSynthesisContext &) override {}
+
+private:
+  unsigned count = 0;
+};
+} // namespace
+
+void tkc::limitPreprocessor(CompilerInstance &compiler) {
+  Preprocessor &preprocessor = compiler.getPreprocessor();
+  preprocessor.addPPCallbacks(std::make_unique<RegularFilesOnly>(compiler.getDiagnostics()));
+  preprocessor.setTokenWatcher(
+      [&engine = compiler.getDiagnostics(), count = 0u](const Token &token) mutable {
+        if (++count <= mostExpandedTokens)
+          return;
+        report(engine, token.getLocation(), Message::too_many_tokens) << mostExpandedTokens;
+        stopParsing();
+      });
+}
+
+void tkc::limitTemplates(Sema &sema) {
+  sema.TemplateInstCallbacks.push_back(std::make_unique<LimitedInstantiations>());
+}

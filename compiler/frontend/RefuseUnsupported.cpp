@@ -1,0 +1,149 @@
+//===- RefuseUnsupported.cpp - What the language has not, by name ---------===//
+//
+// Clang accepts all of C++; a kernel is a small part of it. What a kernel cannot
+// hold is refused where it stands, under the name its author knows it by, with
+// what to write instead where there is something.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+namespace {
+struct Refusal {
+  Message message = Message::unsupported;
+  llvm::StringRef name;
+};
+} // namespace
+
+static Refusal refusalOf(const Stmt *statement) {
+  switch (statement->getStmtClass()) {
+  case Stmt::WhileStmtClass:
+    return {Message::unsupported_loop, "while"};
+  case Stmt::DoStmtClass:
+    return {Message::unsupported_loop, "do"};
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+    return {Message::unsupported, "goto"};
+  case Stmt::LabelStmtClass:
+    return {Message::unsupported_plain, "a label"};
+  case Stmt::SwitchStmtClass:
+    return {Message::unsupported_switch, "switch"};
+  case Stmt::BreakStmtClass:
+    return {Message::unsupported, "break"};
+  case Stmt::ContinueStmtClass:
+    return {Message::unsupported, "continue"};
+  case Stmt::ReturnStmtClass:
+    return {Message::unsupported, "return"};
+  case Stmt::CXXTryStmtClass:
+    return {Message::unsupported, "try"};
+  case Stmt::CXXThrowExprClass:
+    return {Message::unsupported, "throw"};
+  case Stmt::CXXNewExprClass:
+    return {Message::unsupported, "new"};
+  case Stmt::CXXDeleteExprClass:
+    return {Message::unsupported, "delete"};
+  case Stmt::GCCAsmStmtClass:
+  case Stmt::MSAsmStmtClass:
+    return {Message::unsupported, "asm"};
+  case Stmt::AttributedStmtClass:
+    return {Message::unsupported_plain, "an attribute on a statement"};
+  case Stmt::LambdaExprClass:
+    return {Message::unsupported_yet, "a lambda"};
+  case Stmt::StringLiteralClass:
+    return {Message::unsupported_plain, "a string"};
+  case Stmt::ArraySubscriptExprClass:
+    return {Message::unsupported_yet, "an array"};
+  case Stmt::MemberExprClass:
+    return {Message::unsupported_yet, "a member of a struct"};
+  case Stmt::StmtExprClass:
+    return {Message::unsupported_plain, "a statement inside an expression"};
+  case Stmt::DeclStmtClass:
+    return {Message::unsupported_plain, "a declaration here"};
+  case Stmt::CXXReinterpretCastExprClass:
+    return {Message::unsupported, "reinterpret_cast"};
+  case Stmt::CXXConstCastExprClass:
+    return {Message::unsupported, "const_cast"};
+  case Stmt::CXXDynamicCastExprClass:
+    return {Message::unsupported, "dynamic_cast"};
+  case Stmt::CoreturnStmtClass:
+  case Stmt::CoawaitExprClass:
+  case Stmt::CoyieldExprClass:
+    return {Message::unsupported_plain, "a coroutine"};
+  default:
+    return {Message::unsupported_plain,
+            isa<Expr>(statement) ? "this expression" : "this statement"};
+  }
+}
+
+bool KernelImporter::refuse(const Stmt *statement) {
+  if (auto *expr = dyn_cast<Expr>(statement))
+    statement = expr->IgnoreUnlessSpelledInSource();
+  if (auto *unary = dyn_cast<UnaryOperator>(statement)) {
+    if (unary->isIncrementDecrementOp()) {
+      error(unary->getOperatorLoc(), Message::assignment_inside) << unary->getSourceRange();
+      return false;
+    }
+    if (unary->getOpcode() == UO_AddrOf || unary->getOpcode() == UO_Deref) {
+      error(unary->getOperatorLoc(), Message::unsupported_plain)
+          << "a pointer" << unary->getSourceRange();
+      return false;
+    }
+  }
+  if (auto *call = dyn_cast<CallExpr>(statement)) {
+    auto *callee = dyn_cast_or_null<NamedDecl>(call->getCalleeDecl());
+    if (auto *op = dyn_cast<CXXOperatorCallExpr>(call)) {
+      error(op->getOperatorLoc(), Message::unsupported_operator)
+          << getOperatorSpelling(op->getOperator()) << op->getSourceRange();
+    } else if (callee && language.find(callee)) {
+      error(call->getExprLoc(), Message::word_elsewhere) << callee << call->getSourceRange();
+    } else if (callee) {
+      error(call->getExprLoc(), Message::unknown_function) << callee << call->getSourceRange();
+      if (callee->getLocation().isValid())
+        error(callee->getLocation(), Message::note_declared) << callee;
+    } else {
+      error(call->getExprLoc(), Message::unsupported_plain)
+          << "this call" << call->getSourceRange();
+    }
+    return false;
+  }
+  Refusal refusal = refusalOf(statement);
+  auto *expr = dyn_cast<Expr>(statement);
+  error(expr ? expr->getExprLoc() : statement->getBeginLoc(), refusal.message)
+      << refusal.name << (expr ? expr->getSourceRange() : SourceRange());
+  return false;
+}
+
+bool KernelImporter::refuse(const Decl *decl) {
+  llvm::StringRef name = "this declaration";
+  if (isa<DecompositionDecl>(decl))
+    name = "a structured binding outside a grid loop";
+  else if (auto *variable = dyn_cast<VarDecl>(decl))
+    name = variable->getTLSKind() != VarDecl::TLS_None ? "a thread_local variable"
+           : variable->isStaticLocal()                 ? "a static variable"
+                                                       : "a variable in a condition";
+  else if (isa<FunctionDecl>(decl))
+    name = decl->getDeclContext()->isFunctionOrMethod() ? "a function inside a kernel"
+                                                        : "a kernel with '...'";
+  else if (isa<TagDecl>(decl))
+    name = "a class or enum inside a kernel";
+  error(decl->getLocation(), Message::unsupported_plain) << name;
+  return false;
+}
+
+bool KernelImporter::refuseType(const ValueDecl *decl) {
+  QualType type = decl->getType();
+  SourceLocation place = decl->getLocation();
+  if (language.find(type) == Word::tile_at)
+    error(place, Message::load_needs_tile) << decl;
+  else if (isa<ParmVarDecl>(decl))
+    error(place, Message::parameter_type) << decl << type;
+  else if (type->isReferenceType())
+    error(place, Message::reference_variable) << decl << type;
+  else if (type->isArrayType() || type->isPointerType())
+    error(place, Message::unsupported_yet) << (type->isArrayType() ? "an array" : "a pointer");
+  else
+    error(place, Message::variable_type) << decl << type;
+  return false;
+}

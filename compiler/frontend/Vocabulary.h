@@ -1,0 +1,66 @@
+//===- Vocabulary.h - Which declarations are words of the language ----------===//
+//
+// The language header marks its declarations with annotations (TK_LANGUAGE in
+// runtime/language/types.h). A word is recognised by the identity of what Clang
+// resolved a name to, so overloads, shadowing and aliases mean what they mean in
+// C++. An annotation outside the header's folder is not the language's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_FRONTEND_VOCABULARY_H
+#define TKC_FRONTEND_VOCABULARY_H
+
+#include "clang/AST/DeclBase.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace clang {
+class Expr;
+class FunctionDecl;
+class QualType;
+} // namespace clang
+
+namespace tkc {
+
+/// Every word of the language that the compiler must know, spelled as in its annotation.
+#define TKC_WORDS(word)                                                                            \
+  word(kernel) word(instance) word(gl) word(rt) word(st) word(tile_at) word(place) word(bf16)      \
+      word(row) word(col) word(rows) word(cols) word(depth) word(batch) word(cdiv) word(grid)      \
+          word(grid_space) word(swizzle) word(pipeline) word(pipeline_range) word(stages)          \
+              word(fill) word(loaded) word(load) word(load_into) word(store) word(mma_AB)          \
+                  word(mma_ABt) word(mma_AtB) word(mma_AtBt)
+
+enum class Word {
+#define TKC_WORD(name) name,
+  TKC_WORDS(TKC_WORD)
+#undef TKC_WORD
+};
+
+class Vocabulary {
+public:
+  /// `folder` is the directory of the language header.
+  Vocabulary(const clang::SourceManager &sources, std::string folder)
+      : sources(sources), folder(std::move(folder)) {}
+
+  /// The word that a function, class or alias is; of a template's instance, that of the template.
+  std::optional<Word> find(const clang::Decl *decl);
+
+  /// The word of a class type, of a called function, of a constructor.
+  std::optional<Word> find(clang::QualType type);
+  std::optional<Word> findCallee(const clang::Expr *call);
+
+  /// True if `function` is written with the return type `kernel`.
+  bool isKernel(const clang::FunctionDecl *function);
+
+  /// True if the declaration is in the language header.
+  bool isInHeader(const clang::Decl *decl) const;
+
+private:
+  const clang::SourceManager &sources;
+  std::string folder;
+  llvm::DenseMap<const clang::Decl *, std::optional<Word>> known;
+};
+
+} // namespace tkc
+
+#endif // TKC_FRONTEND_VOCABULARY_H

@@ -1,0 +1,153 @@
+//===- grid.h - The tile space, the pipelined loop, kernel instances ------===//
+#ifndef TK_LANGUAGE_GRID_H
+#define TK_LANGUAGE_GRID_H
+
+#include "types.h"
+
+namespace tk {
+
+/// One point of a grid; `auto [m, n]` takes it apart.
+template <int rank> struct grid_point;
+template <> struct grid_point<1> {
+  int i;
+  constexpr operator int() const { return i; }
+};
+template <> struct grid_point<2> {
+  int i, j;
+};
+template <> struct grid_point<3> {
+  int i, j, k;
+};
+template <> struct grid_point<4> {
+  int i, j, k, l;
+};
+
+/// What `grid` gives: the points of the tile space.
+template <int rank> class TK_LANGUAGE("grid_space") grid_space {
+public:
+  /// Visits the first two dimensions in groups of `n` points of the first one, so that tiles
+  /// computed at the same time share operands in cache. `n` is a constant. It never changes the
+  /// result.
+  TK_LANGUAGE("swizzle") grid_space swizzle(int n) const;
+
+  class iterator {
+  public:
+    grid_point<rank> operator*() const;
+    iterator &operator++();
+    bool operator!=(const iterator &other) const;
+
+#ifndef __TKC__
+    iterator(const grid_space &space, long long at) : space(space), at(at) {}
+
+  private:
+    const grid_space &space;
+    long long at;
+#endif
+  };
+  iterator begin() const;
+  iterator end() const;
+
+#ifndef __TKC__
+  long long extents[rank];
+#endif
+};
+
+/// The tile space of a kernel: its loop body runs once for every point, in no promised order. The
+/// fastest dimension comes first.
+///
+///     for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8))
+TK_LANGUAGE("grid") grid_space<1> grid(int i);
+TK_LANGUAGE("grid") grid_space<2> grid(int i, int j);
+TK_LANGUAGE("grid") grid_space<3> grid(int i, int j, int k);
+TK_LANGUAGE("grid") grid_space<4> grid(int i, int j, int k, int l);
+
+/// What `pipeline` gives: 0, 1, ..., n - 1.
+class TK_LANGUAGE("pipeline_range") pipeline_range {
+public:
+  /// How many loads may be under way at once; a constant. The compiler chooses if it is not said.
+  TK_LANGUAGE("stages") pipeline_range stages(int n) const;
+
+  class iterator {
+  public:
+    int operator*() const;
+    iterator &operator++();
+    bool operator!=(const iterator &other) const;
+
+#ifndef __TKC__
+    int at;
+#endif
+  };
+  iterator begin() const;
+  iterator end() const;
+
+#ifndef __TKC__
+  int count;
+#endif
+};
+
+/// A loop of `n` steps whose loads run ahead of its products.
+///
+///     for (int k : pipeline(cdiv(A.cols(), BK)))
+TK_LANGUAGE("pipeline") pipeline_range pipeline(int n);
+
+/// Compiles one more instance of a kernel template, under a name of its own:
+///
+///     instantiate(gemm_small, gemm<64, 128>);
+#define instantiate(name, ...)                                                                     \
+  TK_LANGUAGE("instance") [[maybe_unused]] constexpr auto *instance_##name = &__VA_ARGS__
+
+#ifndef __TKC__
+template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { return *this; }
+template <int rank> auto grid_space<rank>::begin() const -> iterator { return {*this, 0}; }
+template <int rank> auto grid_space<rank>::end() const -> iterator {
+  long long points = 1;
+  for (long long extent : extents)
+    points *= extent > 0 ? extent : 0;
+  return {*this, points};
+}
+template <int rank> grid_point<rank> grid_space<rank>::iterator::operator*() const {
+  int point[4] = {};
+  long long rest = at;
+  for (int d = 0; d < rank; ++d) {
+    point[d] = static_cast<int>(rest % space.extents[d]);
+    rest /= space.extents[d];
+  }
+  if constexpr (rank == 1)
+    return {point[0]};
+  else if constexpr (rank == 2)
+    return {point[0], point[1]};
+  else if constexpr (rank == 3)
+    return {point[0], point[1], point[2]};
+  else
+    return {point[0], point[1], point[2], point[3]};
+}
+template <int rank> auto grid_space<rank>::iterator::operator++() -> iterator & {
+  ++at;
+  return *this;
+}
+template <int rank> bool grid_space<rank>::iterator::operator!=(const iterator &other) const {
+  return at != other.at;
+}
+
+inline grid_space<1> grid(int i) { return {{i}}; }
+inline grid_space<2> grid(int i, int j) { return {{i, j}}; }
+inline grid_space<3> grid(int i, int j, int k) { return {{i, j, k}}; }
+inline grid_space<4> grid(int i, int j, int k, int l) { return {{i, j, k, l}}; }
+
+inline pipeline_range pipeline(int n) { return {n}; }
+inline pipeline_range pipeline_range::stages(int) const { return *this; }
+inline auto pipeline_range::begin() const -> iterator { return {0}; }
+inline auto pipeline_range::end() const -> iterator { return {count > 0 ? count : 0}; }
+inline int pipeline_range::iterator::operator*() const { return at; }
+inline auto pipeline_range::iterator::operator++() -> iterator & {
+  ++at;
+  return *this;
+}
+inline bool pipeline_range::iterator::operator!=(const iterator &other) const {
+  return at != other.at;
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_GRID_H

@@ -1,0 +1,55 @@
+//===- moves.h - Between tensors and tiles --------------------------------===//
+#ifndef TK_LANGUAGE_MOVES_H
+#define TK_LANGUAGE_MOVES_H
+
+#include "tiles.h"
+
+namespace tk {
+
+/// The tile of `from` at a place; its size is that of the tile it initialises. Elements outside the
+/// tensor are zero.
+///
+///     st<bf16, BM, BK> a = load(A, {m, k});
+template <typename T, int... extents>
+TK_LANGUAGE("load")
+tile_at<T, extents...> load(const gl<T, extents...> &from, place at);
+
+/// Loads into a tile that is there already: `load(a, A, {m, k})`.
+template <tile Tile, typename T, int... extents>
+TK_LANGUAGE("load_into")
+void load(Tile &to, const gl<T, extents...> &from, place at);
+
+/// Writes a tile to a place of a tensor, rounding to the tensor's element type. Elements outside
+/// the tensor are not written.
+///
+///     store(C, {m, n}, acc);
+template <typename T, int... extents, tile Tile>
+TK_LANGUAGE("store")
+void store(const gl<T, extents...> &to, place at, const Tile &value);
+
+#ifndef __TKC__
+template <typename T, int... extents>
+tile_at<T, extents...> load(const gl<T, extents...> &from, place at) {
+  return {from, at};
+}
+
+template <tile Tile, typename T, int... extents>
+void load(Tile &to, const gl<T, extents...> &from, place at) {
+  to = Tile(load(from, at));
+}
+
+template <typename T, int... extents, tile Tile>
+void store(const gl<T, extents...> &to, place at, const Tile &value) {
+  constexpr int rank = gl<T, extents...>::rank;
+  const long long top = rank < 2 ? 0 : static_cast<long long>(at[rank - 2]) * Tile::height;
+  const long long left = static_cast<long long>(at[rank - 1]) * Tile::width;
+  for (int i = 0; i < Tile::height; ++i)
+    for (int j = 0; j < Tile::width; ++j)
+      if (T *element = to.find(at, top + i, left + j))
+        *element = T(static_cast<float>(value.at(i, j)));
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_MOVES_H

@@ -1,0 +1,95 @@
+//===- tensors.h - Tensors in global memory -------------------------------===//
+#ifndef TK_LANGUAGE_TENSORS_H
+#define TK_LANGUAGE_TENSORS_H
+
+#include "types.h"
+
+namespace tk {
+
+/// Where a tile lies in a tensor: one number per dimension, slowest first, as in `{b, h, m, 0}`.
+/// The last two count tiles, so that `{m, k}` is the tile whose first row is `m * rows` and whose
+/// first column is `k * cols`; the others count elements.
+class TK_LANGUAGE("place") place {
+public:
+  place(int i);
+  place(int i, int j);
+  place(int i, int j, int k);
+  place(int i, int j, int k, int l);
+
+#ifndef __TKC__
+  int operator[](int dimension) const { return at[dimension]; }
+
+private:
+  int at[4];
+#endif
+};
+
+/// A tensor in global memory: a view with up to four dimensions, slowest first, of memory that the
+/// caller owns. An extent of -1 is known at launch, and so are all strides; the last dimension is
+/// contiguous. Without extents it is a matrix whose size is known at launch.
+///
+///     gl<bf16> A                     a matrix
+///     gl<bf16, -1, -1, -1, 128> Q    batch, depth, rows, and 128 columns
+template <typename T, int... extents> class TK_LANGUAGE("gl") gl {
+public:
+  /// How many dimensions the tensor has.
+  static constexpr int rank = sizeof...(extents) == 0 ? 2 : sizeof...(extents);
+  static_assert(rank <= 4, "a tensor has 1 to 4 dimensions");
+
+  /// The extent of the last dimension but one; 1 if there is none.
+  TK_LANGUAGE("rows") int rows() const;
+  /// The extent of the last dimension, the contiguous one.
+  TK_LANGUAGE("cols") int cols() const;
+  /// The extent of the dimension before the rows; 1 if there is none.
+  TK_LANGUAGE("depth") int depth() const;
+  /// The extent of the first of four dimensions; 1 if there are fewer.
+  TK_LANGUAGE("batch") int batch() const;
+
+#ifndef __TKC__
+  /// A view of `data` with these extents and strides (both counted in elements).
+  gl(T *data, const long long *sizes, const long long *steps) : data(data) {
+    for (int i = 0; i < rank; ++i) {
+      extent[i] = sizes[i];
+      stride[i] = steps[i];
+    }
+  }
+
+  /// The element at row `i` and column `j` of the matrix that `at` selects with its first
+  /// dimensions, or null if that lies outside the tensor.
+  T *find(const place &at, long long i, long long j) const {
+    long long offset = 0;
+    for (int d = 0; d < rank; ++d) {
+      const long long index = d == rank - 1 ? j : d == rank - 2 ? i : at[d];
+      if (index < 0 || index >= extent[d])
+        return nullptr;
+      offset += index * stride[d];
+    }
+    return rank == 1 && i != 0 ? nullptr : data + offset;
+  }
+
+private:
+  int size(int fromLast) const {
+    return fromLast < rank ? static_cast<int>(extent[rank - 1 - fromLast]) : 1;
+  }
+
+  T *data;
+  long long extent[rank];
+  long long stride[rank];
+#endif
+};
+
+#ifndef __TKC__
+inline place::place(int i) : at{i} {}
+inline place::place(int i, int j) : at{i, j} {}
+inline place::place(int i, int j, int k) : at{i, j, k} {}
+inline place::place(int i, int j, int k, int l) : at{i, j, k, l} {}
+
+template <typename T, int... extents> int gl<T, extents...>::rows() const { return size(1); }
+template <typename T, int... extents> int gl<T, extents...>::cols() const { return size(0); }
+template <typename T, int... extents> int gl<T, extents...>::depth() const { return size(2); }
+template <typename T, int... extents> int gl<T, extents...>::batch() const { return size(3); }
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_TENSORS_H

@@ -1,0 +1,101 @@
+//===- tiles.h - Tiles in registers and in shared memory ------------------===//
+//
+// A tile is a matrix whose size is known when the kernel is compiled. On the CPU
+// both kinds are plain arrays; where they live matters to the GPU alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_TILES_H
+#define TK_LANGUAGE_TILES_H
+
+#include "tensors.h"
+
+namespace tk {
+
+/// What `load` gives: a place in a tensor, to initialise a tile with.
+template <typename T, int... extents> struct TK_LANGUAGE("tile_at") tile_at {
+#ifndef __TKC__
+  const gl<T, extents...> &tensor;
+  place at;
+#endif
+};
+
+/// A tile held in the registers of the threads: accumulators and everything computed elementwise.
+/// `rows` and `cols` are multiples of 16; `layout` says how the threads hold it, and matters to
+/// products.
+template <typename T, int rows, int cols, typename layout = row> class TK_LANGUAGE("rt") rt {
+public:
+  using element = T;
+  static constexpr int height = rows;
+  static constexpr int width = cols;
+
+  /// A tile without a value yet.
+  rt() = default;
+  /// A tile whose elements are all `value`.
+  TK_LANGUAGE("fill") rt(float value);
+
+#ifndef __TKC__
+  T &at(int i, int j) { return elements[i][j]; }
+  const T &at(int i, int j) const { return elements[i][j]; }
+
+private:
+  T elements[rows][cols];
+#endif
+};
+
+/// A tile held in shared memory: what is loaded from tensors, and the operands of products.
+/// `rows` and `cols` are multiples of 16. The compiler chooses its swizzle.
+template <typename T, int rows, int cols> class TK_LANGUAGE("st") st {
+public:
+  using element = T;
+  static constexpr int height = rows;
+  static constexpr int width = cols;
+
+  /// A tile without a value yet.
+  st() = default;
+  /// The tile at a place of a tensor; elements outside the tensor are zero.
+  template <typename U, int... extents>
+  TK_LANGUAGE("loaded")
+  st(const tile_at<U, extents...> &from);
+
+#ifndef __TKC__
+  T &at(int i, int j) { return elements[i][j]; }
+  const T &at(int i, int j) const { return elements[i][j]; }
+
+private:
+  T elements[rows][cols];
+#endif
+};
+
+/// A tile of either kind.
+template <typename Tile>
+concept tile = requires {
+  typename Tile::element;
+  Tile::height;
+  Tile::width;
+};
+
+#ifndef __TKC__
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols, layout>::rt(float value) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j)
+      elements[i][j] = T(value);
+}
+
+template <typename T, int rows, int cols>
+template <typename U, int... extents>
+st<T, rows, cols>::st(const tile_at<U, extents...> &from) {
+  constexpr int rank = gl<U, extents...>::rank;
+  const long long top = rank < 2 ? 0 : static_cast<long long>(from.at[rank - 2]) * rows;
+  const long long left = static_cast<long long>(from.at[rank - 1]) * cols;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j) {
+      const U *element = from.tensor.find(from.at, top + i, left + j);
+      elements[i][j] = element ? T(*element) : T(0.0f);
+    }
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_TILES_H
