@@ -56,7 +56,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     empty.init(8);
     fence_mbarrier_init(); // TMA completes on these barriers through another proxy, which must see them initialised
   }
-  __syncthreads();                   // no thread may use a barrier before it is initialised
+  __syncthreads();                    // no thread may use a barrier before it is initialised
   griddepcontrol_launch_dependents(); // the next kernel may set up while this one runs
 
   if (warpgroup_index() == 0) {
@@ -90,7 +90,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     // gemm.tk:5 | for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8)) {
     for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, 128), ceil_div(C_cols, 256))) {
       // gemm.tk:6 | rt<float, BM, BN> acc = 0;
-      rt<float, 64, 256> acc; // zero at first: the first product of the tile overwrites it
+      rt<float, 64, 256> acc; // holds nothing yet: the first product overwrites it
       // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
       for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
@@ -114,7 +114,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
       for (int slice = 0; slice < 4; ++slice) {
         const auto staging = C_staging[consumer * 2 + slice % 2];
         if (leader)
-          bulk_wait_read<1>();             // the store that used this buffer before has read it
+          bulk_wait_read<1>();                 // the store that used this buffer before has read it
         named_barrier_sync(1 + consumer, 128); // the warpgroup knows the buffer is free
         store(staging, acc.columns<64>(slice * 64));
         fence_proxy_async();                   // TMA reads through another proxy what these threads wrote

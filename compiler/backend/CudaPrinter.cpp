@@ -1,0 +1,155 @@
+//===- CudaPrinter.cpp - Lines of CUDA: indentation, wrapping, reasons ----===//
+#include "backend/CudaPrinter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace tkc::backend;
+
+static constexpr StringLiteral commentMark = "// ";
+
+/// Where the comments of a run begin: one blank after its longest line.
+template <typename Lines> static size_t commentColumn(const Lines &lines) {
+  size_t column = 0;
+  for (const auto &line : lines)
+    column = std::max(column, line.indent + line.code.size() + 1);
+  return column;
+}
+
+void CudaPrinter::print(unsigned indent, StringRef code) {
+  if (blankPending && anyPrinted)
+    os << '\n';
+  blankPending = false;
+  anyPrinted = true;
+  if (!code.empty())
+    os.indent(indent) << code;
+  os << '\n';
+}
+
+void CudaPrinter::flush() {
+  size_t column = commentColumn(run);
+  for (const Line &line : run) {
+    std::string text = line.code;
+    text.append(column - line.indent - line.code.size(), ' ');
+    print(line.indent, text + commentMark.str() + line.reason);
+  }
+  run.clear();
+}
+
+void CudaPrinter::line(const Twine &code, StringRef reason) {
+  Line added{2 * depth, code.str(), reason.str()};
+  if (reason.empty()) {
+    flush();
+    return print(added.indent, added.code);
+  }
+
+  auto fits = [](ArrayRef<Line> lines) {
+    size_t column = commentColumn(lines);
+    return llvm::all_of(lines, [&](const Line &line) {
+      return column + commentMark.size() + line.reason.size() <= lastColumn;
+    });
+  };
+  if (!fits(added)) {
+    comment(reason);
+    return print(added.indent, added.code);
+  }
+  run.push_back(added);
+  if (fits(run))
+    return;
+  run.pop_back();
+  flush();
+  run.push_back(added);
+}
+
+void CudaPrinter::list(const Twine &head, ArrayRef<std::string> items, const Twine &tail,
+                       StringRef reason) {
+  std::string start = head.str(), end = tail.str();
+  std::string text = start;
+  SmallVector<std::string> lines;
+  for (size_t i = 0; i < items.size(); ++i) {
+    bool isLast = i + 1 == items.size();
+    size_t width = items[i].size() + (isLast ? end.size() : 1);
+    bool isFirstOfLine = i == 0;
+    if (!isFirstOfLine && 2 * depth + text.size() + 1 + width > lastColumn) {
+      lines.push_back(text);
+      text.assign(start.size(), ' ');
+      isFirstOfLine = true;
+    }
+    if (!isFirstOfLine)
+      text += ' ';
+    text += items[i];
+    if (!isLast)
+      text += ',';
+  }
+  if (lines.empty())
+    return line(text + end, reason);
+  if (!reason.empty())
+    comment(reason);
+  for (const std::string &part : lines)
+    line(part);
+  line(text + end);
+}
+
+void CudaPrinter::comment(StringRef text, unsigned hang) {
+  flush();
+  unsigned indent = 2 * depth;
+  size_t room = lastColumn - indent - commentMark.size();
+  std::string margin = commentMark.str();
+  if (text.empty())
+    return print(indent, "//");
+  while (text.size() > room) {
+    size_t cut = text.rfind(' ', room + 1);
+    if (cut == StringRef::npos || cut == 0)
+      break; // one word longer than the line stays whole
+    print(indent, margin + text.take_front(cut).rtrim().str());
+    text = text.drop_front(cut).ltrim();
+    if (margin.size() == commentMark.size()) {
+      margin.append(hang, ' ');
+      room -= hang;
+    }
+  }
+  print(indent, margin + text.str());
+}
+
+void CudaPrinter::sourceComment(StringRef text) {
+  flush();
+  std::string code = commentMark.str() + text.str();
+  size_t room = lastColumn - 2 * depth;
+  if (code.size() > room)
+    code.replace(room - 4, std::string::npos, " ...");
+  // A backslash at the end would draw the next line into the comment.
+  if (code.back() == '\\')
+    code += " ...";
+  print(2 * depth, code);
+}
+
+void CudaPrinter::rule() {
+  line("//===----------------------------------------------------------------------===//");
+}
+
+void CudaPrinter::directive(const Twine &text) {
+  flush();
+  print(0, text.str());
+}
+
+void CudaPrinter::blank() {
+  flush();
+  blankPending = true;
+}
+
+void CudaPrinter::open(const Twine &code) {
+  line(code);
+  ++depth;
+}
+
+void CudaPrinter::close(const Twine &code) {
+  flush();
+  blankPending = false;
+  --depth;
+  line(code);
+}
+
+void CudaPrinter::closeAndOpen(const Twine &code) {
+  close(code);
+  ++depth;
+}

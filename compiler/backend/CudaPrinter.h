@@ -1,0 +1,78 @@
+//===- CudaPrinter.h - Lines of CUDA: indentation, wrapping, reasons ------===//
+//
+// A printer of lines rather than of characters, because two things depend on
+// more than one line: the reasons that trail the lines of a run begin in one
+// column, and a reason that would pass the last column becomes a comment above
+// its line.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_BACKEND_CUDAPRINTER_H
+#define TKC_BACKEND_CUDAPRINTER_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace tkc::backend {
+
+class CudaPrinter {
+public:
+  static constexpr size_t lastColumn = 120;
+
+  explicit CudaPrinter(llvm::raw_ostream &os) : os(os) {}
+  ~CudaPrinter() { flush(); }
+
+  /// One line of code. `reason` trails it as a comment.
+  void line(const llvm::Twine &code, llvm::StringRef reason = {});
+
+  /// `head` item, item, ... `tail`, broken between items where the line is full; the lines that follow
+  /// begin below the first item.
+  void list(const llvm::Twine &head, llvm::ArrayRef<std::string> items, const llvm::Twine &tail,
+            llvm::StringRef reason = {});
+
+  /// A comment on lines of its own. What follows a break is indented by `hang` columns.
+  void comment(llvm::StringRef text, unsigned hang = 0);
+
+  /// A comment that quotes a line of the source; one that is too long is cut.
+  void sourceComment(llvm::StringRef text);
+
+  /// The line above and below a heading.
+  void rule();
+
+  /// A preprocessor line, at the left margin.
+  void directive(const llvm::Twine &text);
+
+  /// At most one empty line before the next line, and none before a closing brace.
+  void blank();
+
+  /// `code` ends with the brace that opens a block.
+  void open(const llvm::Twine &code);
+  /// Closes a block; `code` begins with the closing brace and may open the next block.
+  void close(const llvm::Twine &code = "}");
+  void closeAndOpen(const llvm::Twine &code);
+  /// After a list that opened a block, and around a statement without braces.
+  void indent() { ++depth; }
+  void unindent() { --depth; }
+
+private:
+  struct Line {
+    unsigned indent;
+    std::string code, reason;
+  };
+
+  void print(unsigned indent, llvm::StringRef code);
+  void flush();
+
+  llvm::raw_ostream &os;
+  unsigned depth = 0;
+  bool blankPending = false, anyPrinted = false;
+  llvm::SmallVector<Line> run; // the run of lines with reasons that is not printed yet
+};
+
+} // namespace tkc::backend
+
+#endif // TKC_BACKEND_CUDAPRINTER_H

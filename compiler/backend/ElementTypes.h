@@ -1,0 +1,19 @@
+//===- ElementTypes.h - The element types of tiles in the runtime ---------===//
+#ifndef TKC_BACKEND_ELEMENTTYPES_H
+#define TKC_BACKEND_ELEMENTTYPES_H
+
+#include "mlir/IR/Types.h"
+
+namespace tkc::backend {
+
+struct ElementType {
+  llvm::StringRef name;  // in device code: tk::bf16
+  llvm::StringRef dtype; // in the C interface: TK_BF16
+};
+
+/// None for a type the runtime does not know.
+const ElementType *elementType(mlir::Type type);
+
+} // namespace tkc::backend
+
+#endif // TKC_BACKEND_ELEMENTTYPES_H

@@ -1,0 +1,80 @@
+//===- EmitBarriers.cpp - mbarriers, cursors, fences and syncs as CUDA ----===//
+//
+// Most of these ops are one call whose reason trails it.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/KernelEmitter.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+/// "full.wait(": the member function of a barrier ring.
+static std::string method(KernelEmitter &e, Value barrier, StringRef name) {
+  return e.text(barrier) + "." + name.str() + "(";
+}
+
+void backend::emit(KernelEmitter &e, InitBarrierOp op) {
+  auto barrier = op.getBarrier().getDefiningOp<AllocBarrierOp>();
+  if (!barrier)
+    return e.values.error(op, "does not initialise what a hopper.alloc_barrier gave");
+  e.out.line(method(e, op.getBarrier(), "init") + Twine(barrier.getArrivals()) + ");");
+}
+
+void backend::emit(KernelEmitter &e, CursorOp op) {
+  std::string name = e.names.take(op.getName());
+  e.values.bind(op.getResult(), name);
+  e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";");
+}
+
+void backend::emit(KernelEmitter &e, AdvanceOp op) {
+  e.out.line(method(e, op.getCursor(), "advance") + ");");
+}
+
+void backend::emit(KernelEmitter &e, WaitBarrierOp op) {
+  std::string cursor = e.text(op.getCursor());
+  e.out.line(method(e, op.getBarrier(), "wait") + cursor + ".stage, " + cursor +
+                 (op.getPrevious() ? ".phase ^ 1);" : ".phase);"),
+             op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, ExpectBytesOp op) {
+  e.out.line(method(e, op.getBarrier(), "arrive_expect") + e.text(op.getCursor()) + ".stage, " +
+             Twine(op.getBytes()) + ");");
+}
+
+void backend::emit(KernelEmitter &e, ArriveOp op) {
+  if (e.inProducer())
+    return e.values.error(op, "needs whole warps, but a producer is one thread");
+  e.out.line(method(e, op.getBarrier(), "arrive") + e.text(op.getCursor()) + ".stage);");
+}
+
+void backend::emit(KernelEmitter &e, SyncBlockOp op) {
+  e.out.line("__syncthreads();", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, SyncWarpgroupOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs the whole warpgroup, which only a consumer is");
+  std::string id = std::to_string(op.getBarrierId());
+  if (!e.consumer.empty())
+    id += " + " + e.consumer;
+  e.out.line("named_barrier_sync(" + id + ", 128);", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {
+  e.out.line("fence_mbarrier_init();", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, FenceAsyncProxyOp op) {
+  e.out.line("fence_proxy_async();", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, WaitGridDependencyOp op) {
+  e.out.line("griddepcontrol_wait();", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, AllowDependentsOp op) {
+  e.out.line("griddepcontrol_launch_dependents();", op.getReason());
+}

@@ -1,0 +1,199 @@
+//===- EmitControl.cpp - Loops, branches and named scalars as CUDA --------===//
+//
+// Values that a loop carries are variables in CUDA. A register tile keeps the
+// variable it came in with, since products change it in place; a scalar gets a
+// variable of its own before the loop, and the loop's yield assigns it.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/KernelEmitter.h"
+#include "dialect/tk/SourceNames.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+/// A name for a scalar that the user gave none, after what it is used for.
+static std::string nameByUse(Value value) {
+  for (OpOperand &use : value.getUses()) {
+    if (auto loop = dyn_cast<TileLoopOp>(use.getOwner())) {
+      StringRef index = getSourceName(loop.getIndices()[use.getOperandNumber()]);
+      return index.empty() ? "tiles" : (index + "_tiles").str();
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && value == loop.getUpperBound()) {
+      StringRef index = getSourceName(loop.getInductionVar());
+      return index.empty() ? "end" : (index + "_end").str();
+    }
+    auto coordinateName = [&](ValueRange coordinates) -> std::string {
+      for (auto [dim, coordinate] : llvm::enumerate(coordinates))
+        if (coordinate == value)
+          return dim + 1 == coordinates.size() ? "col" : dim + 2 == coordinates.size() ? "row" : "outer";
+      return {};
+    };
+    std::string name;
+    if (auto load = dyn_cast<TmaLoadOp>(use.getOwner()))
+      name = coordinateName(load.getCoordinates());
+    else if (auto store = dyn_cast<TmaStoreOp>(use.getOwner()))
+      name = coordinateName(store.getCoordinates());
+    if (!name.empty())
+      return name;
+  }
+  return value.getType().isInteger(1) ? "condition" : "value";
+}
+
+static StringRef scalarType(KernelEmitter &e, Operation *op, Type type) {
+  StringRef name = scalarTypeName(type);
+  if (name.empty())
+    e.values.error(op, "gives a value of a type that has no spelling in CUDA");
+  return name;
+}
+
+void backend::emitScalar(KernelEmitter &e, Operation *op) {
+  if (op->getNumResults() != 1 || !e.values.wantsName(op))
+    return;
+  Value value = op->getResult(0);
+  std::string text = e.text(value);
+  StringRef type = scalarType(e, op, value.getType());
+  emitSourceLine(e, op->getLoc());
+  std::string name = e.declare(value, nameByUse(value));
+  e.out.line("const " + type + " " + name + " = " + text + ";");
+}
+
+/// Whether `value` lives in a variable, not a constant, that nobody but `op` reads, so that it can go on living
+/// there.
+static bool handsOver(Value value, Operation *op) {
+  if (!value.hasOneUse() || value.getParentBlock() != op->getBlock())
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument != loop.getInductionVar();
+  }
+  return isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
+}
+
+/// Assigns what a region yields to the variables of the op around it, all at once.
+static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> variables) {
+  SmallVector<std::pair<std::string, std::string>> assignments;
+  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables)) {
+    std::string text = e.text(value);
+    if (text == variable)
+      continue;
+    if (isa<FragmentType>(value.getType())) {
+      e.values.error(yield, "moves a register tile from '" + text + "' to '" + variable +
+                                "', which has no spelling in CUDA");
+      continue;
+    }
+    assignments.emplace_back(variable, text);
+  }
+  if (assignments.size() == 1)
+    return e.out.line(assignments[0].first + " = " + assignments[0].second + ";");
+  // The right sides may read the variables.
+  for (auto &[variable, text] : assignments) {
+    std::string next = e.names.take("next_" + variable);
+    e.out.line("const auto " + next + " = " + text + ";");
+    text = next;
+  }
+  for (auto &[variable, text] : assignments)
+    e.out.line(variable + " = " + text + ";");
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void backend::emit(KernelEmitter &e, TileLoopOp loop) {
+  SmallVector<std::string> extents = e.texts(loop.getExtents());
+  Names::Scope scope(e.names);
+  static constexpr StringLiteral defaults[] = {"x", "y", "z", "w"};
+  std::string indices;
+  llvm::ListSeparator comma;
+  for (auto [index, otherwise] : llvm::zip(loop.getIndices(), defaults))
+    indices += std::string(StringRef(comma)) + e.declare(index, otherwise);
+
+  std::string declared = loop.getIndices().size() == 1 ? "const int " + indices
+                                                       : "const auto [" + indices + "]";
+  std::string range = loop.getSwizzle()
+                          ? "persistent_tiles_grouped<" + std::to_string(loop.getSwizzle()) + ">("
+                          : "persistent_tiles(";
+  e.out.list("for (" + declared + " : " + range, extents, ")) {");
+  e.out.indent();
+  emitBlock(e, loop.getBody().front(), loop.getLoc());
+  e.out.close();
+}
+
+void backend::emit(KernelEmitter &e, scf::ForOp loop) {
+  SmallVector<std::string> variables;
+  for (auto [init, carried, result] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
+    if (isa<FragmentType>(init.getType())) {
+      if (!mayOverwrite(init, loop))
+        e.values.error(loop, "carries a register tile whose start is still read after the loop");
+      variables.push_back(e.text(init));
+    } else if (auto name = e.text(init); handsOver(init, loop)) {
+      variables.push_back(name);
+    } else {
+      variables.push_back(e.declare(carried, "carried"));
+      e.out.line(scalarType(e, loop, init.getType()) + " " + variables.back() + " = " + name + ";");
+    }
+    e.values.bind(carried, variables.back());
+    e.values.bind(result, variables.back());
+  }
+
+  std::string lower = e.text(loop.getLowerBound());
+  std::string upper = e.text(loop.getUpperBound(), Precedence::Shift);
+  Names::Scope scope(e.names);
+  std::string index = e.declare(loop.getInductionVar(), "i");
+  std::string step = constantValue(loop.getStep()) == 1
+                         ? "++" + index
+                         : index + " += " + e.text(loop.getStep());
+  e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
+  e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
+             lower + "; " + index + " < " + upper + "; " + step + ") {");
+  emitBlock(e, *loop.getBody(), loop.getLoc());
+  emitYield(e, loop.getBody()->getTerminator(), variables);
+  e.out.close();
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+/// One branch; `variables` receive what it yields.
+static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
+                       MutableArrayRef<std::string> variables) {
+  Names::Scope scope(e.names);
+  Block &block = region.front();
+  emitBlock(e, block, branch.getLoc());
+  Operation *yield = block.getTerminator();
+  // The branch that is printed first says where a register tile lives.
+  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
+    if (variable.empty())
+      variable = e.text(value);
+  emitYield(e, yield, variables);
+}
+
+void backend::emit(KernelEmitter &e, scf::IfOp branch) {
+  SmallVector<std::string> variables;
+  for (Value result : branch.getResults()) {
+    if (isa<FragmentType>(result.getType())) {
+      variables.emplace_back();
+      continue;
+    }
+    variables.push_back(e.declare(result, "chosen"));
+    e.out.line(scalarType(e, branch, result.getType()) + " " + variables.back() + ";");
+  }
+  e.out.open("if (" + e.text(branch.getCondition()) + ") {");
+  emitBranch(e, branch, branch.getThenRegion(), variables);
+  if (!branch.getElseRegion().empty() &&
+      (!branch.getElseRegion().front().without_terminator().empty() || branch.getNumResults())) {
+    e.out.closeAndOpen("} else {");
+    emitBranch(e, branch, branch.getElseRegion(), variables);
+  }
+  e.out.close();
+  for (auto [result, variable] : llvm::zip_equal(branch.getResults(), variables))
+    e.values.bind(result, variable);
+}

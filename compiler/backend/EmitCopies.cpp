@@ -1,0 +1,138 @@
+//===- EmitCopies.cpp - Shared tiles, TMA and register stores as CUDA -----===//
+//
+// A stage of a ring is printed where it is used, `a[use.stage]`, as long as the
+// cursor still stands where it stood when the op asked for the stage.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/KernelEmitter.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Shared tiles
+//===----------------------------------------------------------------------===//
+
+std::string backend::tileText(KernelEmitter &e, Value tile) {
+  if (e.values.isBound(tile))
+    return e.text(tile);
+  return llvm::TypeSwitch<Operation *, std::string>(tile.getDefiningOp())
+      .Case([&](StageOp stage) {
+        return e.text(stage.getRing()) + "[" + e.text(stage.getCursor()) + ".stage]";
+      })
+      .Case([&](SlotOp slot) { return e.text(slot.getRing()) + "[" + e.text(slot.getIndex()) + "]"; })
+      .Case([&](RowsOp rows) {
+        return tileText(e, rows.getSource()) + ".rows<" +
+               std::to_string(rows.getResult().getType().getRows()) + ">(" +
+               e.text(rows.getFirst()) + ")";
+      })
+      .Default([&](Operation *op) {
+        e.values.error(op ? op : tile.getParentBlock()->getParentOp(),
+                       "gives a shared tile that has no spelling in CUDA");
+        return std::string();
+      });
+}
+
+static void declareTile(KernelEmitter &e, Value tile, StringRef otherwise) {
+  std::string text = tileText(e, tile);
+  std::string name = e.declare(tile, otherwise);
+  e.out.line("const auto " + name + " = " + text + ";");
+}
+
+/// Whether the cursor moves between `op` and one of the uses of its tile.
+static bool movesBeforeUse(Value cursor, Operation *op, Value tile) {
+  for (Operation *user : tile.getUsers()) {
+    if (isa<RowsOp>(user) && movesBeforeUse(cursor, op, user->getResult(0)))
+      return true;
+    Operation *last = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!last)
+      return true;
+    for (Operation *between = op->getNextNode(); between; between = between->getNextNode()) {
+      WalkResult walk = between->walk([&](AdvanceOp advance) {
+        return advance.getCursor() == cursor ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      // A use inside an op that moves the cursor may come before or after the move, or come again.
+      if (walk.wasInterrupted() && between != user)
+        return true;
+      if (between == last)
+        break;
+    }
+  }
+  return false;
+}
+
+void backend::emit(KernelEmitter &e, StageOp op) {
+  if (movesBeforeUse(op.getCursor(), op, op.getResult()))
+    declareTile(e, op.getResult(), e.text(op.getRing()) + "_tile");
+}
+
+void backend::emit(KernelEmitter &e, SlotOp op) {
+  if (!op.getResult().hasOneUse() && !op.getResult().use_empty())
+    declareTile(e, op.getResult(), e.text(op.getRing()) + "_tile");
+}
+
+void backend::emit(KernelEmitter &e, RowsOp op) {} // printed where it is used
+
+//===----------------------------------------------------------------------===//
+// TMA
+//===----------------------------------------------------------------------===//
+
+/// The tensor map's name and the braces with the tile's origin.
+static std::string mapText(KernelEmitter &e, Operation *op, Value source) {
+  if (isa<TensorMapType>(source.getType()))
+    return e.text(source);
+  e.values.error(op, "copies a tensor without a tensor map; run tk-legalize-for-emission first");
+  return {};
+}
+
+static std::string originText(KernelEmitter &e, ValueRange coordinates) {
+  std::string text = "{";
+  llvm::ListSeparator comma;
+  for (const std::string &coordinate : e.texts(coordinates))
+    text += std::string(StringRef(comma)) + coordinate;
+  return text + "}";
+}
+
+void backend::emit(KernelEmitter &e, TmaLoadOp op) {
+  std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
+  e.out.list("tma_load(", {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
+                           originText(e, op.getCoordinates()), landed}, ");");
+}
+
+void backend::emit(KernelEmitter &e, TmaStoreOp op) {
+  e.out.list("tma_store(", {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
+                            tileText(e, op.getSource())}, ");");
+  e.out.line("bulk_commit();");
+}
+
+void backend::emit(KernelEmitter &e, StoreRowEndsOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
+  std::string reason = "what TMA leaves of the tensor's rows";
+  if (BlockArgument tensor = tensorBehind(op.getDest()))
+    reason = "what TMA leaves of " + e.facts.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
+  e.out.list("store_row_ends(", {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
+                                 tileText(e, op.getSource())}, ");", reason);
+}
+
+void backend::emit(KernelEmitter &e, WaitStoresReadOp op) {
+  e.out.line("bulk_wait_read<" + Twine(op.getPending()) + ">();", op.getReason());
+}
+
+//===----------------------------------------------------------------------===//
+// Registers to shared memory
+//===----------------------------------------------------------------------===//
+
+void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
+  FragmentType from = op.getSource().getType();
+  SharedType to = op.getDest().getType();
+  std::string block = e.text(op.getSource());
+  if (to.getRows() != from.getRows())
+    block += ".rows<" + std::to_string(to.getRows()) + ">(" + e.text(op.getRow()) + ")";
+  if (to.getCols() != from.getCols())
+    block += ".columns<" + std::to_string(to.getCols()) + ">(" + e.text(op.getColumn()) + ")";
+  e.out.list("store(", {tileText(e, op.getDest()), block}, ");");
+}

@@ -1,0 +1,177 @@
+//===- EmitCuda.cpp - From hopper IR to the .cu ---------------------------===//
+//
+// The file in order, and the one place that chooses how an op is emitted.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/EmitCuda.h"
+
+#include "backend/EmitLauncher.h"
+#include "backend/KernelEmitter.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+bool backend::isForOneThread(Operation *op) {
+  return isa<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(op);
+}
+
+void backend::emitOp(KernelEmitter &e, Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      // Statements, below the source line they come from.
+      .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
+            SyncWarpgroupOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp,
+            StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, FenceRegistersOp,
+            CommitProductsOp, WaitProductsOp>([&](auto statement) {
+        emitSourceLine(e, op->getLoc());
+        emit(e, statement);
+      })
+      // Set-up of the block and of its roles; no source line asks for it.
+      .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp, WaitGridDependencyOp>(
+          [&](auto statement) { emit(e, statement); })
+      // Bookkeeping of rings, for all statements around it.
+      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp>([&](auto statement) { emit(e, statement); })
+      // Declared with the kernel.
+      .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
+      .Default([&](Operation *other) {
+        if (isa_and_nonnull<arith::ArithDialect>(other->getDialect()))
+          emitScalar(e, other);
+        else
+          e.values.error(other, "has no spelling in CUDA");
+      });
+}
+
+/// Ops that one thread of the warpgroup executes, from `first` to before `end`, under one `if`.
+static void emitForLeader(KernelEmitter &e, Block::iterator first, Block::iterator end) {
+  emitSourceLine(e, first->getLoc());
+  bool isOneStatement = std::next(first) == end && !isa<TmaStoreOp>(*first);
+  if (isOneStatement) {
+    e.out.line("if (leader)");
+    e.out.indent();
+    emitOp(e, &*first);
+    e.out.unindent();
+    return;
+  }
+  e.out.open("if (leader) {");
+  for (Operation &op : llvm::make_range(first, end))
+    emitOp(e, &op);
+  e.out.close();
+}
+
+void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
+  std::optional<SourceLine> outerLine = e.currentLine;
+  size_t outerLines = e.linesAround.size();
+  if (std::optional<SourceLine> line = sourceLineOf(around))
+    e.linesAround.push_back(*line);
+  e.currentLine.reset();
+
+  for (auto it = block.begin(); it != block.end();) {
+    if (isa<scf::YieldOp>(*it))
+      break; // the op around assigns what is yielded
+    if (!isForOneThread(&*it) || e.inProducer()) {
+      emitOp(e, &*it++);
+      continue;
+    }
+    auto end = std::next(it);
+    while (end != block.end() && isForOneThread(&*end) &&
+           sourceLineOf(end->getLoc()) == sourceLineOf(it->getLoc()))
+      ++end;
+    emitForLeader(e, it, end);
+    it = end;
+  }
+
+  e.linesAround.truncate(outerLines);
+  e.currentLine = outerLine;
+}
+
+void backend::emitSourceLine(KernelEmitter &e, Location loc) {
+  std::optional<SourceLine> line = sourceLineOf(loc);
+  if (!line || line == e.currentLine || llvm::is_contained(e.linesAround, *line))
+    return;
+  e.currentLine = line;
+  std::string text = describe(*line);
+  if (e.options.sourceLine)
+    if (std::optional<StringRef> source = e.options.sourceLine(line->file, line->line))
+      text += " | " + source->trim().str();
+  e.out.sourceComment(text);
+}
+
+SmallVector<std::string> KernelEmitter::texts(ValueRange range) {
+  return llvm::map_to_vector(range, [&](Value value) { return text(value); });
+}
+
+std::string KernelEmitter::declare(Value value, StringRef otherwise) {
+  StringRef userName = getSourceName(value);
+  std::string name = names.take(userName.empty() ? otherwise : userName);
+  values.bind(value, name);
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+/// The runtime's headers that the module's kernels need, as they are sorted.
+static void emitIncludes(ModuleOp module, CudaPrinter &out) {
+  bool copies = false, products = false;
+  module.walk([&](Operation *op) {
+    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp>(op);
+    products |= isa<WgmmaOp>(op);
+  });
+  out.line("#include <host/launch.h>");
+  out.line("#include <tile/grid.h>");
+  if (copies)
+    out.line("#include <tile/move.h>");
+  if (products)
+    out.line("#include <tile/product.h>");
+  out.line("#include <tile/ring.h>");
+}
+
+LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  bool hadError = false;
+  {
+    CudaPrinter out(stream);
+    out.comment("Written by tkc " + options.version + " from " + options.sourceName +
+                ". Do not edit: change " + options.sourceName + " and run tkc again.");
+    out.comment("");
+    out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
+                 llvm::sys::path::stem(options.headerName) + ".cu").str());
+    out.line("#include \"" + options.headerName + "\"");
+    out.blank();
+    emitIncludes(module, out);
+    out.blank();
+    out.line("using namespace tk;");
+
+    Names fileNames;
+    for (KernelOp kernel : module.getOps<KernelOp>())
+      fileNames.take(kernel.getSymName());
+    for (KernelOp kernel : module.getOps<KernelOp>()) {
+      Names names;
+      KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
+      KernelEmitter emitter{options, facts, out, names, {}, {}, 0, {}, {}, {}};
+      out.blank();
+      emitKernelComment(emitter);
+      emitPlan(emitter);
+      out.blank();
+      emitKernel(emitter);
+      out.blank();
+      // What the launcher cannot spell, the kernel could not either.
+      hadError |= emitter.values.hadError() || !emitLauncher(facts, out);
+    }
+  }
+  if (hadError)
+    return failure();
+  os << text;
+  return success();
+}

@@ -1,0 +1,46 @@
+//===- EmitCuda.h - From hopper IR to the files a user gets ---------------===//
+//
+// The emitted CUDA is a product: it is meant to be read. It keeps the user's
+// names, says which source line each block comes from and why each wait, fence
+// and barrier is there; docs/emitted-cuda.md explains it to its readers.
+//
+// Printing decides nothing and changes nothing: one op is one statement, and an
+// op without a spelling is an error at its place in the source. What must be
+// decided for a kernel to be spelled is the work of tk-legalize-for-emission.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_BACKEND_EMITCUDA_H
+#define TKC_BACKEND_EMITCUDA_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tkc {
+
+struct EmitOptions {
+  std::string sourceName; // "gemm.tk", as it is printed
+  std::string headerName; // "gemm.h", which the .cu includes
+  std::string version;
+  /// The text of a source line, counted from 1; none if it is not at hand.
+  std::function<std::optional<llvm::StringRef>(llvm::StringRef file, unsigned line)> sourceLine;
+};
+
+/// The .cu: for each hopper.kernel of the module its plan, kernel and launcher.
+mlir::LogicalResult emitCuda(mlir::ModuleOp module, const EmitOptions &options,
+                             llvm::raw_ostream &os);
+
+/// The .h: the C functions of the same module.
+mlir::LogicalResult emitHeader(mlir::ModuleOp module, const EmitOptions &options,
+                               llvm::raw_ostream &os);
+
+/// From the module as the frontend left it (tk.kernel): a C++ file that includes the .tk and exports
+/// the same C functions from its plain C++ meaning.
+mlir::LogicalResult emitReference(mlir::ModuleOp module, const EmitOptions &options,
+                                  llvm::raw_ostream &os);
+
+} // namespace tkc
+
+#endif // TKC_BACKEND_EMITCUDA_H

@@ -1,0 +1,209 @@
+//===- EmitKernel.cpp - The __global__ function ---------------------------===//
+//
+// Signature, shared memory, set-up of the block, then the roles as one if/else
+// over the warpgroups.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/ElementTypes.h"
+#include "backend/KernelEmitter.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// Names what the launcher passes, and declares it.
+static SmallVector<std::string> bindParameters(KernelEmitter &e) {
+  SmallVector<std::string> parameters;
+  for (const TensorMapFacts &map : e.facts.maps) {
+    TensorMapOp op = map.op;
+    parameters.push_back(("const __grid_constant__ " + mapTypeName(op) + " " + map.name).str());
+    e.values.bind(op.getResult(), map.name);
+  }
+  for (const ExtentFacts &extent : e.facts.extents) {
+    parameters.push_back("const int " + extent.name);
+    for (Value value : extent.values)
+      e.values.bind(value, extent.name);
+  }
+  KernelOp kernel = e.facts.op;
+  for (auto [index, argument] : llvm::enumerate(e.facts.arguments)) {
+    if (argument.tensor)
+      continue;
+    StringRef type = scalarTypeName(argument.scalar);
+    if (type.empty())
+      e.values.error(kernel, "has a parameter '" + argument.userName +
+                                 "' of a type that has no spelling in CUDA");
+    if (!kernel.getBody().getArgument(index).use_empty())
+      parameters.push_back(("const " + type + " " + argument.name).str());
+    e.values.bind(kernel.getBody().getArgument(index), argument.name);
+  }
+  return parameters;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory and set-up
+//===----------------------------------------------------------------------===//
+
+static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared) {
+  RingType type = op.getResult().getType();
+  const ElementType *element = elementType(type.getElementType());
+  if (!element)
+    return e.values.error(op, "has an element type without a spelling in CUDA");
+  int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
+  // The type says the swizzle in the runtime.
+  if (op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
+    e.values.error(op, "has a swizzle of " + Twine(*op.getSwizzle()) + " bytes, but the runtime stores rows of " +
+                           Twine(rowBytes) + " bytes with " + Twine(getSwizzle(rowBytes)));
+  e.values.bind(op.getResult(), shared.name);
+  e.out.line("const shared_ring<" + element->name + ", " + Twine(type.getRows()) + ", " +
+             Twine(type.getCols()) + ", " + e.facts.stagesOf(op.getResult()) + "> " + shared.name +
+             "(shared + " + shared.offset + ");");
+}
+
+static void emitShared(KernelEmitter &e) {
+  if (e.facts.shared.empty())
+    return;
+  e.out.line("const uint32_t shared = shared_memory_base();");
+  for (const SharedFacts &shared : e.facts.shared) {
+    if (auto ring = dyn_cast<AllocRingOp>(shared.op)) {
+      emitRing(e, ring, shared);
+      continue;
+    }
+    Value barrier = shared.op->getResult(0);
+    e.values.bind(barrier, shared.name);
+    e.out.line("const barrier_ring<" + e.facts.stagesOf(barrier) + "> " + shared.name + "(shared + " +
+               shared.offset + ");");
+  }
+}
+
+/// The ops before the roles; those that one thread of the block does share an `if`.
+static void emitSetup(KernelEmitter &e) {
+  auto isForOneThread = [](Operation &op) { return isa<InitBarrierOp, FenceBarrierInitOp>(op); };
+  Block &body = KernelOp(e.facts.op).getBody().front();
+  for (auto it = body.begin(); it != body.end();) {
+    if (isa<RoleOp>(*it) || isa_and_nonnull<arith::ArithDialect>(it->getDialect())) {
+      ++it;
+    } else if (!isForOneThread(*it)) {
+      emitOp(e, &*it++);
+    } else {
+      e.out.open("if (threadIdx.x == 0) {");
+      while (it != body.end() && isForOneThread(*it))
+        emitOp(e, &*it++);
+      e.out.close();
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// "---- consumers ----...", up to one column in all kernels.
+static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
+  constexpr size_t width = 98;
+  std::string text = "---- " + stringifyRoleKind(role.getKind()).str();
+  if (role.getWarpgroups() > 1)
+    text += "s";
+  text += " ";
+  text.append(width - indent - 3 - text.size(), '-');
+  e.out.comment(text);
+}
+
+/// Registers per thread with which a block of this size starts: an equal share of the SM's 65536, in units
+/// of 8 and at most 240.
+static int64_t entryRegisters(int64_t threads) { return std::min<int64_t>(240, 65536 / threads / 8 * 8); }
+
+static void emitRegisters(KernelEmitter &e, RoleOp role) {
+  if (int64_t registers = role.getRegisters())
+    e.out.line((registers < entryRegisters(KernelOp(e.facts.op).getThreads()) ? "setmaxnreg_dec<" : "setmaxnreg_inc<") +
+               Twine(registers) + ">();");
+}
+
+template <typename... Ops> static bool holds(RoleOp role) {
+  return role.walk([](Operation *op) { return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+static void emitConsumer(KernelEmitter &e, RoleOp role) {
+  Value index = role.getBody().getArgument(0);
+  bool isOneOfSeveral = role.getWarpgroups() > 1;
+  if (!index.use_empty() || (isOneOfSeveral && holds<SyncWarpgroupOp>(role))) {
+    std::string name = e.declare(index, "consumer");
+    if (isOneOfSeveral)
+      e.consumer = name;
+    std::string value = "warpgroup_index()";
+    if (e.roleFirstWarpgroup)
+      value += " - " + std::to_string(e.roleFirstWarpgroup);
+    e.out.line("const int " + name + " = " + value + ";");
+  }
+  if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
+    e.out.line("const bool leader = threadIdx.x % 128 == 0;");
+  emitBlock(e, role.getBody().front(), role.getLoc());
+}
+
+static void emitProducer(KernelEmitter &e, RoleOp role) {
+  e.out.open("if (warp_index() == " + Twine(4 * e.roleFirstWarpgroup) + " && elect_one()) {");
+  emitBlock(e, role.getBody().front(), role.getLoc());
+  e.out.close();
+}
+
+/// Which warpgroups enter the branch, given that those before have not come here.
+static std::string roleCondition(const RoleFacts &role) {
+  if (role.end - role.first == 1)
+    return "warpgroup_index() == " + std::to_string(role.first);
+  return "warpgroup_index() < " + std::to_string(role.end);
+}
+
+static void emitRoles(KernelEmitter &e) {
+  for (auto [index, facts] : llvm::enumerate(e.facts.roles)) {
+    bool isFirst = index == 0, isLast = index + 1 == e.facts.roles.size();
+    if (isFirst && !isLast)
+      e.out.open("if (" + roleCondition(facts) + ") {");
+    else if (!isFirst)
+      e.out.closeAndOpen(isLast ? "} else {" : "} else if (" + roleCondition(facts) + ") {");
+
+    Names::Scope scope(e.names);
+    RoleOp role = facts.op;
+    e.role = role;
+    e.roleFirstWarpgroup = facts.first;
+    e.consumer.clear();
+    emitBanner(e, role, isFirst && isLast ? 2 : 4);
+    emitRegisters(e, role);
+    if (e.inProducer())
+      emitProducer(e, role);
+    else
+      emitConsumer(e, role);
+    e.role = {};
+  }
+  if (e.facts.roles.size() > 1)
+    e.out.close();
+}
+
+void backend::emitKernel(KernelEmitter &e) {
+  KernelOp kernel = e.facts.op;
+  if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
+    e.linesAround.push_back(*line);
+  e.out.line("__global__ void __launch_bounds__(" + e.facts.planName + "::threads, 1)");
+  SmallVector<std::string> parameters = bindParameters(e);
+  e.out.list(e.facts.kernelName + "(", parameters, ") {");
+  e.out.indent();
+  e.out.line("using namespace " + e.facts.planName + ";");
+  e.out.blank();
+  for (Operation &op : kernel.getBody().front())
+    if (isa_and_nonnull<arith::ArithDialect>(op.getDialect()))
+      emitScalar(e, &op);
+  emitShared(e);
+  e.out.blank();
+  emitSetup(e);
+  e.out.blank();
+  emitRoles(e);
+  e.out.close();
+  e.linesAround.clear();
+}

@@ -1,0 +1,164 @@
+//===- EmitLauncher.cpp - The C function of a kernel ----------------------===//
+//
+// Checks every argument before it touches the GPU, encodes the tensor maps and
+// launches. Extents that the program walks with one index must be equal.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/EmitLauncher.h"
+
+#include "backend/ElementTypes.h"
+#include "backend/Expressions.h"
+#include "backend/SourceLines.h"
+#include "dialect/tk/SourceNames.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+static std::string quoted(StringRef name) { return ("\"" + name + "\"").str(); }
+
+/// How C spells a scalar parameter.
+static StringRef parameterType(Type type) {
+  return type.isInteger(32) ? "int32_t" : scalarTypeName(type);
+}
+
+void backend::emitSignature(const KernelFacts &facts, CudaPrinter &out, StringRef head, StringRef tail) {
+  SmallVector<std::string> parameters;
+  for (const ArgumentFacts &argument : facts.arguments)
+    parameters.push_back(argument.tensor ? "const tk_tensor *" + argument.name
+                                         : parameterType(argument.scalar).str() + " " + argument.name);
+  parameters.push_back("tk_stream stream");
+  out.list(head + " " + KernelOp(facts.op).getSymName() + "(", parameters, tail);
+}
+
+//===----------------------------------------------------------------------===//
+// Argument checks
+//===----------------------------------------------------------------------===//
+
+/// "both are walked by m, gemm.tk:5"
+static std::string reason(KernelOp kernel, EqualExtentAttr extents) {
+  std::string text = "both are walked by " + extents.getIndex().str();
+  std::optional<SourceLine> line = sourceLineOf(kernel.getLoc());
+  if (line && extents.getLine())
+    text += ", " + describe({line->file, unsigned(extents.getLine())});
+  return text;
+}
+
+bool backend::emitArgumentChecks(const KernelFacts &facts, CudaPrinter &out) {
+  KernelOp kernel = facts.op;
+  bool ok = true;
+  out.line("host::arguments args(" + quoted(kernel.getSymName()) + ");");
+  for (const ArgumentFacts &argument : facts.arguments) {
+    if (!argument.tensor)
+      continue;
+    const ElementType *element = elementType(argument.tensor.getElementType());
+    if (!element) {
+      kernel.emitOpError("has a tensor '" + argument.userName + "' of " ) << argument.tensor.getElementType() << ", which has no spelling in CUDA";
+      ok = false;
+      continue;
+    }
+    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " + element->dtype +
+             ", " + Twine(argument.tensor.getRank()) + ");");
+  }
+  for (const ArgumentFacts &argument : facts.arguments)
+    if (argument.tensor)
+      for (auto [dim, extent] : llvm::enumerate(argument.tensor.getShape()))
+        if (!ShapedType::isDynamic(extent))
+          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " + Twine(dim) +
+                   ", " + Twine(extent) + ");");
+  if (auto pairs = kernel.getEqualExtents())
+    for (auto pair : pairs->getAsRange<EqualExtentAttr>()) {
+      const ArgumentFacts &a = facts.arguments[pair.getFirstArgument()];
+      const ArgumentFacts &b = facts.arguments[pair.getSecondArgument()];
+      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " + Twine(pair.getFirstDim()) +
+                   ", " + quoted(b.userName) + ", " + b.name + ", " + Twine(pair.getSecondDim()) + ");",
+               reason(kernel, pair));
+    }
+  for (const ArgumentFacts &argument : facts.arguments)
+    if (argument.isWritten)
+      out.line("args.written(" + quoted(argument.userName) + ", " + argument.name + ");");
+  out.line("if (args.done())");
+  out.indent();
+  out.line("return args.status();");
+  out.unindent();
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps and launch
+//===----------------------------------------------------------------------===//
+
+static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
+  if (facts.maps.empty())
+    return;
+  KernelOp kernel = facts.op;
+  out.blank();
+  out.line("host::tensor_maps maps(" + quoted(kernel.getSymName()) + ");");
+  for (const TensorMapFacts &map : facts.maps) {
+    TensorMapOp op = map.op;
+    std::string box;
+    llvm::ListSeparator comma;
+    for (int64_t extent : op.getBox())
+      box += std::string(StringRef(comma)) + std::to_string(extent);
+    out.line("const " + mapTypeName(op) + " " + map.name + (op.getOutput() ? " = maps.output(" : " = maps.tile(") + facts.arguments[map.argument].name + ", {" +
+             box + "}, swizzle_" + Twine(op.getSwizzle()) + ");");
+  }
+  out.line("if (!maps.ok())");
+  out.indent();
+  out.line("return maps.status();");
+  out.unindent();
+}
+
+/// Declares the extents the kernel gets, and names them and the scalars in `values`.
+static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions &values) {
+  SmallVector<std::string> declared;
+  for (const ExtentFacts &extent : facts.extents) {
+    declared.push_back(extent.name + " = int(" + facts.arguments[extent.argument].name + "->extents[" +
+                       std::to_string(extent.dim) + "])");
+    for (Value value : extent.values)
+      values.bind(value, extent.name);
+  }
+  for (auto [index, argument] : llvm::enumerate(facts.arguments))
+    if (!argument.tensor)
+      values.bind(KernelOp(facts.op).getBody().getArgument(index), argument.name);
+  if (!declared.empty())
+    out.list("const int ", declared, ";");
+}
+
+bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
+  KernelOp kernel = facts.op;
+  emitSignature(facts, out, "extern \"C\" tk_status", ") {");
+  out.indent();
+  out.line("using namespace " + facts.planName + ";");
+  bool ok = emitArgumentChecks(facts, out);
+  emitMaps(facts, out);
+  out.blank();
+
+  Expressions values;
+  emitExtents(facts, out, values);
+  out.line("host::launch_shape shape;");
+  SmallVector<std::string> extents;
+  if (TileLoopOp loop = facts.tileLoop)
+    for (Value extent : loop.getExtents())
+      extents.push_back(values.text(extent, Precedence::Primary));
+  // The product of 32-bit extents may need 64 bits.
+  if (extents.size() > 1)
+    extents.front() = "int64_t(" + extents.front() + ")";
+  out.line("shape.tiles = " + (extents.empty() ? "1" : llvm::join(extents, " * ")) + ";");
+  out.line("shape.threads = threads;");
+  out.line("shape.shared_bytes = shared_bytes;");
+
+  SmallVector<std::string> given{quoted(kernel.getSymName()), facts.kernelName, "shape", "stream"};
+  for (const TensorMapFacts &map : facts.maps)
+    given.push_back(map.name);
+  for (const ExtentFacts &extent : facts.extents)
+    given.push_back(extent.name);
+  for (auto [index, argument] : llvm::enumerate(facts.arguments))
+    if (!argument.tensor && !kernel.getBody().getArgument(index).use_empty())
+      given.push_back(argument.name);
+  out.list("return host::launch(", given, ");");
+  out.close();
+  return ok && !values.hadError();
+}

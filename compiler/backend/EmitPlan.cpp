@@ -1,0 +1,192 @@
+//===- EmitPlan.cpp - What a reader gets before the kernel ----------------===//
+//
+// A comment with the kernel's roles and barriers as tables, and a namespace with
+// the numbers of its plan. All of it is read off the IR.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/ElementTypes.h"
+#include "backend/KernelEmitter.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Row = SmallVector<std::string>;
+} // namespace
+
+/// Rows of equal length, the first one the headings; numbers are aligned at their end.
+static void emitTable(CudaPrinter &out, ArrayRef<Row> rows, size_t numberColumn) {
+  SmallVector<size_t> widths(rows.front().size());
+  for (const Row &row : rows)
+    for (auto [width, cell] : llvm::zip_equal(widths, row))
+      width = std::max(width, cell.size());
+  for (const Row &row : rows) {
+    std::string text;
+    for (auto [column, cell] : llvm::enumerate(row)) {
+      std::string space(widths[column] - cell.size(), ' ');
+      text += "  " + (column == numberColumn ? space + cell : cell + space);
+    }
+    out.comment(StringRef(text).rtrim());
+  }
+}
+
+static std::string join(ArrayRef<std::string> words) {
+  std::string text;
+  for (auto [index, word] : llvm::enumerate(words))
+    text += (index == 0 ? "" : index + 1 == words.size() ? " and " : ", ") + word;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// The ring that a shared tile is part of.
+static Value ringOf(Value tile) {
+  while (auto rows = tile.getDefiningOp<RowsOp>())
+    tile = rows.getSource();
+  if (auto stage = tile.getDefiningOp<StageOp>())
+    return stage.getRing();
+  if (auto slot = tile.getDefiningOp<SlotOp>())
+    return slot.getRing();
+  return tile;
+}
+
+static std::string describeProducer(KernelEmitter &e, RoleOp role) {
+  llvm::SmallSetVector<Value, 4> rings;
+  role.walk([&](TmaLoadOp load) { rings.insert(ringOf(load.getDest())); });
+  SmallVector<std::string> names;
+  for (Value ring : rings)
+    for (const SharedFacts &shared : e.facts.shared)
+      if (shared.op->getResult(0) == ring)
+        names.push_back(shared.name);
+  return names.empty() ? "one thread" : "one thread loads " + join(names) + " by TMA";
+}
+
+static std::string describeConsumer(RoleOp role) {
+  bool multiplies = false, stores = false;
+  int64_t rows = 0;
+  role.walk([&](Operation *op) {
+    multiplies |= isa<WgmmaOp>(op);
+    stores |= isa<TmaStoreOp>(op);
+    for (Type type : op->getResultTypes())
+      if (auto fragment = dyn_cast<FragmentType>(type); fragment && !rows)
+        rows = fragment.getRows();
+  });
+  SmallVector<std::string> verbs;
+  if (multiplies)
+    verbs.push_back("multiplies");
+  if (stores)
+    verbs.push_back("stores");
+  if (verbs.empty())
+    verbs.push_back("computes");
+  std::string text = join(verbs);
+  if (role.getWarpgroups() == 1)
+    return text + " the tile";
+  return "each " + text + " " + (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
+}
+
+static void emitRoleTable(KernelEmitter &e) {
+  SmallVector<Row> rows{{"warpgroup", "role", "registers", "does"}};
+  for (const RoleFacts &facts : e.facts.roles) {
+    RoleOp role = facts.op;
+    std::string warpgroups = std::to_string(facts.first);
+    if (facts.end - facts.first > 1)
+      warpgroups += "-" + std::to_string(facts.end - 1);
+    rows.push_back({warpgroups, stringifyRoleKind(role.getKind()).str(),
+                    role.getRegisters() ? std::to_string(role.getRegisters()) : "as launched",
+                    role.getKind() == RoleKind::Producer ? describeProducer(e, role)
+                                                         : describeConsumer(role)});
+  }
+  emitTable(e.out, rows, 2);
+}
+
+static void emitBarrierTable(KernelEmitter &e) {
+  SmallVector<Row> rows{{"barrier", "count", "arrives", "waits", "means"}};
+  for (const SharedFacts &shared : e.facts.shared)
+    if (auto barrier = dyn_cast<AllocBarrierOp>(shared.op))
+      rows.push_back({shared.name + "[stage]", std::to_string(barrier.getArrivals()),
+                      barrier.getArrives().value_or("").str(), barrier.getWaits().value_or("").str(),
+                      barrier.getGuards().value_or("").str()});
+  if (rows.size() == 1)
+    return;
+  e.out.comment("");
+  emitTable(e.out, rows, 1);
+}
+
+void backend::emitKernelComment(KernelEmitter &e) {
+  e.out.rule();
+  std::string title = describe(e.facts.op);
+  if (std::optional<SourceLine> line = sourceLineOf(KernelOp(e.facts.op).getLoc()))
+    title += ", " + describe(*line);
+  e.out.comment(title, 2);
+  e.out.comment("");
+  if (e.facts.tileLoop) {
+    e.out.comment("Persistent: each block computes one tile of the grid after another.");
+    e.out.comment("");
+  }
+  emitRoleTable(e);
+  emitBarrierTable(e);
+  e.out.rule();
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+static std::string counted(int64_t count, StringRef one) {
+  return std::to_string(count) + " " + one.str() + (count == 1 ? "" : "s");
+}
+
+static std::string describeShared(Operation *op) {
+  if (auto barrier = dyn_cast<AllocBarrierOp>(op))
+    return counted(barrier.getResult().getType().getStages(), "mbarrier");
+  auto ring = cast<AllocRingOp>(op);
+  RingType type = ring.getResult().getType();
+  const ElementType *element = elementType(type.getElementType());
+  std::string text = ring.getWhat() ? ring.getWhat()->str() : counted(type.getStages(), "stage");
+  text += " of " + std::to_string(type.getRows()) + "x" + std::to_string(type.getCols()) + " " +
+          (element ? element->name.str() : "");
+  if (ring.getSwizzle())
+    text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
+  return text;
+}
+
+static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
+  auto ring = dyn_cast<AllocRingOp>(shared.op);
+  std::optional<uint64_t> offset =
+      ring ? ring.getOffset() : cast<AllocBarrierOp>(shared.op).getOffset();
+  if (!offset)
+    return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
+  int64_t alignment = ring ? 1024 : 8;
+  if (*offset % alignment)
+    return e.values.error(shared.op, "has offset " + Twine(*offset) + ", which is not a multiple of " +
+                                         Twine(alignment));
+  e.out.line("constexpr int " + shared.offset + " = " + Twine(*offset) + ";", describeShared(shared.op));
+}
+
+void backend::emitPlan(KernelEmitter &e) {
+  KernelOp kernel = e.facts.op;
+  if (!kernel.getThreads())
+    e.values.error(kernel, "has no number of threads yet; run tk-allocate-registers first");
+  e.out.line("namespace " + e.facts.planName + " {");
+  e.out.blank();
+  for (const StagesFacts &stages : e.facts.stages)
+    e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";");
+  e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
+  e.out.blank();
+  if (!e.facts.shared.empty())
+    e.out.comment("Shared memory: byte offsets from a 1024-byte boundary.");
+  for (const SharedFacts &shared : e.facts.shared)
+    emitOffset(e, shared);
+  e.out.line("constexpr int shared_bytes = " + Twine(kernel.getSharedBytes()) + ";");
+  e.out.blank();
+  e.out.line("} // namespace " + e.facts.planName);
+}

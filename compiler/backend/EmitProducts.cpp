@@ -1,0 +1,110 @@
+//===- EmitProducts.cpp - Register tiles and products as CUDA -------------===//
+//
+// In the IR a product gives a new value; in CUDA it changes a variable. Both
+// say the same as long as nobody reads the old value afterwards, and that is
+// checked here: a second variable would need a copy, and where a copy is right
+// depends on which products are in flight.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/ElementTypes.h"
+#include "backend/KernelEmitter.h"
+#include "dialect/tk/SourceNames.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+/// Whether `a` and `b` lie in different branches of one scf.if.
+static bool areExclusive(Operation *a, Operation *b) {
+  for (auto branch = a->getParentOfType<scf::IfOp>(); branch;
+       branch = branch->getParentOfType<scf::IfOp>())
+    if (branch->isProperAncestor(b))
+      return branch.getThenRegion().isAncestor(a->getParentRegion()) !=
+             branch.getThenRegion().isAncestor(b->getParentRegion());
+  return false;
+}
+
+bool backend::mayOverwrite(Value value, Operation *op) {
+  // Between the value and its overwriter there may be branches, but no loop, which would come back to it.
+  Operation *around = op;
+  while (around->getBlock() != value.getParentBlock()) {
+    around = around->getParentOp();
+    if (!isa_and_nonnull<scf::IfOp>(around))
+      return false;
+  }
+
+  // Every other use must be over before `op` begins, or never happen where `op` does.
+  auto isBefore = [](Block *block, Operation *first, Operation *second) {
+    Operation *a = block->findAncestorOpInBlock(*first), *b = block->findAncestorOpInBlock(*second);
+    return a && b && a != b && a->isBeforeInBlock(b);
+  };
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user == op || areExclusive(user, op) || isBefore(value.getParentBlock(), user, op) ||
+           isBefore(op->getBlock(), user, op);
+  });
+}
+
+/// Declares the variable of a fragment, named after itself or the loop variable it starts.
+static std::string declareFragment(KernelEmitter &e, Value fragment) {
+  std::string wanted = getSourceName(fragment).str();
+  for (OpOperand &use : fragment.getUses())
+    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && wanted.empty())
+      if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use))
+        wanted = getSourceName(carried).str();
+  std::string name = e.names.take(wanted.empty() ? "tile" : wanted);
+  e.values.bind(fragment, name);
+  return name;
+}
+
+static std::string declaration(KernelEmitter &e, Operation *op, FragmentType type, StringRef name) {
+  const ElementType *element = elementType(type.getElementType());
+  if (!element) {
+    e.values.error(op, "has an element type without a spelling in CUDA");
+    return {};
+  }
+  return ("rt<" + element->name + ", " + Twine(type.getRows()) + ", " + Twine(type.getCols()) +
+          "> " + name + ";")
+      .str();
+}
+
+void backend::emit(KernelEmitter &e, UninitializedOp op) {
+  std::string name = declareFragment(e, op.getResult());
+  e.out.line(declaration(e, op, op.getResult().getType(), name),
+             "holds nothing yet: the first product overwrites it");
+}
+
+void backend::emit(KernelEmitter &e, FillOp op) {
+  std::string name = declareFragment(e, op.getResult());
+  e.out.line(declaration(e, op, op.getResult().getType(), name));
+  e.out.line(name + ".fill(" + e.text(op.getValue()) + ");");
+}
+
+void backend::emit(KernelEmitter &e, CopyOp op) {
+  std::string source = e.text(op.getSource());
+  std::string name = declareFragment(e, op.getResult());
+  e.out.line(declaration(e, op, op.getResult().getType(), name + " = " + source));
+}
+
+void backend::emit(KernelEmitter &e, WgmmaOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
+  if (!mayOverwrite(op.getAcc(), op))
+    return e.values.error(op, "overwrites an accumulator that is still read after it; "
+                              "tk-legalize-for-emission must give it a register tile of its own");
+  std::string acc = e.text(op.getAcc());
+  std::string a = isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
+  e.values.bind(op.getResult(), acc);
+  e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
+             {acc, a, tileText(e, op.getB()), "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
+}
+
+void backend::emit(KernelEmitter &e, FenceRegistersOp op) {
+  e.out.line("wgmma_fence();", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, CommitProductsOp op) { e.out.line("wgmma_commit();"); }
+
+void backend::emit(KernelEmitter &e, WaitProductsOp op) {
+  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">();", op.getReason());
+}

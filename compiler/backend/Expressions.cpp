@@ -1,0 +1,300 @@
+//===- Expressions.cpp - Scalar values as C++ expressions -----------------===//
+#include "backend/Expressions.h"
+
+#include "backend/SourceLines.h"
+#include "dialect/hopper/Hopper.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+
+//===----------------------------------------------------------------------===//
+// The table of scalar ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Form {
+  Infix,    // a text b
+  Logical,  // the same, for i1 alone; integers take the bitwise spelling below it
+  Prefix,   // text a
+  Function, // text(a, b)
+  Cast,     // T(a), T the result's type
+};
+
+struct Spelling {
+  StringRef op;
+  Form form;
+  StringRef text;
+  Precedence precedence;
+};
+} // namespace
+
+static constexpr Spelling spellings[] = {
+    {arith::AddIOp::getOperationName(), Form::Infix, "+", Precedence::Additive},
+    {arith::SubIOp::getOperationName(), Form::Infix, "-", Precedence::Additive},
+    {arith::MulIOp::getOperationName(), Form::Infix, "*", Precedence::Multiplicative},
+    {arith::DivSIOp::getOperationName(), Form::Infix, "/", Precedence::Multiplicative},
+    {arith::RemSIOp::getOperationName(), Form::Infix, "%", Precedence::Multiplicative},
+    {arith::CeilDivSIOp::getOperationName(), Form::Function, "ceil_div", Precedence::Primary},
+    {arith::MinSIOp::getOperationName(), Form::Function, "min", Precedence::Primary},
+    {arith::MaxSIOp::getOperationName(), Form::Function, "max", Precedence::Primary},
+    {arith::AndIOp::getOperationName(), Form::Logical, "&&", Precedence::LogicalAnd},
+    {arith::OrIOp::getOperationName(), Form::Logical, "||", Precedence::LogicalOr},
+    {arith::XOrIOp::getOperationName(), Form::Logical, "!=", Precedence::Equality},
+    {arith::AndIOp::getOperationName(), Form::Infix, "&", Precedence::BitAnd},
+    {arith::OrIOp::getOperationName(), Form::Infix, "|", Precedence::BitOr},
+    {arith::XOrIOp::getOperationName(), Form::Infix, "^", Precedence::BitXor},
+    {arith::ShLIOp::getOperationName(), Form::Infix, "<<", Precedence::Shift},
+    {arith::ShRSIOp::getOperationName(), Form::Infix, ">>", Precedence::Shift},
+    {arith::ExtSIOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::ExtUIOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::TruncIOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::SIToFPOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::FPToSIOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::IndexCastOp::getOperationName(), Form::Cast, "", Precedence::Primary},
+    {arith::AddFOp::getOperationName(), Form::Infix, "+", Precedence::Additive},
+    {arith::SubFOp::getOperationName(), Form::Infix, "-", Precedence::Additive},
+    {arith::MulFOp::getOperationName(), Form::Infix, "*", Precedence::Multiplicative},
+    {arith::DivFOp::getOperationName(), Form::Infix, "/", Precedence::Multiplicative},
+    {arith::NegFOp::getOperationName(), Form::Prefix, "-", Precedence::Unary},
+    {arith::MinNumFOp::getOperationName(), Form::Function, "fminf", Precedence::Primary},
+    {arith::MaxNumFOp::getOperationName(), Form::Function, "fmaxf", Precedence::Primary},
+};
+
+/// The spelling of an integer comparison; none for the unsigned ones, which the language has not.
+static std::optional<Spelling> spellingOf(arith::CmpIPredicate predicate) {
+  StringRef op = arith::CmpIOp::getOperationName();
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return Spelling{op, Form::Infix, "==", Precedence::Equality};
+  case arith::CmpIPredicate::ne:
+    return Spelling{op, Form::Infix, "!=", Precedence::Equality};
+  case arith::CmpIPredicate::slt:
+    return Spelling{op, Form::Infix, "<", Precedence::Relational};
+  case arith::CmpIPredicate::sle:
+    return Spelling{op, Form::Infix, "<=", Precedence::Relational};
+  case arith::CmpIPredicate::sgt:
+    return Spelling{op, Form::Infix, ">", Precedence::Relational};
+  case arith::CmpIPredicate::sge:
+    return Spelling{op, Form::Infix, ">=", Precedence::Relational};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// C++'s comparisons of floats: ordered ones, and the unordered !=.
+static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
+  StringRef op = arith::CmpFOp::getOperationName();
+  switch (predicate) {
+  case arith::CmpFPredicate::OEQ:
+    return Spelling{op, Form::Infix, "==", Precedence::Equality};
+  case arith::CmpFPredicate::UNE:
+    return Spelling{op, Form::Infix, "!=", Precedence::Equality};
+  case arith::CmpFPredicate::OLT:
+    return Spelling{op, Form::Infix, "<", Precedence::Relational};
+  case arith::CmpFPredicate::OLE:
+    return Spelling{op, Form::Infix, "<=", Precedence::Relational};
+  case arith::CmpFPredicate::OGT:
+    return Spelling{op, Form::Infix, ">", Precedence::Relational};
+  case arith::CmpFPredicate::OGE:
+    return Spelling{op, Form::Infix, ">=", Precedence::Relational};
+  default:
+    return std::nullopt;
+  }
+}
+
+static std::optional<Spelling> spellingOf(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return spellingOf(compare.getPredicate());
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return spellingOf(compare.getPredicate());
+  bool isBool = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
+  for (const Spelling &spelling : spellings)
+    if (spelling.op == op->getName().getStringRef() && (spelling.form != Form::Logical || isBool))
+      return spelling;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and types
+//===----------------------------------------------------------------------===//
+
+StringRef backend::scalarTypeName(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (type.isInteger(32))
+    return "int";
+  if (type.isInteger(64))
+    return "int64_t";
+  if (type.isF32())
+    return "float";
+  return {};
+}
+
+std::optional<int64_t> backend::constantValue(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+/// A float literal that reads back as the same bits.
+static Expression spellFloat(const APFloat &value) {
+  std::string sign = value.isNegative() ? "-" : "";
+  Precedence precedence = value.isNegative() ? Precedence::Unary : Precedence::Primary;
+  if (value.isNaN())
+    return {"NAN"};
+  if (value.isInfinity())
+    return {sign + "INFINITY", precedence};
+  SmallString<24> digits;
+  value.toString(digits);
+  bool hasPoint = digits.find_first_of(".eE") != StringRef::npos;
+  return {(digits + (hasPoint ? "f" : ".0f")).str(), precedence};
+}
+
+static std::optional<Expression> spellConstant(Value value) {
+  Attribute attr;
+  if (!matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return spellFloat(number.getValue());
+  auto number = dyn_cast<IntegerAttr>(attr);
+  if (!number)
+    return std::nullopt;
+  if (number.getType().isInteger(1))
+    return Expression{number.getValue().isZero() ? "false" : "true"};
+  if (number.getValue().isMinSignedValue()) // its digits alone would be a literal of a wider type
+    return Expression{number.getType().isInteger(64) ? "INT64_MIN" : "INT_MIN"};
+  int64_t digits = number.getValue().getSExtValue();
+  return Expression{llvm::itostr(digits), digits < 0 ? Precedence::Unary : Precedence::Primary};
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+void Expressions::error(Operation *op, const Twine &message) {
+  if (reported.insert(op).second)
+    op->emitOpError(message);
+}
+
+std::string Expressions::text(Value value, Precedence tightness) {
+  Expression expression = spell(value);
+  if (expression.precedence < tightness)
+    return "(" + expression.text + ")";
+  return expression.text;
+}
+
+Expression Expressions::spell(Value value) {
+  if (auto known = names.find(value); known != names.end())
+    return {known->second};
+  if (std::optional<Expression> constant = spellConstant(value))
+    return *constant;
+  if (Operation *op = value.getDefiningOp())
+    return spellOperator(op);
+  error(value.getParentBlock()->getParentOp(), "has an argument that no emitted variable holds");
+  return {"0"};
+}
+
+static Precedence tighter(Precedence precedence) { return Precedence(int(precedence) + 1); }
+
+/// How tightly the operands of a binary operator must bind. Integer sums and products may be regrouped;
+/// and where people misremember C++'s order, host compilers ask for parentheses.
+static std::pair<Precedence, Precedence> operandTightness(Operation *op, const Spelling &spelling) {
+  auto isSame = [&](unsigned operand) {
+    Operation *inner = op->getOperand(operand).getDefiningOp();
+    return inner && inner->getName() == op->getName();
+  };
+  bool regroups = isa<arith::AddIOp, arith::AndIOp, arith::OrIOp>(op) ||
+                  (isa<arith::MulIOp>(op) && isSame(1));
+  switch (spelling.precedence) {
+  case Precedence::LogicalOr:
+    return {isSame(0) ? Precedence::LogicalOr : Precedence::Equality,
+            isSame(1) ? Precedence::LogicalOr : Precedence::Equality};
+  case Precedence::BitOr:
+  case Precedence::BitXor:
+  case Precedence::BitAnd:
+  case Precedence::Shift:
+    return {Precedence::Unary, Precedence::Unary};
+  case Precedence::Equality:
+  case Precedence::Relational:
+    return {Precedence::Additive, Precedence::Additive};
+  default:
+    return {spelling.precedence, regroups ? spelling.precedence : tighter(spelling.precedence)};
+  }
+}
+
+Expression Expressions::spellOperator(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return {text(select.getCondition(), Precedence::LogicalOr) + " ? " +
+                text(select.getTrueValue(), tighter(Precedence::Conditional)) + " : " +
+                text(select.getFalseValue(), tighter(Precedence::Conditional)),
+            Precedence::Conditional};
+
+  std::optional<Spelling> spelling = spellingOf(op);
+  if (!spelling) {
+    error(op, "has no spelling as a scalar expression in CUDA");
+    return {"0"};
+  }
+  switch (spelling->form) {
+  case Form::Infix:
+  case Form::Logical: {
+    Value left = op->getOperand(0), right = op->getOperand(1);
+    if (isa<arith::XOrIOp>(op) && constantValue(right) == -1 && right.getType().isInteger(1))
+      return {"!" + text(left, Precedence::Unary), Precedence::Unary};
+    auto [leftTightness, rightTightness] = operandTightness(op, *spelling);
+    // Canonical IR writes a - 1 as a + -1.
+    std::optional<int64_t> addend = isa<arith::AddIOp>(op) ? constantValue(right) : std::nullopt;
+    if (addend && *addend < 0 && *addend > INT32_MIN)
+      return {text(left, leftTightness) + " - " + llvm::itostr(-*addend), spelling->precedence};
+    return {text(left, leftTightness) + " " + spelling->text.str() + " " +
+                text(right, rightTightness),
+            spelling->precedence};
+  }
+  case Form::Prefix:
+    return {spelling->text.str() + text(op->getOperand(0), tighter(Precedence::Unary)),
+            Precedence::Unary};
+  case Form::Function: {
+    std::string call = spelling->text.str() + "(";
+    llvm::ListSeparator comma;
+    for (Value operand : op->getOperands())
+      call += std::string(StringRef(comma)) + text(operand);
+    return {call + ")"};
+  }
+  case Form::Cast: {
+    StringRef type = scalarTypeName(op->getResult(0).getType());
+    if (type.empty())
+      error(op, "converts to a type that has no spelling in CUDA");
+    return {type.str() + "(" + text(op->getOperand(0)) + ")"};
+  }
+  }
+  return {"0"};
+}
+
+//===----------------------------------------------------------------------===//
+// Which values become named constants
+//===----------------------------------------------------------------------===//
+
+unsigned Expressions::countOperators(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || isBound(value) || op->hasTrait<OpTrait::ConstantLike>())
+    return 0;
+  unsigned count = 1;
+  for (Value operand : op->getOperands())
+    count += countOperators(operand);
+  return count;
+}
+
+bool Expressions::wantsName(Operation *op) const {
+  Value value = op->getResult(0);
+  if (op->hasTrait<OpTrait::ConstantLike>() || isBound(value) || value.use_empty())
+    return false;
+  constexpr unsigned longExpression = 6; // operators that one line still shows at a glance
+  constexpr unsigned shortExpression = 3; // operators that may be repeated
+  unsigned count = countOperators(value);
+  return !getSourceName(value).empty() || count > longExpression || (count > shortExpression && !value.hasOneUse());
+}

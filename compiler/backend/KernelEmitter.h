@@ -1,0 +1,116 @@
+//===- KernelEmitter.h - One kernel while it is printed -------------------===//
+//
+// What the Emit*.cpp files share: the printer, the names in scope and the role
+// they are in. Each of them spells one group of ops, as free functions `emit`
+// over this struct; EmitCuda.cpp chooses among them.
+//
+// An op that cannot be spelled is reported where it is found and printing goes
+// on, so that one run shows all of them; the text is thrown away at the end.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_BACKEND_KERNELEMITTER_H
+#define TKC_BACKEND_KERNELEMITTER_H
+
+#include "backend/CudaPrinter.h"
+#include "backend/EmitCuda.h"
+#include "backend/Expressions.h"
+#include "backend/KernelFacts.h"
+#include "backend/Names.h"
+#include "backend/SourceLines.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tkc::backend {
+
+struct KernelEmitter {
+  const EmitOptions &options;
+  const KernelFacts &facts;
+  CudaPrinter &out;
+  Names &names;
+  Expressions values;
+
+  // The role that is being printed.
+  hopper::RoleOp role;
+  int64_t roleFirstWarpgroup = 0;
+  std::string consumer; // the variable that holds the warpgroup's index among the consumers
+
+  // The source lines under which the current line is printed; the last one is the newest.
+  llvm::SmallVector<SourceLine> linesAround;
+  std::optional<SourceLine> currentLine;
+
+  bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
+
+  std::string text(mlir::Value value, Precedence tightness = Precedence::Conditional) {
+    return values.text(value, tightness);
+  }
+  /// Each value as an item of an argument list.
+  llvm::SmallVector<std::string> texts(mlir::ValueRange range);
+
+  /// Names `value` after the user's variable, or `otherwise` if it has none.
+  std::string declare(mlir::Value value, llvm::StringRef otherwise);
+};
+
+/// Prints the source line of `loc` above what follows, unless it stands above it already.
+void emitSourceLine(KernelEmitter &e, mlir::Location loc);
+
+/// A block of ops, each as a statement. The line of `around` counts as printed.
+void emitBlock(KernelEmitter &e, mlir::Block &block, mlir::Location around);
+
+/// One op as a statement. EmitCuda.cpp.
+void emitOp(KernelEmitter &e, mlir::Operation *op);
+
+/// Whether one thread of a warpgroup does the work of this op. EmitCuda.cpp.
+bool isForOneThread(mlir::Operation *op);
+
+// EmitPlan.cpp
+void emitKernelComment(KernelEmitter &e);
+void emitPlan(KernelEmitter &e);
+
+// EmitKernel.cpp
+void emitKernel(KernelEmitter &e);
+
+// EmitControl.cpp
+void emit(KernelEmitter &e, hopper::TileLoopOp loop);
+void emit(KernelEmitter &e, mlir::scf::ForOp loop);
+void emit(KernelEmitter &e, mlir::scf::IfOp branch);
+void emitScalar(KernelEmitter &e, mlir::Operation *op);
+
+// EmitBarriers.cpp
+void emit(KernelEmitter &e, hopper::InitBarrierOp op);
+void emit(KernelEmitter &e, hopper::CursorOp op);
+void emit(KernelEmitter &e, hopper::AdvanceOp op);
+void emit(KernelEmitter &e, hopper::WaitBarrierOp op);
+void emit(KernelEmitter &e, hopper::ExpectBytesOp op);
+void emit(KernelEmitter &e, hopper::ArriveOp op);
+void emit(KernelEmitter &e, hopper::SyncBlockOp op);
+void emit(KernelEmitter &e, hopper::SyncWarpgroupOp op);
+void emit(KernelEmitter &e, hopper::FenceBarrierInitOp op);
+void emit(KernelEmitter &e, hopper::FenceAsyncProxyOp op);
+void emit(KernelEmitter &e, hopper::WaitGridDependencyOp op);
+void emit(KernelEmitter &e, hopper::AllowDependentsOp op);
+
+// EmitCopies.cpp
+void emit(KernelEmitter &e, hopper::StageOp op);
+void emit(KernelEmitter &e, hopper::SlotOp op);
+void emit(KernelEmitter &e, hopper::RowsOp op);
+void emit(KernelEmitter &e, hopper::TmaLoadOp op);
+void emit(KernelEmitter &e, hopper::TmaStoreOp op);
+void emit(KernelEmitter &e, hopper::StoreRowEndsOp op);
+void emit(KernelEmitter &e, hopper::WaitStoresReadOp op);
+void emit(KernelEmitter &e, hopper::StoreFragmentOp op);
+/// A shared tile as an operand.
+std::string tileText(KernelEmitter &e, mlir::Value tile);
+
+// EmitProducts.cpp
+void emit(KernelEmitter &e, hopper::UninitializedOp op);
+void emit(KernelEmitter &e, hopper::FillOp op);
+void emit(KernelEmitter &e, hopper::CopyOp op);
+void emit(KernelEmitter &e, hopper::WgmmaOp op);
+void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
+void emit(KernelEmitter &e, hopper::CommitProductsOp op);
+void emit(KernelEmitter &e, hopper::WaitProductsOp op);
+/// Whether `op` may overwrite the variable that holds `value`: nobody reads the value after it.
+bool mayOverwrite(mlir::Value value, mlir::Operation *op);
+
+} // namespace tkc::backend
+
+#endif // TKC_BACKEND_KERNELEMITTER_H

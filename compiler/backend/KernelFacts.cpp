@@ -1,0 +1,186 @@
+//===- KernelFacts.cpp - What several parts of a kernel's text need -------===//
+#include "backend/KernelFacts.h"
+
+#include "backend/SourceLines.h"
+#include "dialect/tk/SourceNames.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+StringRef backend::dimensionName(int64_t rank, int64_t dim) {
+  static constexpr StringLiteral names[] = {"cols", "rows", "depth", "batch"};
+  return names[rank - 1 - dim];
+}
+
+StringRef backend::mapTypeName(TensorMapOp map) { return map.getOutput() ? "output_map" : "CUtensorMap"; }
+
+BlockArgument backend::tensorBehind(Value source) {
+  if (auto map = source.getDefiningOp<TensorMapOp>())
+    source = map.getSource();
+  return dyn_cast<BlockArgument>(source);
+}
+
+std::string backend::describe(KernelOp kernel) {
+  std::string text = kernel.getSymName().str();
+  if (std::optional<StringRef> parameters = kernel.getParameters(); parameters && !parameters->empty())
+    text += "<" + parameters->str() + ">";
+  return text;
+}
+
+static void collectArguments(KernelFacts &facts, Names &names) {
+  for (auto [index, type] : llvm::enumerate(facts.op.getArgumentTypes())) {
+    ArgumentFacts argument;
+    argument.userName = facts.op.getArgumentName(index);
+    argument.name = names.take(argument.userName);
+    argument.tensor = dyn_cast<tk::GlobalType>(type);
+    argument.scalar = argument.tensor ? Type() : type;
+    facts.arguments.push_back(argument);
+  }
+  facts.op.walk([&](Operation *op) {
+    if (auto load = dyn_cast<TmaLoadOp>(op)) {
+      if (BlockArgument tensor = tensorBehind(load.getSource()))
+        facts.arguments[tensor.getArgNumber()].isRead = true;
+    } else if (auto store = dyn_cast<TmaStoreOp>(op)) {
+      if (BlockArgument tensor = tensorBehind(store.getDest()))
+        facts.arguments[tensor.getArgNumber()].isWritten = true;
+    }
+  });
+}
+
+static void collectExtents(KernelFacts &facts, Names &names) {
+  facts.op.walk([&](tk::ExtentOp extent) {
+    auto tensor = dyn_cast<BlockArgument>(extent.getSource());
+    if (!tensor || extent.use_empty())
+      return;
+    unsigned argument = tensor.getArgNumber();
+    auto known = llvm::find_if(facts.extents, [&](const ExtentFacts &fact) {
+      return fact.argument == argument && fact.dim == int64_t(extent.getDim());
+    });
+    if (known == facts.extents.end())
+      known = facts.extents.insert(known, {argument, int64_t(extent.getDim()), "", {}});
+    known->values.push_back(extent);
+  });
+  llvm::sort(facts.extents, [](const ExtentFacts &a, const ExtentFacts &b) {
+    return std::tie(a.argument, a.dim) < std::tie(b.argument, b.dim);
+  });
+  for (ExtentFacts &extent : facts.extents) {
+    const ArgumentFacts &argument = facts.arguments[extent.argument];
+    StringRef userName = getSourceName(extent.values.front());
+    if (userName.empty())
+      extent.name = names.take((argument.userName + "_" +
+                                dimensionName(argument.tensor.getRank(), extent.dim)).str());
+    else
+      extent.name = names.take(userName);
+  }
+}
+
+static void collectMaps(KernelFacts &facts, Names &names) {
+  facts.op.walk([&](TensorMapOp map) {
+    unsigned argument = cast<BlockArgument>(map.getSource()).getArgNumber();
+    std::string wanted = map.getName() ? map.getName()->str()
+                                       : (facts.arguments[argument].userName + "_map").str();
+    facts.maps.push_back({map, argument, names.take(wanted)});
+  });
+}
+
+/// Whatever ops use together with one cursor has one number of stages.
+static void collectStages(KernelFacts &facts, Names &names) {
+  llvm::EquivalenceClasses<void *> walkedTogether;
+  auto unite = [&](Value a, Value b) {
+    walkedTogether.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  };
+  facts.op.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](StageOp stage) { unite(stage.getRing(), stage.getCursor()); })
+        .Case<WaitBarrierOp, ExpectBytesOp, ArriveOp, TmaLoadOp>(
+            [&](auto use) { unite(use.getBarrier(), use.getCursor()); });
+  });
+
+  // One member that has a name gives it to all, rings before barriers.
+  SmallVector<std::pair<void *, SharedFacts *>> named;
+  auto isNamed = [&](void *leader) {
+    return llvm::any_of(named, [&](const auto &known) { return known.first == leader; });
+  };
+  auto consider = [&](SharedFacts &shared) {
+    void *value = shared.op->getResult(0).getAsOpaquePointer();
+    auto member = walkedTogether.findLeader(value);
+    if (member != walkedTogether.member_end() && !isNamed(*member))
+      named.push_back({*member, &shared});
+  };
+  for (bool rings : {true, false})
+    for (SharedFacts &shared : facts.shared)
+      if (isa<AllocRingOp>(shared.op) == rings)
+        consider(shared);
+
+  for (auto [leader, shared] : named) {
+    int64_t count = llvm::TypeSwitch<Type, int64_t>(shared->op->getResult(0).getType())
+                        .Case<RingType, BarrierType>([](auto type) { return type.getStages(); });
+    // `stages` itself is taken from the start, for this.
+    std::string name = named.size() == 1 ? "stages" : names.take(shared->name + "_stages");
+    for (auto it = walkedTogether.member_begin(walkedTogether.findValue(leader));
+         it != walkedTogether.member_end(); ++it)
+      facts.stagesIndex[Value::getFromOpaquePointer(*it)] = facts.stages.size();
+    facts.stages.push_back({name, count});
+  }
+}
+
+std::string KernelFacts::stagesOf(Value value) const {
+  if (auto index = stagesIndex.find(value); index != stagesIndex.end())
+    return stages[index->second].name;
+  int64_t count =
+      llvm::TypeSwitch<Type, int64_t>(value.getType())
+          .Case<RingType, BarrierType, CursorType>([](auto type) { return type.getStages(); });
+  return std::to_string(count);
+}
+
+KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names) {
+  KernelFacts facts;
+  facts.op = kernel;
+  facts.kernelName = fileNames.take((kernel.getSymName() + "_kernel").str());
+  facts.planName = fileNames.take((kernel.getSymName() + "_plan").str());
+
+  // The kernel's own words first, then the user's: an argument called `threads` becomes threads_2.
+  for (StringRef word : {"stages", "threads", "shared_bytes", "shared", "leader"})
+    names.take(word);
+  {
+    // The launcher's variables matter only to its parameters.
+    Names launcherNames = names;
+    for (StringRef word : {"args", "maps", "shape", "stream"})
+      launcherNames.take(word);
+    collectArguments(facts, launcherNames);
+  }
+  for (const ArgumentFacts &argument : facts.arguments)
+    names.take(argument.name);
+  collectMaps(facts, names);
+  collectExtents(facts, names);
+
+  int64_t warpgroups = 0;
+  kernel.walk([&](Operation *op) {
+    if (auto role = dyn_cast<RoleOp>(op)) {
+      facts.roles.push_back({role, warpgroups, warpgroups + int64_t(role.getWarpgroups())});
+      warpgroups += role.getWarpgroups();
+    } else if (auto loop = dyn_cast<TileLoopOp>(op)) {
+      if (!facts.tileLoop)
+        facts.tileLoop = loop;
+    }
+  });
+  kernel.walk([&](Operation *op) {
+    StringRef wanted;
+    if (auto ring = dyn_cast<AllocRingOp>(op))
+      wanted = ring.getName();
+    else if (auto barrier = dyn_cast<AllocBarrierOp>(op))
+      wanted = barrier.getName();
+    else
+      return;
+    SharedFacts shared{op, names.take(wanted), {}};
+    shared.offset = names.take(shared.name + "_offset");
+    facts.shared.push_back(shared);
+  });
+  collectStages(facts, names);
+  return facts;
+}

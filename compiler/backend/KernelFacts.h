@@ -1,0 +1,91 @@
+//===- KernelFacts.h - What several parts of a kernel's text need ---------===//
+//
+// The plan, the kernel, its launcher and its header speak of the same things:
+// tensors, extents, tensor maps, rings, roles. This collects them once, in the
+// order in which they are printed and under the names they are printed with.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_BACKEND_KERNELFACTS_H
+#define TKC_BACKEND_KERNELFACTS_H
+
+#include "backend/Names.h"
+#include "dialect/hopper/Hopper.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tkc::backend {
+
+struct ArgumentFacts {
+  llvm::StringRef userName;
+  std::string name; // of the C function's parameter
+  tk::GlobalType tensor; // null for a scalar
+  mlir::Type scalar;     // null for a tensor
+  bool isRead = false, isWritten = false;
+};
+
+/// An extent that is known at launch; the kernel gets it as a parameter.
+struct ExtentFacts {
+  unsigned argument;
+  int64_t dim;
+  std::string name;
+  llvm::SmallVector<mlir::Value> values;
+};
+
+struct TensorMapFacts {
+  hopper::TensorMapOp op;
+  unsigned argument;
+  std::string name;
+};
+
+/// A ring of tiles or of barriers: its variable and the constant of the plan that holds its offset.
+struct SharedFacts {
+  mlir::Operation *op; // alloc_ring or alloc_barrier
+  std::string name, offset;
+};
+
+struct RoleFacts {
+  hopper::RoleOp op;
+  int64_t first, end; // its warpgroups in the block
+};
+
+/// A number of stages with a name in the plan. Whatever is walked by the same cursors shares it.
+struct StagesFacts {
+  std::string name;
+  int64_t count;
+};
+
+struct KernelFacts {
+  hopper::KernelOp op;
+  std::string kernelName, planName; // "gemm_kernel", "gemm_plan"
+  llvm::SmallVector<ArgumentFacts> arguments;
+  llvm::SmallVector<ExtentFacts> extents;
+  llvm::SmallVector<TensorMapFacts> maps;
+  llvm::SmallVector<SharedFacts> shared;
+  llvm::SmallVector<RoleFacts> roles;
+  llvm::SmallVector<StagesFacts> stages;
+  hopper::TileLoopOp tileLoop; // of one role; they all walk the same grid
+
+  /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
+  std::string stagesOf(mlir::Value value) const;
+
+  /// Takes names for the kernel and for what it declares; `fileNames` holds the other kernels' names,
+  /// `kernelNames` is left with those that the kernel's own variables must avoid.
+  static KernelFacts collect(hopper::KernelOp kernel, Names &fileNames, Names &kernelNames);
+
+  llvm::DenseMap<mlir::Value, unsigned> stagesIndex; // into `stages`
+};
+
+/// "rows" or "cols" (or "depth", "batch"): what dimension `dim` of a tensor of this rank is called.
+llvm::StringRef dimensionName(int64_t rank, int64_t dim);
+
+/// What the runtime calls a tensor map: one that is stored to holds more.
+llvm::StringRef mapTypeName(hopper::TensorMapOp map);
+
+/// The kernel's argument behind the operand of a TMA op: a tensor map or the tensor itself.
+mlir::BlockArgument tensorBehind(mlir::Value source);
+
+/// The user's spelling of a kernel: "gemm<BM = 128, BN = 256, BK = 64>".
+std::string describe(hopper::KernelOp kernel);
+
+} // namespace tkc::backend
+
+#endif // TKC_BACKEND_KERNELFACTS_H

@@ -1,0 +1,60 @@
+//===- tk-translate: the printers on any IR file --------------------------===//
+//
+//   tk-translate --hopper-to-cuda kernel.mlir --source=kernel.tk
+//
+// For tests and for people who want to see how one op is spelled. `--source`
+// names the file whose lines the locations quote.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/EmitCuda.h"
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+static llvm::cl::opt<std::string> source("source", llvm::cl::desc("the .tk file that locations quote"));
+
+using Emit = LogicalResult(ModuleOp, const tkc::EmitOptions &, raw_ostream &);
+
+static LogicalResult emitWithOptions(Emit &emit, ModuleOp module, raw_ostream &os) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  SmallVector<StringRef> lines;
+  if (!source.empty()) {
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(source);
+    if (!file)
+      return module.emitError("cannot read '") << source << "': " << file.getError().message();
+    buffer = std::move(*file);
+    buffer->getBuffer().split(lines, '\n');
+  }
+  std::string stem = source.empty() ? "kernel" : llvm::sys::path::stem(source).str();
+  auto lineOf = [&](StringRef, unsigned line) -> std::optional<StringRef> {
+    if (line == 0 || line > lines.size())
+      return std::nullopt;
+    return lines[line - 1];
+  };
+  return emit(module, {stem + ".tk", stem + ".h", TKC_VERSION, lineOf}, os);
+}
+
+static void registerEmission(StringRef flag, StringRef description, Emit &emit) {
+  TranslateFromMLIRRegistration registration(
+      flag, description,
+      [&emit](ModuleOp module, raw_ostream &os) { return emitWithOptions(emit, module, os); },
+      [](DialectRegistry &registry) {
+        registry.insert<tkc::tk::TkDialect, tkc::hopper::HopperDialect, arith::ArithDialect,
+                        scf::SCFDialect>();
+      });
+}
+
+int main(int argc, char **argv) {
+  registerEmission("hopper-to-cuda", "the .cu of a module of hopper kernels", tkc::emitCuda);
+  registerEmission("hopper-to-header", "the .h of a module of hopper kernels", tkc::emitHeader);
+  registerEmission("tk-to-reference", "the C++ file that runs tk kernels by their plain meaning",
+                   tkc::emitReference);
+  return failed(mlirTranslateMain(argc, argv, "prints IR as CUDA and C++"));
+}
