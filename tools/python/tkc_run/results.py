@@ -10,6 +10,18 @@ import os
 import sys
 import xml.etree.ElementTree as xml
 
+# lit's word for a missing feature, and what it means to a reader.
+MEANINGS = {
+    "gpu": "they need a Hopper GPU and nvcc, and this machine has not both",
+    "nvcc": "they need nvcc, and there is none",
+    "long": "they take minutes; tools/check --long runs them",
+}
+
+
+def explain(reason):
+    word = reason.rpartition("Missing required feature(s): ")[2]
+    return MEANINGS.get(word, reason)
+
 
 def read(path):
     """Yields (name, outcome, reason) for each test of a report."""
@@ -38,11 +50,11 @@ def main():
         for name, outcome, reason in cases:
             counts[outcome] += 1
             if outcome == "skipped":
-                reasons[reason] += 1
+                reasons[explain(reason)] += 1
             elif outcome == "failed":
                 print(f"failed: {name}")
     for reason, count in reasons.items():
-        print(f"skipped: {count} tests: {reason}")
+        print(f"skipped: {count} {'test' if count == 1 else 'tests'}: {reason}")
     for problem in problems:
         print(f"failed: {problem}")
     failed = counts["failed"] + len(problems)
