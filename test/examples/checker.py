@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""checker.py - Does the three-way driver notice what it is there for?
+
+A way that multiplies with numpy takes the place of a kernel: first right, then with one mistake each
+time. The right one must pass at every shape, every mistake must be found at every shape.
+"""
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
+from tkc_run import abi
+from tkc_run.gemm import Gemm, Shape
+from tkc_run.tensors import GUARD, HostTensor, from_bf16, to_bf16
+
+
+def right(a, b, c):
+    c.elements[:] = to_bf16(a.values() @ b.values())
+
+
+def one_element_is_wrong(a, b, c):
+    right(a, b, c)
+    c.elements[-1, -1] = to_bf16(c.values()[-1, -1:] * 1.02 + 0.5)[0]
+
+
+def one_element_is_not_written(a, b, c):
+    before = c.elements[-1, 0]
+    right(a, b, c)
+    c.elements[-1, 0] = before
+
+
+def one_element_is_nan(a, b, c):
+    right(a, b, c)
+    c.elements[0, -1] = 0x7FC0
+
+
+def last_step_is_missing(a, b, c):
+    c.elements[:] = to_bf16(a.values()[:, :-1] @ b.values()[:-1])
+
+
+def truncated_instead_of_rounded(a, b, c):
+    c.elements[:] = ((a.values() @ b.values()).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def written_before_the_first(a, b, c):
+    right(a, b, c)
+    c.buffer[GUARD - 1] = 0
+
+
+def written_behind_a_row(a, b, c):
+    right(a, b, c)
+    c.buffer[GUARD + c.extents[1]] = 0  # padding of the first row
+
+
+def input_is_written(a, b, c):
+    right(a, b, c)
+    b.elements[0, 0] ^= 1
+
+
+def padding_is_read(a, b, c):
+    behind = from_bf16(a.buffer[GUARD + a.stride - 1 : GUARD + a.stride])
+    c.elements[:] = to_bf16(a.values() @ b.values() + behind * 0)
+
+
+MISTAKES = [one_element_is_wrong, one_element_is_not_written, one_element_is_nan, last_step_is_missing,
+            truncated_instead_of_rounded, written_before_the_first, written_behind_a_row, input_is_written,
+            padding_is_read]
+
+
+class NumpyWay:
+    """What ways.Way is to the driver, for a Python function."""
+
+    name, seconds = "numpy", 0.0
+
+    def __init__(self, work):
+        self.work = work
+
+    def call(self, kernel, tensors):
+        self.work(*tensors)
+        return abi.Status()
+
+
+def main():
+    failures = 0
+    for shape in (Shape(33, 17, 40, 8), Shape(130, 70, 600, 8), Shape(256, 128, 2048, 8)):
+        for seed in range(5):
+            problem = Gemm(shape, seed).check(NumpyWay(right)).problem
+            if problem:
+                failures += 1
+                print(f"FAIL {shape}: a right result is refused: {problem}")
+        for mistake in MISTAKES:
+            if not Gemm(shape, 1).check(NumpyWay(mistake)).problem:
+                failures += 1
+                print(f"FAIL {shape}: not noticed: {mistake.__name__}")
+    # Rounding itself, at its corners: ties go to even, both ways; infinities stay; NaN stays NaN.
+    corners = np.array([1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-8, np.inf, 3.4e38, np.nan], np.float32)
+    if [hex(bits) for bits in to_bf16(corners)] != ["0x3f80", "0x3f82", "0xbf80", "0x7f80", "0x7f80", "0x7fc0"]:
+        failures += 1
+        print(f"FAIL rounding to bf16: {[hex(bits) for bits in to_bf16(corners)]}")
+    tensor = HostTensor(3, 5)
+    if tensor.view().data % 1024 or tensor.stride % 8:
+        failures += 1
+        print("FAIL a test tensor is not where TMA can reach it")
+    print(f"{failures} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
