@@ -1,0 +1,98 @@
+//===- ExtentEquality.cpp - Dimensions that one index walks ---------------===//
+//
+// `load(A, {m, k})` and `load(B, {k, n})` walk the columns of A and the rows of B
+// with the same k, in steps of the same tile extent. If the two extents differed
+// at launch, the product would silently run over zeros or drop values. So two
+// dimensions that one index of the grid or of a loop walks, with equal steps,
+// must be equal, and the launcher checks it.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/ExtentEquality.h"
+
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+using namespace mlir;
+using namespace tkc;
+
+namespace {
+/// One dimension of an argument, and the access that walks it.
+struct Walked {
+  int64_t argument, dim, extent;
+  Operation *access;
+};
+} // namespace
+
+/// The index of a grid or a loop, or null.
+static bool isIndex(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  Operation *parent = argument.getOwner()->getParentOp();
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
+}
+
+static std::string spell(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent);
+}
+
+FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
+  // Who walks with (index, elements per step), in program order.
+  llvm::MapVector<std::pair<Value, int64_t>, SmallVector<Walked>> walked;
+  auto add = [&](Operation *access, Value tensor, ValueRange indices, tk::TileType tile) {
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    if (!argument || argument.getOwner()->getParentOp() != kernel)
+      return;
+    auto type = cast<tk::GlobalType>(tensor.getType());
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      if (!isIndex(index))
+        continue;
+      int64_t fromEnd = type.getRank() - int64_t(dim);
+      int64_t step = fromEnd == 2 ? tile.getRows() : fromEnd == 1 ? tile.getCols() : 1;
+      walked[{index, step}].push_back({argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
+    }
+  };
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto load = dyn_cast<tk::LoadOp>(op))
+      add(op, load.getSource(), load.getIndices(), cast<tk::TileType>(load.getResult().getType()));
+    else if (auto store = dyn_cast<tk::StoreOp>(op))
+      add(op, store.getDest(), store.getIndices(), cast<tk::TileType>(store.getValue().getType()));
+  });
+
+  std::map<std::array<int64_t, 4>, Attribute> pairs;
+  for (auto &[key, places] : walked) {
+    Value index = key.first;
+    llvm::sort(places, [](const Walked &a, const Walked &b) {
+      return std::pair(a.argument, a.dim) < std::pair(b.argument, b.dim);
+    });
+    const Walked &first = places.front();
+    for (const Walked &other : ArrayRef(places).drop_front()) {
+      if (other.argument == first.argument && other.dim == first.dim)
+        continue;
+      StringRef name = getSourceName(index);
+      if (!ShapedType::isDynamic(first.extent) && !ShapedType::isDynamic(other.extent)) {
+        if (first.extent == other.extent)
+          continue;
+        InFlightDiagnostic diagnostic =
+            other.access->emitError() << "dimension " << other.dim << " of '"
+                                      << kernel.getArgumentName(other.argument) << "' is " << spell(other.extent)
+                                      << ", but dimension " << first.dim << " of '"
+                                      << kernel.getArgumentName(first.argument) << "' is " << spell(first.extent)
+                                      << ", and '" << (name.empty() ? "one index" : name) << "' walks both";
+        diagnostic.attachNote(first.access->getLoc()) << "the other access is here";
+        return failure();
+      }
+      pairs.try_emplace({first.argument, first.dim, other.argument, other.dim},
+                        hopper::EqualExtentAttr::get(kernel.getContext(), first.argument, first.dim, other.argument,
+                                                     other.dim, name, getSourceLine(index.getLoc())));
+    }
+  }
+  SmallVector<Attribute> attributes;
+  for (auto &[key, attribute] : pairs)
+    attributes.push_back(attribute);
+  return ArrayAttr::get(kernel.getContext(), attributes);
+}

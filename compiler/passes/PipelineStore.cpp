@@ -1,0 +1,64 @@
+//===- PipelineStore.cpp - The way of a register tile to global memory ----===//
+//
+// Slice by slice: the warpgroup writes 64 rows of one swizzle strip to a staging
+// buffer (stmatrix), and its leader starts a TMA store of the buffer. Two buffers
+// in turn let the next slice be written while the store of the last one reads.
+// The stores run on while the next tile of the grid is computed.
+//
+// Whole tiles in staging would be simpler, but 128 x 256 bf16 take 64 KB, which
+// is more than a stage of the ring.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/SourceNames.h"
+#include "passes/PipelineBuilder.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// A loop over [0, count) that the emitted CUDA unrolls; the builder stands in its body. No loop for one
+/// iteration. Returns the index.
+static Value buildUnrolledLoop(RoleBuilder &role, Location loc, StringRef name, int64_t count) {
+  OpBuilder &builder = role.builder;
+  Value zero = role.getConstant(loc, 0);
+  if (count == 1)
+    return zero;
+  auto loop = builder.create<scf::ForOp>(loc, zero, role.getConstant(loc, count), role.getConstant(loc, 1));
+  loop->setAttr(hopper::unrollAttrName, builder.getUnitAttr());
+  loop.getInductionVar().setLoc(getNamedLoc(name, loc));
+  builder.setInsertionPointToStart(loop.getBody());
+  return loop.getInductionVar();
+}
+
+void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value consumer) {
+  OpBuilder &builder = role.builder;
+  OpBuilder::InsertionGuard guard(builder);
+  Location loc = getUnnamedLoc(store.getLoc());
+  StagingPlan &staging = role.plan.getStaging(store);
+  auto type = cast<hopper::FragmentType>(fragment.getType());
+  int64_t slabs = type.getRows() / hopper::slabRows, slices = type.getCols() / staging.cols;
+
+  // What stays the same for all slices.
+  SmallVector<Value> origin =
+      role.getOrigin(loc, store.getIndices(), cast<tk::TileType>(store.getValue().getType()));
+  size_t rowDim = origin.size() - 2, colDim = origin.size() - 1;
+  if (role.plan.consumers > 1)
+    origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, consumer, type.getRows()));
+  Value firstBuffer = role.multiply(loc, consumer, staging.buffers);
+
+  Value slab = buildUnrolledLoop(role, loc, "slab", slabs);
+  Value slice = buildUnrolledLoop(role, loc, "slice", slices);
+  Value row = role.multiply(loc, slab, hopper::slabRows), col = role.multiply(loc, slice, staging.cols);
+  Value buffer = firstBuffer;
+  if (staging.buffers > 1) {
+    Value count = role.add(loc, role.multiply(loc, slab, slices), slice);
+    Value turn = builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
+    buffer = role.add(loc, firstBuffer, turn);
+  }
+  auto slotType = hopper::SharedType::get(builder.getContext(), hopper::slabRows, staging.cols, staging.elementType);
+  Value slot = builder.create<hopper::SlotOp>(loc, slotType, role.buffers.staging.lookup(&staging), buffer);
+  builder.create<hopper::StoreFragmentOp>(loc, fragment, row, col, slot);
+  origin[rowDim] = role.add(loc, origin[rowDim], row);
+  origin[colDim] = role.add(loc, origin[colDim], col);
+  builder.create<hopper::TmaStoreOp>(loc, slot, role.values.lookup(store.getDest()), origin);
+}
