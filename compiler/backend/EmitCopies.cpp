@@ -113,7 +113,7 @@ void backend::emit(KernelEmitter &e, StoreRowEndsOp op) {
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
   std::string reason = "what TMA leaves of the tensor's rows";
   if (BlockArgument tensor = tensorBehind(op.getDest()))
-    reason = "what TMA leaves of " + e.facts.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
+    reason = "what TMA leaves of " + e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
   e.out.list("store_row_ends(", {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
                                  tileText(e, op.getSource())}, ");", reason);
 }

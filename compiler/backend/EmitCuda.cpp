@@ -142,8 +142,7 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
   bool hadError = false;
   {
     CudaPrinter out(stream);
-    out.comment("Written by tkc " + options.version + " from " + options.sourceName +
-                ". Do not edit: change " + options.sourceName + " and run tkc again.");
+    emitOrigin(out, options.version, options.sourceName);
     out.comment("");
     out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
                  llvm::sys::path::stem(options.headerName) + ".cu").str());

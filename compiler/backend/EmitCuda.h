@@ -22,6 +22,7 @@ namespace tkc {
 
 struct EmitOptions {
   std::string sourceName; // "gemm.tk", as it is printed
+  std::string sourcePath; // where it lies, for the reference, which includes it
   std::string headerName; // "gemm.h", which the .cu includes
   std::string version;
   /// The text of a source line, counted from 1; none if it is not at hand.

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
 #include "backend/EmitCuda.h"
-#include "backend/EmitLauncher.h"
 #include "backend/Expressions.h"
-#include "backend/SourceLines.h"
+#include "backend/KernelFacts.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -42,33 +41,30 @@ static std::string describeArgument(const ArgumentFacts &argument) {
   return text + ", " + describeAccess(argument);
 }
 
-static std::string describeRequirements(const KernelFacts &facts) {
+static std::string describeRequirements(const Interface &interface) {
   SmallVector<std::string> equal;
   auto name = [&](int64_t argument, int64_t dim) {
-    const ArgumentFacts &of = facts.arguments[argument];
+    const ArgumentFacts &of = interface.arguments[argument];
     return (of.userName + "." + dimensionName(of.tensor.getRank(), dim)).str();
   };
-  if (auto pairs = KernelOp(facts.op).getEqualExtents())
-    for (auto pair : pairs->getAsRange<EqualExtentAttr>())
+  if (interface.equalExtents)
+    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>())
       equal.push_back(name(pair.getFirstArgument(), pair.getFirstDim()) + " = " +
                       name(pair.getSecondArgument(), pair.getSecondDim()));
   std::string strides = "ows may be strided, by multiples of 16 bytes.";
   return equal.empty() ? "R" + strides : "Requires " + llvm::join(equal, ", ") + "; r" + strides;
 }
 
-static void emitDeclaration(const KernelFacts &facts, CudaPrinter &out) {
-  std::string title = describe(facts.op);
-  if (std::optional<SourceLine> line = sourceLineOf(KernelOp(facts.op).getLoc()))
-    title += ", " + describe(*line);
-  out.comment(title, 2);
+static void emitDeclaration(const Interface &interface, CudaPrinter &out) {
+  out.comment(interface.title, 2);
   size_t width = 0;
-  for (const ArgumentFacts &argument : facts.arguments)
+  for (const ArgumentFacts &argument : interface.arguments)
     width = std::max(width, argument.userName.size());
-  for (const ArgumentFacts &argument : facts.arguments)
+  for (const ArgumentFacts &argument : interface.arguments)
     out.comment("  " + argument.userName.str() + std::string(width - argument.userName.size() + 2, ' ') +
                 describeArgument(argument));
-  out.comment(describeRequirements(facts), 2);
-  emitSignature(facts, out, "tk_status", ");");
+  out.comment(describeRequirements(interface), 2);
+  emitSignature(interface, out, "tk_status", ");");
 }
 
 LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
@@ -78,8 +74,7 @@ LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_o
   for (KernelOp kernel : module.getOps<KernelOp>())
     hasBool |= llvm::any_of(kernel.getArgumentTypes(), [](Type type) { return type.isInteger(1); });
 
-  out.comment("Written by tkc " + options.version + " from " + options.sourceName +
-              ". Do not edit: change " + options.sourceName + " and run tkc again.");
+  emitOrigin(out, options.version, options.sourceName);
   out.line("#ifndef " + guard);
   out.line("#define " + guard);
   out.blank();
@@ -95,7 +90,7 @@ LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_o
   for (KernelOp kernel : module.getOps<KernelOp>()) {
     Names names;
     out.blank();
-    emitDeclaration(KernelFacts::collect(kernel, fileNames, names), out);
+    emitDeclaration(KernelFacts::collect(kernel, fileNames, names).interface, out);
   }
   out.blank();
   out.line("#ifdef __cplusplus");

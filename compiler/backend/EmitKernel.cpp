@@ -33,7 +33,7 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
       e.values.bind(value, extent.name);
   }
   KernelOp kernel = e.facts.op;
-  for (auto [index, argument] : llvm::enumerate(e.facts.arguments)) {
+  for (auto [index, argument] : llvm::enumerate(e.facts.interface.arguments)) {
     if (argument.tensor)
       continue;
     StringRef type = scalarTypeName(argument.scalar);

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/EmitLauncher.h"
 
-#include "backend/ElementTypes.h"
 #include "backend/Expressions.h"
-#include "backend/SourceLines.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,75 +14,6 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
-
-static std::string quoted(StringRef name) { return ("\"" + name + "\"").str(); }
-
-/// How C spells a scalar parameter.
-static StringRef parameterType(Type type) {
-  return type.isInteger(32) ? "int32_t" : scalarTypeName(type);
-}
-
-void backend::emitSignature(const KernelFacts &facts, CudaPrinter &out, StringRef head, StringRef tail) {
-  SmallVector<std::string> parameters;
-  for (const ArgumentFacts &argument : facts.arguments)
-    parameters.push_back(argument.tensor ? "const tk_tensor *" + argument.name
-                                         : parameterType(argument.scalar).str() + " " + argument.name);
-  parameters.push_back("tk_stream stream");
-  out.list(head + " " + KernelOp(facts.op).getSymName() + "(", parameters, tail);
-}
-
-//===----------------------------------------------------------------------===//
-// Argument checks
-//===----------------------------------------------------------------------===//
-
-/// "both are walked by m, gemm.tk:5"
-static std::string reason(KernelOp kernel, EqualExtentAttr extents) {
-  std::string text = "both are walked by " + extents.getIndex().str();
-  std::optional<SourceLine> line = sourceLineOf(kernel.getLoc());
-  if (line && extents.getLine())
-    text += ", " + describe({line->file, unsigned(extents.getLine())});
-  return text;
-}
-
-bool backend::emitArgumentChecks(const KernelFacts &facts, CudaPrinter &out) {
-  KernelOp kernel = facts.op;
-  bool ok = true;
-  out.line("host::arguments args(" + quoted(kernel.getSymName()) + ");");
-  for (const ArgumentFacts &argument : facts.arguments) {
-    if (!argument.tensor)
-      continue;
-    const ElementType *element = elementType(argument.tensor.getElementType());
-    if (!element) {
-      kernel.emitOpError("has a tensor '" + argument.userName + "' of " ) << argument.tensor.getElementType() << ", which has no spelling in CUDA";
-      ok = false;
-      continue;
-    }
-    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " + element->dtype +
-             ", " + Twine(argument.tensor.getRank()) + ");");
-  }
-  for (const ArgumentFacts &argument : facts.arguments)
-    if (argument.tensor)
-      for (auto [dim, extent] : llvm::enumerate(argument.tensor.getShape()))
-        if (!ShapedType::isDynamic(extent))
-          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " + Twine(dim) +
-                   ", " + Twine(extent) + ");");
-  if (auto pairs = kernel.getEqualExtents())
-    for (auto pair : pairs->getAsRange<EqualExtentAttr>()) {
-      const ArgumentFacts &a = facts.arguments[pair.getFirstArgument()];
-      const ArgumentFacts &b = facts.arguments[pair.getSecondArgument()];
-      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " + Twine(pair.getFirstDim()) +
-                   ", " + quoted(b.userName) + ", " + b.name + ", " + Twine(pair.getSecondDim()) + ");",
-               reason(kernel, pair));
-    }
-  for (const ArgumentFacts &argument : facts.arguments)
-    if (argument.isWritten)
-      out.line("args.written(" + quoted(argument.userName) + ", " + argument.name + ");");
-  out.line("if (args.done())");
-  out.indent();
-  out.line("return args.status();");
-  out.unindent();
-  return ok;
-}
 
 //===----------------------------------------------------------------------===//
 // Tensor maps and launch
@@ -102,7 +31,7 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
     llvm::ListSeparator comma;
     for (int64_t extent : op.getBox())
       box += std::string(StringRef(comma)) + std::to_string(extent);
-    out.line("const " + mapTypeName(op) + " " + map.name + (op.getOutput() ? " = maps.output(" : " = maps.tile(") + facts.arguments[map.argument].name + ", {" +
+    out.line("const " + mapTypeName(op) + " " + map.name + (op.getOutput() ? " = maps.output(" : " = maps.tile(") + facts.interface.arguments[map.argument].name + ", {" +
              box + "}, swizzle_" + Twine(op.getSwizzle()) + ");");
   }
   out.line("if (!maps.ok())");
@@ -115,12 +44,12 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
 static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions &values) {
   SmallVector<std::string> declared;
   for (const ExtentFacts &extent : facts.extents) {
-    declared.push_back(extent.name + " = int(" + facts.arguments[extent.argument].name + "->extents[" +
+    declared.push_back(extent.name + " = int(" + facts.interface.arguments[extent.argument].name + "->extents[" +
                        std::to_string(extent.dim) + "])");
     for (Value value : extent.values)
       values.bind(value, extent.name);
   }
-  for (auto [index, argument] : llvm::enumerate(facts.arguments))
+  for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))
     if (!argument.tensor)
       values.bind(KernelOp(facts.op).getBody().getArgument(index), argument.name);
   if (!declared.empty())
@@ -129,10 +58,10 @@ static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions 
 
 bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   KernelOp kernel = facts.op;
-  emitSignature(facts, out, "extern \"C\" tk_status", ") {");
+  emitSignature(facts.interface, out, "extern \"C\" tk_status", ") {");
   out.indent();
   out.line("using namespace " + facts.planName + ";");
-  bool ok = emitArgumentChecks(facts, out);
+  bool ok = emitArgumentChecks(facts.interface, out);
   emitMaps(facts, out);
   out.blank();
 
@@ -155,7 +84,7 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
     given.push_back(map.name);
   for (const ExtentFacts &extent : facts.extents)
     given.push_back(extent.name);
-  for (auto [index, argument] : llvm::enumerate(facts.arguments))
+  for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))
     if (!argument.tensor && !kernel.getBody().getArgument(index).use_empty())
       given.push_back(argument.name);
   out.list("return host::launch(", given, ");");

@@ -123,10 +123,7 @@ static void emitBarrierTable(KernelEmitter &e) {
 
 void backend::emitKernelComment(KernelEmitter &e) {
   e.out.rule();
-  std::string title = describe(e.facts.op);
-  if (std::optional<SourceLine> line = sourceLineOf(KernelOp(e.facts.op).getLoc()))
-    title += ", " + describe(*line);
-  e.out.comment(title, 2);
+  e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
   if (e.facts.tileLoop) {
     e.out.comment("Persistent: each block computes one tile of the grid after another.");

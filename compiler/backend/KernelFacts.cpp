@@ -12,44 +12,12 @@ using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
 
-StringRef backend::dimensionName(int64_t rank, int64_t dim) {
-  static constexpr StringLiteral names[] = {"cols", "rows", "depth", "batch"};
-  return names[rank - 1 - dim];
-}
-
 StringRef backend::mapTypeName(TensorMapOp map) { return map.getOutput() ? "output_map" : "CUtensorMap"; }
 
 BlockArgument backend::tensorBehind(Value source) {
   if (auto map = source.getDefiningOp<TensorMapOp>())
     source = map.getSource();
   return dyn_cast<BlockArgument>(source);
-}
-
-std::string backend::describe(KernelOp kernel) {
-  std::string text = kernel.getSymName().str();
-  if (std::optional<StringRef> parameters = kernel.getParameters(); parameters && !parameters->empty())
-    text += "<" + parameters->str() + ">";
-  return text;
-}
-
-static void collectArguments(KernelFacts &facts, Names &names) {
-  for (auto [index, type] : llvm::enumerate(facts.op.getArgumentTypes())) {
-    ArgumentFacts argument;
-    argument.userName = facts.op.getArgumentName(index);
-    argument.name = names.take(argument.userName);
-    argument.tensor = dyn_cast<tk::GlobalType>(type);
-    argument.scalar = argument.tensor ? Type() : type;
-    facts.arguments.push_back(argument);
-  }
-  facts.op.walk([&](Operation *op) {
-    if (auto load = dyn_cast<TmaLoadOp>(op)) {
-      if (BlockArgument tensor = tensorBehind(load.getSource()))
-        facts.arguments[tensor.getArgNumber()].isRead = true;
-    } else if (auto store = dyn_cast<TmaStoreOp>(op)) {
-      if (BlockArgument tensor = tensorBehind(store.getDest()))
-        facts.arguments[tensor.getArgNumber()].isWritten = true;
-    }
-  });
 }
 
 static void collectExtents(KernelFacts &facts, Names &names) {
@@ -69,7 +37,7 @@ static void collectExtents(KernelFacts &facts, Names &names) {
     return std::tie(a.argument, a.dim) < std::tie(b.argument, b.dim);
   });
   for (ExtentFacts &extent : facts.extents) {
-    const ArgumentFacts &argument = facts.arguments[extent.argument];
+    const ArgumentFacts &argument = facts.interface.arguments[extent.argument];
     StringRef userName = getSourceName(extent.values.front());
     if (userName.empty())
       extent.name = names.take((argument.userName + "_" +
@@ -83,7 +51,7 @@ static void collectMaps(KernelFacts &facts, Names &names) {
   facts.op.walk([&](TensorMapOp map) {
     unsigned argument = cast<BlockArgument>(map.getSource()).getArgNumber();
     std::string wanted = map.getName() ? map.getName()->str()
-                                       : (facts.arguments[argument].userName + "_map").str();
+                                       : (facts.interface.arguments[argument].userName + "_map").str();
     facts.maps.push_back({map, argument, names.take(wanted)});
   });
 }
@@ -152,9 +120,9 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     Names launcherNames = names;
     for (StringRef word : {"args", "maps", "shape", "stream"})
       launcherNames.take(word);
-    collectArguments(facts, launcherNames);
+    facts.interface = collectInterface(kernel, kernel.getParameters(), kernel.getEqualExtentsAttr(), launcherNames);
   }
-  for (const ArgumentFacts &argument : facts.arguments)
+  for (const ArgumentFacts &argument : facts.interface.arguments)
     names.take(argument.name);
   collectMaps(facts, names);
   collectExtents(facts, names);

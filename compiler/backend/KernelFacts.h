@@ -8,19 +8,10 @@
 #ifndef TKC_BACKEND_KERNELFACTS_H
 #define TKC_BACKEND_KERNELFACTS_H
 
-#include "backend/Names.h"
-#include "dialect/hopper/Hopper.h"
-#include "llvm/ADT/MapVector.h"
+#include "backend/Interface.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tkc::backend {
-
-struct ArgumentFacts {
-  llvm::StringRef userName;
-  std::string name; // of the C function's parameter
-  tk::GlobalType tensor; // null for a scalar
-  mlir::Type scalar;     // null for a tensor
-  bool isRead = false, isWritten = false;
-};
 
 /// An extent that is known at launch; the kernel gets it as a parameter.
 struct ExtentFacts {
@@ -56,7 +47,7 @@ struct StagesFacts {
 struct KernelFacts {
   hopper::KernelOp op;
   std::string kernelName, planName; // "gemm_kernel", "gemm_plan"
-  llvm::SmallVector<ArgumentFacts> arguments;
+  Interface interface;
   llvm::SmallVector<ExtentFacts> extents;
   llvm::SmallVector<TensorMapFacts> maps;
   llvm::SmallVector<SharedFacts> shared;
@@ -74,17 +65,11 @@ struct KernelFacts {
   llvm::DenseMap<mlir::Value, unsigned> stagesIndex; // into `stages`
 };
 
-/// "rows" or "cols" (or "depth", "batch"): what dimension `dim` of a tensor of this rank is called.
-llvm::StringRef dimensionName(int64_t rank, int64_t dim);
-
 /// What the runtime calls a tensor map: one that is stored to holds more.
 llvm::StringRef mapTypeName(hopper::TensorMapOp map);
 
 /// The kernel's argument behind the operand of a TMA op: a tensor map or the tensor itself.
 mlir::BlockArgument tensorBehind(mlir::Value source);
-
-/// The user's spelling of a kernel: "gemm<BM = 128, BN = 256, BK = 64>".
-std::string describe(hopper::KernelOp kernel);
 
 } // namespace tkc::backend
 

@@ -112,6 +112,14 @@ public:
     reachable(name, *t);
   }
 
+  // A dimension whose extent the kernel is compiled for.
+  void extent(const char *name, const tk_tensor *t, int i, int64_t wanted) {
+    if (failed() || t->extents[i] == wanted)
+      return;
+    refuse("dimension %d of %s is %lld when the kernel is compiled for %lld", i, name, (long long)t->extents[i],
+           (long long)wanted);
+  }
+
   // Two dimensions that one loop walks.
   void same_extent(const char *name_a, const tk_tensor *a, int i, const char *name_b, const tk_tensor *b, int j) {
     if (failed() || a->extents[i] == b->extents[j])

@@ -38,7 +38,7 @@ static LogicalResult emitWithOptions(Emit &emit, ModuleOp module, raw_ostream &o
       return std::nullopt;
     return lines[line - 1];
   };
-  return emit(module, {stem + ".tk", stem + ".h", TKC_VERSION, lineOf}, os);
+  return emit(module, {stem + ".tk", source, stem + ".h", TKC_VERSION, lineOf}, os);
 }
 
 static void registerEmission(StringRef flag, StringRef description, Emit &emit) {

@@ -53,6 +53,28 @@ template <typename T, int rows_, int cols_> struct rt {
 
   reg values[slabs][registers];
 
+  // Sets all elements.
+  TK_DEVICE void fill(T value) {
+    static_assert(fragment_register<T>::elements == 1, "only tiles of 32-bit elements are filled with a value");
+#pragma unroll
+    for (int slab = 0; slab < slabs; ++slab)
+#pragma unroll
+      for (int i = 0; i < registers; ++i)
+        values[slab][i] = value;
+  }
+
+  // The rows from `first` on, a multiple of 64 that is constant once loops are unrolled.
+  template <int count> TK_DEVICE rt<T, count, cols_> rows(int first) const {
+    static_assert(count <= rows_, "rows<count> takes more rows than the tile has");
+    rt<T, count, cols_> slice;
+#pragma unroll
+    for (int slab = 0; slab < rt<T, count, cols_>::slabs; ++slab)
+#pragma unroll
+      for (int i = 0; i < registers; ++i)
+        slice.values[slab][i] = values[first / 64 + slab][i];
+    return slice;
+  }
+
   // The columns from `first` on, a multiple of 8 that is constant once loops are unrolled.
   template <int count> TK_DEVICE rt<T, rows_, count> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");

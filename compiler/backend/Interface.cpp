@@ -1,0 +1,139 @@
+//===- Interface.cpp - The C function of a kernel -------------------------===//
+#include "backend/Interface.h"
+
+#include "backend/ElementTypes.h"
+#include "backend/Expressions.h"
+#include "backend/SourceLines.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+StringRef backend::dimensionName(int64_t rank, int64_t dim) {
+  static constexpr StringLiteral names[] = {"cols", "rows", "depth", "batch"};
+  return names[rank - 1 - dim];
+}
+
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+/// The kernel's argument behind the operand of an op that moves tiles.
+static ArgumentFacts *argumentBehind(Interface &interface, Value source) {
+  if (auto map = source.getDefiningOp<TensorMapOp>())
+    source = map.getSource();
+  auto argument = dyn_cast<BlockArgument>(source);
+  return argument ? &interface.arguments[argument.getArgNumber()] : nullptr;
+}
+
+Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<StringRef> parameters,
+                                    ArrayAttr equalExtents, Names &names) {
+  Interface interface{kernel, kernel.getName().str(), {}, equalExtents};
+  if (parameters && !parameters->empty())
+    interface.title += "<" + parameters->str() + ">";
+  if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
+    interface.title += ", " + describe(*line);
+
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    ArgumentFacts argument;
+    auto userName = kernel.getArgAttrOfType<StringAttr>(index, tk::argumentNameAttrName);
+    argument.userName = userName ? userName.getValue() : "argument";
+    argument.name = names.take(argument.userName);
+    argument.tensor = dyn_cast<tk::GlobalType>(type);
+    argument.scalar = argument.tensor ? Type() : type;
+    interface.arguments.push_back(argument);
+  }
+  kernel->walk([&](Operation *op) {
+    ArgumentFacts *read = nullptr, *written = nullptr;
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      read = argumentBehind(interface, load.getSource());
+    else if (auto load = dyn_cast<tk::LoadOp>(op))
+      read = argumentBehind(interface, load.getSource());
+    else if (auto store = dyn_cast<TmaStoreOp>(op))
+      written = argumentBehind(interface, store.getDest());
+    else if (auto store = dyn_cast<tk::StoreOp>(op))
+      written = argumentBehind(interface, store.getDest());
+    if (read)
+      read->isRead = true;
+    if (written)
+      written->isWritten = true;
+  });
+  return interface;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+void backend::emitOrigin(CudaPrinter &out, StringRef version, StringRef sourceName) {
+  out.comment(("Written by tkc " + version + " from " + sourceName + ". Do not edit: change " + sourceName +
+               " and run tkc again.")
+                  .str());
+}
+
+std::string backend::quoted(StringRef name) { return ("\"" + name + "\"").str(); }
+
+/// How C spells a scalar parameter.
+static StringRef parameterType(Type type) {
+  return type.isInteger(32) ? "int32_t" : scalarTypeName(type);
+}
+
+void backend::emitSignature(const Interface &interface, CudaPrinter &out, StringRef head, StringRef tail,
+                            StringRef stream) {
+  SmallVector<std::string> parameters;
+  for (const ArgumentFacts &argument : interface.arguments)
+    parameters.push_back(argument.tensor ? "const tk_tensor *" + argument.name
+                                         : parameterType(argument.scalar).str() + " " + argument.name);
+  parameters.push_back(stream.str());
+  out.list(head + " " + interface.name() + "(", parameters, tail);
+}
+
+/// "both are walked by m, gemm.tk:5"
+static std::string reason(Location kernel, EqualExtentAttr extents) {
+  std::string text = "both are walked by " + extents.getIndex().str();
+  std::optional<SourceLine> line = sourceLineOf(kernel);
+  if (line && extents.getLine())
+    text += ", " + describe({line->file, unsigned(extents.getLine())});
+  return text;
+}
+
+bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
+  bool ok = true;
+  out.line("host::arguments args(" + quoted(interface.name()) + ");");
+  for (const ArgumentFacts &argument : interface.arguments) {
+    if (!argument.tensor)
+      continue;
+    const ElementType *element = elementType(argument.tensor.getElementType());
+    if (!element) {
+      interface.kernel->emitOpError("has a tensor '" + argument.userName + "' of elements that have no spelling in CUDA: ")
+          << argument.tensor.getElementType();
+      ok = false;
+      continue;
+    }
+    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " + element->dtype +
+             ", " + Twine(argument.tensor.getRank()) + ");");
+  }
+  for (const ArgumentFacts &argument : interface.arguments)
+    if (argument.tensor)
+      for (auto [dim, extent] : llvm::enumerate(argument.tensor.getShape()))
+        if (!ShapedType::isDynamic(extent))
+          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " + Twine(dim) +
+                   ", " + Twine(extent) + ");");
+  if (interface.equalExtents)
+    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>()) {
+      const ArgumentFacts &a = interface.arguments[pair.getFirstArgument()];
+      const ArgumentFacts &b = interface.arguments[pair.getSecondArgument()];
+      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " + Twine(pair.getFirstDim()) +
+                   ", " + quoted(b.userName) + ", " + b.name + ", " + Twine(pair.getSecondDim()) + ");",
+               reason(interface.kernel->getLoc(), pair));
+    }
+  for (const ArgumentFacts &argument : interface.arguments)
+    if (argument.isWritten)
+      out.line("args.written(" + quoted(argument.userName) + ", " + argument.name + ");");
+  out.line("if (args.done())");
+  out.indent();
+  out.line("return args.status();");
+  out.unindent();
+  return ok;
+}

@@ -1,0 +1,56 @@
+//===- Interface.h - The C function of a kernel ---------------------------===//
+//
+// The emitted CUDA and the reference export the same C functions and refuse the
+// same arguments in the same words. So what they need is collected from a kernel
+// of either dialect, and the signature and the checks are printed here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_BACKEND_INTERFACE_H
+#define TKC_BACKEND_INTERFACE_H
+
+#include "backend/CudaPrinter.h"
+#include "backend/Names.h"
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc::backend {
+
+struct ArgumentFacts {
+  llvm::StringRef userName;
+  std::string name;      // of the C function's parameter
+  tk::GlobalType tensor; // null for a scalar
+  mlir::Type scalar;     // null for a tensor
+  bool isRead = false, isWritten = false;
+};
+
+struct Interface {
+  mlir::FunctionOpInterface kernel;
+  std::string title; // "gemm<BM = 128, BN = 256, BK = 64>, gemm.tk:4"
+  llvm::SmallVector<ArgumentFacts> arguments;
+  mlir::ArrayAttr equalExtents; // of #hopper.equal_extent; may be null
+
+  llvm::StringRef name() const { return mlir::FunctionOpInterface(kernel).getName(); }
+};
+
+/// Of a hopper.kernel or tk.kernel; the parameters' names are taken from `names`.
+Interface collectInterface(mlir::FunctionOpInterface kernel, std::optional<llvm::StringRef> parameters,
+                           mlir::ArrayAttr equalExtents, Names &names);
+
+/// "rows" or "cols" (or "depth", "batch"): what dimension `dim` of a tensor of this rank is called.
+llvm::StringRef dimensionName(int64_t rank, int64_t dim);
+
+/// A name as a C string literal.
+std::string quoted(llvm::StringRef name);
+
+/// `head` gemm(const tk_tensor *A, ..., tk_stream stream) `tail`; the reference does not name its stream.
+void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head, llvm::StringRef tail,
+                   llvm::StringRef stream = "tk_stream stream");
+
+/// What the C function says before it does anything. False if an error was reported.
+bool emitArgumentChecks(const Interface &interface, CudaPrinter &out);
+
+/// The first line of every emitted file.
+void emitOrigin(CudaPrinter &out, llvm::StringRef version, llvm::StringRef sourceName);
+
+} // namespace tkc::backend
+
+#endif // TKC_BACKEND_INTERFACE_H
