@@ -30,8 +30,8 @@ public:
     // The driver lists the fastest dimension first, and has no stride for it.
     const int rank = tensor->rank;
     const int64_t size = dtype_bytes(tensor->dtype);
-    cuuint64_t extents[4], strides[4];
-    cuuint32_t box_extents[4], steps[4];
+    cuuint64_t extents[4] = {}, strides[4] = {};
+    cuuint32_t box_extents[4] = {}, steps[4] = {};
     for (int i = 0; i < rank; ++i) {
       const int dimension = rank - 1 - i;
       extents[i] = cuuint64_t(tensor->extents[dimension]);
