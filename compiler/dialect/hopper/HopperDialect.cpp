@@ -1,6 +1,8 @@
 //===- HopperDialect.cpp - Registration and types of the hopper dialect ---===//
 #include "dialect/hopper/Hopper.h"
 
+#include "dialect/hopper/HopperLimits.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -61,6 +63,41 @@ Type SharedType::parse(AsmParser &parser) { return parseShapeOnly<SharedType>(pa
 void SharedType::print(AsmPrinter &printer) const { printShapeOnly(printer, *this); }
 Type FragmentType::parse(AsmParser &parser) { return parseShapeOnly<FragmentType>(parser); }
 void FragmentType::print(AsmPrinter &printer) const { printShapeOnly(printer, *this); }
+
+Type FragmentVectorType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef keyword;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma() || parser.parseKeyword(&keyword) ||
+      parser.parseGreater())
+    return {};
+  if (shape.size() != 1)
+    return parser.emitError(loc, "a vector has 1 dimension, this one has ") << shape.size(), Type();
+  std::optional<tkc::tk::Orientation> orientation = tkc::tk::symbolizeOrientation(keyword);
+  if (!orientation)
+    return parser.emitError(loc, "expected 'column' or 'row', found '") << keyword << "'", Type();
+  return FragmentVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape[0],
+                                elementType, *orientation);
+}
+
+void FragmentVectorType::print(AsmPrinter &printer) const {
+  printer << "<" << getLength() << "x" << getElementType() << ", "
+          << tkc::tk::stringifyOrientation(getOrientation()) << ">";
+}
+
+LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t length,
+                                 Type elementType, tkc::tk::Orientation orientation) {
+  int64_t unit = orientation == tkc::tk::Orientation::Row ? 8 : slabRows;
+  if (length <= 0 || length % unit)
+    return emitError() << "a " << tkc::tk::stringifyOrientation(orientation)
+                       << " vector's length is a positive multiple of " << unit << ", this is "
+                       << length;
+  if (orientation == tkc::tk::Orientation::None)
+    return emitError() << "a warpgroup's vector needs an orientation, 'column' or 'row'";
+  return success();
+}
 
 Type RingType::parse(AsmParser &parser) {
   int64_t stages, rows, cols;

@@ -3,6 +3,7 @@
 #define HOPPER_TYPES
 
 include "dialect/hopper/HopperDialect.td"
+include "dialect/tk/TkInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
@@ -29,7 +30,8 @@ def Hopper_EqualExtentAttr : AttrDef<Hopper_Dialect, "EqualExtent"> {
   }];
 }
 
-class Hopper_Type<string name, string typeMnemonic> : TypeDef<Hopper_Dialect, name> {
+class Hopper_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<Hopper_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
@@ -68,7 +70,7 @@ def Hopper_TensorMapType : Hopper_Type<"TensorMap", "tensor_map"> {
   let summary = "a TMA descriptor, made by the launcher";
 }
 
-def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment"> {
+def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment", [Tk_ElementsInterface]> {
   let summary = "the part of a register tile that one warpgroup holds";
   let description = [{
     Rows is a multiple of 64; each thread holds rows * cols / 128 elements, laid out as wgmma's
@@ -82,6 +84,36 @@ def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment"> {
     /// 32-bit registers per thread.
     int64_t getRegisters() const {
       return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8 / 128 / 4;
+    }
+    ::mlir::Type withElementType(::mlir::Type elementType) const {
+      return get(getContext(), getRows(), getCols(), elementType);
+    }
+  }];
+}
+
+def Hopper_VectorType : Hopper_Type<"FragmentVector", "vector", [Tk_ElementsInterface]> {
+  let summary = "the part of a register vector that one warpgroup holds";
+  let description = [{
+    It lies along a fragment: a `column` vector has the values of the fragment's rows, each in the four
+    threads that hold the row; a `row` vector has a value for each column, in all eight threads of a warp
+    that hold the column, and in every warp.
+
+    Example: `!hopper.vector<64xf32, column>`
+  }];
+  let parameters = (ins "int64_t":$length, "::mlir::Type":$elementType,
+                        "::tkc::tk::Orientation":$orientation);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRows() const { return getOrientation() == ::tkc::tk::Orientation::Row ? 0 : getLength(); }
+    int64_t getCols() const { return getOrientation() == ::tkc::tk::Orientation::Row ? getLength() : 0; }
+    /// 32-bit registers per thread: a row's value is in 4 of 128 threads of its 64 rows, a column's in 8 of
+    /// each warp's 32.
+    int64_t getRegisters() const {
+      return getOrientation() == ::tkc::tk::Orientation::Row ? getLength() / 4 : getLength() / 32;
+    }
+    ::mlir::Type withElementType(::mlir::Type elementType) const {
+      return get(getContext(), getLength(), elementType, getOrientation());
     }
   }];
 }

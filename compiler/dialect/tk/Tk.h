@@ -30,6 +30,7 @@ inline constexpr llvm::StringLiteral argumentNameAttrName = "tk.name";
 
 #include "dialect/tk/TkDialect.h.inc"
 #include "dialect/tk/TkEnums.h.inc"
+#include "dialect/tk/TkTypeInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tk/TkAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES

@@ -7,6 +7,7 @@
 #include "dialect/tk/Tk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -17,6 +18,7 @@ using namespace tkc::tk;
 
 #include "dialect/tk/TkDialect.cpp.inc"
 #include "dialect/tk/TkEnums.cpp.inc"
+#include "dialect/tk/TkTypeInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tk/TkAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -90,6 +92,55 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int
   if (space == Space::Shared && layout != Layout::None)
     return emitError() << "a shared tile has no layout tag, this one has '"
                        << stringifyLayout(layout) << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// !tk.vector<128xf32, register, column>
+//===----------------------------------------------------------------------===//
+
+Type TileVectorType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef space, orientation = "none";
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma() || parser.parseKeyword(&space))
+    return {};
+  if (shape.size() != 1)
+    return parser.emitError(loc, "a vector has 1 dimension, this one has ") << shape.size(), Type();
+  std::optional<Space> spaceValue = symbolizeSpace(space);
+  if (!spaceValue)
+    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'", Type();
+  if (succeeded(parser.parseOptionalComma()) && parser.parseKeyword(&orientation))
+    return {};
+  std::optional<Orientation> orientationValue = symbolizeOrientation(orientation);
+  if (!orientationValue)
+    return parser.emitError(loc, "expected 'column' or 'row', found '") << orientation << "'", Type();
+  if (parser.parseGreater())
+    return {};
+  return TileVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape[0],
+                                elementType, *spaceValue, *orientationValue);
+}
+
+void TileVectorType::print(AsmPrinter &printer) const {
+  printer << "<" << getLength() << "x" << getElementType() << ", " << stringifySpace(getSpace());
+  if (getOrientation() != Orientation::None)
+    printer << ", " << stringifyOrientation(getOrientation());
+  printer << ">";
+}
+
+LogicalResult TileVectorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t length,
+                                 Type elementType, Space space, Orientation orientation) {
+  if (length <= 0 || length % 16)
+    return emitError() << "a vector's length is a positive multiple of 16, this is " << length;
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a vector's element is an integer or a float, this is " << elementType;
+  if (space == Space::Register && orientation == Orientation::None)
+    return emitError() << "a register vector needs an orientation, 'column' or 'row'";
+  if (space == Space::Shared && orientation != Orientation::None)
+    return emitError() << "a shared vector has no orientation, this one has '"
+                       << stringifyOrientation(orientation) << "'";
   return success();
 }
 

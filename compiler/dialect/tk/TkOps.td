@@ -2,6 +2,7 @@
 #ifndef TK_OPS
 #define TK_OPS
 
+include "dialect/tk/TkElementwiseOps.td"
 include "dialect/tk/TkTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -9,8 +10,6 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-class Tk_Op<string mnemonic, list<Trait> traits = []> : Op<Tk_Dialect, mnemonic, traits>;
 
 def GlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
 

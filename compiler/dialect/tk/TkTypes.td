@@ -3,6 +3,7 @@
 #define TK_TYPES
 
 include "dialect/tk/TkDialect.td"
+include "dialect/tk/TkInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
@@ -25,11 +26,29 @@ def Tk_MmaForm : I32EnumAttr<"MmaForm", "which operands of a product are transpo
   let cppNamespace = "::tkc::tk";
 }
 
-class Tk_Type<string name, string typeMnemonic> : TypeDef<Tk_Dialect, name> {
+def Tk_Orientation : I32EnumAttr<"Orientation", "which way a register vector lies along a tile", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Column", 1, "column">,
+    I32EnumAttrCase<"Row", 2, "row">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
+def Tk_Combine : I32EnumAttr<"Combine", "how a reduction or scan combines two elements", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
+def Tk_Along : I32EnumAttr<"Along", "whether an op works on each row or on each column of a tile", [
+    I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Columns", 1, "columns">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
+class Tk_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Tk_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
-def Tk_TileType : Tk_Type<"Tile", "tile"> {
+def Tk_TileType : Tk_Type<"Tile", "tile", [Tk_ElementsInterface]> {
   let summary = "a two-dimensional tile of elements in registers or in shared memory";
   let description = [{
     A register tile carries a layout tag, `row` or `col`; a shared tile has none: its swizzle is
@@ -46,6 +65,34 @@ def Tk_TileType : Tk_Type<"Tile", "tile"> {
     bool isShared() const { return getSpace() == Space::Shared; }
     int64_t getBytes() const {
       return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8;
+    }
+    ::mlir::Type withElementType(::mlir::Type elementType) const {
+      return get(getContext(), getRows(), getCols(), elementType, getSpace(), getLayout());
+    }
+  }];
+}
+
+def Tk_VectorType : Tk_Type<"TileVector", "vector", [Tk_ElementsInterface]> {
+  let summary = "a vector of elements in registers or in shared memory";
+  let description = [{
+    A register vector lies along a tile: a `column` vector has one value per row (what a reduction of
+    rows gives), a `row` vector one value per column. A shared vector has no orientation. The length is
+    a multiple of 16.
+
+    Example: `!tk.vector<128xf32, register, column>`, `!tk.vector<128xf32, shared>`
+  }];
+  let parameters = (ins "int64_t":$length, "::mlir::Type":$elementType, "Space":$space,
+                        "Orientation":$orientation);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isRegister() const { return getSpace() == Space::Register; }
+    bool isShared() const { return getSpace() == Space::Shared; }
+    int64_t getRows() const { return getOrientation() == Orientation::Row ? 0 : getLength(); }
+    int64_t getCols() const { return getOrientation() == Orientation::Row ? getLength() : 0; }
+    int64_t getBytes() const { return getLength() * getElementType().getIntOrFloatBitWidth() / 8; }
+    ::mlir::Type withElementType(::mlir::Type elementType) const {
+      return get(getContext(), getLength(), elementType, getSpace(), getOrientation());
     }
   }];
 }
@@ -83,5 +130,15 @@ class Tk_TileOf<string pred, string what>
            "::tkc::tk::TileType">;
 def Tk_RegisterTile : Tk_TileOf<"isRegister()", "register tile">;
 def Tk_SharedTile : Tk_TileOf<"isShared()", "shared tile">;
+
+class Tk_VectorOf<string pred, string what>
+    : Type<And<[CPred<"::llvm::isa<::tkc::tk::TileVectorType>($_self)">,
+                CPred<"::llvm::cast<::tkc::tk::TileVectorType>($_self)." # pred>]>, what,
+           "::tkc::tk::TileVectorType">;
+def Tk_RegisterVector : Tk_VectorOf<"isRegister()", "register vector">;
+def Tk_SharedVector : Tk_VectorOf<"isShared()", "shared vector">;
+
+// What elementwise ops work on.
+def Tk_RegisterValue : AnyTypeOf<[Tk_RegisterTile, Tk_RegisterVector]>;
 
 #endif // TK_TYPES

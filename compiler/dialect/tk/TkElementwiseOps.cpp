@@ -1,0 +1,153 @@
+//===- TkElementwiseOps.cpp - Formats and verifiers of elementwise ops ----===//
+#include "dialect/tk/ElementwiseMap.h"
+#include "dialect/tk/Tk.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tkc::tk;
+
+//===----------------------------------------------------------------------===//
+// tk.map
+//===----------------------------------------------------------------------===//
+
+void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange resultTypes, ValueRange inputs,
+                  bool coordinates, MapBody body) {
+  buildMap(builder, state, resultTypes, inputs, coordinates, body);
+}
+
+ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseMap(parser, result);
+}
+void MapOp::print(OpAsmPrinter &printer) { printMap(*this, printer); }
+LogicalResult MapOp::verify() { return verifyMap(*this); }
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// What a reduction of the tile's rows or columns gives.
+static TileVectorType getReducedType(TileType source, Along along) {
+  bool rows = along == Along::Rows;
+  return TileVectorType::get(source.getContext(), rows ? source.getRows() : source.getCols(),
+                         source.getElementType(), Space::Register,
+                         rows ? Orientation::Column : Orientation::Row);
+}
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state, Combine combine, Along along,
+                     Value source, Value init) {
+  build(builder, state, getReducedType(cast<TileType>(source.getType()), along), combine, along, source,
+        init);
+}
+
+LogicalResult ReduceOp::verify() {
+  auto source = cast<TileType>(getSource().getType());
+  TileVectorType wanted = getReducedType(source, getAlong());
+  if (getResult().getType() != wanted)
+    return emitOpError("reduces the ") << stringifyAlong(getAlong()) << " of " << source
+                                       << " to " << wanted << ", not to " << getResult().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tk.slice and tk.concat
+//===----------------------------------------------------------------------===//
+
+/// How many elements of the source the result takes along one of its extents: where a tile's column or
+/// row is taken, 1 along the extent that the vector lacks.
+static int64_t getTaken(int64_t extent) { return extent == 0 ? 1 : extent; }
+
+LogicalResult SliceOp::verify() {
+  auto source = cast<ElementsInterface>(getSource().getType());
+  auto result = cast<ElementsInterface>(getResult().getType());
+  if (getOffsets().size() != source.getRank())
+    return emitOpError("takes a part of ") << source << " from " << getOffsets().size()
+                                           << " offsets; it needs " << source.getRank();
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("takes elements of ")
+           << source.getElementType() << " as " << result.getElementType() << "; convert them with tk.map";
+
+  bool fits = source.isVector() ? cast<TileVectorType>(source).getOrientation() ==
+                                      cast<TileVectorType>(result).getOrientation()
+                                : true;
+  auto sourceTile = dyn_cast<TileType>(source), resultTile = dyn_cast<TileType>(result);
+  if (!source.isVector() && resultTile && sourceTile.getLayout() != resultTile.getLayout())
+    fits = false;
+  if (!fits)
+    return emitOpError("takes a part of ") << source << " as " << result
+                                           << ": a part keeps its layout and orientation";
+
+  SmallVector<std::tuple<StringRef, int64_t, int64_t>> extents; // of the source, and what is taken of it
+  if (source.getRows())
+    extents.push_back({"rows", source.getRows(), getTaken(result.getRows())});
+  if (source.getCols())
+    extents.push_back({"columns", source.getCols(), getTaken(result.getCols())});
+  for (auto [offset, extent] : llvm::zip(getOffsets(), extents)) {
+    auto [what, all, taken] = extent;
+    if (offset < 0 || offset + taken > all)
+      return emitOpError("takes ") << what << " " << offset << " to " << offset + taken - 1 << " of "
+                                   << all;
+  }
+  return success();
+}
+
+LogicalResult ConcatOp::verify() {
+  if (getParts().empty())
+    return emitOpError("joins nothing: it needs at least one operand");
+  auto result = cast<ElementsInterface>(getResult().getType());
+  bool byRows = getAlong() == Along::Rows;
+  int64_t sum = 0;
+  for (auto [index, part] : llvm::enumerate(getParts())) {
+    auto elements = cast<ElementsInterface>(part.getType());
+    int64_t kept = byRows ? elements.getCols() : elements.getRows();
+    int64_t wanted = byRows ? result.getCols() : result.getRows();
+    if (elements.isVector() != result.isVector() ||
+        elements.getElementType() != result.getElementType())
+      return emitOpError("joins parts of one kind, but operand ")
+             << index << " is " << part.getType() << " and the result " << result;
+    if (kept != wanted)
+      return emitOpError("joins by ") << stringifyAlong(getAlong()) << ", so operand " << index
+                                      << " and the result have equally many "
+                                      << (byRows ? "columns" : "rows") << ", but " << kept << " and "
+                                      << wanted << " differ";
+    sum += byRows ? elements.getRows() : elements.getCols();
+  }
+  if (int64_t whole = byRows ? result.getRows() : result.getCols(); sum != whole || sum == 0)
+    return emitOpError("joins ") << sum << " " << stringifyAlong(getAlong()) << " to a result that has "
+                                 << whole;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tk.swap_layout and tk.transpose
+//===----------------------------------------------------------------------===//
+
+static TileType getSwapped(TileType type) {
+  Layout other = type.getLayout() == Layout::Row ? Layout::Col : Layout::Row;
+  return TileType::get(type.getContext(), type.getRows(), type.getCols(), type.getElementType(),
+                       type.getSpace(), other);
+}
+
+void SwapLayoutOp::build(OpBuilder &builder, OperationState &state, Value source) {
+  build(builder, state, getSwapped(cast<TileType>(source.getType())), source);
+}
+
+LogicalResult SwapLayoutOp::verify() {
+  auto source = cast<TileType>(getSource().getType());
+  if (getResult().getType() != getSwapped(source))
+    return emitOpError("turns ") << source << " into " << getSwapped(source) << ", not into "
+                                 << getResult().getType();
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  auto source = cast<TileType>(getSource().getType()), result = cast<TileType>(getResult().getType());
+  if (source.getRows() != result.getCols() || source.getCols() != result.getRows())
+    return emitOpError("makes ") << source.getCols() << " x " << source.getRows() << " of "
+                                 << source.getRows() << " x " << source.getCols() << ", but the result is "
+                                 << result.getRows() << " x " << result.getCols();
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("takes elements of ")
+           << source.getElementType() << " as " << result.getElementType() << "; convert them with tk.map";
+  return success();
+}

@@ -1,0 +1,185 @@
+//===- TkElementwiseOps.td - Maps, reductions, parts of tiles -------------===//
+//
+// Everything that happens to register tiles between their products. One op, the
+// map, stands for all elementwise code: its body is ordinary scalar arithmetic,
+// so MLIR's folders and CSE work in it, a chain of verbs is fused by inlining
+// one body into another, and a new verb needs no new op.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_ELEMENTWISE_OPS
+#define TK_ELEMENTWISE_OPS
+
+include "dialect/tk/TkTypes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Maps
+//===----------------------------------------------------------------------===//
+
+def Tk_MapOp : Tk_Op<"map", [
+    RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
+  let summary = "computes every element of a tile or vector from the elements at the same place of others";
+  let description = [{
+    Operands are register tiles of the result's shape and layout, and register vectors that are the same
+    along the extent they do not have: a column vector gives an element its row's value, a row vector its
+    column's. A result is a tile, or a vector if all operands are vectors of its orientation. Several
+    results have one shape and may differ in element type.
+
+    The body computes one element. Its arguments are the operands' elements and, after `at`, the
+    element's coordinates (`i32`): row and column in a tile, the index in a vector. Scalars from outside
+    are used as they are. The body holds scalar ops without effects and ends with `tk.yield`.
+
+    Example:
+    ```mlir
+    %p = tk.map (%x = %s : !tk.tile<128x128xf32, register, row>, %n = %now : !tk.vector<128xf32, register, column>)
+           -> !tk.tile<128x128xf32, register, row> {
+      %0 = arith.subf %x, %n : f32
+      %1 = math.exp2 %0 : f32
+      tk.yield %1 : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tk_RegisterValue>:$inputs);
+  let results = (outs Variadic<Tk_RegisterValue>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let skipDefaultBuilders = 1;
+  let builders = [
+    /// `body` gets the elements and, if `coordinates`, the coordinates; it must end with tk.yield.
+    OpBuilder<(ins "::mlir::TypeRange":$resultTypes, "::mlir::ValueRange":$inputs, "bool":$coordinates,
+                   "::llvm::function_ref<void(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>,
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The arguments that hold the operands' elements.
+    ::mlir::Block::BlockArgListType getElements() {
+      return getBody().getArguments().take_front(getInputs().size());
+    }
+    /// The arguments that hold the coordinates; none without `at`.
+    ::mlir::Block::BlockArgListType getCoordinates() {
+      return getBody().getArguments().drop_front(getInputs().size());
+    }
+  }];
+}
+
+def Tk_YieldOp : Tk_Op<"yield", [Pure, ReturnLike, Terminator]> {
+  let summary = "the elements that the body of a map has computed, one for each result";
+  let description = "Example: `tk.yield %1 : f32`";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict $values `:` type($values)";
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans
+//===----------------------------------------------------------------------===//
+
+def Tk_ReduceOp : Tk_Op<"reduce", [Pure,
+    OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
+  let summary = "combines the elements of each row, or of each column, of a tile";
+  let description = [{
+    Reducing `rows` gives a column vector, one value per row; reducing `columns` gives a row vector. Each
+    value starts from the one of `init` if there is one. The order of combination is not promised.
+
+    Rows lie within four threads and cost two shuffles per value. Columns lie across all warps that hold
+    the tile: they go through shared memory and two barriers.
+
+    Example:
+    ```mlir
+    %now = tk.reduce max rows %s init %best : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
+    ```
+  }];
+  let arguments = (ins Tk_Combine:$combine, Tk_Along:$along, Tk_RegisterTile:$source,
+                       Optional<Tk_RegisterVector>:$init);
+  let results = (outs Tk_RegisterVector:$result);
+  let builders = [
+    OpBuilder<(ins "Combine":$combine, "Along":$along, "::mlir::Value":$source,
+                   CArg<"::mlir::Value", "{}">:$init)>,
+  ];
+  let assemblyFormat = [{
+    $combine $along $source (`init` $init^)? attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tk_ScanOp : Tk_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "value i of the result combines values 0 to i of a vector";
+  let description = "Example: `%sums = tk.scan add %v : !tk.vector<128xf32, register, row>`";
+  let arguments = (ins Tk_Combine:$combine, Tk_RegisterVector:$source);
+  let results = (outs Tk_RegisterVector:$result);
+  let assemblyFormat = "$combine $source attr-dict `:` type($source)";
+}
+
+//===----------------------------------------------------------------------===//
+// Parts and layouts
+//===----------------------------------------------------------------------===//
+
+def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
+  let summary = "the part of a tile or vector that starts at a constant place";
+  let description = [{
+    The result's type says how much: a smaller tile, a column (a column vector), a row (a row vector), or
+    a part of a vector.
+
+    Example:
+    ```mlir
+    %left = tk.slice %t[0, 0] : !tk.tile<128x128xf32, register, row> -> !tk.tile<128x64xf32, register, row>
+    %last = tk.slice %t[0, 127] : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
+    ```
+  }];
+  let arguments = (ins Tk_RegisterValue:$source, DenseI64ArrayAttr:$offsets);
+  let results = (outs Tk_RegisterValue:$result);
+  let assemblyFormat = "$source `` $offsets attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
+  let summary = "joins tiles side by side or one below the other, or vectors end to end";
+  let description = [{
+    `columns` puts the columns of the second operand behind those of the first, `rows` its rows. Column
+    vectors join by `rows`, row vectors by `columns`.
+
+    Example:
+    ```mlir
+    %t = tk.concat columns %a, %b : !tk.tile<128x64xf32, register, row>, !tk.tile<128x64xf32, register, row> -> !tk.tile<128x128xf32, register, row>
+    ```
+  }];
+  let arguments = (ins Tk_Along:$along, Variadic<Tk_RegisterValue>:$parts);
+  let results = (outs Tk_RegisterValue:$result);
+  let assemblyFormat = "$along $parts attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
+  let summary = "the same tile with the other layout tag";
+  let description = [{
+    Elements move between threads: four `movmatrix` for each 16 x 16 of a 16-bit tile.
+
+    Example: `%c = tk.swap_layout %v : !tk.tile<64x64xbf16, register, row> -> !tk.tile<64x64xbf16, register, col>`
+  }];
+  let arguments = (ins Tk_RegisterTile:$source);
+  let results = (outs Tk_RegisterTile:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tk_TransposeOp : Tk_Op<"transpose", [Pure]> {
+  let summary = "rows become columns";
+  let description = [{
+    If the layout tag changes too, every element stays where it is: the `col` layout of a tile is the
+    `row` layout of its transpose. If the tag stays, it costs as much as `tk.swap_layout`.
+
+    Example: `%t = tk.transpose %a : !tk.tile<64x128xbf16, register, row> -> !tk.tile<128x64xbf16, register, col>`
+  }];
+  let arguments = (ins Tk_RegisterTile:$source);
+  let results = (outs Tk_RegisterTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // TK_ELEMENTWISE_OPS
