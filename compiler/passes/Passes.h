@@ -6,6 +6,7 @@
 #ifndef TKC_PASSES_PASSES_H
 #define TKC_PASSES_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tkc {

@@ -1,0 +1,52 @@
+//===- Hazards.h - What must still wait for asynchronous work -------------===//
+//
+// Walks the roles of a hopper.kernel and keeps book of what is in flight:
+// products, TMA stores that read staging buffers, shared-memory writes that the
+// async proxy cannot see yet, registers not yet handed to the tensor cores.
+// Wherever an operation meets one of these without a wait, fence or barrier in
+// between, that is a hazard. A kernel without hazards is correct within each
+// role; what roles do to each other is the mbarriers' business.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_HAZARDS_H
+#define TKC_ANALYSIS_HAZARDS_H
+
+#include "dialect/hopper/Hopper.h"
+#include <optional>
+
+namespace tkc {
+
+enum class HazardKind {
+  ProductInFlight,  ///< a product still uses registers or a stage: wait_products
+  ProductOpen,      ///< the same, but no group holds it yet: nothing can wait for it
+  RegistersTouched, ///< registers of a product were used by this thread's code: fence_registers
+  StoreReading,     ///< a TMA store still reads the buffer: wait_stores_read
+  FreedUnknown,     ///< only the leader knows that it has read it: sync_warpgroup
+  WriteUnfenced,    ///< the async proxy cannot see what was written: fence_async_proxy
+  WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup
+  InitUnfenced,     ///< TMA cannot see initialised mbarriers: fence_barrier_init
+  InitUnsynced,     ///< other threads cannot: sync_block
+  GridUnwaited,     ///< the kernel before may still use the tensor: wait_grid_dependency
+};
+
+struct Hazard {
+  HazardKind kind;
+  /// What must not happen yet; the role itself if it is its end.
+  mlir::Operation *op;
+  /// What is in flight.
+  mlir::Operation *cause;
+  /// For the waits: how many groups may stay in flight.
+  int64_t pending = 0;
+  /// True if the cause happened before the unrolled loop around `op` in every case.
+  bool isFromBeforeLoop = false;
+};
+
+/// The hazards of a kernel in program order; at most one of each kind for each operation, the strictest.
+mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
+
+/// The outermost loop marked for unrolling around `op`, or null.
+mlir::Operation *getOutermostUnrolledLoop(mlir::Operation *op);
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_HAZARDS_H

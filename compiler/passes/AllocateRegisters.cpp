@@ -1,0 +1,95 @@
+//===- AllocateRegisters.cpp - Registers of the roles ---------------------===//
+//
+// setmaxnreg gives a role more or fewer registers than its threads start with.
+// If the roles together ask for more than the block owns, the last one waits
+// forever; if a role has fewer than its tiles need, ptxas spills. So the split
+// comes from a table of those that are known to run (analysis/RegisterBudget.h),
+// and the tiles alive at the worst point decide which one.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
+#include "analysis/TileNames.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_ALLOCATEREGISTERS
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, int64_t available) {
+  InFlightDiagnostic diagnostic = peak.op->emitError()
+                                  << "register tiles alive here need " << peak.registers
+                                  << " registers per thread, but with " << consumers << " compute warpgroup"
+                                  << (consumers == 1 ? "" : "s") << " a thread has " << available << " for tiles";
+  noteLiveTiles(diagnostic, peak, /*warpgroups=*/1);
+  noteFix(diagnostic, peak, /*warpgroups=*/1, available);
+  return failure();
+}
+
+/// wgmma's accumulator must be among the registers with which the kernel starts, whatever setmaxnreg adds.
+static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
+  int64_t widest = getMaxInstructionWidth(consumers);
+  WalkResult result = consumer.walk([&](WgmmaOp wgmma) {
+    int64_t width = getInstructionWidth(wgmma);
+    if (width > 0 && width <= widest)
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = wgmma.emitError()
+                                    << "a product of " << width << " columns does not fit " << consumers
+                                    << " compute warpgroups, which allow at most " << widest << " columns";
+    diagnostic.attachNote(getDeclaration(wgmma.getAcc())) << quoteTileName(wgmma.getAcc()) << " is declared here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult allocate(KernelOp kernel) {
+  RoleOp producer, consumer;
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    RoleOp &slot = role.getKind() == RoleKind::Producer ? producer : consumer;
+    if (slot)
+      return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind()) << " role, this is its second";
+    slot = role;
+  }
+  if (!consumer)
+    return kernel.emitError() << "the kernel has no consumer role";
+  if (producer && producer.getWarpgroups() != 1)
+    return producer.emitError() << "a producer is 1 warpgroup, not " << producer.getWarpgroups();
+  int64_t consumers = consumer.getWarpgroups();
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  if (splits.empty())
+    return consumer.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not " << consumers;
+
+  TilePressure peak = TileRegisters(consumer).getPeak();
+  int64_t available = getMaxTileRegisters(consumers);
+  if (peak.registers > available)
+    return refuseTiles(peak, consumers, available);
+  if (failed(verifyWidths(consumer, consumers)))
+    return failure();
+  kernel.setThreads((consumers + (producer ? 1 : 0)) * warpgroupThreads);
+  // Without a producer there is nobody to take registers from, and all threads start with enough.
+  if (!producer)
+    return success();
+  const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
+    return peak.registers + registersBesideTiles <= candidate.consumer;
+  });
+  if (split == splits.end())
+    --split;
+  producer.setRegisters(split->producer);
+  consumer.setRegisters(split->consumer);
+  return success();
+}
+
+namespace {
+struct AllocateRegisters : tkc::impl::AllocateRegistersBase<AllocateRegisters> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(allocate(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,78 @@
+//===- AllocateShared.cpp - Places in shared memory -----------------------===//
+//
+// Rings first, in program order, each at a boundary of its swizzle pattern; the
+// mbarriers, which need no more than 8 bytes, fill up behind them. All buffers
+// live as long as the kernel, since a persistent kernel's roles work on several
+// tiles of the grid at once; so there is nothing to share.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "passes/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_ALLOCATESHARED
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc::hopper;
+
+static int64_t getBytes(AllocRingOp ring) {
+  RingType type = ring.getResult().getType();
+  return type.getStages() * type.getStageBytes();
+}
+
+static int64_t getBytes(AllocBarrierOp barrier) { return barrier.getResult().getType().getStages() * barrierBytes; }
+
+/// Refuses a kernel whose buffers do not fit: every one of them, and how much is too much.
+static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
+  InFlightDiagnostic diagnostic = kernel.emitError()
+                                  << "the kernel's buffers need " << bytes
+                                  << " bytes of shared memory, but a block has " << sharedBudget;
+  for (auto ring : kernel.getBody().front().getOps<AllocRingOp>())
+    diagnostic.attachNote(ring.getLoc()) << "'" << ring.getName() << "' takes "
+                                         << ring.getResult().getType().getStages() << " x "
+                                         << ring.getResult().getType().getStageBytes() << " bytes";
+  diagnostic.attachNote(kernel.getLoc()) << "make them " << bytes - sharedBudget
+                                         << " bytes smaller in all: fewer stages or smaller tiles";
+  return failure();
+}
+
+static LogicalResult allocate(KernelOp kernel) {
+  Builder builder(kernel);
+  int64_t end = 0;
+  for (auto ring : kernel.getBody().front().getOps<AllocRingOp>()) {
+    RingType type = ring.getResult().getType();
+    int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t swizzle = getSwizzle(rowBytes);
+    if (!swizzle || type.getRows() % 8)
+      return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of " << rowBytes
+                              << " bytes; rows should be a multiple of 8 and their bytes of 32";
+    end = llvm::alignTo(end, getAlignment(swizzle));
+    ring.setSwizzleAttr(builder.getI64IntegerAttr(swizzle));
+    ring.setOffsetAttr(builder.getI64IntegerAttr(end));
+    end += getBytes(ring);
+  }
+  end = llvm::alignTo(end, barrierBytes);
+  for (auto barrier : kernel.getBody().front().getOps<AllocBarrierOp>()) {
+    barrier.setOffsetAttr(builder.getI64IntegerAttr(end));
+    end += getBytes(barrier);
+  }
+  if (end > sharedBudget)
+    return refuse(kernel, end);
+  kernel.setSharedBytes(end);
+  return success();
+}
+
+namespace {
+struct AllocateShared : tkc::impl::AllocateSharedBase<AllocateShared> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(allocate(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

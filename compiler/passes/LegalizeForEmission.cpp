@@ -1,0 +1,183 @@
+//===- LegalizeForEmission.cpp - One spelling per op, one name per value --===//
+//
+// The backend prints and decides nothing. What it may rely on after this pass:
+//
+// - `hopper.tma_load` and `hopper.tma_store` name a `hopper.tensor_map`. There is
+//   one for each (argument, box, swizzle), at the head of the kernel, in the order
+//   of the arguments, with its name: "A_map", a second one for A "A_map_2".
+// - Fragments are variables. `hopper.uninitialized`, `hopper.fill` and
+//   `hopper.copy` each declare one, named by its location. A product's result is
+//   the variable of its accumulator; a loop's iteration argument, what its body
+//   yields for it, and its result are the variable of its initial value. Where
+//   two values of one variable would be alive at once, a `hopper.copy` stands
+//   before the op that would overwrite it.
+// - Names of values are the user's (dialect/tk/SourceNames.h); those that the
+//   compiler made up are locations without a name.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/TileNames.h"
+#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Analysis/Liveness.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Passes.h"
+#include <map>
+
+namespace tkc {
+#define GEN_PASS_DEF_LEGALIZEFOREMISSION
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// The ring that a shared tile is part of, or null.
+static AllocRingOp getRing(Value shared) {
+  while (auto rows = shared.getDefiningOp<RowsOp>())
+    shared = rows.getSource();
+  Value ring;
+  if (auto stage = shared.getDefiningOp<StageOp>())
+    ring = stage.getRing();
+  else if (auto slot = shared.getDefiningOp<SlotOp>())
+    ring = slot.getRing();
+  return ring ? ring.getDefiningOp<AllocRingOp>() : AllocRingOp();
+}
+
+namespace {
+/// A copy by TMA, whichever way it goes.
+struct TmaCopy {
+  Operation *op;
+  OpOperand *tensor;
+  Value shared;
+};
+
+/// What tensor maps differ in: argument, rows and columns of the box, swizzle.
+using TensorMapKey = std::array<int64_t, 4>;
+} // namespace
+
+static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
+  auto argument = dyn_cast<BlockArgument>(copy.tensor->get());
+  AllocRingOp ring = getRing(copy.shared);
+  if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
+    return copy.op->emitError() << "the tensor is not an argument of the kernel";
+  if (!ring || !ring.getSwizzle())
+    return copy.op->emitError() << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
+  auto type = cast<SharedType>(copy.shared.getType());
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  return TensorMapKey{argument.getArgNumber(), type.getRows(), int64_t(*ring.getSwizzle()) * 8 / bits,
+                      int64_t(*ring.getSwizzle())};
+}
+
+static LogicalResult createTensorMaps(KernelOp kernel) {
+  SmallVector<TmaCopy> copies;
+  kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<TmaLoadOp>(op); load && isa<tk::GlobalType>(load.getSource().getType()))
+      copies.push_back({op, &load.getSourceMutable(), load.getDest()});
+    else if (auto store = dyn_cast<TmaStoreOp>(op); store && isa<tk::GlobalType>(store.getDest().getType()))
+      copies.push_back({op, &store.getDestMutable(), store.getSource()});
+  });
+  std::map<TensorMapKey, SmallVector<TmaCopy>> groups;
+  for (const TmaCopy &copy : copies) {
+    FailureOr<TensorMapKey> key = getKey(copy);
+    if (failed(key))
+      return failure();
+    groups[*key].push_back(copy);
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  std::map<int64_t, int64_t> mapsOf;
+  for (auto &[key, users] : groups) {
+    auto [argument, rows, cols, swizzle] = key;
+    std::string name = (kernel.getArgumentName(argument) + "_map").str();
+    if (int64_t count = ++mapsOf[argument]; count > 1)
+      name += "_" + std::to_string(count);
+    auto map = builder.create<TensorMapOp>(getUnnamedLoc(users.front().op->getLoc()),
+                                           TensorMapType::get(builder.getContext()),
+                                           kernel.getBody().getArgument(argument),
+                                           builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
+                                           builder.getStringAttr(name));
+    for (const TmaCopy &copy : users)
+      copy.tensor->set(map);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments as variables
+//===----------------------------------------------------------------------===//
+
+/// True if `operand` is read again once its owner has overwritten it.
+static bool isNeededLater(OpOperand &operand, const Liveness &liveness) {
+  Value value = operand.get();
+  Operation *owner = operand.getOwner();
+  // From outside a loop: the next iteration would start from the overwritten value.
+  if (value.getParentBlock() != owner->getBlock())
+    return true;
+  bool isHandedOverTwice = llvm::count(owner->getOperands(), value) > 1;
+  return isHandedOverTwice || !liveness.isDeadAfter(value, owner);
+}
+
+/// Gives `operand` a variable of its own.
+static void copyBefore(OpOperand &operand) {
+  OpBuilder builder(operand.getOwner());
+  Value value = operand.get();
+  if (auto start = value.getDefiningOp<UninitializedOp>())
+    operand.set(builder.clone(*start)->getResult(0));
+  else
+    operand.set(builder.create<CopyOp>(value.getLoc(), value.getType(), value));
+}
+
+/// The operands that an op overwrites.
+static SmallVector<OpOperand *> getOverwritten(Operation *op) {
+  if (auto wgmma = dyn_cast<WgmmaOp>(op))
+    return {&wgmma.getAccMutable()};
+  SmallVector<OpOperand *> overwritten;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    for (OpOperand &init : loop.getInitArgsMutable())
+      if (isa<FragmentType>(init.get().getType()))
+        overwritten.push_back(&init);
+  return overwritten;
+}
+
+/// What a loop yields for an iteration argument must be the same variable.
+static LogicalResult verifyYields(scf::ForOp loop) {
+  for (auto [argument, yielded] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands())) {
+    if (!isa<FragmentType>(argument.getType()))
+      continue;
+    Value value = yielded;
+    while (value && value != argument)
+      value = value.getDefiningOp<CopyOp>() ? Value() : getPredecessor(value);
+    if (!value)
+      return loop.emitError() << quoteTileName(argument)
+                              << " becomes another register tile in each iteration; register tiles that a loop "
+                              << "exchanges are not supported yet, only those it updates";
+  }
+  return success();
+}
+
+static LogicalResult coalesce(KernelOp kernel) {
+  SmallVector<OpOperand *> operands;
+  kernel.walk([&](Operation *op) { llvm::append_range(operands, getOverwritten(op)); });
+  for (OpOperand *operand : operands)
+    if (isNeededLater(*operand, Liveness(kernel)))
+      copyBefore(*operand);
+  WalkResult result = kernel.walk(
+      [](scf::ForOp loop) { return failed(verifyYields(loop)) ? WalkResult::interrupt() : WalkResult::advance(); });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct LegalizeForEmission : tkc::impl::LegalizeForEmissionBase<LegalizeForEmission> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(createTensorMaps(kernel)) || failed(coalesce(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace
