@@ -127,8 +127,8 @@
 
 // -----
 %a = "test.tile"() : () -> !tk.tile<64x64xf32, register, row>
-// expected-error @below {{joins by columns, so operand 1 and the result have equally many rows, but 128 and 64 differ}}
 %b = "test.tile"() : () -> !tk.tile<128x64xf32, register, row>
+// expected-error @below {{joins by columns, so operand 1 and the result have equally many rows, but 128 and 64 differ}}
 %p = tk.concat columns %a, %b : !tk.tile<64x64xf32, register, row>, !tk.tile<128x64xf32, register, row> -> !tk.tile<64x128xf32, register, row>
 
 // -----

@@ -65,7 +65,7 @@ def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Pure,
                        Optional<Hopper_VectorType>:$init);
   let results = (outs Hopper_VectorType:$result);
   let assemblyFormat = [{
-    $combine (`partial` $partial^)? $source (`init` $init^)? attr-dict `:` type($source) `->` type($result)
+    $combine (`partial` $partial^)? $source (`init` $init^)? attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -75,7 +75,7 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source
   let description = "Example: `%total = hopper.finish_rows add %sums : !hopper.vector<64xf32, column>`";
   let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source);
   let results = (outs Hopper_VectorType:$result);
-  let assemblyFormat = "$combine $source attr-dict `:` type($source)";
+  let assemblyFormat = "$combine $source attr-dict `:` qualified(type($source))";
   let hasVerifier = 1;
 }
 
@@ -99,7 +99,7 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
   let results = (outs Hopper_VectorType:$result);
   let assemblyFormat = [{
     $combine $source (`init` $init^)? `through` $scratch attr-dict
-      `:` type($source) `,` type($scratch) `->` type($result)
+      `:` qualified(type($source)) `,` qualified(type($scratch)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -113,7 +113,7 @@ def Hopper_SliceOp : Hopper_Op<"slice", [Pure]> {
   }];
   let arguments = (ins Hopper_FragmentType:$source, I64Attr:$first);
   let results = (outs Hopper_FragmentType:$result);
-  let assemblyFormat = "$source `` `[` $first `]` attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source `` `[` $first `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 

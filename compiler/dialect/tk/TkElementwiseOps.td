@@ -98,7 +98,7 @@ def Tk_ReduceOp : Tk_Op<"reduce", [Pure,
                    CArg<"::mlir::Value", "{}">:$init)>,
   ];
   let assemblyFormat = [{
-    $combine $along $source (`init` $init^)? attr-dict `:` type($source) `->` type($result)
+    $combine $along $source (`init` $init^)? attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -108,7 +108,7 @@ def Tk_ScanOp : Tk_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
   let description = "Example: `%sums = tk.scan add %v : !tk.vector<128xf32, register, row>`";
   let arguments = (ins Tk_Combine:$combine, Tk_RegisterVector:$source);
   let results = (outs Tk_RegisterVector:$result);
-  let assemblyFormat = "$combine $source attr-dict `:` type($source)";
+  let assemblyFormat = "$combine $source attr-dict `:` qualified(type($source))";
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,7 +129,7 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
   }];
   let arguments = (ins Tk_RegisterValue:$source, DenseI64ArrayAttr:$offsets);
   let results = (outs Tk_RegisterValue:$result);
-  let assemblyFormat = "$source `` $offsets attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source `` $offsets attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -147,7 +147,7 @@ def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
   }];
   let arguments = (ins Tk_Along:$along, Variadic<Tk_RegisterValue>:$parts);
   let results = (outs Tk_RegisterValue:$result);
-  let assemblyFormat = "$along $parts attr-dict `:` type($parts) `->` type($result)";
+  let assemblyFormat = "$along $parts attr-dict `:` type($parts) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -162,7 +162,7 @@ def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
   let arguments = (ins Tk_RegisterTile:$source);
   let results = (outs Tk_RegisterTile:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -177,7 +177,7 @@ def Tk_TransposeOp : Tk_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Tk_RegisterTile:$source);
   let results = (outs Tk_RegisterTile:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
