@@ -451,13 +451,13 @@ SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {
     Walker(role, barriers, tripCount, hazards).run();
   llvm::DenseMap<Operation *, unsigned> order;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
-  llvm::stable_sort(hazards, [&](const Hazard &a, const Hazard &b) {
-    // The end of a role comes after all that is in it.
-    bool isEndA = isa<RoleOp>(a.op) && a.kind < HazardKind::InitUnfenced;
-    bool isEndB = isa<RoleOp>(b.op) && b.kind < HazardKind::InitUnfenced;
-    if (isEndA != isEndB)
-      return isEndB;
-    return order.lookup(a.op) < order.lookup(b.op);
-  });
+  // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it comes later; the
+  // end of a role comes last.
+  auto rank = [&](const Hazard &hazard) {
+    bool isEnd = isa<RoleOp>(hazard.op) && hazard.kind < HazardKind::InitUnfenced;
+    bool isCarried = order.lookup(hazard.cause) > order.lookup(hazard.op);
+    return std::tuple(isEnd, isCarried, order.lookup(hazard.op));
+  };
+  llvm::stable_sort(hazards, [&](const Hazard &a, const Hazard &b) { return rank(a) < rank(b); });
   return hazards;
 }

@@ -41,7 +41,9 @@ struct Hazard {
   bool isFromBeforeLoop = false;
 };
 
-/// The hazards of a kernel in program order; at most one of each kind for each operation, the strictest.
+/// The hazards of a kernel: first those whose cause comes before the operation in the program, then those that come
+/// round a loop, then those at the end of a role; each in program order. At most one of each kind for each operation,
+/// the strictest.
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
 
 /// The outermost loop marked for unrolling around `op`, or null.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TripCount.h"
 
+#include "dialect/hopper/Hopper.h"
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
@@ -13,10 +14,53 @@
 using namespace mlir;
 using namespace tkc;
 
+namespace {
+/// MLIR's analysis gives up on operations with operands that are not integers, such as the tensor of `tk.extent`,
+/// and knows nothing of grids.
+class ScalarRanges : public dataflow::IntegerRangeAnalysis {
+public:
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+
+  void visitOperation(Operation *op, ArrayRef<const dataflow::IntegerValueRangeLattice *> operands,
+                      ArrayRef<dataflow::IntegerValueRangeLattice *> results) override {
+    auto extent = dyn_cast<tk::ExtentOp>(op);
+    if (!extent)
+      return IntegerRangeAnalysis::visitOperation(op, operands, results);
+    extent.inferResultRanges({}, [&](Value, const ConstantIntRanges &range) {
+      propagateIfChanged(results.front(), results.front()->join(IntegerValueRange(range)));
+    });
+  }
+
+  void setToEntryState(dataflow::IntegerValueRangeLattice *lattice) override {
+    auto index = dyn_cast<BlockArgument>(lattice->getPoint());
+    Value extent = index ? getGridExtent(index) : Value();
+    if (!extent)
+      return IntegerRangeAnalysis::setToEntryState(lattice);
+    const auto *range = getLatticeElementFor(index.getOwner(), extent);
+    if (range->getValue().isUninitialized())
+      return;
+    APInt zero(32, 0), last = range->getValue().getValue().smax() - 1;
+    propagateIfChanged(lattice, lattice->join(IntegerValueRange(
+                                    ConstantIntRanges::fromSigned(zero, last.isNegative() ? zero : last))));
+  }
+
+private:
+  /// The extent that bounds an index of a grid.
+  static Value getGridExtent(BlockArgument index) {
+    Operation *parent = index.getOwner()->getParentOp();
+    if (auto grid = dyn_cast<tk::GridOp>(parent))
+      return grid.getExtents()[index.getArgNumber()];
+    if (auto loop = dyn_cast<hopper::TileLoopOp>(parent))
+      return loop.getExtents()[index.getArgNumber()];
+    return {};
+  }
+};
+} // namespace
+
 TripCount::TripCount(Operation *kernel) {
   solver.load<dataflow::DeadCodeAnalysis>();
   solver.load<dataflow::SparseConstantPropagation>();
-  solver.load<dataflow::IntegerRangeAnalysis>();
+  solver.load<ScalarRanges>();
   // Without a result every question is answered with no.
   (void)solver.initializeAndRun(kernel);
 }

@@ -18,6 +18,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "passes/Passes.h"
@@ -41,6 +42,8 @@ Value RoleBuilder::multiply(Location loc, Value left, int64_t right) {
 }
 
 Value RoleBuilder::add(Location loc, Value left, Value right) {
+  if (matchPattern(left, m_Constant()))
+    std::swap(left, right);
   return builder.createOrFold<arith::AddIOp>(getUnnamedLoc(loc), left, right);
 }
 
