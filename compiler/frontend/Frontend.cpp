@@ -85,8 +85,18 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(&run.context));
     bool ok = !instances.empty();
-    for (const Instance &instance : instances)
-      ok &= KernelImporter(ast, language, *module).import(instance);
+    // What is wrong in one instance is mostly wrong in the others of its template: it is said once.
+    llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> wrong;
+    for (const Instance &instance : instances) {
+      const FunctionTemplateDecl *primary = instance.function->getPrimaryTemplate();
+      if (primary && wrong.contains(primary->getCanonicalDecl()))
+        continue;
+      if (KernelImporter(ast, language, *module).import(instance))
+        continue;
+      ok = false;
+      if (primary)
+        wrong.insert(primary->getCanonicalDecl());
+    }
     run.done = ok && !engine.hasErrorOccurred() && succeeded(mlir::verify(*module)) &&
                run.consume(*module, engine, ast.getSourceManager());
   }
@@ -135,7 +145,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run, const 
   if (options.color)
     arguments.push_back("-fcolor-diagnostics");
   if (options.verify)
-    arguments.push_back("-verify");
+    arguments.insert(arguments.end(), {"-verify", "-ferror-limit", "0"});
   for (const std::string &argument : options.clangArgs)
     arguments.push_back(argument.c_str());
 
@@ -170,12 +180,7 @@ static bool addInstantiations(Run &run, DiagnosticsEngine &engine) {
   return true;
 }
 
-static bool runClang(Run &run) {
-  // Errors before Clang has its own engine: in the command line and in reading the file.
-  auto early = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
-  early->ShowColors = run.options.color;
-  DiagnosticsEngine earlyEngine(new DiagnosticIDs, early,
-                                new TextDiagnosticPrinter(llvm::errs(), early.get()));
+static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
   std::unique_ptr<llvm::MemoryBuffer> source = readSource(run.options.inputFile, earlyEngine);
   if (!source || !addInstantiations(run, earlyEngine))
     return false;
@@ -217,10 +222,18 @@ static bool runClang(Run &run) {
 bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &context,
                       ConsumeModule consume) {
   Run run{options, context, consume, languageFolder(), {}};
-  bool ok = false;
+  // For errors while Clang has no engine of its own: before it reads the file, after it crashed.
+  auto look = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
+  look->ShowColors = options.color;
+  DiagnosticsEngine engine(new DiagnosticIDs, look,
+                           new TextDiagnosticPrinter(llvm::errs(), look.get()));
+
   // A thread of its own for its stack, a recovery context for what Limits.cpp stops.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run); }, parserStackBytes);
+  bool ok = false;
+  bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run, engine); }, parserStackBytes);
+  if (!finished && recovery.RetCode != stoppedByLimit)
+    report(engine, SourceLocation(), Message::crashed) << options.inputFile;
   return finished && ok;
 }

@@ -77,7 +77,11 @@ bool KernelImporter::import(const Instance &instance) {
   kernel->setAttr("tk.function", builder.getStringAttr(instance.spelling));
   entry = &kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);
-  return importParameters(function, kernel) && importBody(function);
+  if (importParameters(function, kernel) && importBody(function))
+    return true;
+  if (instance.name != function->getName())
+    error(function->getLocation(), Message::note_in_instance) << instance.spelling;
+  return false;
 }
 
 bool KernelImporter::importParameters(const FunctionDecl *function, tk::KernelOp kernel) {

@@ -120,6 +120,7 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Operation *lastConstant = nullptr;
   mlir::Block *entry = nullptr;
+  unsigned nesting = 0; // of loops, branches and blocks
 };
 
 } // namespace tkc

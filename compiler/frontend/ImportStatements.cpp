@@ -1,6 +1,8 @@
 //===- ImportStatements.cpp - Loops, if, declarations, assignments --------===//
 #include "frontend/ImportKernel.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace clang;
 using namespace tkc;
 
@@ -47,17 +49,12 @@ KernelImporter::assignedVariables(llvm::ArrayRef<const Stmt *> statements) {
 // Statements
 //===----------------------------------------------------------------------===//
 
+/// Far more than anybody writes; passes may recurse that deep.
+static constexpr unsigned deepestNesting = 64;
+
 bool KernelImporter::importStatement(const Stmt *statement) {
   if (isa<NullStmt>(statement))
     return true;
-  if (auto *block = dyn_cast<CompoundStmt>(statement))
-    return importStatements(block);
-  if (auto *loop = dyn_cast<CXXForRangeStmt>(statement))
-    return importRangeFor(loop);
-  if (auto *loop = dyn_cast<ForStmt>(statement))
-    return importFor(loop);
-  if (auto *branch = dyn_cast<IfStmt>(statement))
-    return importIf(branch);
   if (auto *expr = dyn_cast<Expr>(statement))
     return importExpressionStatement(expr);
   if (auto *declarations = dyn_cast<DeclStmt>(statement)) {
@@ -66,6 +63,19 @@ bool KernelImporter::importStatement(const Stmt *statement) {
       ok &= importDeclaration(decl);
     return ok;
   }
+  if (nesting == deepestNesting) {
+    error(statement->getBeginLoc(), Message::nested_too_deep) << deepestNesting;
+    return false;
+  }
+  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  if (auto *block = dyn_cast<CompoundStmt>(statement))
+    return importStatements(block);
+  if (auto *loop = dyn_cast<CXXForRangeStmt>(statement))
+    return importRangeFor(loop);
+  if (auto *loop = dyn_cast<ForStmt>(statement))
+    return importFor(loop);
+  if (auto *branch = dyn_cast<IfStmt>(statement))
+    return importIf(branch);
   return refuse(statement);
 }
 

@@ -38,7 +38,8 @@ public:
   void add(const FunctionDecl *kernel, std::string name, SourceLocation place);
 
   llvm::SmallVector<Instance> instances;
-  const FunctionTemplateDecl *needsArguments = nullptr;
+  llvm::SmallSetVector<const FunctionTemplateDecl *, 4> needArguments; // without a default instance
+  llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> used;             // by some instance
   bool failed = false;
 
 private:
@@ -60,6 +61,7 @@ static std::string templateArguments(const FunctionDecl *function, bool withName
     return text;
   PrintingPolicy policy = function->getASTContext().getPrintingPolicy();
   policy.SuppressTagKeyword = true;
+  policy.SuppressScope = withNames; // a person reads "bf16", C++ wants "tk::bf16"
   const TemplateParameterList *parameters = function->getPrimaryTemplate()->getTemplateParameters();
   for (unsigned i = 0; i < arguments->size(); ++i) {
     stream << (i ? ", " : "");
@@ -78,6 +80,8 @@ void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLoc
     failed = true;
     return;
   }
+  if (const FunctionTemplateDecl *primary = definition->getPrimaryTemplate())
+    used.insert(primary->getCanonicalDecl());
   auto [entry, isNew] = names.try_emplace(name, place);
   if (!isNew) {
     report(engine, place, Message::instance_name_twice) << name;
@@ -95,7 +99,7 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
   if (!decl->isThisDeclarationADefinition())
     return;
   if (decl->getTemplateParameters()->getMinRequiredArguments() > 0) {
-    needsArguments = needsArguments ? needsArguments : decl;
+    needArguments.insert(decl);
     return;
   }
   FunctionDecl *atDefaults = nullptr;
@@ -143,6 +147,14 @@ void InstanceFinder::visit(const DeclContext *scope) {
       visit(inner);
       continue;
     }
+    if (auto *record = dyn_cast<CXXRecordDecl>(decl)) {
+      for (const CXXMethodDecl *method : record->methods())
+        if (language.isKernel(method)) {
+          report(sema.getDiagnostics(), method->getLocation(), Message::kernel_member) << method;
+          failed = true;
+        }
+      continue;
+    }
     if (auto *variable = dyn_cast<VarDecl>(decl)) {
       if (language.find(variable) == Word::instance)
         visitInstance(variable);
@@ -168,18 +180,21 @@ llvm::SmallVector<Instance> tkc::findInstances(Sema &sema, Vocabulary &language,
   if (finder.failed)
     return {};
   DiagnosticsEngine &engine = sema.getDiagnostics();
-  if (finder.instances.empty()) {
-    if (const FunctionTemplateDecl *kernel = finder.needsArguments) {
-      report(engine, kernel->getLocation(), Message::kernel_without_instance) << kernel;
-      for (const NamedDecl *parameter : *kernel->getTemplateParameters()) {
-        report(engine, parameter->getLocation(), Message::note_no_default) << parameter;
-        break;
-      }
-    } else {
-      SourceManager &sources = sema.getSourceManager();
-      report(engine, sources.getLocForStartOfFile(sources.getMainFileID()), Message::no_kernel)
-          << fileName;
-    }
+  for (const FunctionTemplateDecl *kernel : finder.needArguments) {
+    if (finder.used.contains(kernel->getCanonicalDecl()))
+      continue;
+    report(engine, kernel->getLocation(),
+           finder.instances.empty() ? Message::kernel_without_instance
+                                    : Message::kernel_not_compiled)
+        << kernel;
+    const TemplateParameterList &parameters = *kernel->getTemplateParameters();
+    const NamedDecl *first = parameters.getParam(0);
+    report(engine, first->getLocation(), Message::note_no_default) << first;
+  }
+  if (finder.instances.empty() && finder.needArguments.empty()) {
+    SourceManager &sources = sema.getSourceManager();
+    report(engine, sources.getLocForStartOfFile(sources.getMainFileID()), Message::no_kernel)
+        << fileName;
   }
   return std::move(finder.instances);
 }

@@ -22,7 +22,9 @@ static constexpr unsigned mostInstantiations = 20'000;
 
 /// Clang's parser cannot be asked to stop, so we leave it the way LLVM provides for. Its memory
 /// stays behind; the process is about to end.
-[[noreturn]] static void stopParsing() { llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1); }
+[[noreturn]] static void stopParsing() {
+  llvm::CrashRecoveryContext::GetCurrent()->HandleExit(stoppedByLimit);
+}
 
 bool tkc::checkTokens(CompilerInstance &compiler) {
   SourceManager &sources = compiler.getSourceManager();

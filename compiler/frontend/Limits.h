@@ -18,6 +18,9 @@ namespace tkc {
 /// The stack that parsing within these bounds may need.
 inline constexpr unsigned parserStackBytes = 1u << 29;
 
+/// The recovery context's code after a bound was passed; any other is a crash.
+inline constexpr int stoppedByLimit = 1;
+
 /// Checks the tokens of the main file. False after an error, which was reported.
 bool checkTokens(clang::CompilerInstance &compiler);
 

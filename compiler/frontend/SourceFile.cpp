@@ -58,8 +58,7 @@ std::unique_ptr<MemoryBuffer> tkc::readSource(StringRef path, clang::Diagnostics
     return report(Message::file_is_directory), nullptr;
   Expected<SmallString<0>> text = readStart(path);
   if (!text) {
-    std::string reason = toString(text.takeError());
-    report(Message::cannot_read) << StringRef(reason).rsplit(": ").second.lower();
+    report(Message::cannot_read) << StringRef(toString(text.takeError())).lower();
     return nullptr;
   }
   if (text->empty())

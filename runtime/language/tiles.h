@@ -19,6 +19,14 @@ template <typename T, int... extents> struct TK_LANGUAGE("tile_at") tile_at {
 #endif
 };
 
+/// What `load` of shared memory gives: a place in a shared tile or vector.
+template <typename Shared> struct TK_LANGUAGE("shared_at") shared_at {
+#ifndef __TKC__
+  const Shared &shared;
+  place at;
+#endif
+};
+
 /// A tile held in the registers of the threads: accumulators and everything computed elementwise.
 /// `rows` and `cols` are multiples of 16; `layout` says how the threads hold it, and matters to
 /// products.
@@ -32,6 +40,14 @@ public:
   rt() = default;
   /// A tile whose elements are all `value`.
   TK_LANGUAGE("fill") rt(float value);
+  /// The same values as another type, each rounded to it: `rt<bf16, 64, 128>(s)`.
+  template <typename U> TK_LANGUAGE("convert") explicit rt(const rt<U, rows, cols, layout> &from);
+  /// The tile at a place of a tensor, converted to T; elements outside the tensor are zero.
+  template <typename U, int... extents>
+  TK_LANGUAGE("loaded")
+  rt(const tile_at<U, extents...> &from);
+  /// What a shared tile holds, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
+  template <typename Shared> TK_LANGUAGE("loaded") rt(const shared_at<Shared> &from);
 
 #ifndef __TKC__
   T &at(int i, int j) { return elements[i][j]; }

@@ -15,11 +15,34 @@
 
 #include "types.h"
 
+#include "numbers.h"
+#include "scalars.h"
+
 #include "tensors.h"
 #include "tiles.h"
+#include "vectors.h"
+
+#include "names.h"
 
 #include "grid.h"
+#include "scopes.h"
+
+#include "gathers.h"
 #include "moves.h"
+#include "transfers.h"
+
+#include "product_values.h"
 #include "products.h"
+
+#include "arithmetic.h"
+#include "broadcasts.h"
+#include "conversions.h"
+#include "fills.h"
+#include "functions.h"
+#include "map.h"
+#include "masks.h"
+#include "random.h"
+#include "reductions.h"
+#include "shapes.h"
 
 #endif // TK_LANGUAGE_TK_H

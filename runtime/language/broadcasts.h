@@ -1,0 +1,204 @@
+//===- broadcasts.h - Vectors along tiles ---------------------------------===//
+//
+// `add_row(x, v)` works on rows: a column vector has one value for each row, and
+// each element of row i meets v[i]. `add_col(x, v)` works on columns, with a row
+// vector. Two vectors across each other make a tile.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_BROADCASTS_H
+#define TK_LANGUAGE_BROADCASTS_H
+
+#include "arithmetic.h"
+
+namespace tk {
+
+/// Adds v[i] to each element of row i; v is a column vector as long as the tile has rows.
+///
+///     x = add_row(x, shift);
+template <register_tile X, register_vector V>
+TK_LANGUAGE("add_row")
+X add_row(const X &x, const V &v);
+/// Destination first: `add_row(to, x, v)` is `to = add_row(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("add_row")
+void add_row(X &to, const X &x, const V &v);
+
+/// Adds v[j] to each element of column j; v is a row vector as long as the tile has columns.
+///
+///     x = add_col(x, bias);
+template <register_tile X, register_vector V>
+TK_LANGUAGE("add_col")
+X add_col(const X &x, const V &v);
+/// Destination first: `add_col(to, x, v)` is `to = add_col(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("add_col")
+void add_col(X &to, const X &x, const V &v);
+
+/// Subtracts v[i] from each element of row i; v is a column vector as long as the tile has rows.
+///
+///     p = exp(sub_row(s, row_max(s)));
+template <register_tile X, register_vector V>
+TK_LANGUAGE("sub_row")
+X sub_row(const X &x, const V &v);
+/// Destination first: `sub_row(to, x, v)` is `to = sub_row(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("sub_row")
+void sub_row(X &to, const X &x, const V &v);
+
+/// Subtracts v[j] from each element of column j; v is a row vector as long as the tile has columns.
+///
+///     p = exp(sub_col(s, col_max(s)));
+template <register_tile X, register_vector V>
+TK_LANGUAGE("sub_col")
+X sub_col(const X &x, const V &v);
+/// Destination first: `sub_col(to, x, v)` is `to = sub_col(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("sub_col")
+void sub_col(X &to, const X &x, const V &v);
+
+/// Multiplies each element of row i by v[i]; v is a column vector as long as the tile has rows.
+///
+///     o = mul_row(o, fade);
+template <register_tile X, register_vector V>
+TK_LANGUAGE("mul_row")
+X mul_row(const X &x, const V &v);
+/// Destination first: `mul_row(to, x, v)` is `to = mul_row(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("mul_row")
+void mul_row(X &to, const X &x, const V &v);
+
+/// Multiplies each element of column j by v[j]; v is a row vector as long as the tile has columns.
+///
+///     x = mul_col(x, weight);
+template <register_tile X, register_vector V>
+TK_LANGUAGE("mul_col")
+X mul_col(const X &x, const V &v);
+/// Destination first: `mul_col(to, x, v)` is `to = mul_col(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("mul_col")
+void mul_col(X &to, const X &x, const V &v);
+
+/// Divides each element of row i by v[i]; v is a column vector as long as the tile has rows.
+///
+///     o = div_row(o, total);
+template <register_tile X, register_vector V>
+TK_LANGUAGE("div_row")
+X div_row(const X &x, const V &v);
+/// Destination first: `div_row(to, x, v)` is `to = div_row(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("div_row")
+void div_row(X &to, const X &x, const V &v);
+
+/// Divides each element of column j by v[j]; v is a row vector as long as the tile has columns.
+///
+///     p = div_col(p, col_sum(p));
+template <register_tile X, register_vector V>
+TK_LANGUAGE("div_col")
+X div_col(const X &x, const V &v);
+/// Destination first: `div_col(to, x, v)` is `to = div_col(x, v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("div_col")
+void div_col(X &to, const X &x, const V &v);
+
+/// The tile that has a vector's value in each element of its row (a column vector), or of its
+/// column (a row vector).
+///
+///     rt<float, BM, BN> x = broadcast<rt<float, BM, BN>>(bias);
+template <register_tile X, register_vector V> TK_LANGUAGE("broadcast") X broadcast(const V &v);
+/// Destination first: `broadcast(to, v)` is `to = broadcast<...>(v)`.
+template <register_tile X, register_vector V>
+TK_LANGUAGE("broadcast")
+void broadcast(X &to, const V &v);
+
+/// The tile of all sums of an element of `a` and one of `b`: `a[i] + b[j]`.
+///
+///     rt<float, BM, BN> s = outer_add(a, b);
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_add")
+rt<T, rows, cols> outer_add(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+/// The tile of all differences, `a[i] - b[j]`: how much state-space models forget between i and j.
+///
+///     rt<float, BM, BN> decay = exp(outer_sub(sums, transpose(sums)));
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_sub")
+rt<T, rows, cols> outer_sub(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+/// The outer product, `a[i] * b[j]`.
+///
+///     state += outer_mul(k, v);
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_mul")
+rt<T, rows, cols> outer_mul(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+
+/// Destination first: `outer_add(to, a, b)` is `to = outer_add(a, b)`.
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_add")
+void outer_add(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+/// Destination first: `outer_sub(to, a, b)` is `to = outer_sub(a, b)`.
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_sub")
+void outer_sub(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+/// Destination first: `outer_mul(to, a, b)` is `to = outer_mul(a, b)`.
+template <typename T, int rows, int cols>
+TK_LANGUAGE("outer_mul")
+void outer_mul(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+
+#ifndef __TKC__
+namespace detail {
+template <register_vector V> void expect_column() {
+  static_assert(is_column<V>, "what works on rows needs a column vector, one value for each row");
+}
+template <register_vector V> void expect_row() {
+  static_assert(!is_column<V>,
+                "what works on columns needs a row vector, one value for each column");
+}
+} // namespace detail
+
+// The forms along rows and along columns of a function in arithmetic.h.
+#define TK_ALONG(verb)                                                                             \
+  template <register_tile X, register_vector V> X verb##_row(const X &x, const V &v) {             \
+    detail::expect_column<V>();                                                                    \
+    return verb(x, v);                                                                             \
+  }                                                                                                \
+  template <register_tile X, register_vector V> X verb##_col(const X &x, const V &v) {             \
+    detail::expect_row<V>();                                                                       \
+    return verb(x, v);                                                                             \
+  }                                                                                                \
+  template <register_tile X, register_vector V> void verb##_row(X &to, const X &x, const V &v) {   \
+    to = verb##_row(x, v);                                                                         \
+  }                                                                                                \
+  template <register_tile X, register_vector V> void verb##_col(X &to, const X &x, const V &v) {   \
+    to = verb##_col(x, v);                                                                         \
+  }
+
+TK_ALONG(add)
+TK_ALONG(sub)
+TK_ALONG(mul)
+TK_ALONG(div)
+#undef TK_ALONG
+
+template <register_tile X, register_vector V> X broadcast(const V &v) {
+  return detail::each<X>([](auto x) { return x; }, v);
+}
+template <register_tile X, register_vector V> void broadcast(X &to, const V &v) {
+  to = broadcast<X>(v);
+}
+
+#define TK_OUTER(verb, value)                                                                      \
+  template <typename T, int rows, int cols>                                                        \
+  rt<T, rows, cols> verb(const rv<T, rows, col> &a, const rv<T, cols, row> &b) {                   \
+    return detail::each<rt<T, rows, cols>>([](auto a, auto b) { return value; }, a, b);            \
+  }                                                                                                \
+  template <typename T, int rows, int cols>                                                        \
+  void verb(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b) {         \
+    to = verb(a, b);                                                                               \
+  }
+
+TK_OUTER(outer_add, a + b)
+TK_OUTER(outer_sub, a - b)
+TK_OUTER(outer_mul, a *b)
+#undef TK_OUTER
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_BROADCASTS_H

@@ -1,0 +1,114 @@
+//===- map.h - Elementwise code as a lambda -------------------------------===//
+//
+// Every verb that looks at one element at a time is a map, and a map is the way
+// to write one that the language has not: the lambda takes the values at one
+// place, as float (of integers as int), and if it wants to the place's row and
+// column within the tile, and gives the new value.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_MAP_H
+#define TK_LANGUAGE_MAP_H
+
+#include "vectors.h"
+
+namespace tk {
+
+/// Calculates each element of a tile from its value, or from its value, row and column; of a
+/// vector, from its value, or from its value and index.
+///
+///     s = map(s, [=](float x) { return cap * tanh(x / cap); });
+///     s = map(s, [=](float x, int r, int c) { return x - slope * (m * BM + r - (j * BN + c)); });
+template <register_value X, typename F> TK_LANGUAGE("map") X map(const X &x, F f);
+
+/// The same of two operands: `f(x, y)` or `f(x, y, row, column)`. The second is of the first one's
+/// shape, or a vector that lies along it.
+///
+///     y = map(x, gate, [](float x, float g) { return x * rcp(1 + exp(-g)); });
+template <register_value X, operand_for<X> Y, typename F>
+TK_LANGUAGE("map")
+X map(const X &x, const Y &y, F f);
+
+/// The same of three operands: `f(x, y, z)` or `f(x, y, z, row, column)`.
+template <register_value X, operand_for<X> Y, operand_for<X> Z, typename F>
+TK_LANGUAGE("map")
+X map(const X &x, const Y &y, const Z &z, F f);
+
+/// Destination first: `apply(to, x, f)` is `to = map(x, f)`.
+template <register_value X, typename F> TK_LANGUAGE("map") void apply(X &to, const X &x, F f);
+
+#ifndef __TKC__
+namespace detail {
+template <typename X> inline constexpr int rows_of = 0;
+template <typename T, int rows, int cols, typename layout>
+inline constexpr int rows_of<rt<T, rows, cols, layout>> = rows;
+template <typename T, int n> inline constexpr int rows_of<rv<T, n, col>> = n;
+template <typename X> inline constexpr int cols_of = 0;
+template <typename T, int rows, int cols, typename layout>
+inline constexpr int cols_of<rt<T, rows, cols, layout>> = cols;
+template <typename T, int n> inline constexpr int cols_of<rv<T, n, row>> = n;
+
+/// Whether two operands agree in the rows, or columns, that both have (0: it has none).
+constexpr bool agree(int n, int m) { return n == 0 || m == 0 || n == m; }
+
+template <typename X, typename Y> void expect_fit() {
+  static_assert(agree(rows_of<X>, rows_of<Y>), "both operands have as many rows");
+  static_assert(agree(cols_of<X>, cols_of<Y>), "both operands have as many columns");
+  if constexpr (register_vector<X> && register_vector<Y>)
+    static_assert(is_column<X> == is_column<Y>,
+                  "both vectors are column vectors, or both are row vectors");
+}
+
+/// An operand's value beside the element (i, j) of a tile, ready to calculate with.
+template <typename X> auto value_at(const X &x, int i, int j) {
+  if constexpr (number<X>)
+    return static_cast<number_of<X>>(x);
+  else if constexpr (register_tile<X>)
+    return static_cast<number_of<typename X::element>>(x.at(i, j));
+  else
+    return static_cast<number_of<typename X::element>>(x.at(is_column<X> ? i : j));
+}
+
+/// Calls f(values..., i, j) if it takes that, else f(values..., i) for vectors, else f(values...).
+template <bool ofVector, typename F, typename... V> auto call_at(F &f, int i, int j, V... values) {
+  if constexpr (requires { f(values..., i, j); })
+    return f(values..., i, j);
+  else if constexpr (ofVector && requires { f(values..., i); })
+    return f(values..., i);
+  else
+    return f(values...);
+}
+
+/// The X whose element (i, j) is f of the operands' values there.
+template <typename X, typename F, typename... Y> X each(F f, const Y &...operands) {
+  (expect_fit<X, Y>(), ...);
+  using T = typename X::element;
+  X result;
+  if constexpr (register_tile<X>) {
+    for (int i = 0; i < X::height; ++i)
+      for (int j = 0; j < X::width; ++j)
+        result.at(i, j) = convert<T>(call_at<false>(f, i, j, value_at(operands, i, j)...));
+  } else {
+    for (int i = 0; i < X::length; ++i)
+      result.at(i) = convert<T>(call_at<true>(f, i, i, value_at(operands, i, i)...));
+  }
+  return result;
+}
+} // namespace detail
+
+template <register_value X, typename F> X map(const X &x, F f) { return detail::each<X>(f, x); }
+
+template <register_value X, operand_for<X> Y, typename F> X map(const X &x, const Y &y, F f) {
+  return detail::each<X>(f, x, y);
+}
+
+template <register_value X, operand_for<X> Y, operand_for<X> Z, typename F>
+X map(const X &x, const Y &y, const Z &z, F f) {
+  return detail::each<X>(f, x, y, z);
+}
+
+template <register_value X, typename F> void apply(X &to, const X &x, F f) { to = map(x, f); }
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_MAP_H

@@ -1,0 +1,252 @@
+//===- reductions.h - From tiles to vectors, and running sums -------------===//
+//
+// A reduction of rows gives a column vector (one value for each row), one of
+// columns a row vector. Sums are kept in double and rounded once, so that the
+// plain meaning has no order of its own; the GPU adds floats in an order of its
+// choice. Rows lie within a warp; columns lie across warps, and their reduction
+// costs a trip through shared memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_REDUCTIONS_H
+#define TK_LANGUAGE_REDUCTIONS_H
+
+#include "scalars.h"
+#include "vectors.h"
+
+namespace tk {
+
+/// The largest element of each row.
+///
+///     col_vec<float, BM> best = row_max(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_max")
+col_vec<T, rows> row_max(const rt<T, rows, cols, layout> &x);
+/// The larger one of `init` and the largest element of each row.
+///
+///     best = row_max(s, best);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_max")
+col_vec<T, rows> row_max(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+/// Destination first: `row_max(to, x)` is `to = row_max(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_max")
+void row_max(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `row_max(to, x, init)` is `to = row_max(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_max")
+void row_max(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
+             const col_vec<T, rows> &init);
+
+/// The smallest element of each row.
+///
+///     col_vec<float, BM> low = row_min(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_min")
+col_vec<T, rows> row_min(const rt<T, rows, cols, layout> &x);
+/// The smaller one of `init` and the smallest element of each row.
+///
+///     low = row_min(x, low);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_min")
+col_vec<T, rows> row_min(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+/// Destination first: `row_min(to, x)` is `to = row_min(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_min")
+void row_min(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `row_min(to, x, init)` is `to = row_min(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_min")
+void row_min(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
+             const col_vec<T, rows> &init);
+
+/// The sum of each row.
+///
+///     col_vec<float, BM> total = row_sum(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_sum")
+col_vec<T, rows> row_sum(const rt<T, rows, cols, layout> &x);
+/// `init` and the sum of each row, together.
+///
+///     total = row_sum(p, total);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_sum")
+col_vec<T, rows> row_sum(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+/// Destination first: `row_sum(to, x)` is `to = row_sum(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_sum")
+void row_sum(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `row_sum(to, x, init)` is `to = row_sum(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("row_sum")
+void row_sum(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
+             const col_vec<T, rows> &init);
+
+/// The largest element of each column.
+///
+///     row_vec<float, BN> best = col_max(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_max")
+row_vec<T, cols> col_max(const rt<T, rows, cols, layout> &x);
+/// The larger one of `init` and the largest element of each column.
+///
+///     best = col_max(s, best);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_max")
+row_vec<T, cols> col_max(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+/// Destination first: `col_max(to, x)` is `to = col_max(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_max")
+void col_max(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `col_max(to, x, init)` is `to = col_max(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_max")
+void col_max(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
+             const row_vec<T, cols> &init);
+
+/// The smallest element of each column.
+///
+///     row_vec<float, BN> low = col_min(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_min")
+row_vec<T, cols> col_min(const rt<T, rows, cols, layout> &x);
+/// The smaller one of `init` and the smallest element of each column.
+///
+///     low = col_min(x, low);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_min")
+row_vec<T, cols> col_min(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+/// Destination first: `col_min(to, x)` is `to = col_min(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_min")
+void col_min(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `col_min(to, x, init)` is `to = col_min(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_min")
+void col_min(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
+             const row_vec<T, cols> &init);
+
+/// The sum of each column.
+///
+///     row_vec<float, BN> total = col_sum(s);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_sum")
+row_vec<T, cols> col_sum(const rt<T, rows, cols, layout> &x);
+/// `init` and the sum of each column, together.
+///
+///     total = col_sum(p, total);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_sum")
+row_vec<T, cols> col_sum(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+/// Destination first: `col_sum(to, x)` is `to = col_sum(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_sum")
+void col_sum(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+/// Destination first: `col_sum(to, x, init)` is `to = col_sum(x, init)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("col_sum")
+void col_sum(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
+             const row_vec<T, cols> &init);
+
+/// The running sum of a vector: element i is `v[0] + ... + v[i]`.
+///
+///     col_vec<float, BM> sums = cumsum(log_decay);
+template <register_vector V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
+/// Destination first: `cumsum(to, v)` is `to = cumsum(v)`.
+template <register_vector V> TK_LANGUAGE("cumsum") void cumsum(V &to, const V &v);
+
+#ifndef __TKC__
+namespace detail {
+/// What a running result is kept in: integers stay integers.
+template <typename T> struct kept {
+  using type = double;
+};
+template <> struct kept<int> {
+  using type = int;
+};
+template <> struct kept<int8> {
+  using type = int;
+};
+template <typename T> using kept_in = typename kept<T>::type;
+
+/// A double rounded to T once. A float is rounded to T from what it was rounded to.
+template <typename T, typename K> T finish(K result) {
+  if constexpr (__is_same(K, int))
+    return convert<T>(result);
+  else
+    return convert<T>(static_cast<float>(result));
+}
+
+/// A fold over each row of a tile (or each column), from `first(i)` on.
+template <bool alongRows, typename V, typename X, typename First, typename F>
+V reduce(const X &x, First first, F f) {
+  using T = typename X::element;
+  V result;
+  for (int i = 0; i < V::length; ++i) {
+    kept_in<T> sum = first(i);
+    for (int j = 0; j < (alongRows ? X::width : X::height); ++j)
+      sum = f(sum, static_cast<number_of<T>>(alongRows ? x.at(i, j) : x.at(j, i)));
+    result.at(i) = finish<T>(sum);
+  }
+  return result;
+}
+
+/// The larger or smaller one, but a NaN never wins against a number.
+template <typename K> K larger(K a, K b) { return a > b || b != b ? a : b; }
+template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
+} // namespace detail
+
+// The forms of a reduction, along rows or columns: `start` without an initial value.
+#define TK_REDUCTION(verb, vec, alongRows, start, combined)                                        \
+  template <typename T, int rows, int cols, typename layout>                                       \
+  vec verb(const rt<T, rows, cols, layout> &x) {                                                   \
+    using K = detail::kept_in<T>;                                                                  \
+    return detail::reduce<alongRows, vec>(                                                         \
+        x, [&]([[maybe_unused]] int i) -> K { return start; },                                     \
+        [](K a, K b) -> K { return combined; });                                                   \
+  }                                                                                                \
+  template <typename T, int rows, int cols, typename layout>                                       \
+  vec verb(const rt<T, rows, cols, layout> &x, const vec &init) {                                  \
+    using K = detail::kept_in<T>;                                                                  \
+    return detail::reduce<alongRows, vec>(                                                         \
+        x, [&](int i) -> K { return static_cast<number_of<T>>(init.at(i)); },                      \
+        [](K a, K b) -> K { return combined; });                                                   \
+  }                                                                                                \
+  template <typename T, int rows, int cols, typename layout>                                       \
+  void verb(vec &to, const rt<T, rows, cols, layout> &x) {                                         \
+    to = verb(x);                                                                                  \
+  }                                                                                                \
+  template <typename T, int rows, int cols, typename layout>                                       \
+  void verb(vec &to, const rt<T, rows, cols, layout> &x, const vec &init) {                        \
+    to = verb(x, init);                                                                            \
+  }
+
+// One argument, although it has a comma.
+#define TK_COLUMN col_vec<T, rows>
+#define TK_ROW row_vec<T, cols>
+TK_REDUCTION(row_max, TK_COLUMN, true, static_cast<number_of<T>>(x.at(i, 0)), detail::larger(a, b))
+TK_REDUCTION(row_min, TK_COLUMN, true, static_cast<number_of<T>>(x.at(i, 0)), detail::smaller(a, b))
+TK_REDUCTION(row_sum, TK_COLUMN, true, 0, a + b)
+TK_REDUCTION(col_max, TK_ROW, false, static_cast<number_of<T>>(x.at(0, i)), detail::larger(a, b))
+TK_REDUCTION(col_min, TK_ROW, false, static_cast<number_of<T>>(x.at(0, i)), detail::smaller(a, b))
+TK_REDUCTION(col_sum, TK_ROW, false, 0, a + b)
+#undef TK_REDUCTION
+#undef TK_COLUMN
+#undef TK_ROW
+
+template <register_vector V> V cumsum(const V &v) {
+  using T = typename V::element;
+  V result;
+  detail::kept_in<T> sum = 0;
+  for (int i = 0; i < V::length; ++i) {
+    sum += static_cast<number_of<T>>(v.at(i));
+    result.at(i) = detail::finish<T>(sum);
+  }
+  return result;
+}
+
+template <register_vector V> void cumsum(V &to, const V &v) { to = cumsum(v); }
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_REDUCTIONS_H

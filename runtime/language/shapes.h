@@ -1,0 +1,235 @@
+//===- shapes.h - Parts of tiles, and tiles of parts ----------------------===//
+//
+// A register tile is spread over the threads, so which of its elements are meant
+// is known when the kernel is compiled: the places here are constants.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_SHAPES_H
+#define TK_LANGUAGE_SHAPES_H
+
+#include "vectors.h"
+
+namespace tk {
+
+/// Column `j` of a tile; `j` is a constant.
+///
+///     col_vec<float, BM> first = column(x, 0);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("column")
+col_vec<T, rows> column(const rt<T, rows, cols, layout> &x, int j);
+/// Destination first: `column(to, x, j)` is `to = column(x, j)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("column")
+void column(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x, int j);
+
+/// The part of `height` rows and `width` columns whose first element is (i, j); `i` and `j` are
+/// constants and multiples of 16.
+///
+///     rt<float, 64, 32> right = slice<64, 32>(x, 0, 32);
+template <int height, int width, typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("slice")
+rt<T, height, width, layout> slice(const rt<T, rows, cols, layout> &x, int i, int j);
+/// Part of a shared tile: an operand for a product, without a copy.
+///
+///     mma_AB(o, p, slice<64, 64>(v, 64, 0));
+template <int height, int width, typename T, int rows, int cols>
+TK_LANGUAGE("slice")
+st<T, height, width> slice(const st<T, rows, cols> &x, int i, int j);
+/// Destination first: `slice(to, x, i, j)` is `to = slice<...>(x, i, j)`.
+template <typename T, int height, int width, int rows, int cols, typename layout>
+TK_LANGUAGE("slice")
+void slice(rt<T, height, width, layout> &to, const rt<T, rows, cols, layout> &x, int i, int j);
+
+/// The left half of the columns.
+///
+///     x = concat_cols(left_half(x) * cosine, right_half(x) * sine);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("left_half")
+rt<T, rows, cols / 2, layout> left_half(const rt<T, rows, cols, layout> &x);
+/// The right half of the columns.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("right_half")
+rt<T, rows, cols / 2, layout> right_half(const rt<T, rows, cols, layout> &x);
+/// The upper half of the rows.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("upper_half")
+rt<T, rows / 2, cols, layout> upper_half(const rt<T, rows, cols, layout> &x);
+/// The lower half of the rows.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("lower_half")
+rt<T, rows / 2, cols, layout> lower_half(const rt<T, rows, cols, layout> &x);
+
+/// Two tiles side by side: the columns of `a`, then those of `b`.
+///
+///     rt<float, BM, 128> x = concat_cols(left, right);
+template <typename T, int rows, int left, int right, typename layout>
+TK_LANGUAGE("concat_cols")
+rt<T, rows, left + right, layout> concat_cols(const rt<T, rows, left, layout> &a,
+                                              const rt<T, rows, right, layout> &b);
+/// Two tiles one above the other: the rows of `a`, then those of `b`.
+///
+///     rt<float, 128, BN> x = concat_rows(upper, lower);
+template <typename T, int upper, int lower, int cols, typename layout>
+TK_LANGUAGE("concat_rows")
+rt<T, upper + lower, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a,
+                                               const rt<T, lower, cols, layout> &b);
+
+/// The transposed matrix, with the same layout tag. It moves data between threads;
+/// `swap_layout(transpose(x))` moves none.
+///
+///     rt<bf16, BN, BM> t = transpose(p);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("transpose")
+rt<T, cols, rows, layout> transpose(const rt<T, rows, cols, layout> &x);
+/// Destination first: `transpose(to, x)` is `to = transpose(x)`.
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("transpose")
+void transpose(rt<T, cols, rows, layout> &to, const rt<T, rows, cols, layout> &x);
+/// A row vector with the values of a column vector.
+///
+///     rt<float, BM, BM> decay = exp(outer_sub(sums, transpose(sums)));
+template <typename T, int n>
+TK_LANGUAGE("transpose")
+row_vec<T, n> transpose(const col_vec<T, n> &v);
+/// A column vector with the values of a row vector.
+template <typename T, int n>
+TK_LANGUAGE("transpose")
+col_vec<T, n> transpose(const row_vec<T, n> &v);
+
+/// The same matrix with the other layout tag, as the second operand of a product in registers needs
+/// it. It costs 4 movmatrix per 16 x 16 elements of 16 bits.
+///
+///     mma_AB(o, p, swap_layout(v));
+template <typename T, int rows, int cols>
+TK_LANGUAGE("swap_layout")
+rt<T, rows, cols, col> swap_layout(const rt<T, rows, cols, row> &x);
+/// The same matrix with the layout tag `row` in place of `col`.
+template <typename T, int rows, int cols>
+TK_LANGUAGE("swap_layout")
+rt<T, rows, cols, row> swap_layout(const rt<T, rows, cols, col> &x);
+/// Destination first: `swap_layout(to, x)` is `to = swap_layout(x)`.
+template <typename T, int rows, int cols, typename to_layout, typename from_layout>
+TK_LANGUAGE("swap_layout")
+void swap_layout(rt<T, rows, cols, to_layout> &to, const rt<T, rows, cols, from_layout> &x);
+
+#ifndef __TKC__
+namespace detail {
+/// Copies a part of `from` that begins at (i, j) to the part of `to` that begins at (k, l).
+template <typename To, typename From>
+void copy_part(To &to, int k, int l, const From &from, int i, int j, int rows, int cols) {
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c)
+      to.at(k + r, l + c) = from.at(i + r, j + c);
+}
+
+template <typename To, typename From> To part(const From &from, int i, int j) {
+  static_assert(To::height <= From::height && To::width <= From::width,
+                "a slice is not larger than its tile");
+  To result;
+  copy_part(result, 0, 0, from, i, j, To::height, To::width);
+  return result;
+}
+} // namespace detail
+
+template <typename T, int rows, int cols, typename layout>
+col_vec<T, rows> column(const rt<T, rows, cols, layout> &x, int j) {
+  col_vec<T, rows> result;
+  for (int i = 0; i < rows; ++i)
+    result.at(i) = x.at(i, j);
+  return result;
+}
+template <typename T, int rows, int cols, typename layout>
+void column(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x, int j) {
+  to = column(x, j);
+}
+
+template <int height, int width, typename T, int rows, int cols, typename layout>
+rt<T, height, width, layout> slice(const rt<T, rows, cols, layout> &x, int i, int j) {
+  return detail::part<rt<T, height, width, layout>>(x, i, j);
+}
+template <int height, int width, typename T, int rows, int cols>
+st<T, height, width> slice(const st<T, rows, cols> &x, int i, int j) {
+  return detail::part<st<T, height, width>>(x, i, j);
+}
+template <typename T, int height, int width, int rows, int cols, typename layout>
+void slice(rt<T, height, width, layout> &to, const rt<T, rows, cols, layout> &x, int i, int j) {
+  to = slice<height, width>(x, i, j);
+}
+
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols / 2, layout> left_half(const rt<T, rows, cols, layout> &x) {
+  return slice<rows, cols / 2>(x, 0, 0);
+}
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols / 2, layout> right_half(const rt<T, rows, cols, layout> &x) {
+  return slice<rows, cols / 2>(x, 0, cols / 2);
+}
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows / 2, cols, layout> upper_half(const rt<T, rows, cols, layout> &x) {
+  return slice<rows / 2, cols>(x, 0, 0);
+}
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows / 2, cols, layout> lower_half(const rt<T, rows, cols, layout> &x) {
+  return slice<rows / 2, cols>(x, rows / 2, 0);
+}
+
+template <typename T, int rows, int left, int right, typename layout>
+rt<T, rows, left + right, layout> concat_cols(const rt<T, rows, left, layout> &a,
+                                              const rt<T, rows, right, layout> &b) {
+  rt<T, rows, left + right, layout> result;
+  detail::copy_part(result, 0, 0, a, 0, 0, rows, left);
+  detail::copy_part(result, 0, left, b, 0, 0, rows, right);
+  return result;
+}
+template <typename T, int upper, int lower, int cols, typename layout>
+rt<T, upper + lower, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a,
+                                               const rt<T, lower, cols, layout> &b) {
+  rt<T, upper + lower, cols, layout> result;
+  detail::copy_part(result, 0, 0, a, 0, 0, upper, cols);
+  detail::copy_part(result, upper, 0, b, 0, 0, lower, cols);
+  return result;
+}
+
+template <typename T, int rows, int cols, typename layout>
+rt<T, cols, rows, layout> transpose(const rt<T, rows, cols, layout> &x) {
+  rt<T, cols, rows, layout> result;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j)
+      result.at(j, i) = x.at(i, j);
+  return result;
+}
+template <typename T, int rows, int cols, typename layout>
+void transpose(rt<T, cols, rows, layout> &to, const rt<T, rows, cols, layout> &x) {
+  to = transpose(x);
+}
+template <typename T, int n> row_vec<T, n> transpose(const col_vec<T, n> &v) {
+  row_vec<T, n> result;
+  for (int i = 0; i < n; ++i)
+    result.at(i) = v.at(i);
+  return result;
+}
+template <typename T, int n> col_vec<T, n> transpose(const row_vec<T, n> &v) {
+  col_vec<T, n> result;
+  for (int i = 0; i < n; ++i)
+    result.at(i) = v.at(i);
+  return result;
+}
+
+template <typename T, int rows, int cols>
+rt<T, rows, cols, col> swap_layout(const rt<T, rows, cols, row> &x) {
+  return detail::part<rt<T, rows, cols, col>>(x, 0, 0);
+}
+template <typename T, int rows, int cols>
+rt<T, rows, cols, row> swap_layout(const rt<T, rows, cols, col> &x) {
+  return detail::part<rt<T, rows, cols, row>>(x, 0, 0);
+}
+template <typename T, int rows, int cols, typename to_layout, typename from_layout>
+void swap_layout(rt<T, rows, cols, to_layout> &to, const rt<T, rows, cols, from_layout> &x) {
+  static_assert(!__is_same(to_layout, from_layout), "the destination has the other layout tag");
+  to = swap_layout(x);
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_SHAPES_H

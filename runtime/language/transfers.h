@@ -1,0 +1,159 @@
+//===- transfers.h - Between registers, shared memory and tensors ---------===//
+//
+// What moves.h has not: vectors, shared memory to registers and back, and sums in
+// global memory. A load is a constructor of what it fills:
+//
+//     rt<bf16, 16, 64> k = load(shared, {i, 0});
+//     col_vec<float, BM> l = load(L, {m});
+//
+// A place in a shared tile counts tiles of the size that is moved. Of a place in
+// a tensor, a vector counts vectors in the last dimension, and elements in the
+// others.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_TRANSFERS_H
+#define TK_LANGUAGE_TRANSFERS_H
+
+#include "moves.h"
+#include "vectors.h"
+
+namespace tk {
+
+/// What a shared tile or vector holds, to initialise a register tile or vector with.
+///
+///     rt<bf16, 64, 64> k = load(shared);
+template <shared_value S> TK_LANGUAGE("load") shared_at<S> load(const S &from);
+/// A part of it: `rt<bf16, 16, 64> k = load(shared, {i, 0})` has the rows from 16 i on.
+template <shared_value S> TK_LANGUAGE("load") shared_at<S> load(const S &from, place at);
+
+/// Destination first, from shared memory: `load(k, shared)`.
+template <register_value X, shared_value S>
+TK_LANGUAGE("load_into")
+void load(X &to, const S &from);
+/// Destination first, a part of shared memory: `load(k, shared, {i, 0})`.
+template <register_value X, shared_value S>
+TK_LANGUAGE("load_into")
+void load(X &to, const S &from, place at);
+/// Destination first, a vector of a tensor: `load(bias, B, {n})`.
+template <vector V, typename T, int... extents>
+TK_LANGUAGE("load_into")
+void load(V &to, const gl<T, extents...> &from, place at);
+
+/// Writes a vector to a place of a tensor, rounding to the tensor's element type. Elements outside
+/// the tensor are not written.
+///
+///     store(L, {b, h, m}, log(total) + best);
+template <typename T, int... extents, vector V>
+TK_LANGUAGE("store")
+void store(const gl<T, extents...> &to, place at, const V &value);
+/// Writes registers to shared memory, rounding to its element type: `store(shared, p)`.
+template <shared_value S, register_value X> TK_LANGUAGE("store") void store(S &to, const X &value);
+/// Writes registers to a part of shared memory: `store(shared, {i, 0}, p)`.
+template <shared_value S, register_value X>
+TK_LANGUAGE("store")
+void store(S &to, place at, const X &value);
+
+/// Adds a tile or vector to a place of a tensor. Blocks that add to the same place do not disturb
+/// each other; in which order they add is not promised. Elements outside the tensor are left out.
+///
+///     store_add(C, {m, n}, acc);
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+TK_LANGUAGE("store_add")
+void store_add(const gl<T, extents...> &to, place at, const X &value);
+
+#ifndef __TKC__
+namespace detail {
+/// Calls f(element of the tensor, element of `value`) for each that lies within the tensor.
+template <typename T, int... extents, typename X, typename F>
+void each_inside(const gl<T, extents...> &to, const place &at, const X &value, F f) {
+  constexpr int rank = gl<T, extents...>::rank;
+  const long long line = rank < 2 ? 0 : at[rank - 2];
+  const long long last = at[rank - 1];
+  if constexpr (tile<X>) {
+    for (int i = 0; i < X::height; ++i)
+      for (int j = 0; j < X::width; ++j)
+        if (T *element = to.find(at, line * X::height + i, last * X::width + j))
+          f(*element, value.at(i, j));
+  } else {
+    for (int i = 0; i < X::length; ++i)
+      if (T *element = to.find(at, line, last * X::length + i))
+        f(*element, value.at(i));
+  }
+}
+} // namespace detail
+
+template <typename T, int rows, int cols, typename layout>
+template <typename U, int... extents>
+rt<T, rows, cols, layout>::rt(const tile_at<U, extents...> &from) {
+  constexpr int rank = gl<U, extents...>::rank;
+  const long long top = rank < 2 ? 0 : static_cast<long long>(from.at[rank - 2]) * rows;
+  const long long left = static_cast<long long>(from.at[rank - 1]) * cols;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j) {
+      const U *element = from.tensor.find(from.at, top + i, left + j);
+      elements[i][j] = element ? detail::convert<T>(*element) : detail::convert<T>(0);
+    }
+}
+
+template <typename T, int rows, int cols, typename layout>
+template <typename Shared>
+rt<T, rows, cols, layout>::rt(const shared_at<Shared> &from) {
+  static_assert(shared_tile<Shared>, "a register tile is loaded from a shared tile");
+  static_assert(Shared::height % rows == 0 && Shared::width % cols == 0,
+                "a tile is a whole part of the one it is loaded from");
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j)
+      elements[i][j] =
+          detail::convert<T>(from.shared.at(from.at[0] * rows + i, from.at[1] * cols + j));
+}
+
+template <shared_value S> shared_at<S> load(const S &from) { return {from, {0, 0}}; }
+template <shared_value S> shared_at<S> load(const S &from, place at) { return {from, at}; }
+
+template <register_value X, shared_value S> void load(X &to, const S &from) { to = load(from); }
+template <register_value X, shared_value S> void load(X &to, const S &from, place at) {
+  to = load(from, at);
+}
+template <vector V, typename T, int... extents>
+void load(V &to, const gl<T, extents...> &from, place at) {
+  to = V(load(from, at));
+}
+
+template <typename T, int... extents, vector V>
+void store(const gl<T, extents...> &to, place at, const V &value) {
+  detail::each_inside(to, at, value, [](T &element, auto x) { element = detail::convert<T>(x); });
+}
+template <shared_value S, register_value X> void store(S &to, const X &value) {
+  store(to, {0, 0}, value);
+}
+template <shared_value S, register_value X> void store(S &to, place at, const X &value) {
+  using T = typename S::element;
+  if constexpr (register_tile<X>) {
+    static_assert(shared_tile<S>, "a register tile is stored to a shared tile");
+    static_assert(S::height % X::height == 0 && S::width % X::width == 0,
+                  "a tile is a whole part of the one it is stored to");
+    for (int i = 0; i < X::height; ++i)
+      for (int j = 0; j < X::width; ++j)
+        to.at(at[0] * X::height + i, at[1] * X::width + j) = detail::convert<T>(value.at(i, j));
+  } else {
+    static_assert(shared_vector<S>, "a register vector is stored to a shared vector");
+    static_assert(S::length % X::length == 0,
+                  "a vector is a whole part of the one it is stored to");
+    for (int i = 0; i < X::length; ++i)
+      to.at(at[0] * X::length + i) = detail::convert<T>(value.at(i));
+  }
+}
+
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+void store_add(const gl<T, extents...> &to, place at, const X &value) {
+  detail::each_inside(to, at, value, [](T &element, auto x) {
+    element = detail::convert<T>(static_cast<number_of<T>>(element) + detail::convert<T>(x));
+  });
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_TRANSFERS_H
