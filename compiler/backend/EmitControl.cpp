@@ -114,8 +114,13 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   for (auto [index, otherwise] : llvm::zip(loop.getIndices(), defaults))
     indices += std::string(StringRef(comma)) + e.declare(index, otherwise);
 
-  std::string declared = loop.getIndices().size() == 1 ? "const int " + indices
-                                                       : "const auto [" + indices + "]";
+  std::string declared = "const int " + indices;
+  if (loop.getIndices().size() != 1) {
+    declared = "const auto [" + indices + "]";
+    // nvcc warns of bindings of which none is used.
+    if (llvm::all_of(loop.getIndices(), [](BlockArgument index) { return index.use_empty(); }))
+      declared = "[[maybe_unused]] " + declared;
+  }
   std::string range = loop.getSwizzle()
                           ? "persistent_tiles_grouped<" + std::to_string(loop.getSwizzle()) + ">("
                           : "persistent_tiles(";
@@ -188,8 +193,10 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   }
   e.out.open("if (" + e.text(branch.getCondition()) + ") {");
   emitBranch(e, branch, branch.getThenRegion(), variables);
+  // Register tiles stay in their variables, so a branch that only hands them on says nothing.
+  bool yieldsScalar = llvm::any_of(branch.getResultTypes(), [](Type type) { return !isa<FragmentType>(type); });
   if (!branch.getElseRegion().empty() &&
-      (!branch.getElseRegion().front().without_terminator().empty() || branch.getNumResults())) {
+      (!branch.getElseRegion().front().without_terminator().empty() || yieldsScalar)) {
     e.out.closeAndOpen("} else {");
     emitBranch(e, branch, branch.getElseRegion(), variables);
   }

@@ -71,7 +71,7 @@ void backend::emit(KernelEmitter &e, StageOp op) {
 
 void backend::emit(KernelEmitter &e, SlotOp op) {
   if (!op.getResult().hasOneUse() && !op.getResult().use_empty())
-    declareTile(e, op.getResult(), e.text(op.getRing()) + "_tile");
+    declareTile(e, op.getResult(), "staging");
 }
 
 void backend::emit(KernelEmitter &e, RowsOp op) {} // printed where it is used

@@ -100,7 +100,8 @@ void backend::emitSourceLine(KernelEmitter &e, Location loc) {
   e.currentLine = line;
   std::string text = describe(*line);
   if (e.options.sourceLine)
-    if (std::optional<StringRef> source = e.options.sourceLine(line->file, line->line))
+    if (std::optional<StringRef> source = e.options.sourceLine(line->file, line->line);
+        source && !source->trim().empty())
       text += " | " + source->trim().str();
   e.out.sourceComment(text);
 }

@@ -83,12 +83,17 @@ static void emitShared(KernelEmitter &e) {
   }
 }
 
+/// What computes the scalars that the roles share.
+static bool isScalarCode(Operation &op) {
+  return isa_and_nonnull<arith::ArithDialect, scf::SCFDialect>(op.getDialect());
+}
+
 /// The ops before the roles; those that one thread of the block does share an `if`.
 static void emitSetup(KernelEmitter &e) {
   auto isForOneThread = [](Operation &op) { return isa<InitBarrierOp, FenceBarrierInitOp>(op); };
   Block &body = KernelOp(e.facts.op).getBody().front();
   for (auto it = body.begin(); it != body.end();) {
-    if (isa<RoleOp>(*it) || isa_and_nonnull<arith::ArithDialect>(it->getDialect())) {
+    if (isa<RoleOp>(*it) || isScalarCode(*it)) {
       ++it;
     } else if (!isForOneThread(*it)) {
       emitOp(e, &*it++);
@@ -197,8 +202,8 @@ void backend::emitKernel(KernelEmitter &e) {
   e.out.line("using namespace " + e.facts.planName + ";");
   e.out.blank();
   for (Operation &op : kernel.getBody().front())
-    if (isa_and_nonnull<arith::ArithDialect>(op.getDialect()))
-      emitScalar(e, &op);
+    if (isScalarCode(op))
+      emitOp(e, &op);
   emitShared(e);
   e.out.blank();
   emitSetup(e);

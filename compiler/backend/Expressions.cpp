@@ -8,6 +8,9 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <array>
+#include <charconv>
+
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::backend;
@@ -142,7 +145,7 @@ std::optional<int64_t> backend::constantValue(Value value) {
   return std::nullopt;
 }
 
-/// A float literal that reads back as the same bits.
+/// The shortest float literal that reads back as the same bits.
 static Expression spellFloat(const APFloat &value) {
   std::string sign = value.isNegative() ? "-" : "";
   Precedence precedence = value.isNegative() ? Precedence::Unary : Precedence::Primary;
@@ -150,17 +153,18 @@ static Expression spellFloat(const APFloat &value) {
     return {"NAN"};
   if (value.isInfinity())
     return {sign + "INFINITY", precedence};
-  SmallString<24> digits;
-  value.toString(digits);
-  bool hasPoint = digits.find_first_of(".eE") != StringRef::npos;
-  return {(digits + (hasPoint ? "f" : ".0f")).str(), precedence};
+  std::array<char, 32> buffer; // the shortest digits take at most 16
+  char *end = std::to_chars(buffer.begin(), buffer.end(), value.convertToFloat()).ptr;
+  StringRef digits(buffer.data(), end - buffer.data());
+  bool hasPoint = digits.find_first_of(".e") != StringRef::npos;
+  return {digits.str() + (hasPoint ? "f" : ".0f"), precedence};
 }
 
 static std::optional<Expression> spellConstant(Value value) {
   Attribute attr;
   if (!matchPattern(value, m_Constant(&attr)))
     return std::nullopt;
-  if (auto number = dyn_cast<FloatAttr>(attr))
+  if (auto number = dyn_cast<FloatAttr>(attr); number && number.getType().isF32())
     return spellFloat(number.getValue());
   auto number = dyn_cast<IntegerAttr>(attr);
   if (!number)

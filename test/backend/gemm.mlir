@@ -3,9 +3,9 @@
 //   tk-translate --hopper-to-cuda --source=dsl-examples/gemm.tk test/backend/gemm.mlir -o test/golden/gemm.cu
 //   tk-translate --hopper-to-header --source=dsl-examples/gemm.tk test/backend/gemm.mlir -o test/golden/gemm.h
 //
-// RUN: tk-translate --hopper-to-cuda --source=%S/../../dsl-examples/gemm.tk %s -o %t.cu
+// RUN: %tk-translate --hopper-to-cuda --source=%examples/gemm.tk %s -o %t.cu
 // RUN: cmp %t.cu %S/../golden/gemm.cu
-// RUN: tk-translate --hopper-to-header --source=%S/../../dsl-examples/gemm.tk %s -o %t.h
+// RUN: %tk-translate --hopper-to-header --source=%examples/gemm.tk %s -o %t.h
 // RUN: cmp %t.h %S/../golden/gemm.h
 
 // Loops are in generic form, the only one in which an index can be given a location.
@@ -118,7 +118,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
         %two = arith.muli %consumer, %c2 : i32
         %parity = arith.remsi %slice, %c2 : i32
         %which = arith.addi %two, %parity : i32
-        %buffer = hopper.slot %staging[%which] : !hopper.ring<4, 64x64xbf16> loc("staging"(#store))
+        %buffer = hopper.slot %staging[%which] : !hopper.ring<4, 64x64xbf16> loc(#store)
         hopper.wait_stores_read 1 because "the store that used this buffer before has read it" loc(#store)
         hopper.sync_warpgroup because "the warpgroup knows the buffer is free" {barrier_id = 1 : i64} loc(#store)
         %c = arith.muli %slice, %c64 : i32

@@ -1,0 +1,121 @@
+// Register tiles and products. A product changes the variable of its accumulator, so what the IR calls a new value is
+// the same name.
+//
+// RUN: %tk-translate --hopper-to-cuda --split-input-file %s | FileCheck %s
+
+// Tests the four forms, operands in shared memory and in registers, and a product chained on another.
+// CHECK-LABEL: __global__ {{.*}}forms_plan
+// CHECK: rt<float, 64, 64> acc; // holds nothing yet: the first product overwrites it
+// CHECK: wgmma_fence(); // why fence
+// CHECK: mma_AB(acc, x[0], x[1], /*accumulate=*/false);
+// CHECK: mma_ABt(acc, x[0], x[1], /*accumulate=*/true);
+// CHECK: mma_AtB(acc, x[0], x[1], /*accumulate=*/more);
+// CHECK: mma_AtBt(acc, x[0], x[1], /*accumulate=*/n > 0);
+// CHECK: wgmma_commit();
+// CHECK: wgmma_wait<3>(); // why wait
+// CHECK: rt<bf16, 64, 64> p;
+// CHECK: mma_AB(acc, p, x[1], /*accumulate=*/true);
+// CHECK: store(x[0], acc);
+hopper.kernel @forms(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %false = arith.constant false
+  %some = arith.cmpi sgt, %n, %c0 : i32
+  %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %u = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+    %a = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16> loc("a")
+    %b = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16> loc("b")
+    hopper.fence_registers because "why fence"
+    %a0 = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
+    %b0 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
+    %r0 = hopper.wgmma AB %u, %a0, %b0 accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %a1 = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
+    %b1 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
+    %r1 = hopper.wgmma ABt %r0, %a1, %b1 accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %a2 = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
+    %b2 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
+    %r2 = hopper.wgmma AtB %r1, %a2, %b2 accumulate %more : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %a3 = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
+    %b3 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
+    %r3 = hopper.wgmma AtBt %r2, %a3, %b3 accumulate %some : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    hopper.commit_products
+    hopper.wait_products 3 because "why wait"
+    %p = hopper.uninitialized : !hopper.fragment<64x64xbf16> loc("p")
+    %b4 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
+    %r4 = hopper.wgmma AB %r3, %p, %b4 accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %t = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
+    hopper.store_fragment %r4[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
+  }
+}
+
+// -----
+
+// Tests that a copy declares a variable, that a fill sets one, and that a tile without a name is called a tile.
+// CHECK-LABEL: __global__ {{.*}}variables_plan
+// CHECK: rt<float, 64, 32> start;
+// CHECK-NEXT: start.fill(0.5f);
+// CHECK: rt<float, 64, 32> tile = start;
+// CHECK: for (int i
+// CHECK: mma_AB(tile, x[0].rows<64>(8), y[0], /*accumulate=*/true);
+// CHECK: store(z[0], start);
+// CHECK: store(z[0], tile);
+hopper.kernel @variables(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 24576 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  %half = arith.constant 0.5 : f32
+  %true = arith.constant true
+  %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 32 : i64} : !hopper.ring<1, 128x16xf16>
+  %y = hopper.alloc_ring "y" {offset = 4096 : i64, swizzle = 64 : i64} : !hopper.ring<1, 16x32xf16>
+  %z = hopper.alloc_ring "z" {offset = 5120 : i64, swizzle = 64 : i64} : !hopper.ring<1, 64x32xf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %start = hopper.fill %half : f32, !hopper.fragment<64x32xf32> loc("start")
+    %copy = hopper.copy %start : !hopper.fragment<64x32xf32>
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %copy) -> (!hopper.fragment<64x32xf32>) : i32 {
+      %a = hopper.slot %x[%c0] : !hopper.ring<1, 128x16xf16>
+      %rows = hopper.rows %a, %c8 : !hopper.shared<128x16xf16> -> !hopper.shared<64x16xf16>
+      %b = hopper.slot %y[%c0] : !hopper.ring<1, 16x32xf16>
+      %next = hopper.wgmma AB %acc, %rows, %b accumulate %true : !hopper.fragment<64x32xf32>, !hopper.shared<64x16xf16>, !hopper.shared<16x32xf16>
+      scf.yield %next : !hopper.fragment<64x32xf32>
+    }
+    %t0 = hopper.slot %z[%c0] : !hopper.ring<1, 64x32xf16>
+    hopper.store_fragment %start[%c0, %c0] to %t0 : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xf16>
+    %t1 = hopper.slot %z[%c0] : !hopper.ring<1, 64x32xf16>
+    hopper.store_fragment %sum[%c0, %c0] to %t1 : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xf16>
+  }
+}
+
+// -----
+
+// Tests that a product in one branch may overwrite what the other branch hands on.
+// CHECK-LABEL: __global__ {{.*}}branch_plan
+// CHECK: rt<float, 64, 64> acc;
+// CHECK: if (more) {
+// CHECK: mma_AB(acc,
+// CHECK-NEXT: {{^ *}$}}
+// CHECK-NOT: acc =
+// CHECK: store(x[0], acc);
+hopper.kernel @branch(%more: i1 {tk.name = "more"}) attributes {threads = 128 : i64, shared_bytes = 8192 : i64} {
+  %c0 = arith.constant 0 : i32
+  %true = arith.constant true
+  %zero = arith.constant 0.0 : f32
+  %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<1, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %acc = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("acc")
+    %sum = scf.if %more -> !hopper.fragment<64x64xf32> {
+      %a = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+      %b = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+      %next = hopper.wgmma AB %acc, %a, %b accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+      scf.yield %next : !hopper.fragment<64x64xf32>
+    } else {
+      scf.yield %acc : !hopper.fragment<64x64xf32>
+    }
+    %t = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+    hopper.store_fragment %sum[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
+  }
+}
