@@ -19,6 +19,16 @@ TK_DEVICE void ld_shared_v4_b32(uint32_t address, uint32_t &r0, uint32_t &r1, ui
                : "memory");
 }
 
+// ld.shared.v2.f32: 8 bytes, from a multiple of 8.
+TK_DEVICE void ld_shared_v2_f32(uint32_t address, float &r0, float &r1) {
+  asm volatile("ld.shared::cta.v2.f32 {%0, %1}, [%2];" : "=f"(r0), "=f"(r1) : "r"(address) : "memory");
+}
+
+// st.shared.v2.f32: 8 bytes, to a multiple of 8.
+TK_DEVICE void st_shared_v2_f32(uint32_t address, float r0, float r1) {
+  asm volatile("st.shared::cta.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(r0), "f"(r1) : "memory");
+}
+
 // st.global.v2.b32: 8 bytes, to a multiple of 8.
 TK_DEVICE void st_global_v2_b32(void *address, uint32_t r0, uint32_t r1) {
   asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(address), "r"(r0), "r"(r1) : "memory");

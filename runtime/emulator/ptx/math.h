@@ -1,0 +1,37 @@
+//===- ptx/math.h - Functions that are one instruction --------------------===//
+//
+// Computed to more bits than the GPU has, and rounded: a kernel must not rely on
+// an approximation's last bits. Subnormal results and arguments are zero here too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_PTX_MATH_H
+#define TK_PTX_MATH_H
+
+#include <core/number.h>
+#include <ptx/device.h>
+
+#include <cmath>
+
+namespace tk {
+
+inline float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+
+inline float ex2(float x) { return flushed(float(std::exp2(double(flushed(x))))); }
+inline float lg2(float x) { return float(std::log2(double(flushed(x)))); }
+inline float rcp(float x) { return flushed(float(1.0 / double(flushed(x)))); }
+inline float rsqrt_approx(float x) { return float(1.0 / std::sqrt(double(flushed(x)))); }
+inline float sqrt_approx(float x) { return float(std::sqrt(double(flushed(x)))); }
+inline float tanh_approx(float x) { return float(std::tanh(double(x))); }
+inline float sin_approx(float x) { return flushed(float(std::sin(double(flushed(x))))); }
+inline float cos_approx(float x) { return float(std::cos(double(flushed(x)))); }
+
+TK_DEVICE float arrived(float value, TK_PLACE) {
+  if (emulator::is_poison(value))
+    emulator::poison_read("arithmetic", where);
+  return value;
+}
+TK_DEVICE int arrived(int value) { return value; }
+
+} // namespace tk
+
+#endif // TK_PTX_MATH_H

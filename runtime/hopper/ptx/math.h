@@ -1,0 +1,42 @@
+//===- ptx/math.h - Functions that are one instruction --------------------===//
+//
+// The special function unit computes these to about 22 bits, a quarter as fast
+// as an addition; results and arguments below 2^-126 count as zero. The library
+// functions of the same names add instructions for the last bits and for
+// subnormal numbers, which a tile kernel cannot afford and does not need.
+//
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_PTX_MATH_H
+#define TK_PTX_MATH_H
+
+#include <ptx/device.h>
+
+namespace tk {
+
+#define TK_APPROXIMATION(name, instruction)                                                                            \
+  TK_DEVICE float name(float x) {                                                                                      \
+    float result;                                                                                                      \
+    asm(instruction " %0, %1;" : "=f"(result) : "f"(x));                                                               \
+    return result;                                                                                                     \
+  }
+
+TK_APPROXIMATION(ex2, "ex2.approx.ftz.f32")                  // 2^x, 2 ulp
+TK_APPROXIMATION(lg2, "lg2.approx.ftz.f32")                  // the logarithm to base 2, 2^-22 absolute near 1
+TK_APPROXIMATION(rcp, "rcp.approx.ftz.f32")                  // 1 / x, 1 ulp
+TK_APPROXIMATION(rsqrt_approx, "rsqrt.approx.ftz.f32")       // 2^-22.9 relative
+TK_APPROXIMATION(sqrt_approx, "sqrt.approx.ftz.f32")         // 2^-23 relative
+TK_APPROXIMATION(tanh_approx, "tanh.approx.f32")             // 2^-11 relative
+TK_APPROXIMATION(sin_approx, "sin.approx.ftz.f32")           // 2^-20.5 absolute between -pi and pi
+TK_APPROXIMATION(cos_approx, "cos.approx.ftz.f32")           // the same
+
+#undef TK_APPROXIMATION
+
+// A register of a tile, before it is computed with. The emulator checks here that no product has yet to write it.
+TK_DEVICE float arrived(float value) { return value; }
+TK_DEVICE int arrived(int value) { return value; }
+
+} // namespace tk
+
+#endif // TK_PTX_MATH_H

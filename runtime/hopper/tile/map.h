@@ -1,0 +1,223 @@
+//===- tile/map.h - Elementwise code --------------------------------------===//
+//
+// A map computes every element of a register tile, or of a vector, from the
+// elements at the same place of others:
+//
+//     s = map(s, now, [&](float s, float now) { return ex2(s * c - now * c); });
+//
+// Vectors are the same along the extent they do not have. The result has the
+// operands' shape and float elements; map<bf16>(...) rounds to bf16, two
+// neighbours into one register, and map<rt<float, 64, 128>>(...) gives the shape
+// where no operand does. map_at also passes the element's coordinates, row and
+// column of a tile or the index in a vector, counted from the warpgroup's first:
+//
+//     s = map_at(s, [&](float s, int row, int col) { return col <= row ? s : -INFINITY; });
+//
+// Once loops are unrolled nothing of this is left but the arithmetic: a thread
+// numbers its elements i = 0, 1, 2, ... of each slab as tile/fragment.h draws
+// them, and every operand says what it has at (slab, i).
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_MAP_H
+#define TK_TILE_MAP_H
+
+#include <ptx/math.h>
+#include <ptx/widen.h>
+#include <tile/convert.h>
+#include <tile/vector.h>
+
+namespace tk {
+
+//===----------------------------------------------------------------------===//
+// What an operand has at (slab, i)
+//===----------------------------------------------------------------------===//
+
+template <typename T> TK_DEVICE float unpack(uint32_t pair, int half) {
+  if constexpr (is_same<T, bf16>)
+    return half ? bf16_high(pair) : bf16_low(pair);
+  else
+    return half ? f16_high(pair) : f16_low(pair);
+}
+
+template <typename T, int rows, int cols> TK_DEVICE auto element(const rt<T, rows, cols> &tile, int slab, int i) {
+  if constexpr (is_16_bit_float<T>)
+    return unpack<T>(tile.values[slab][i / 2], i % 2);
+  else
+    return arrived(tile.values[slab][i]);
+}
+template <typename T, int rows> TK_DEVICE auto element(const col_vec<T, rows> &vector, int slab, int i) {
+  return vector.values[slab][i / 2 % 2];
+}
+template <typename T, int cols> TK_DEVICE auto element(const row_vec<T, cols> &vector, int, int i) {
+  return vector.values[i / 4][i % 2];
+}
+
+// Where this thread's elements lie in the fragment.
+struct element_place {
+  int first_row, first_col;
+
+  TK_DEVICE element_place() {
+    const int thread = int(threadIdx.x) % 128;
+    first_row = thread / 32 * 16 + thread % 32 / 4;
+    first_col = thread % 4 * 2;
+  }
+  TK_DEVICE int row(int slab, int i) const { return first_row + (slab * 64 + i / 2 % 2 * 8); }
+  TK_DEVICE int col(int i) const { return first_col + (i / 4 * 8 + i % 2); }
+};
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+// A float as the element of a vector of T.
+template <typename T, typename V> TK_DEVICE typename vector_register<T>::type rounded(V value) {
+  if constexpr (is_16_bit_float<T>)
+    return unpack<T>(pack<T>(value, 0.0f), 0);
+  else
+    return value;
+}
+
+// Every element of `result` becomes at(slab, i).
+template <typename T, int rows, int cols, typename F> TK_DEVICE void compute(rt<T, rows, cols> &result, const F &at) {
+#pragma unroll
+  for (int slab = 0; slab < result.slabs; ++slab)
+#pragma unroll
+    for (int i = 0; i < cols / 2; i += 2) {
+      const auto low = at(slab, i), high = at(slab, i + 1);
+      if constexpr (is_16_bit_float<T>)
+        result.values[slab][i / 2] = pack<T>(low, high);
+      else
+        result.values[slab][i] = low, result.values[slab][i + 1] = high;
+    }
+}
+template <typename T, int rows, typename F> TK_DEVICE void compute(col_vec<T, rows> &result, const F &at) {
+#pragma unroll
+  for (int slab = 0; slab < result.slabs; ++slab)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      result.values[slab][half] = rounded<T>(at(slab, 2 * half));
+}
+template <typename T, int cols, typename F> TK_DEVICE void compute(row_vec<T, cols> &result, const F &at) {
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      result.values[group][half] = rounded<T>(at(0, 4 * group + half));
+}
+
+TK_HOST_DEVICE constexpr int largest() { return 0; }
+template <typename... more> TK_HOST_DEVICE constexpr int largest(int first, more... rest) {
+  return first > largest(rest...) ? first : largest(rest...);
+}
+
+template <typename T> constexpr bool is_shaped = false;
+template <typename T, int rows, int cols> constexpr bool is_shaped<rt<T, rows, cols>> = true;
+template <typename T, int rows> constexpr bool is_shaped<col_vec<T, rows>> = true;
+template <typename T, int cols> constexpr bool is_shaped<row_vec<T, cols>> = true;
+
+// R itself if it is a tile or vector, else the one with R's elements that has these extents.
+template <typename R, int rows, int cols> TK_DEVICE auto shaped() {
+  static_assert(is_shaped<R> || rows > 0 || cols > 0, "a map without operands is told its result: map<rt<T, rows, cols>>");
+  if constexpr (is_shaped<R>)
+    return R();
+  else if constexpr (cols == 0)
+    return col_vec<R, rows>();
+  else if constexpr (rows == 0)
+    return row_vec<R, cols>();
+  else
+    return rt<R, rows, cols>();
+}
+
+template <typename R, typename... operands>
+using map_result = decltype(shaped<R, largest(operands::height...), largest(operands::width...)>());
+
+// Whether an operand has a value for every element of the result.
+template <typename result, typename operand>
+constexpr bool fits = (operand::height == 0 || operand::height == result::height) &&
+                      (operand::width == 0 || operand::width == result::width);
+
+//===----------------------------------------------------------------------===//
+// Maps
+//===----------------------------------------------------------------------===//
+
+template <typename R, typename F, typename... operands>
+TK_DEVICE auto map_elements(const F &f, const operands &...from) {
+  using result_type = map_result<R, operands...>;
+  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
+  result_type result;
+  compute(result, [&](int slab, int i) { return f(element(from, slab, i)...); });
+  return result;
+}
+
+template <typename R, typename F, typename... operands>
+TK_DEVICE auto map_elements_at(const F &f, const operands &...from) {
+  using result_type = map_result<R, operands...>;
+  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
+  const element_place place;
+  result_type result;
+  compute(result, [&](int slab, int i) {
+    if constexpr (result_type::width == 0)
+      return f(element(from, slab, i)..., place.row(slab, i));
+    else if constexpr (result_type::height == 0)
+      return f(element(from, slab, i)..., place.col(i));
+    else
+      return f(element(from, slab, i)..., place.row(slab, i), place.col(i));
+  });
+  return result;
+}
+
+// The function comes last, where a reader looks for it, so there is an overload for each number of operands.
+
+template <typename R = float, typename Function>
+TK_DEVICE auto map(const Function &function) {
+  return map_elements<R>(function);
+}
+template <typename R = float, typename A, typename Function>
+TK_DEVICE auto map(const A &a, const Function &function) {
+  return map_elements<R>(function, a);
+}
+template <typename R = float, typename A, typename B, typename Function>
+TK_DEVICE auto map(const A &a, const B &b, const Function &function) {
+  return map_elements<R>(function, a, b);
+}
+template <typename R = float, typename A, typename B, typename C, typename Function>
+TK_DEVICE auto map(const A &a, const B &b, const C &c, const Function &function) {
+  return map_elements<R>(function, a, b, c);
+}
+template <typename R = float, typename A, typename B, typename C, typename D, typename Function>
+TK_DEVICE auto map(const A &a, const B &b, const C &c, const D &d, const Function &function) {
+  return map_elements<R>(function, a, b, c, d);
+}
+template <typename R = float, typename A, typename B, typename C, typename D, typename E, typename Function>
+TK_DEVICE auto map(const A &a, const B &b, const C &c, const D &d, const E &e, const Function &function) {
+  return map_elements<R>(function, a, b, c, d, e);
+}
+
+template <typename R = float, typename Function>
+TK_DEVICE auto map_at(const Function &function) {
+  return map_elements_at<R>(function);
+}
+template <typename R = float, typename A, typename Function>
+TK_DEVICE auto map_at(const A &a, const Function &function) {
+  return map_elements_at<R>(function, a);
+}
+template <typename R = float, typename A, typename B, typename Function>
+TK_DEVICE auto map_at(const A &a, const B &b, const Function &function) {
+  return map_elements_at<R>(function, a, b);
+}
+template <typename R = float, typename A, typename B, typename C, typename Function>
+TK_DEVICE auto map_at(const A &a, const B &b, const C &c, const Function &function) {
+  return map_elements_at<R>(function, a, b, c);
+}
+template <typename R = float, typename A, typename B, typename C, typename D, typename Function>
+TK_DEVICE auto map_at(const A &a, const B &b, const C &c, const D &d, const Function &function) {
+  return map_elements_at<R>(function, a, b, c, d);
+}
+template <typename R = float, typename A, typename B, typename C, typename D, typename E, typename Function>
+TK_DEVICE auto map_at(const A &a, const B &b, const C &c, const D &d, const E &e, const Function &function) {
+  return map_elements_at<R>(function, a, b, c, d, e);
+}
+
+} // namespace tk
+
+#endif // TK_TILE_MAP_H
