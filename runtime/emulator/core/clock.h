@@ -1,0 +1,62 @@
+//===- core/clock.h - Vector clocks: what happened before what ------------===//
+//
+// Two accesses race when neither happens before the other, whatever the
+// schedule of this run was. So order is not read off the clock on the wall but
+// tracked: everybody carries a vector of counters, one per component, and a
+// synchronisation hands the whole vector on (the larger counter of each wins).
+// An access is an epoch, one component and its counter; an observer whose
+// vector has reached that counter comes after it.
+//
+// The components of a block of T threads:
+//
+//   0 .. T-1      what thread t has done
+//   T .. 2T-1     up to where thread t's writes are visible to the async proxy:
+//                 fence.proxy.async copies component t to component T + t
+//   2T            set once griddepcontrol.wait has returned
+//   2T+1 ...      asynchronous agents: the products of a warpgroup count their
+//                 groups, an mbarrier its phases, a thread's bulk stores their
+//                 groups
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_CORE_CLOCK_H
+#define TK_EMULATOR_CORE_CLOCK_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tk::emulator {
+
+struct vector_clock {
+  std::vector<uint32_t> counters;
+
+  uint32_t operator[](uint32_t component) const {
+    return component < counters.size() ? counters[component] : 0;
+  }
+
+  void raise(uint32_t component, uint32_t counter) {
+    if (component >= counters.size())
+      counters.resize(component + 1, 0);
+    counters[component] = std::max(counters[component], counter);
+  }
+
+  void join(const vector_clock &other) {
+    if (other.counters.size() > counters.size())
+      counters.resize(other.counters.size(), 0);
+    uint32_t *mine = counters.data();
+    const uint32_t *theirs = other.counters.data();
+    for (size_t i = 0, n = other.counters.size(); i < n; ++i)
+      mine[i] = std::max(mine[i], theirs[i]);
+  }
+};
+
+// Who did it, when in its own time, and from which place in the program (an index into the launch's sites).
+struct epoch {
+  uint32_t component = 0;
+  uint32_t counter = 0; // 0: never
+  uint32_t site = 0;
+};
+
+} // namespace tk::emulator
+
+#endif // TK_EMULATOR_CORE_CLOCK_H

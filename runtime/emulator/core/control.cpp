@@ -1,0 +1,113 @@
+//===- core/control.cpp - Fences, register pool, dependent launch ---------===//
+#include "core/operations.h"
+#include "core/report.h"
+#include "core/scheduler.h"
+
+#include <cstring>
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
+namespace tk::emulator {
+namespace {
+
+// Hands registers of the pool to the warpgroups that wait for some.
+void share_out(block &b) {
+  for (warpgroup_state &group : b.warpgroups) {
+    const int more = group.registers_wanted - group.registers;
+    if (group.registers_wanted == 0 || more > b.register_pool)
+      continue;
+    b.register_pool -= more;
+    group.registers = group.registers_wanted;
+    group.registers_wanted = 0;
+    ++running->progress;
+    wake_all(b.wants_registers); // they look again
+  }
+}
+
+} // namespace
+
+// This thread's writes up to now become visible to the async proxy, for those who learn of the fence.
+void fence_proxy_async(place where) {
+  TK_BEGIN("fence.proxy.async");
+  const uint32_t self = uint32_t(current->number);
+  current->clock.raise(current->home->fence_component(self), current->clock[self]);
+  for (auto &[address, m] : current->home->mbarriers)
+    if (m.initialised.component == self && m.fenced.counter == 0)
+      m.fenced = {self, current->clock[self], here()};
+  current->tick();
+}
+
+void griddepcontrol_wait(place where) {
+  TK_BEGIN("griddepcontrol.wait");
+  current->clock.raise(current->home->dependency_component(), 1);
+}
+
+void check_dependency() {
+  if (current->clock[current->home->dependency_component()] == 0)
+    fault(fmt::format("{} accesses global memory before griddepcontrol.wait: the kernel before this one may still be "
+                      "writing it",
+                      current->instruction),
+          {{"fix", "call griddepcontrol_wait first, or learn through a barrier that another thread has", {}}});
+}
+
+void store_global(void *address, const void *registers, int bytes, place where) {
+  TK_BEGIN("st.global");
+  check_dependency();
+  if (uintptr_t(address) % uintptr_t(bytes) != 0)
+    fault(fmt::format("a store of {} bytes goes to global address {}, which is not a multiple of {}", bytes, address,
+                      bytes));
+  memcpy(address, registers, size_t(bytes));
+}
+
+void setmaxnreg(int registers, bool increase, place where) {
+  TK_BEGIN(increase ? "setmaxnreg.inc" : "setmaxnreg.dec");
+  block &b = *current->home;
+  warpgroup_state &group = b.warpgroups[size_t(current->warpgroup())];
+  meet(group.meeting, current->instruction, current->number % 128, current, [&](void **) {
+    if (increase ? registers < group.registers : registers > group.registers)
+      fault(fmt::format("{} asks for {} registers when the warpgroup has {}", current->instruction, registers,
+                        group.registers));
+    if (increase) {
+      group.registers_wanted = registers;
+    } else {
+      b.register_pool += group.registers - registers;
+      group.registers = registers;
+    }
+    share_out(b);
+  });
+  while (group.registers_wanted > 0) {
+    b.wants_registers.push_back(current);
+    wait(wait_for::registers, &group, uint32_t(registers));
+  }
+}
+
+void poison_read(const char *instruction, place where) {
+  TK_BEGIN(instruction);
+  const warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
+  std::vector<note> notes;
+  for (const auto &target : group.accumulators)
+    if (target->in_flight)
+      notes.push_back({"issued", "the product", target->issued});
+  notes.push_back({"fix", "call wgmma_wait for the product's group before its registers are used", {}});
+  fault(fmt::format("{} reads a register that a product in flight has yet to write", instruction), notes);
+}
+
+void check_exit(thread &t) {
+  block &b = *t.home;
+  for (size_t group = 0; group < t.bulk_groups.size(); ++group)
+    if (t.clock[uint32_t(t.bulk_agent)] <= group)
+      fault("a thread ends while its bulk stores may still read shared memory",
+            {{"fix", "call bulk_wait_read<0> before the end", {}}});
+  for (const auto &target : b.warpgroups[size_t(t.warpgroup())].accumulators)
+    if (target->in_flight)
+      fault("a thread ends while a product of its warpgroup is in flight",
+            {{"issued", "the product", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
+  if (b.live > 1)
+    return;
+  for (const async_operation &operation : b.pending)
+    if (operation.kind == async_operation::load)
+      fault("the block ends while a TMA load into its shared memory is in flight",
+            {{"issued", "the load", operation.issued}});
+}
+
+} // namespace tk::emulator

@@ -1,0 +1,44 @@
+//===- core/fiber.h - A stack that can be left and entered again ----------===//
+//
+// Each CUDA thread runs on a stack of its own and is left wherever it has to
+// wait. A block has hundreds of threads, and a wait is a few dozen instructions
+// apart from the next, so the switch must cost nanoseconds: Boost.Context's
+// fcontext. A stack that is no longer wanted (after a fault) is simply dropped:
+// device code owns nothing that would need a destructor.
+//
+// Stacks are small, end in a guard page, and are kept for the next launch.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_CORE_FIBER_H
+#define TK_EMULATOR_CORE_FIBER_H
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <vector>
+
+namespace tk::emulator {
+
+using context = boost::context::detail::fcontext_t;
+using transfer = boost::context::detail::transfer_t;
+
+class stack_pool {
+public:
+  static constexpr size_t stack_bytes = 128 * 1024;
+
+  // The upper end of a free stack; null if memory is out.
+  void *take();
+  void give(void *top) { free_.push_back(top); }
+
+private:
+  std::vector<void *> free_;
+};
+
+inline context make_fiber(void *stack_top, void (*entry)(transfer)) {
+  return boost::context::detail::make_fcontext(stack_top, stack_pool::stack_bytes, entry);
+}
+
+inline transfer switch_to(context to, void *data) { return boost::context::detail::jump_fcontext(to, data); }
+
+} // namespace tk::emulator
+
+#endif // TK_EMULATOR_CORE_FIBER_H

@@ -1,0 +1,120 @@
+//===- core/interface.h - What the ptx headers call -----------------------===//
+//
+// One function per instruction of the runtime's ptx layer, with its operands
+// and the place it is called from. All of them act for the running CUDA thread.
+// None returns after a fault: the fiber is left for good and the launch ends
+// with a report.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_CORE_INTERFACE_H
+#define TK_EMULATOR_CORE_INTERFACE_H
+
+#include <core/number.h>
+#include <cstdint>
+#include <host/status.h>
+#include <source_location>
+
+struct uint3 {
+  unsigned x, y, z;
+};
+
+// The emulator's tensor map. 128 bytes at a multiple of 64, like the driver's.
+struct alignas(64) CUtensorMap {
+  void *data;
+  int64_t extents[5]; // elements, fastest dimension first
+  int64_t strides[4]; // bytes, of dimensions 1 and up
+  uint16_t box[5];    // elements
+  uint8_t rank;
+  uint8_t element_bytes;
+  uint8_t swizzle;    // span in bytes; 16 for none
+  uint8_t type;       // a tk_dtype
+  uint32_t magic;     // tensor_map_magic
+};
+static_assert(sizeof(CUtensorMap) == 128);
+
+namespace tk::emulator {
+
+using place = std::source_location;
+
+// What the built-in variables read. Set before a fiber is entered.
+struct thread_position {
+  uint3 thread_index, block_index, block_extent, grid_extent;
+};
+extern thread_position *position;
+
+// Dynamic shared memory starts where it does on the GPU: behind the kilobyte that the system keeps.
+constexpr uint32_t shared_base = 1024;
+constexpr uint32_t shared_limit = 227 * 1024;
+constexpr uint32_t tensor_map_magic = 0x7463616d;
+
+// Threads of a block.
+void sync_threads(place);
+void sync_warp(uint32_t mask, place);
+uint32_t shuffle(uint32_t mask, uint32_t value, int source_lane, place);
+bool elect_one(place);
+void named_barrier(uint32_t id, uint32_t threads, bool wait, place);
+void setmaxnreg(int registers, bool increase, place);
+void griddepcontrol_wait(place);
+
+// Mbarriers.
+void mbarrier_init(uint32_t address, uint32_t count, place);
+void mbarrier_arrive(uint32_t address, uint32_t expected_bytes, place);
+void mbarrier_expect(uint32_t address, uint32_t bytes, place);
+bool mbarrier_try_wait(uint32_t address, uint32_t parity, place);
+void mbarrier_wait(uint32_t address, uint32_t parity, place);
+
+// Fences.
+void fence_proxy_async(place);
+void fence_mbarrier_init(place);
+
+// Tensor memory accelerator. Coordinates: fastest dimension first.
+void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank, uint32_t barrier, place);
+void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source, place);
+void bulk_commit(place);
+void bulk_wait(int pending, bool read_only, place);
+
+// Products. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it in shared memory.
+void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers, uint64_t b, int b_major,
+           bool accumulate, place);
+void wgmma_fence(place);
+void wgmma_commit(place);
+void wgmma_wait(int pending, place);
+
+// Matrices between registers and shared memory.
+void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed, place);
+void ldmatrix(uint32_t address, uint32_t *registers, int matrices, bool transposed, place);
+
+// Ordinary loads and stores. `bytes` is also the alignment.
+void load_shared(uint32_t address, void *registers, int bytes, place);
+void store_shared(uint32_t address, const void *registers, int bytes, place);
+void store_global(void *address, const void *registers, int bytes, place);
+
+// A conversion met the poison of registers that a product has yet to write.
+void poison_read(const char *instruction, place);
+
+// Runs a kernel. `body(arguments)` is one thread's whole life.
+struct launch_description {
+  const char *kernel;
+  int blocks;
+  int threads; // of a block
+  int shared_bytes;
+  bool dependent; // launched with the attribute of programmatic dependent launch
+  void (*body)(const void *arguments);
+  const void *arguments;
+};
+tk_status launch(const launch_description &);
+
+// Blocks that are resident together, and so the size of a persistent grid: TK_EMULATOR_SMS, or tk_emulator_configure.
+int multiprocessors();
+
+} // namespace tk::emulator
+
+extern "C" {
+// Chooses seed, policy ("random", "latest", "earliest", "starve", "consumer_first"; null keeps it) and the number of
+// multiprocessors (0 keeps it) of the launches to come; overrides the environment. Returns 0, or -1 for an unknown policy.
+int tk_emulator_configure(uint64_t seed, const char *policy, int multiprocessors);
+// The whole report of the last launch that ended in a fault; empty if the last one was clean.
+const char *tk_emulator_report(void);
+}
+
+#endif // TK_EMULATOR_CORE_INTERFACE_H

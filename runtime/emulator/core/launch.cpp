@@ -1,0 +1,81 @@
+//===- core/launch.cpp - One launch, from its checks to its status --------===//
+#include "core/crash.h"
+#include "core/report.h"
+#include "core/scheduler.h"
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
+namespace tk::emulator {
+namespace {
+
+std::mutex one_at_a_time;
+std::string last_report;
+
+tk_status status_of(int code, const std::string &message) {
+  tk_status status = {};
+  status.code = code;
+  message.copy(status.message, sizeof status.message - 1);
+  return status;
+}
+
+std::string problem_of(const launch_description &what) {
+  if (what.threads < 1 || what.threads > 1024)
+    return fmt::format("{}: a block has 1 to 1024 threads, not {}", what.kernel, what.threads);
+  if (what.shared_bytes < 0 || uint32_t(what.shared_bytes) > shared_limit)
+    return fmt::format("{}: a block needs {} bytes of shared memory when the device has {}", what.kernel,
+                       what.shared_bytes, shared_limit);
+  return {};
+}
+
+// Everything by the seed that is chosen once for a launch.
+void seed(machine &m) {
+  m.random.state = m.chosen.seed * 0x2545f4914f6cdd1d + 1;
+  constexpr uint32_t odds[] = {2, 8, 32, 128, 512};
+  m.async_odds = odds[m.random.below(5)];
+  m.starved = int(m.random.below(64));
+  m.elected_lane = int(m.random.below(32));
+}
+
+} // namespace
+
+tk_status launch(const launch_description &what) {
+  const std::lock_guard<std::mutex> guard(one_at_a_time);
+  last_report.clear();
+  std::string problem = problem_of(what);
+  machine m;
+  m.what = &what;
+  m.chosen = current_options(problem);
+  if (!problem.empty())
+    return status_of(TK_LAUNCH_FAILED, problem);
+  seed(m);
+
+  running = &m;
+  if (const int signal = run_guarded(run_launch)) {
+    const thread &crashed = *current;
+    fault_of(*crashed.home, site_of(crashed),
+             fmt::format("the thread crashed ({}) behind this instruction: a wild access, or more than {} KB of stack",
+                         strsignal(signal), stack_pool::stack_bytes / 1024));
+  }
+  current = nullptr;
+  position = nullptr;
+  tk_status status = {};
+  if (m.fault) {
+    const rendered_report report = render(*m.fault);
+    last_report = report.text;
+    fputs(report.text.c_str(), stderr);
+    status = status_of(TK_EMULATOR_FAULT, report.message);
+  }
+  drop_blocks();
+  running = nullptr;
+  return status;
+}
+
+} // namespace tk::emulator
+
+__attribute__((visibility("default"))) const char *tk_emulator_report(void) {
+  return tk::emulator::last_report.c_str();
+}

@@ -1,0 +1,237 @@
+//===- core/machine.h - The state of a running launch ---------------------===//
+//
+// Plain structs, from the launch down to one thread. The files beside this one
+// each hold the functions of one mechanism (barriers, TMA, products ...) and
+// reach everything through `running` and `current`. One launch runs at a time,
+// on one host thread, so these are ordinary globals.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_CORE_MACHINE_H
+#define TK_EMULATOR_CORE_MACHINE_H
+
+#include "core/clock.h"
+#include "core/fiber.h"
+#include "core/interface.h"
+#include "core/options.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tk::emulator {
+
+struct block;
+struct mbarrier;
+
+// A place in the program where something happened: kept for the second half of a report.
+struct site {
+  const void *pc = nullptr; // in the kernel, right after the call of the instruction
+  place where;
+  const char *instruction = "";
+  int thread = -1;
+};
+
+// What a blocked thread waits for.
+enum class wait_for { nothing, phase, named_barrier, others, products, bulk_groups, registers };
+
+struct thread : thread_position {
+  block *home = nullptr;
+  int number = 0; // in the block
+  context resume = nullptr;
+  void *stack = nullptr;
+  bool done = false;
+
+  // The instruction it executes, for reports.
+  const void *pc = nullptr;
+  place where;
+  const char *instruction = "";
+
+  wait_for waiting = wait_for::nothing;
+  const void *waiting_on = nullptr; // the mbarrier, named barrier or rendezvous
+  uint32_t waiting_value = 0;       // parity, group or register count
+  bool may_give_up = false;         // a try_wait, which may answer false
+  bool granted = false;             // ... or whose phase has completed
+
+  vector_clock clock;
+
+  // Bulk stores are counted by the thread that issues them.
+  int bulk_agent = -1;
+  uint32_t bulk_committed = 0;
+  struct bulk_group {
+    int to_read = 0, to_write = 0; // copies that have yet to
+  };
+  std::vector<bulk_group> bulk_groups; // by number; the last one may be open
+
+  // Nobody else may see what it does from now on until it says so again.
+  void tick() { ++clock.counters[size_t(number)]; }
+
+  int warp() const { return number / 32; }
+  int warpgroup() const { return number / 128; }
+};
+
+// A meeting of the threads of a warp or warpgroup at one instruction; the last to come does the work for all.
+struct rendezvous {
+  const char *instruction = nullptr;
+  int size = 0;
+  int arrived = 0;
+  thread *first = nullptr;
+  std::vector<void *> operands;   // by lane, null if not there yet
+  std::vector<thread *> waiting;
+};
+
+// Registers that products accumulate in: one array per thread, here by the address thread 0 names it with.
+struct accumulator {
+  int n = 0;
+  float *registers[128] = {};
+  std::vector<float> values;      // 64 x n, row by row, while the tensor cores own the registers
+  bool in_flight = false;
+  uint32_t last_group = 0;        // the youngest group that writes it
+  site issued;
+};
+
+struct product {
+  accumulator *target;
+  number type;
+  uint64_t a, b;
+  int a_major, b_major;
+  bool a_in_registers;
+  bool accumulate;
+  uint32_t group;
+  std::vector<float> a_values; // 64 x 16, if A is in registers
+};
+
+struct warpgroup_state {
+  rendezvous meeting;
+  uint32_t fences = 0;
+  uint32_t committed = 0;
+  uint32_t agent = 0;             // its component in vector clocks
+  std::deque<product> queue;      // issued, not yet executed; in order
+  std::vector<std::unique_ptr<accumulator>> accumulators;
+  std::vector<thread *> waiting;  // in wgmma_wait
+  int registers = 0;              // per thread, by setmaxnreg
+  int registers_wanted = 0;       // more than it has while it waits for the pool
+  uint32_t fences_at_return = 0;  // fences executed when accumulators were last handed back
+  bool any_returned = false;
+  bool scheduled = false;         // its next product is among the pending operations
+};
+
+struct named_barrier_state {
+  uint32_t expected = 0; // threads; 0 when nobody has come
+  uint32_t arrived = 0;
+  vector_clock clock;
+  std::vector<thread *> waiting;
+  site first;
+};
+
+struct mbarrier {
+  uint32_t address = 0;
+  uint32_t count = 0;
+  int64_t pending = 0;      // arrivals to come in this phase
+  int64_t bytes = 0;        // expected and not landed; may go below zero for a while
+  int64_t bytes_expected = 0, bytes_landed = 0; // of this phase, for reports
+  uint32_t phase = 0;       // completed phases
+  uint32_t agent = 0;
+  epoch initialised;
+  epoch fenced;             // counter 0: no fence yet
+  vector_clock arriving;    // of all that have arrived, ever
+  vector_clock completed;   // of all completed phases
+  std::vector<thread *> waiting;
+};
+
+// Sixteen bytes of shared memory: the least that asynchronous copies and matrix instructions touch.
+struct cell {
+  enum content_kind : uint8_t { nothing, value, in_flight, barrier };
+  epoch write;
+  content_kind content = nothing;
+  bool generic = false;     // written by an ordinary store
+  uint8_t reads = 0;        // used entries of `read`
+  epoch read[3];            // since the last write, one per component
+  int more = -1;            // index into block::more_reads
+};
+constexpr uint32_t cell_bytes = 16;
+
+// One copy of the tensor memory accelerator, or the turn of a warpgroup's next product.
+struct async_operation {
+  enum operation_kind { load, store_read, store_write, product };
+  operation_kind kind;
+  block *home;
+  thread *issuer = nullptr;
+  CUtensorMap map = {};
+  int coordinates[5] = {};
+  uint32_t address = 0;
+  uint32_t mbarrier_address = 0;
+  uint32_t phase = 0;              // of the mbarrier at issue
+  uint32_t group = 0;              // of the bulk store
+  std::vector<unsigned char> data; // between store_read and store_write
+  int warpgroup = 0;
+  site issued;
+};
+
+struct block {
+  int index = 0;
+  std::vector<thread> threads;
+  std::vector<rendezvous> warps;
+  std::vector<warpgroup_state> warpgroups;
+  named_barrier_state named[16];
+  std::map<uint32_t, mbarrier> mbarriers;
+  int register_pool = 0;               // given back and not taken, per thread of a warpgroup
+  std::vector<thread *> wants_registers;
+  std::vector<unsigned char> memory;   // of shared_bytes, at address shared_base
+  std::vector<cell> cells;
+  std::vector<std::vector<epoch>> more_reads;
+  uint32_t components = 0;
+  int live = 0;
+  std::vector<async_operation> pending; // in any order
+  std::vector<std::vector<thread *>> runnable; // per warpgroup
+  size_t runnable_count = 0;
+
+  uint32_t fence_component(uint32_t thread) const { return uint32_t(threads.size()) + thread; }
+  uint32_t dependency_component() const { return 2 * uint32_t(threads.size()); }
+  uint32_t new_agent() { return components++; }
+  unsigned char *bytes(uint32_t address) { return memory.data() + (address - shared_base); }
+  cell &at(uint32_t address) { return cells[(address - shared_base) / cell_bytes]; }
+};
+
+struct random_numbers {
+  uint64_t state;
+  uint64_t next() { // splitmix64
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+  uint32_t below(uint32_t n) { return uint32_t((next() >> 32) * n >> 32); }
+  bool one_in(uint32_t n) { return below(n) == 0; }
+};
+
+struct fault_record;
+
+struct machine {
+  const launch_description *what = nullptr;
+  options chosen;
+  random_numbers random{0};
+  std::vector<std::unique_ptr<block>> resident;
+  int next_block = 0;
+  uint32_t async_odds = 1;              // of the random policy: one step in so many is an asynchronous operation
+  int starved = 0;                      // warpgroup, by the policy of that name
+  int elected_lane = 0;
+  context scheduler = nullptr;
+  bool failed = false;
+  uint64_t progress = 0; // counts completed phases, barriers, operations and threads
+  std::vector<site> sites;
+  std::unordered_map<uint64_t, uint32_t> site_numbers;
+  std::unique_ptr<fault_record> fault;
+
+  machine();
+  ~machine();
+};
+
+extern machine *running;
+extern thread *current; // null while the scheduler itself runs
+
+} // namespace tk::emulator
+
+#endif // TK_EMULATOR_CORE_MACHINE_H

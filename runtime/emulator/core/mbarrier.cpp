@@ -1,0 +1,165 @@
+//===- core/mbarrier.cpp - Arrivals, bytes and phases ---------------------===//
+//
+// A phase completes when nothing is pending: no arrival and no byte. An arrival
+// hands the clock of its thread to the barrier; whoever waits for the phase
+// takes it over, together with the knowledge that the phase's copies landed
+// (the barrier is a component of its own, which counts its phases).
+//
+//===----------------------------------------------------------------------===//
+#include "core/memory.h"
+#include "core/operations.h"
+#include "core/report.h"
+#include "core/scheduler.h"
+
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
+namespace tk::emulator {
+namespace {
+
+bool completed(const mbarrier &m, uint32_t parity) { return (m.phase & 1) != parity; }
+
+void complete_if_done(mbarrier &m) {
+  if (m.pending != 0 || m.bytes != 0)
+    return;
+  ++m.phase;
+  ++running->progress;
+  m.pending = m.count;
+  m.bytes_expected = m.bytes_landed = 0;
+  m.arriving.raise(m.agent, m.phase);
+  m.completed = m.arriving;
+  for (thread *t : m.waiting) { // all for this phase: a wait for the one before would have passed
+    t->clock.join(m.completed);
+    t->granted = true;
+  }
+  wake_all(m.waiting);
+}
+
+void expect(mbarrier &m, uint32_t bytes) {
+  m.bytes += bytes;
+  m.bytes_expected += bytes;
+  if (m.bytes > (1 << 20) - 1)
+    fault(fmt::format("a phase of {} expects {} bytes when an mbarrier counts up to {}", name_of_barrier(m), m.bytes,
+                      (1 << 20) - 1));
+}
+
+void check_parity(uint32_t parity) {
+  if (parity > 1)
+    fault(fmt::format("{} takes a parity of 0 or 1, not {}", current->instruction, parity));
+}
+
+} // namespace
+
+mbarrier &barrier_at(uint32_t address) {
+  auto &barriers = current->home->mbarriers;
+  const auto found = barriers.find(address);
+  if (found == barriers.end())
+    fault(fmt::format("{} uses {} as an mbarrier, but none has been initialised there", current->instruction,
+                      name_of_address(address)));
+  mbarrier &m = found->second;
+  if (current->clock[m.initialised.component] < m.initialised.counter)
+    fault(fmt::format("{} uses {} without knowing that it is initialised: no barrier of the block comes between",
+                      current->instruction, name_of_barrier(m)),
+          {{"initialised", fmt::format("by thread {}", m.initialised.component), site_at(m.initialised.site)},
+           {"fix", "call __syncthreads() after the initialisation", {}}});
+  return m;
+}
+
+void mbarrier_init(uint32_t address, uint32_t count, place where) {
+  TK_BEGIN("mbarrier.init");
+  check_range(address, 8, 8);
+  if (count < 1 || count >= 1 << 20)
+    fault(fmt::format("mbarrier.init takes a count of 1 to {}, not {}", (1 << 20) - 1, count));
+  block &home = *current->home;
+  const auto [found, is_new] = home.mbarriers.try_emplace(address);
+  if (!is_new)
+    fault(fmt::format("{} is initialised a second time", name_of_barrier(found->second)),
+          {{"first", "", site_at(found->second.initialised.site)}});
+  if (home.at(address).content != cell::barrier) {
+    note_own_write(address, 8);
+    home.at(address).content = cell::barrier;
+  }
+  mbarrier &m = found->second;
+  m.address = address;
+  m.count = count;
+  m.pending = count;
+  m.agent = home.new_agent();
+  m.initialised = own_epoch();
+  current->tick();
+}
+
+void mbarrier_arrive(uint32_t address, uint32_t expected_bytes, place where) {
+  TK_BEGIN(expected_bytes ? "mbarrier.arrive.expect_tx" : "mbarrier.arrive");
+  be_overtaken();
+  mbarrier &m = barrier_at(address);
+  if (m.pending == 0)
+    fault(fmt::format("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
+          {{"state", fmt::format("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
+  expect(m, expected_bytes);
+  --m.pending;
+  m.arriving.join(current->clock);
+  current->tick();
+  complete_if_done(m);
+}
+
+void mbarrier_expect(uint32_t address, uint32_t bytes, place where) {
+  TK_BEGIN("mbarrier.expect_tx");
+  mbarrier &m = barrier_at(address);
+  expect(m, bytes);
+  complete_if_done(m);
+}
+
+void mbarrier_wait(uint32_t address, uint32_t parity, place where) {
+  TK_BEGIN("mbarrier.try_wait");
+  check_parity(parity);
+  be_overtaken();
+  mbarrier &m = barrier_at(address);
+  if (completed(m, parity)) {
+    current->clock.join(m.completed);
+    return;
+  }
+  m.waiting.push_back(current);
+  wait(wait_for::phase, &m, parity);
+}
+
+bool mbarrier_try_wait(uint32_t address, uint32_t parity, place where) {
+  TK_BEGIN("mbarrier.try_wait");
+  check_parity(parity);
+  be_overtaken();
+  mbarrier &m = barrier_at(address);
+  if (completed(m, parity)) {
+    current->clock.join(m.completed);
+    return true;
+  }
+  thread &self = *current;
+  self.may_give_up = true;
+  self.granted = false;
+  m.waiting.push_back(&self);
+  wait(wait_for::phase, &m, parity);
+  self.may_give_up = false;
+  return self.granted;
+}
+
+void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
+  mbarrier &m = home.mbarriers.at(load.mbarrier_address);
+  if (m.phase != load.phase)
+    return fault_of(home, load.issued,
+                    fmt::format("a phase of {} completed before all of its TMA loads had landed: it expects fewer bytes "
+                                "than they bring",
+                                name_of_barrier(m)),
+                    {{"state", fmt::format("this load brings {} bytes", bytes), {}}});
+  m.bytes -= bytes;
+  m.bytes_landed += bytes;
+  complete_if_done(m);
+}
+
+void fence_mbarrier_init(place where) {
+  TK_BEGIN("fence.mbarrier_init");
+  const uint32_t self = uint32_t(current->number);
+  for (auto &[address, m] : current->home->mbarriers)
+    if (m.initialised.component == self && m.fenced.counter == 0)
+      m.fenced = own_epoch();
+  current->tick();
+}
+
+} // namespace tk::emulator

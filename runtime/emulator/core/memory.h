@@ -1,0 +1,72 @@
+//===- core/memory.h - Shared memory that knows who touched it ------------===//
+//
+// Every access passes here first, in cells of 16 bytes, and is compared with
+// the accesses before it by their vector clocks:
+//
+//   read     the last write must come before it. If the reader is the async
+//            proxy (TMA, wgmma) and the writer an ordinary store, a
+//            fence.proxy.async of the writer must come between.
+//   write    the last write and all reads since then must come before it.
+//
+// An asynchronous access counts from its issue, when it may happen at once, to
+// the wait that covers it, when it must have happened. So a missing wait, fence
+// or barrier is found whatever this run's timing is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_CORE_MEMORY_H
+#define TK_EMULATOR_CORE_MEMORY_H
+
+#include "core/machine.h"
+
+namespace tk::emulator {
+
+enum class proxy { generic, async };
+
+// Whoever is about to access memory: one thread, or the threads of a warpgroup that issue a product together.
+class observer {
+public:
+  observer(thread &t, proxy through) : single(&t), threads(&single), count(1), through(through) {}
+  observer(thread *const *threads, int count) : single(threads[0]), threads(threads), count(count), through(proxy::async) {}
+  observer(const observer &) = delete;
+
+  // Up to where all of them know what the component did.
+  uint32_t knows(uint32_t component) {
+    if (component != last_component) {
+      last_component = component;
+      last_counter = threads[0]->clock[component];
+      for (int i = 1; i < count; ++i)
+        last_counter = std::min(last_counter, threads[i]->clock[component]);
+    }
+    return last_counter;
+  }
+  bool knows(const epoch &e) { return e.counter <= knows(e.component); }
+
+  block &home() const { return *single->home; }
+  bool is_async() const { return through == proxy::async; }
+
+private:
+  thread *single;
+  thread *const *threads;
+  int count;
+  proxy through;
+  uint32_t last_component = UINT32_MAX, last_counter = 0;
+};
+
+// The bytes [address, address + bytes) are shared memory of the block and aligned, or the running thread faults.
+void check_range(uint32_t address, uint32_t bytes, uint32_t alignment);
+
+// One access to all cells of a range that check_range has seen, on behalf of the running thread.
+void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as);
+void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as, cell::content_kind content);
+
+// The running thread's own accesses.
+epoch own_epoch();
+void note_own_read(uint32_t address, uint32_t bytes);
+void note_own_write(uint32_t address, uint32_t bytes);
+
+// Where the swizzle of a span puts a byte.
+inline uint32_t swizzled(uint32_t address, uint32_t span) { return address ^ (address >> 7 & (span / 16 - 1)) << 4; }
+
+} // namespace tk::emulator
+
+#endif // TK_EMULATOR_CORE_MEMORY_H

@@ -1,0 +1,29 @@
+//===- core/operations.h - What the scheduler asks of the mechanisms ------===//
+#ifndef TK_EMULATOR_CORE_OPERATIONS_H
+#define TK_EMULATOR_CORE_OPERATIONS_H
+
+#include "core/machine.h"
+
+namespace tk::emulator {
+
+// An asynchronous operation takes place now.
+void perform(async_operation operation);
+void perform_load(const async_operation &load);
+void perform_store_read(async_operation store);
+void perform_store_write(const async_operation &store);
+void perform_product(block &home, int warpgroup);
+
+// A thread ends: nothing it started may still run.
+void check_exit(thread &t);
+
+// The running thread knows that the kernel before this one has finished, or faults.
+void check_dependency();
+
+// The mbarrier at an address, for an instruction of the running thread. Faults if there is none.
+mbarrier &barrier_at(uint32_t address);
+// `bytes` of the copy issued in `phase` have landed.
+void complete_bytes(block &home, const async_operation &load, uint32_t bytes);
+
+} // namespace tk::emulator
+
+#endif // TK_EMULATOR_CORE_OPERATIONS_H

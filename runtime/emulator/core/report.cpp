@@ -1,0 +1,234 @@
+#include "core/report.h"
+#include "core/scheduler.h"
+#include "core/source.h"
+
+#include <execinfo.h>
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
+namespace tk::emulator {
+namespace {
+
+// Names of memory and barriers are found when a report is written; until then a mark stands for them.
+constexpr char mark_begin = '\x01', mark_end = '\x02';
+
+std::string name_in_text(source_finder &finder, uint32_t address) {
+  const uint32_t offset = address - shared_base;
+  const auto [area, behind] = finder.area_of(offset);
+  if (area.empty())
+    return fmt::format("shared byte {}", int(offset));
+  return fmt::format("shared byte {} ({} + {})", int(offset), area, behind);
+}
+
+// "full[1]": from the line of its initialisation, `full.init(1);`, and its place among those of that line.
+std::string barrier_in_text(source_finder &finder, const block &home, uint32_t address) {
+  const auto line_of = [&](const mbarrier &m) { return finder.find(site_at(m.initialised.site)); };
+  const auto found = home.mbarriers.find(address);
+  if (found != home.mbarriers.end()) {
+    const source_line line = line_of(found->second);
+    const size_t dot = line.text.find(".init(");
+    if (dot != std::string::npos) {
+      int index = 0;
+      for (const auto &[other, m] : home.mbarriers)
+        if (other < address && line_of(m).number == line.number)
+          ++index;
+      return fmt::format("{}[{}]", line.text.substr(0, dot), index);
+    }
+  }
+  return fmt::format("the mbarrier at {}", name_in_text(finder, address));
+}
+
+const block *block_of(int index) {
+  for (const auto &b : running->resident)
+    if (b->index == index)
+      return b.get();
+  return nullptr;
+}
+
+std::string with_names(source_finder &finder, const fault_record &record, const std::string &text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != mark_begin) {
+      result += text[i];
+      continue;
+    }
+    const size_t end = text.find(mark_end, i);
+    const uint32_t address = uint32_t(std::stoul(text.substr(i + 2, end - i - 2)));
+    const block *home = block_of(record.block);
+    result += text[i + 1] == 'b' && home ? barrier_in_text(finder, *home, address) : name_in_text(finder, address);
+    i = end;
+  }
+  return result;
+}
+
+std::string numbers(std::vector<int> threads) {
+  std::string text;
+  for (size_t i = 0; i < threads.size();) {
+    size_t j = i;
+    while (j + 1 < threads.size() && threads[j + 1] == threads[j] + 1)
+      ++j;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        i == j ? std::to_string(threads[i]) : fmt::format("{}-{}", threads[i], threads[j]));
+    i = j + 1;
+  }
+  return fmt::format("thread{} {}", threads.size() == 1 ? "" : "s", text);
+}
+
+// What a blocked thread waits for, in words.
+std::string reason(const thread &t) {
+  switch (t.waiting) {
+  case wait_for::phase: {
+    const auto &m = *static_cast<const mbarrier *>(t.waiting_on);
+    std::string text = fmt::format("{} to complete phase {}: {} of {} arrivals have come", name_of_barrier(m), m.phase,
+                                   m.count - m.pending, m.count);
+    if (m.bytes_expected || m.bytes_landed)
+      text += fmt::format(", {} of {} expected bytes have landed", m.bytes_landed, m.bytes_expected);
+    return text;
+  }
+  case wait_for::named_barrier: {
+    const auto &b = *static_cast<const named_barrier_state *>(t.waiting_on);
+    return fmt::format("{} {}: {} of {} threads are there", t.waiting_value ? "named barrier" : "__syncthreads, barrier",
+                       t.waiting_value, b.arrived, b.expected);
+  }
+  case wait_for::others: {
+    const auto &r = *static_cast<const rendezvous *>(t.waiting_on);
+    return fmt::format("the other {} of {} threads to execute {} with them", r.size - r.arrived, r.size, r.instruction);
+  }
+  case wait_for::registers: {
+    const auto &group = *static_cast<const warpgroup_state *>(t.waiting_on);
+    return fmt::format("{} registers per thread: they have {}, and the block's pool has {} left", t.waiting_value,
+                       group.registers, t.home->register_pool);
+  }
+  case wait_for::products:
+    return "their products";
+  case wait_for::bulk_groups:
+    return "their bulk stores";
+  case wait_for::nothing:
+    break;
+  }
+  return "nothing";
+}
+
+void record(const block *home, const site &where, std::string what, std::vector<note> notes) {
+  running->failed = true;
+  if (running->fault) // the first one counts
+    return;
+  running->fault = std::make_unique<fault_record>();
+  fault_record &r = *running->fault;
+  r.what = std::move(what);
+  r.where = where;
+  r.block = home ? home->index : -1;
+  r.thread = where.thread;
+  r.notes = std::move(notes);
+}
+
+} // namespace
+
+std::string name_of_address(uint32_t address) { return fmt::format("{}a{}{}", mark_begin, address, mark_end); }
+std::string name_of_barrier(const mbarrier &barrier) {
+  return fmt::format("{}b{}{}", mark_begin, barrier.address, mark_end);
+}
+
+void fault(std::string what, std::vector<note> notes) {
+  record(current->home, site_of(*current), std::move(what), std::move(notes));
+  void *frames[16];
+  const int count = backtrace(frames, 16);
+  running->fault->frames = {current->pc}; // usually in the kernel itself; else one of its callers is
+  running->fault->frames.insert(running->fault->frames.end(), frames, frames + count);
+  switch_to(running->scheduler, nullptr);
+  __builtin_unreachable();
+}
+
+void fault_of(const block &home, const site &where, std::string what, std::vector<note> notes) {
+  record(&home, where, std::move(what), std::move(notes));
+}
+
+void record_deadlock() {
+  // Threads that wait for the same at the same place are told together.
+  struct group {
+    const thread *one;
+    std::vector<int> threads;
+  };
+  std::vector<note> notes;
+  const block *first = nullptr;
+  for (const auto &b : running->resident) {
+    if (b->live == 0)
+      continue;
+    if (first)
+      continue; // the other blocks have the same code; one is enough
+    first = b.get();
+    std::vector<group> groups;
+    std::vector<int> ended;
+    for (const thread &t : b->threads) {
+      if (t.done) {
+        ended.push_back(t.number);
+        continue;
+      }
+      const auto same = [&](const group &g) {
+        return g.one->waiting == t.waiting && g.one->waiting_on == t.waiting_on && g.one->pc == t.pc;
+      };
+      auto found = std::find_if(groups.begin(), groups.end(), same);
+      if (found == groups.end())
+        found = groups.insert(groups.end(), {&t, {}});
+      found->threads.push_back(t.number);
+    }
+    for (const group &g : groups)
+      notes.push_back({"", fmt::format("{} wait for {}", numbers(g.threads), reason(*g.one)), site_of(*g.one)});
+    if (!ended.empty())
+      notes.push_back({"ended", numbers(ended), {}});
+  }
+  std::string what = "deadlock: no thread can go on, and nothing is under way that could free one";
+  if (!notes.empty())
+    what = fmt::format("deadlock: {}", notes.front().text);
+  const site where = notes.empty() ? site() : notes.front().where;
+  record(first, where, std::move(what), std::move(notes));
+  running->fault->thread = -1;
+}
+
+rendered_report render(const fault_record &r) {
+  source_finder finder;
+  std::set<const void *> addresses(r.frames.begin(), r.frames.end());
+  addresses.insert(r.where.pc);
+  for (const note &n : r.notes)
+    addresses.insert(n.where.pc);
+  if (const block *home = block_of(r.block))
+    for (const auto &[address, m] : home->mbarriers)
+      addresses.insert(site_at(m.initialised.site).pc);
+  finder.look_up(addresses);
+
+  const source_line at = finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
+  const std::string what = with_names(finder, r, r.what);
+  std::string who = r.block < 0 ? std::string("the launch") : fmt::format("block {}", r.block);
+  if (r.thread >= 0)
+    who += fmt::format(", thread {} of warp {}", r.thread, r.thread / 32);
+  const std::string timing = fmt::format("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
+
+  rendered_report report;
+  report.message = fmt::format("{}: {}", running->what->kernel, what);
+  if (!at.file.empty())
+    report.message += fmt::format(" [{}:{}]", at.file, at.number);
+  if (!at.origin.empty())
+    report.message += fmt::format(" [{}]", at.origin.substr(0, at.origin.find(" |")));
+
+  std::string &text = report.text;
+  const auto line = [&](std::string_view label, std::string_view rest) {
+    text += fmt::format("  {:<12}{}\n", label, rest);
+  };
+  text = fmt::format("tk emulator: {}: {}\n", running->what->kernel, what);
+  line("who", at.role.empty() ? who : fmt::format("{} ({})", who, at.role));
+  if (!at.file.empty())
+    line("where", at.shown());
+  if (!at.origin.empty())
+    line("from", at.origin);
+  for (const note &n : r.notes) {
+    const source_line there = n.where.pc ? finder.find(n.where) : source_line();
+    const std::string label = !n.label.empty() ? n.label : there.role.empty() ? "waiting" : there.role;
+    line(label, with_names(finder, r, n.text));
+    if (n.where.pc)
+      line("", fmt::format("at {}{}", there.shown(), there.origin.empty() ? "" : fmt::format(", from {}", there.origin)));
+  }
+  line("timing", timing);
+  return report;
+}
+
+} // namespace tk::emulator

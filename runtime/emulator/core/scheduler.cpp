@@ -1,0 +1,274 @@
+#include "core/scheduler.h"
+#include "core/crash.h"
+#include "core/operations.h"
+#include "core/report.h"
+
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
+namespace tk::emulator {
+
+machine *running;
+thread *current;
+thread_position *position;
+
+namespace {
+
+stack_pool stacks;
+
+[[noreturn]] void thread_main(transfer from) {
+  thread &self = *static_cast<thread *>(from.data);
+  running->scheduler = from.fctx;
+  running->what->body(running->what->arguments);
+  begin("exit", place(), __builtin_return_address(0));
+  check_exit(self);
+  self.done = true;
+  --self.home->live;
+  ++running->progress;
+  switch_to(running->scheduler, nullptr);
+  __builtin_unreachable();
+}
+
+std::unique_ptr<block> start_block(int index) {
+  const launch_description &what = *running->what;
+  auto b = std::make_unique<block>();
+  b->index = index;
+  b->threads = std::vector<thread>(size_t(what.threads));
+  b->warps.resize((what.threads + 31) / 32);
+  b->warpgroups = std::vector<warpgroup_state>(size_t(what.threads + 127) / 128);
+  b->runnable.resize(b->warpgroups.size());
+  b->memory.assign(what.shared_bytes, poison_byte);
+  b->cells.resize((what.shared_bytes + cell_bytes - 1) / cell_bytes);
+  b->components = b->dependency_component() + 1;
+  b->live = what.threads;
+
+  for (size_t w = 0; w < b->warps.size(); ++w) {
+    b->warps[w].size = std::min(32, what.threads - int(w) * 32);
+    b->warps[w].operands.resize(32);
+  }
+  // What ptxas gives each thread at entry: the register file, shared out in units of 8.
+  const int entry_registers = std::min(256, 65536 / what.threads / 8 * 8);
+  for (size_t w = 0; w < b->warpgroups.size(); ++w) {
+    warpgroup_state &group = b->warpgroups[w];
+    group.meeting.size = std::min(128, what.threads - int(w) * 128);
+    group.meeting.operands.resize(128);
+    group.agent = b->new_agent();
+    group.registers = entry_registers;
+  }
+
+  for (int i = 0; i < what.threads; ++i) {
+    thread &t = b->threads[i];
+    t.thread_index = {unsigned(i), 0, 0};
+    t.block_index = {unsigned(index), 0, 0};
+    t.block_extent = {unsigned(what.threads), 1, 1};
+    t.grid_extent = {unsigned(what.blocks), 1, 1};
+    t.home = b.get();
+    t.number = i;
+    t.clock.counters.assign(b->components + 16, 0);
+    t.clock.counters[i] = 1;
+    if (!what.dependent)
+      t.clock.counters[b->dependency_component()] = 1;
+    t.stack = stacks.take();
+    if (!t.stack) {
+      fault_of(*b, {}, "no memory for the stacks of the block's threads");
+      return b;
+    }
+    t.resume = make_fiber(t.stack, thread_main);
+    b->runnable[t.warpgroup()].push_back(&t);
+    ++b->runnable_count;
+  }
+  return b;
+}
+
+void give_stacks_back(block &b) {
+  for (thread &t : b.threads)
+    if (t.stack)
+      stacks.give(t.stack);
+}
+
+thread &take(block &b, size_t warpgroup) {
+  auto &queue = b.runnable[warpgroup];
+  std::swap(queue[running->random.below(uint32_t(queue.size()))], queue.back());
+  thread *t = queue.back();
+  queue.pop_back();
+  --b.runnable_count;
+  return *t;
+}
+
+thread &choose_thread(block &b) {
+  const size_t groups = b.runnable.size();
+  if (running->chosen.timing == policy::consumer_first)
+    for (size_t g = groups; g-- > 0;)
+      if (!b.runnable[g].empty())
+        return take(b, g);
+
+  const size_t starved = size_t(running->starved) % groups;
+  const bool skip = running->chosen.timing == policy::starve && b.runnable[starved].size() < b.runnable_count;
+  uint32_t index = running->random.below(uint32_t(b.runnable_count - (skip ? b.runnable[starved].size() : 0)));
+  for (size_t g = 0; g < groups; ++g) {
+    if (skip && g == starved)
+      continue;
+    if (index < b.runnable[g].size())
+      return take(b, g);
+    index -= uint32_t(b.runnable[g].size());
+  }
+  return take(b, starved); // not reached: the sizes add up
+}
+
+void resume(thread &t) {
+  current = &t;
+  position = &t;
+  const transfer back = switch_to(t.resume, &t);
+  t.resume = back.fctx;
+  current = nullptr;
+}
+
+bool asynchronous_turn(const block &b) {
+  if (b.pending.empty())
+    return false;
+  if (b.runnable_count == 0)
+    return true;
+  switch (running->chosen.timing) {
+  case policy::latest:
+    return false;
+  case policy::earliest:
+    return true;
+  default:
+    return running->random.one_in(running->async_odds);
+  }
+}
+
+void step(block &b) {
+  if (asynchronous_turn(b)) {
+    std::swap(b.pending[running->random.below(uint32_t(b.pending.size()))], b.pending.back());
+    async_operation operation = std::move(b.pending.back());
+    b.pending.pop_back();
+    ++running->progress;
+    perform(std::move(operation));
+    return;
+  }
+  resume(choose_thread(b));
+}
+
+bool has_work(const block &b) { return b.runnable_count > 0 || !b.pending.empty(); }
+
+// Threads in a try_wait may be told "not yet", which real ones are too. Returns whether there was one.
+bool let_waiters_give_up() {
+  bool any = false;
+  for (auto &b : running->resident)
+    for (thread &t : b->threads)
+      if (t.may_give_up && t.waiting == wait_for::phase) {
+        std::erase(static_cast<mbarrier *>(const_cast<void *>(t.waiting_on))->waiting, &t);
+        wake(t);
+        any = true;
+      }
+  return any;
+}
+
+bool finished(const block &b) { return b.live == 0 && b.pending.empty(); }
+
+} // namespace
+
+machine::machine() = default;
+machine::~machine() = default;
+
+void begin(const char *instruction, const place &where, const void *pc) {
+  current->instruction = instruction;
+  current->where = where;
+  current->pc = pc;
+}
+
+uint32_t here() {
+  const uint64_t key = uint64_t(uintptr_t(current->pc)) << 12 | uint64_t(current->number);
+  const auto [found, is_new] = running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
+  if (is_new)
+    running->sites.push_back(site_of(*current));
+  return found->second;
+}
+
+const site &site_at(uint32_t number) { return running->sites[number]; }
+
+site site_of(const thread &t) { return {t.pc, t.where, t.instruction, t.number}; }
+
+void wait(wait_for why, const void *on, uint32_t value) {
+  current->waiting = why;
+  current->waiting_on = on;
+  current->waiting_value = value;
+  const transfer from = switch_to(running->scheduler, nullptr);
+  running->scheduler = from.fctx;
+}
+
+void wake(thread &t) {
+  t.waiting = wait_for::nothing;
+  t.home->runnable[t.warpgroup()].push_back(&t);
+  ++t.home->runnable_count;
+}
+
+void wake_all(std::vector<thread *> &threads) {
+  for (thread *t : threads)
+    wake(*t);
+  threads.clear();
+}
+
+void be_overtaken() {
+  if (!running->random.one_in(4))
+    return;
+  wake(*current);
+  wait(wait_for::nothing);
+}
+
+void issue(async_operation operation) {
+  block &home = *operation.home;
+  home.pending.push_back(std::move(operation));
+}
+
+void meet_mismatch(const rendezvous &r, const char *instruction) {
+  fault(fmt::format("{} must be executed together by {} threads, but some of them execute {}", r.instruction, r.size,
+                    instruction),
+        {{"other", fmt::format("thread {} executes {}", r.first->number, r.instruction), site_of(*r.first)}});
+}
+
+void run_launch() {
+  machine &m = *running;
+  size_t turn = 0;
+  uint64_t last_progress = 0;
+  int idle = 0;
+  while (!m.failed) {
+    while (m.next_block < m.what->blocks && int(m.resident.size()) < m.chosen.multiprocessors && !m.failed)
+      m.resident.push_back(start_block(m.next_block++));
+    if (m.resident.empty() || m.failed)
+      break;
+
+    // Stay with a block for a while: its stacks are in the cache.
+    if (m.random.one_in(64))
+      turn = m.random.below(uint32_t(m.resident.size()));
+    turn %= m.resident.size();
+    size_t tried = 0;
+    while (tried < m.resident.size() && !has_work(*m.resident[turn])) {
+      if (finished(*m.resident[turn]))
+        break;
+      turn = (turn + 1) % m.resident.size();
+      ++tried;
+    }
+    block &b = *m.resident[turn];
+    if (finished(b)) {
+      give_stacks_back(b);
+      m.resident.erase(m.resident.begin() + long(turn));
+    } else if (has_work(b)) {
+      step(b);
+    } else {
+      idle = m.progress == last_progress ? idle + 1 : 0;
+      last_progress = m.progress;
+      if (idle > 100 || !let_waiters_give_up())
+        record_deadlock();
+    }
+  }
+}
+
+void drop_blocks() {
+  for (auto &b : running->resident)
+    give_stacks_back(*b);
+  running->resident.clear();
+}
+
+} // namespace tk::emulator

@@ -1,0 +1,115 @@
+//===- host/launch.h - Launching an emitted kernel on the emulator --------===//
+//
+// The emulator's counterpart of the header of the same name. Arguments are
+// checked by the same code as on the GPU; a tensor map is filled in rather than
+// encoded by a driver, with the driver's limits; a launch runs to its end before
+// it returns.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_EMULATOR_HOST_LAUNCH_H
+#define TK_EMULATOR_HOST_LAUNCH_H
+
+#include <core/interface.h>
+#include <cuda.h>
+#include <host/arguments.h>
+#include <host/output_map.h>
+#include <tile/layout.h>
+
+#include <tuple>
+
+namespace tk {
+namespace host {
+
+class tensor_maps {
+public:
+  explicit tensor_maps(const char *kernel) : kernel(kernel), result(ok_status()) {}
+
+  // The map of `tensor`, which host::arguments has accepted, for boxes of this shape, slowest dimension first; the
+  // dimensions in front that `box` does not list are copied one index at a time.
+  template <int box_rank> CUtensorMap tile(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    CUtensorMap map = {};
+    if (!ok())
+      return map;
+    const int rank = tensor->rank;
+    const int64_t size = dtype_bytes(tensor->dtype);
+    map.data = tensor->data;
+    map.rank = uint8_t(rank);
+    map.element_bytes = uint8_t(size);
+    map.swizzle = uint8_t(mode);
+    map.type = uint8_t(tensor->dtype);
+    map.magic = emulator::tensor_map_magic;
+    for (int i = 0; i < rank; ++i) {
+      const int dimension = rank - 1 - i;
+      map.extents[i] = tensor->extents[dimension];
+      map.box[i] = i < box_rank ? uint16_t(box[box_rank - 1 - i]) : 1;
+      if (i > 0)
+        map.strides[i - 1] = tensor->strides[dimension] * size;
+      if (map.box[i] < 1 || map.box[i] > 256)
+        refuse("boxes have 1 to 256 elements in each dimension", map);
+    }
+    if (map.box[0] * size % 16 != 0)
+      refuse("boxes have rows of a multiple of 16 bytes", map);
+    if (mode != swizzle_none && map.box[0] * size > mode)
+      refuse("boxes have rows no longer than the span of the swizzle", map);
+    return map;
+  }
+
+  // The same for a tensor that the kernel writes.
+  template <int box_rank> output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return make_output_map(*this, tensor, box, mode);
+  }
+
+  bool ok() const { return result.code == TK_OK; }
+  tk_status status() const { return result; }
+
+private:
+  const char *kernel;
+  tk_status result;
+
+  void refuse(const char *rule, const CUtensorMap &map) {
+    result = make_status(TK_LAUNCH_FAILED, kernel,
+                         "the driver would refuse a tensor map with boxes of %d x %d elements: %s",
+                         map.rank > 1 ? int(map.box[1]) : 1, int(map.box[0]), rule);
+  }
+};
+
+struct launch_shape {
+  int64_t tiles = 0;    // of the grid
+  int threads = 0;      // of a block
+  int shared_bytes = 0; // of a block
+};
+
+// `name` is for messages. `values` are the kernel's arguments.
+template <typename... parameters, typename... given>
+tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape, tk_stream,
+                 const given &...values) {
+  if (shape.tiles <= 0)
+    return ok_status();
+  if (shape.tiles > INT32_MAX)
+    return make_status(TK_INVALID_ARGUMENT, name, "the grid has %lld tiles when at most %d can be numbered",
+                       (long long)shape.tiles, INT32_MAX);
+
+  struct call {
+    void (*kernel)(parameters...);
+    std::tuple<const given &...> values;
+  };
+  const call arguments = {kernel, {values...}};
+  emulator::launch_description what = {};
+  what.kernel = name;
+  const int multiprocessors = emulator::multiprocessors();
+  what.blocks = shape.tiles < multiprocessors ? int(shape.tiles) : multiprocessors;
+  what.threads = shape.threads;
+  what.shared_bytes = shape.shared_bytes;
+  what.dependent = true; // as the GPU's launcher does
+  what.arguments = &arguments;
+  what.body = [](const void *erased) {
+    const call &c = *static_cast<const call *>(erased);
+    std::apply(c.kernel, c.values);
+  };
+  return emulator::launch(what);
+}
+
+} // namespace host
+} // namespace tk
+
+#endif // TK_EMULATOR_HOST_LAUNCH_H
