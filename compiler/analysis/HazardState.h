@@ -13,23 +13,24 @@
 
 namespace tkc {
 
-/// A tile of shared memory as far as it is known: tile `offset` after `base` in a ring. An unknown one may be any
-/// tile of the ring.
+/// A tile of shared memory as far as it is known: tile number base * scale + offset of a ring. An unknown one may be
+/// any tile of the ring.
 struct SharedPlace {
   mlir::Value ring;
   mlir::Value base; ///< null: counted from the ring's first tile
+  int64_t scale = 1;
   int64_t offset = 0;
   bool isUnknown = false;
 
   bool mayBe(const SharedPlace &other) const {
     if (ring != other.ring && ring && other.ring)
       return false;
-    if (isUnknown || other.isUnknown || base != other.base)
+    if (isUnknown || other.isUnknown || base != other.base || (base && scale != other.scale))
       return true;
     return offset == other.offset;
   }
   auto getKey() const {
-    return std::tuple(ring.getAsOpaquePointer(), base.getAsOpaquePointer(), offset, isUnknown);
+    return std::tuple(ring.getAsOpaquePointer(), base.getAsOpaquePointer(), scale, offset, isUnknown);
   }
   bool operator<(const SharedPlace &other) const { return getKey() < other.getKey(); }
   bool operator==(const SharedPlace &other) const { return getKey() == other.getKey(); }

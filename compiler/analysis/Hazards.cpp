@@ -289,35 +289,38 @@ private:
            llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand); });
   }
 
-  /// A number as base + offset, with the counters of the unrolled loops around it known.
+  static SharedPlace constantPlace(int64_t number) { return {{}, {}, 1, number}; }
+  static bool isConstant(const SharedPlace &place) { return !place.base && !place.isUnknown; }
+
+  /// A number as base * scale + offset, with the counters of the unrolled loops around it known.
   SharedPlace evaluate(Value value) const {
     if (std::optional<int64_t> constant = getConstant(value))
-      return {{}, {}, *constant};
+      return constantPlace(*constant);
     if (auto counter = counters.find(value); counter != counters.end())
-      return {{}, {}, counter->second};
+      return constantPlace(counter->second);
     Operation *op = value.getDefiningOp();
     if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::RemSIOp>(op)) {
       SharedPlace left = evaluate(op->getOperand(0)), right = evaluate(op->getOperand(1));
-      bool isLeftConstant = !left.base && !left.isUnknown, isRightConstant = !right.base && !right.isUnknown;
-      if (isa<arith::AddIOp>(op) && (isLeftConstant || isRightConstant)) {
-        SharedPlace sum = isLeftConstant ? right : left;
-        sum.offset += isLeftConstant ? left.offset : right.offset;
-        return sum;
+      if (isConstant(left) && !isa<arith::RemSIOp>(op))
+        std::swap(left, right);
+      if (isConstant(right) && !left.isUnknown) {
+        if (isa<arith::AddIOp>(op))
+          return {{}, left.base, left.scale, left.offset + right.offset};
+        if (isa<arith::MulIOp>(op))
+          return {{}, left.base, left.scale * right.offset, left.offset * right.offset};
+        if (isConstant(left) && right.offset > 0)
+          return constantPlace(left.offset % right.offset);
       }
-      if (isa<arith::MulIOp>(op) && isLeftConstant && isRightConstant)
-        return {{}, {}, left.offset * right.offset};
-      if (isa<arith::RemSIOp>(op) && isLeftConstant && isRightConstant && right.offset > 0)
-        return {{}, {}, left.offset % right.offset};
     }
     if (isInvariant(value))
-      return {{}, value, 0};
-    return {{}, {}, 0, /*isUnknown=*/true};
+      return {{}, value};
+    return {{}, {}, 1, 0, /*isUnknown=*/true};
   }
 
   SharedPlace getPlace(Value shared) const {
     while (auto rows = shared.getDefiningOp<RowsOp>())
       shared = rows.getSource();
-    SharedPlace place{{}, {}, 0, /*isUnknown=*/true};
+    SharedPlace place{{}, {}, 1, 0, /*isUnknown=*/true};
     if (auto slot = shared.getDefiningOp<SlotOp>())
       place = evaluate(slot.getIndex());
     place.ring = BarrierRoles::getRing(shared);

@@ -1,7 +1,8 @@
 //===- AllocateShared.cpp - Places in shared memory -----------------------===//
 //
-// Rings first, in program order, each at a boundary of its swizzle pattern; the
-// mbarriers, which need no more than 8 bytes, fill up behind them. All buffers
+// Rings first, those with the widest swizzle pattern at the front, so that each
+// begins at a boundary of its pattern without padding; the mbarriers, which need
+// no more than 8 bytes, follow. All buffers
 // live as long as the kernel, since a persistent kernel's roles work on several
 // tiles of the grid at once; so there is nothing to share.
 //
@@ -44,15 +45,19 @@ static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
 static LogicalResult allocate(KernelOp kernel) {
   Builder builder(kernel);
   int64_t end = 0;
-  for (auto ring : kernel.getBody().front().getOps<AllocRingOp>()) {
+  SmallVector<AllocRingOp> rings(kernel.getBody().front().getOps<AllocRingOp>());
+  for (AllocRingOp ring : rings) {
     RingType type = ring.getResult().getType();
     int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
     int64_t swizzle = getSwizzle(rowBytes);
     if (!swizzle || type.getRows() % 8)
       return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of " << rowBytes
                               << " bytes; rows should be a multiple of 8 and their bytes of 32";
-    end = llvm::alignTo(end, getAlignment(swizzle));
     ring.setSwizzleAttr(builder.getI64IntegerAttr(swizzle));
+  }
+  llvm::stable_sort(rings, [](AllocRingOp a, AllocRingOp b) { return *a.getSwizzle() > *b.getSwizzle(); });
+  for (AllocRingOp ring : rings) {
+    end = llvm::alignTo(end, getAlignment(*ring.getSwizzle()));
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));
     end += getBytes(ring);
   }

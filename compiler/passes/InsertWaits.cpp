@@ -63,11 +63,15 @@ static std::string describeUse(Operation *op) {
 /// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result, that is
 /// the better reason.
 static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
-  SmallVector<std::string> uses;
+  SmallVector<std::string> reads, fills;
   for (const Hazard &other : hazards)
-    if (other.kind == HazardKind::ProductInFlight && other.pending >= hazard.pending &&
-        isa<StoreFragmentOp, CopyOp, FillOp>(other.op))
-      addOnce(uses, describeUse(other.op));
+    if (other.kind == HazardKind::ProductInFlight && other.pending >= hazard.pending) {
+      if (isa<StoreFragmentOp, CopyOp>(other.op))
+        addOnce(reads, describeUse(other.op));
+      else if (isa<FillOp>(other.op))
+        addOnce(fills, describeUse(other.op));
+    }
+  const SmallVector<std::string> &uses = reads.empty() ? fills : reads;
   if (hazard.pending == 0 && !uses.empty())
     return list(uses);
   if (isa<RoleOp>(hazard.op))

@@ -168,7 +168,10 @@ struct Consumer : RoleBuilder {
       bool isOverwritten = isOverwrittenAtOnce(loop, argument);
       if (isOverwritten)
         overwritten.insert(loop.getRegionIterArg(argument));
-      inits.push_back(getFragment(init, findTileName(loop.getRegionIterArg(argument)), isOverwritten));
+      StringRef name = findTileName(loop.getRegionIterArg(argument));
+      if (name.empty())
+        name = findTileName(loop.getYieldedValues()[argument]);
+      inits.push_back(getFragment(init, name, isOverwritten));
     }
     Value lower = values.lookup(loop.getLowerBound()), upper = values.lookup(loop.getUpperBound());
     auto copy = builder.create<scf::ForOp>(loop.getLoc(), lower, upper, values.lookup(loop.getStep()), inits);

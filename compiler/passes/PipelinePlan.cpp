@@ -22,7 +22,10 @@ using namespace tkc;
 // Small questions
 //===----------------------------------------------------------------------===//
 
-static bool isTile(Value value) { return isa<tk::TileType>(value.getType()); }
+/// Everything of the tk dialect but tensors: tiles and vectors.
+static bool isTile(Value value) {
+  return isa<tk::TkDialect>(value.getType().getDialect()) && !isa<tk::GlobalType>(value.getType());
+}
 
 bool tkc::touchesTiles(Operation *op) {
   return op
@@ -167,8 +170,7 @@ private:
     if (isa<scf::YieldOp>(op) && op->getParentOp() == loop.getOperation())
       return success();
     if (touchesTiles(op))
-      return op->emitError() << "'" << op->getName() << "' with tile code in it cannot be pipelined yet; "
-                             << "only loops over pipeline(...) can";
+      return op->emitError() << "'" << op->getName() << "' on tiles is not supported in a pipeline yet";
     if (!isMemoryEffectFree(op))
       return op->emitError() << "'" << op->getName() << "' has effects that the roles of a block cannot share";
     return success();

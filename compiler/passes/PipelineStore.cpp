@@ -30,6 +30,19 @@ static Value buildUnrolledLoop(RoleBuilder &role, Location loc, StringRef name, 
   return loop.getInductionVar();
 }
 
+/// Slices that stores before this one bring to the same buffers. Going on where they ended, the first slice meets
+/// the buffer that was used longest ago.
+static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store) {
+  int64_t count = 0;
+  for (tk::StoreOp other : staging.stores) {
+    if (other == store)
+      break;
+    auto tile = cast<tk::TileType>(other.getValue().getType());
+    count += tile.getRows() / plan.consumers / hopper::slabRows * (tile.getCols() / staging.cols);
+  }
+  return count;
+}
+
 void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value consumer) {
   OpBuilder &builder = role.builder;
   OpBuilder::InsertionGuard guard(builder);
@@ -52,6 +65,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   Value buffer = firstBuffer;
   if (staging.buffers > 1) {
     Value count = role.add(loc, role.multiply(loc, slab, slices), slice);
+    count = role.add(loc, count, role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
     Value turn = builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
     buffer = role.add(loc, firstBuffer, turn);
   }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
+#include "analysis/TripCount.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/hopper/WgmmaShapes.h"
@@ -127,6 +128,21 @@ static LogicalResult verify(tk::StoreOp op) {
   return verifyRow(op, value, element);
 }
 
+/// TMA stores trap at negative coordinates, without a hint of the cause; loads read zeros there.
+static LogicalResult verifyIndices(tk::StoreOp op, const TripCount &ranges) {
+  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+    if (ranges.isNonNegative(index))
+      continue;
+    InFlightDiagnostic diagnostic = op.emitError() << "index " << dim << " of this store may be negative when it should "
+                                                   << "be at least 0";
+    diagnostic.attachNote(index.getLoc()) << "it is computed here";
+    diagnostic.attachNote(op.getLoc()) << "elements before a tensor cannot be skipped as those behind it are; "
+                                       << "bound the index, for example by max(0, ...)";
+    return failure();
+  }
+  return success();
+}
+
 namespace {
 struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
   void runOnOperation() override {
@@ -140,6 +156,10 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
         isLegal &= succeeded(verify(store));
       else if (auto fill = dyn_cast<tk::FillOp>(op))
         isLegal &= succeeded(verifyHeight(fill, fill.getResult()));
+    });
+    getOperation()->walk([&](tk::KernelOp kernel) {
+      TripCount ranges(kernel);
+      kernel.walk([&](tk::StoreOp store) { isLegal &= succeeded(verifyIndices(store, ranges)); });
     });
     if (!isLegal)
       signalPassFailure();

@@ -85,6 +85,10 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int
   if (rows <= 0 || cols <= 0 || rows % 16 || cols % 16)
     return emitError() << "a tile's rows and columns are positive multiples of 16, these are "
                        << rows << " x " << cols;
+  constexpr int64_t maxExtent = 1 << 16; // far above what any block could hold
+  if (rows > maxExtent || cols > maxExtent)
+    return emitError() << "a tile has at most " << maxExtent << " rows and columns, these are " << rows
+                       << " x " << cols;
   if (!elementType.isIntOrFloat())
     return emitError() << "a tile's element is an integer or a float, this is " << elementType;
   if (space == Space::Register && layout == Layout::None)

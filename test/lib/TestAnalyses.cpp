@@ -1,0 +1,108 @@
+//===- TestAnalyses.cpp - Passes that print what an analysis says ---------===//
+//
+// One pass per analysis. Each answers with remarks at the operations it is
+// about, so that a test can expect them in the line that causes them.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/ExtentEquality.h"
+#include "analysis/Hazards.h"
+#include "analysis/TileNames.h"
+#include "analysis/TileRegisters.h"
+#include "analysis/TripCount.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace tkc;
+
+namespace {
+template <typename Derived> struct TestPass : PassWrapper<Derived, OperationPass<>> {};
+
+struct TestHazards : TestPass<TestHazards> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestHazards)
+  StringRef getArgument() const final { return "test-hazards"; }
+
+  static StringRef spell(HazardKind kind) {
+    switch (kind) {
+    case HazardKind::ProductInFlight: return "product in flight";
+    case HazardKind::ProductOpen: return "product open";
+    case HazardKind::RegistersTouched: return "registers touched";
+    case HazardKind::StoreReading: return "store reading";
+    case HazardKind::FreedUnknown: return "freed unknown";
+    case HazardKind::WriteUnfenced: return "write unfenced";
+    case HazardKind::WriteUnsynced: return "write unsynced";
+    case HazardKind::InitUnfenced: return "init unfenced";
+    case HazardKind::InitUnsynced: return "init unsynced";
+    case HazardKind::GridUnwaited: return "grid unwaited";
+    }
+    return "";
+  }
+
+  void runOnOperation() override {
+    getOperation()->walk([](hopper::KernelOp kernel) {
+      for (const Hazard &hazard : findHazards(kernel))
+        hazard.op->emitRemark() << spell(hazard.kind) << ", pending " << hazard.pending
+                                << (hazard.isFromBeforeLoop ? ", from before" : "");
+    });
+  }
+};
+
+struct TestTileRegisters : TestPass<TestTileRegisters> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestTileRegisters)
+  StringRef getArgument() const final { return "test-tile-registers"; }
+
+  void runOnOperation() override {
+    getOperation()->walk([](tk::KernelOp kernel) {
+      TileRegisters registers(kernel, kernel.getConsumers().value_or(1));
+      kernel.walk([&](Operation *op) {
+        if (op == kernel)
+          return;
+        TilePressure pressure = registers.getPressure(op);
+        if (!pressure.registers)
+          return;
+        InFlightDiagnostic remark = op->emitRemark() << pressure.registers << ":";
+        for (Value value : pressure.alive)
+          remark << " " << quoteTileName(value);
+      });
+    });
+  }
+};
+
+struct TestTripCount : TestPass<TestTripCount> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestTripCount)
+  StringRef getArgument() const final { return "test-trip-count"; }
+
+  void runOnOperation() override {
+    getOperation()->walk([](tk::KernelOp kernel) {
+      TripCount tripCount(kernel);
+      kernel.walk([&](scf::ForOp loop) {
+        loop.emitRemark() << (tripCount.isAtLeastOne(loop) ? "runs" : "may not run");
+      });
+    });
+  }
+};
+
+struct TestExtentEquality : TestPass<TestExtentEquality> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestExtentEquality)
+  StringRef getArgument() const final { return "test-extent-equality"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hopper::HopperDialect>(); }
+
+  void runOnOperation() override {
+    getOperation()->walk([&](tk::KernelOp kernel) {
+      FailureOr<ArrayAttr> extents = getEqualExtents(kernel);
+      if (failed(extents))
+        return signalPassFailure();
+      for (Attribute pair : *extents)
+        kernel.emitRemark() << pair;
+    });
+  }
+};
+} // namespace
+
+namespace tkc::test {
+void registerTestPasses() {
+  PassRegistration<TestHazards>();
+  PassRegistration<TestTileRegisters>();
+  PassRegistration<TestTripCount>();
+  PassRegistration<TestExtentEquality>();
+}
+} // namespace tkc::test
