@@ -125,8 +125,9 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   bool copies = false, products = false;
   module.walk([&](Operation *op) {
-    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp>(op);
-    products |= isa<WgmmaOp>(op);
+    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp, SyncWarpgroupOp,
+                  FenceAsyncProxyOp>(op);
+    products |= isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp, CopyOp>(op);
   });
   out.line("#include <host/launch.h>");
   out.line("#include <tile/grid.h>");

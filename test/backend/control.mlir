@@ -7,7 +7,8 @@
 // CHECK: for (const int x : persistent_tiles(a)) {
 // CHECK: for (const auto [m, n] : persistent_tiles_grouped<8>(a, b)) {
 // CHECK: for (const auto [x, y, z] : persistent_tiles(a, b, a + b)) {
-// CHECK: for ({{\[\[}}maybe_unused]] const auto [x, y, z, w] : persistent_tiles(a, b, a, b)) {
+// CHECK: for (const auto [x, y, z] : persistent_tiles_grouped<4>(a, b, a)) {
+// CHECK: for ({{\[\[}}maybe_unused]] const auto [x, y, z, w] : persistent_tiles_grouped<2>(a, b, a, b)) {
 hopper.kernel @grids(%a: i32 {tk.name = "a"}, %b: i32 {tk.name = "b"}) attributes {threads = 128 : i64} {
   %s = arith.addi %a, %b : i32
   %c0 = arith.constant 0 : i32
@@ -25,7 +26,11 @@ hopper.kernel @grids(%a: i32 {tk.name = "a"}, %b: i32 {tk.name = "b"}) attribute
       %u = arith.cmpi sgt, %x, %z : i32
       scf.if %u {}
     }
-    hopper.tile_loop (%x, %y, %z, %w) in (%a, %b, %a, %b) {
+    hopper.tile_loop (%x, %y, %z) in (%a, %b, %a) swizzle 4 {
+      %u = arith.cmpi sgt, %x, %z : i32
+      scf.if %u {}
+    }
+    hopper.tile_loop (%x, %y, %z, %w) in (%a, %b, %a, %b) swizzle 2 {
     }
   }
 }

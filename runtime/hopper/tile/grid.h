@@ -25,7 +25,8 @@
 
 namespace tk {
 
-TK_HOST_DEVICE constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
+// Rounds up for negative numbers too: the language's cdiv.
+TK_HOST_DEVICE constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0 && (a > 0) == (b > 0)); }
 
 struct tile_index_2 {
   int x, y;
@@ -33,6 +34,10 @@ struct tile_index_2 {
 
 struct tile_index_3 {
   int x, y, z;
+};
+
+struct tile_index_4 {
+  int x, y, z, w;
 };
 
 // Walks the tiles of this block; `order` says which coordinates the i-th tile of the grid has.
@@ -70,7 +75,13 @@ struct linear_order_3 {
   TK_DEVICE tile_index_3 at(int i) const { return {i % nx, i / nx % ny, i / nx / ny}; }
 };
 
-template <int height> struct grouped_order {
+struct linear_order_4 {
+  int nx, ny, nz, nw;
+  TK_DEVICE int count() const { return nx * ny * nz * nw; }
+  TK_DEVICE tile_index_4 at(int i) const { return {i % nx, i / nx % ny, i / nx / ny % nz, i / nx / ny / nz}; }
+};
+
+template <int height> struct grouped_order_2 {
   int nx, ny;
   TK_DEVICE int count() const { return nx * ny; }
   TK_DEVICE tile_index_2 at(int i) const {
@@ -81,13 +92,45 @@ template <int height> struct grouped_order {
   }
 };
 
+// Grids of more dimensions are planes of two, one after another.
+template <int height> struct grouped_order_3 {
+  int nx, ny, nz;
+  TK_DEVICE int count() const { return nx * ny * nz; }
+  TK_DEVICE tile_index_3 at(int i) const {
+    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
+    return {plane.x, plane.y, i / (nx * ny)};
+  }
+};
+
+template <int height> struct grouped_order_4 {
+  int nx, ny, nz, nw;
+  TK_DEVICE int count() const { return nx * ny * nz * nw; }
+  TK_DEVICE tile_index_4 at(int i) const {
+    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
+    return {plane.x, plane.y, i / (nx * ny) % nz, i / (nx * ny) / nz};
+  }
+};
+
 TK_DEVICE persistent_range<linear_order_1> persistent_tiles(int nx) { return {{nx}}; }
 TK_DEVICE persistent_range<linear_order_2> persistent_tiles(int nx, int ny) { return {{nx, ny}}; }
 TK_DEVICE persistent_range<linear_order_3> persistent_tiles(int nx, int ny, int nz) { return {{nx, ny, nz}}; }
+TK_DEVICE persistent_range<linear_order_4> persistent_tiles(int nx, int ny, int nz, int nw) {
+  return {{nx, ny, nz, nw}};
+}
 
-template <int height> TK_DEVICE persistent_range<grouped_order<height>> persistent_tiles_grouped(int nx, int ny) {
+template <int height> TK_DEVICE persistent_range<grouped_order_2<height>> persistent_tiles_grouped(int nx, int ny) {
   static_assert(height >= 1, "swizzle(height) groups at least one tile row");
   return {{nx, ny}};
+}
+template <int height>
+TK_DEVICE persistent_range<grouped_order_3<height>> persistent_tiles_grouped(int nx, int ny, int nz) {
+  static_assert(height >= 1, "swizzle(height) groups at least one tile row");
+  return {{nx, ny, nz}};
+}
+template <int height>
+TK_DEVICE persistent_range<grouped_order_4<height>> persistent_tiles_grouped(int nx, int ny, int nz, int nw) {
+  static_assert(height >= 1, "swizzle(height) groups at least one tile row");
+  return {{nx, ny, nz, nw}};
 }
 
 } // namespace tk
