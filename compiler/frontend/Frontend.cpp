@@ -80,7 +80,7 @@ public:
     if (engine.hasErrorOccurred())
       return;
     Vocabulary language(ast.getSourceManager(), run.languageFolder);
-    llvm::StringRef name = run.options.inputFile == "-" ? "<stdin>" : run.options.inputFile;
+    std::string name = run.options.inputFile == "-" ? "<stdin>" : run.options.inputFile;
     llvm::SmallVector<Instance> instances = findInstances(*sema, language, name);
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(&run.context));

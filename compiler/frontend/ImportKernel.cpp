@@ -42,6 +42,7 @@ mlir::Value KernelImporter::read(const ValueDecl *variable, const Expr *place) {
     return {};
   }
   if (!entry->second) {
+    broken.insert(variable); // said once
     error(place->getExprLoc(), Message::no_value) << variable << place->getSourceRange();
     error(variable->getLocation(), Message::note_declared) << variable;
   }
@@ -131,8 +132,10 @@ bool KernelImporter::importBody(const FunctionDecl *function) {
   const CXXForRangeStmt *grid = nullptr;
   bool ok = true;
   for (const Stmt *statement : body->body()) {
+    if (isa<NullStmt>(statement))
+      continue;
     const CXXForRangeStmt *loop = gridLoop(statement, language);
-    if (grid && !isa<NullStmt>(statement)) {
+    if (grid) {
       error(statement->getBeginLoc(), loop ? Message::second_grid : Message::after_grid);
       error(grid->getForLoc(), Message::note_grid);
       return false;

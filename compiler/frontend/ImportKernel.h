@@ -114,7 +114,7 @@ private:
 
   /// The current value of every variable in scope; null while it has none.
   llvm::DenseMap<const clang::ValueDecl *, mlir::Value> values;
-  /// Variables whose initialiser had an error: reading one says nothing more.
+  /// Variables that an error was reported for: reading one says nothing more.
   llvm::DenseSet<const clang::ValueDecl *> broken;
   /// Constants stand at the top of the kernel, once each.
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;

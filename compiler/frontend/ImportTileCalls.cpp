@@ -137,7 +137,7 @@ bool KernelImporter::importTileCall(const CallExpr *call) {
     return importMma(call, tk::MmaForm::AtBt);
   default:
     error(call->getExprLoc(), Message::result_unused)
-        << call->getDirectCallee() << call->getSourceRange();
+        << call->getDirectCallee()->getNameAsString() << call->getSourceRange();
     return false;
   }
 }

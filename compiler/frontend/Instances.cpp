@@ -72,6 +72,25 @@ static std::string templateArguments(const FunctionDecl *function, bool withName
   return text;
 }
 
+/// The first template parameter that needs an argument; null if the template has an instance at its
+/// defaults.
+static const NamedDecl *firstWithoutDefault(const FunctionTemplateDecl *kernel) {
+  for (const NamedDecl *parameter : *kernel->getTemplateParameters()) {
+    if (parameter->isParameterPack())
+      continue;
+    bool hasDefault = false;
+    if (auto *value = dyn_cast<NonTypeTemplateParmDecl>(parameter))
+      hasDefault = value->hasDefaultArgument();
+    else if (auto *type = dyn_cast<TemplateTypeParmDecl>(parameter))
+      hasDefault = type->hasDefaultArgument();
+    else if (auto *inner = dyn_cast<TemplateTemplateParmDecl>(parameter))
+      hasDefault = inner->hasDefaultArgument();
+    if (!hasDefault)
+      return parameter;
+  }
+  return nullptr;
+}
+
 void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLocation place) {
   DiagnosticsEngine &engine = sema.getDiagnostics();
   const FunctionDecl *definition = nullptr;
@@ -98,7 +117,7 @@ void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLoc
 void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
   if (!decl->isThisDeclarationADefinition())
     return;
-  if (decl->getTemplateParameters()->getMinRequiredArguments() > 0) {
+  if (firstWithoutDefault(decl)) {
     needArguments.insert(decl);
     return;
   }
@@ -187,9 +206,8 @@ llvm::SmallVector<Instance> tkc::findInstances(Sema &sema, Vocabulary &language,
            finder.instances.empty() ? Message::kernel_without_instance
                                     : Message::kernel_not_compiled)
         << kernel;
-    const TemplateParameterList &parameters = *kernel->getTemplateParameters();
-    const NamedDecl *first = parameters.getParam(0);
-    report(engine, first->getLocation(), Message::note_no_default) << first;
+    const NamedDecl *parameter = firstWithoutDefault(kernel);
+    report(engine, parameter->getLocation(), Message::note_no_default) << parameter;
   }
   if (finder.instances.empty() && finder.needArguments.empty()) {
     SourceManager &sources = sema.getSourceManager();

@@ -93,13 +93,18 @@ bool KernelImporter::refuse(const Stmt *statement) {
   }
   if (auto *call = dyn_cast<CallExpr>(statement)) {
     auto *callee = dyn_cast_or_null<NamedDecl>(call->getCalleeDecl());
-    if (auto *op = dyn_cast<CXXOperatorCallExpr>(call)) {
+    if (callee && language.isInHeader(callee) && !language.find(callee)) {
+      error(call->getExprLoc(), Message::word_not_yet)
+          << callee->getNameAsString() << call->getSourceRange();
+    } else if (auto *op = dyn_cast<CXXOperatorCallExpr>(call)) {
       error(op->getOperatorLoc(), Message::unsupported_operator)
           << getOperatorSpelling(op->getOperator()) << op->getSourceRange();
     } else if (callee && language.find(callee)) {
-      error(call->getExprLoc(), Message::word_elsewhere) << callee << call->getSourceRange();
+      error(call->getExprLoc(), Message::word_elsewhere)
+          << callee->getNameAsString() << call->getSourceRange();
     } else if (callee) {
-      error(call->getExprLoc(), Message::unknown_function) << callee << call->getSourceRange();
+      error(call->getExprLoc(), Message::unknown_function)
+          << callee->getNameAsString() << call->getSourceRange();
       if (callee->getLocation().isValid())
         error(callee->getLocation(), Message::note_declared) << callee;
     } else {
@@ -124,8 +129,8 @@ bool KernelImporter::refuse(const Decl *decl) {
            : variable->isStaticLocal()                 ? "a static variable"
                                                        : "a variable in a condition";
   else if (isa<FunctionDecl>(decl))
-    name = decl->getDeclContext()->isFunctionOrMethod() ? "a function inside a kernel"
-                                                        : "a kernel with '...'";
+    name = decl->getLexicalDeclContext()->isFunctionOrMethod() ? "a function inside a kernel"
+                                                               : "a kernel with '...'";
   else if (isa<TagDecl>(decl))
     name = "a class or enum inside a kernel";
   error(decl->getLocation(), Message::unsupported_plain) << name;
@@ -136,7 +141,7 @@ bool KernelImporter::refuseType(const ValueDecl *decl) {
   QualType type = decl->getType();
   SourceLocation place = decl->getLocation();
   if (language.find(type) == Word::tile_at)
-    error(place, Message::load_needs_tile) << decl;
+    error(place, Message::load_needs_tile) << decl->getName();
   else if (isa<ParmVarDecl>(decl))
     error(place, Message::parameter_type) << decl << type;
   else if (type->isReferenceType())
