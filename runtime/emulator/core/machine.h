@@ -141,7 +141,7 @@ struct mbarrier {
   std::vector<thread *> waiting;
 };
 
-// Sixteen bytes of shared memory: the least that asynchronous copies and matrix instructions touch.
+// Eight bytes of shared memory: an mbarrier, half of a row of a matrix, and as fine as races are told apart.
 struct cell {
   enum content_kind : uint8_t { nothing, value, in_flight, barrier };
   epoch write;
@@ -151,7 +151,7 @@ struct cell {
   epoch read[3];            // since the last write, one per component
   int more = -1;            // index into block::more_reads
 };
-constexpr uint32_t cell_bytes = 16;
+constexpr uint32_t cell_bytes = 8;
 
 // One copy of the tensor memory accelerator, or the turn of a warpgroup's next product.
 struct async_operation {

@@ -75,10 +75,8 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   if (!is_new)
     fault(fmt::format("{} is initialised a second time", name_of_barrier(found->second)),
           {{"first", "", site_at(found->second.initialised.site)}});
-  if (home.at(address).content != cell::barrier) {
-    note_own_write(address, 8);
-    home.at(address).content = cell::barrier;
-  }
+  note_own_write(address, 8);
+  home.at(address).content = cell::barrier;
   mbarrier &m = found->second;
   m.address = address;
   m.count = count;

@@ -122,8 +122,9 @@ void check_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
     fault(fmt::format("{} takes shared addresses that are multiples of {}, but {} is {} off", current->instruction,
                       alignment, name_of_address(address), address % alignment));
   if (address < shared_base || address > end || bytes > end - address)
-    fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes {} to {}", current->instruction,
-                      address, uint64_t(address) + bytes - 1, shared_base, end - 1));
+    fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}", current->instruction,
+                      int64_t(address) - shared_base, int64_t(address) - shared_base + bytes - 1,
+                      running->what->shared_bytes - 1));
 }
 
 void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as) {

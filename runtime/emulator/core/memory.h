@@ -1,6 +1,6 @@
 //===- core/memory.h - Shared memory that knows who touched it ------------===//
 //
-// Every access passes here first, in cells of 16 bytes, and is compared with
+// Every access passes here first, in cells of 8 bytes, and is compared with
 // the accesses before it by their vector clocks:
 //
 //   read     the last write must come before it. If the reader is the async

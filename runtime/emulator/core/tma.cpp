@@ -128,7 +128,8 @@ void perform_load(const async_operation &load) {
     memset(to, 0, 16); // what is outside arrives as zeros
     if (count)
       memcpy(to, from, size_t(count));
-    home.at(address).content = cell::value;
+    for (uint32_t byte = 0; byte < 16; byte += cell_bytes)
+      home.at(address + byte).content = cell::value;
   });
   complete_bytes(home, load, box_bytes(load.map));
 }
