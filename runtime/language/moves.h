@@ -2,6 +2,7 @@
 #ifndef TK_LANGUAGE_MOVES_H
 #define TK_LANGUAGE_MOVES_H
 
+#include "numbers.h"
 #include "tiles.h"
 
 namespace tk {
@@ -46,7 +47,7 @@ void store(const gl<T, extents...> &to, place at, const Tile &value) {
   for (int i = 0; i < Tile::height; ++i)
     for (int j = 0; j < Tile::width; ++j)
       if (T *element = to.find(at, top + i, left + j))
-        *element = T(static_cast<float>(value.at(i, j)));
+        *element = detail::convert<T>(value.at(i, j));
 }
 #endif
 

@@ -1,12 +1,13 @@
 //===- products.h - Matrix products of tiles ------------------------------===//
 //
-// Operands may be bf16, sums are float: each element of the result is the float
-// sum of float products.
+// Each element of the result is the float sum of float products; of integers, the
+// int sum of int products.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_LANGUAGE_PRODUCTS_H
 #define TK_LANGUAGE_PRODUCTS_H
 
+#include "numbers.h"
 #include "tiles.h"
 
 namespace tk {
@@ -42,12 +43,13 @@ void multiply(Acc &acc, const A &a, const B &b) {
                 "the accumulator has as many columns as the product");
   static_assert((transposeB ? B::width : B::height) == inner,
                 "the inner sizes of both operands are equal");
+  using number = number_of<typename Acc::element>;
   // Row by row of the result, so that the innermost loop walks memory in order.
   for (int i = 0; i < Acc::height; ++i)
     for (int k = 0; k < inner; ++k) {
-      const float left = transposeA ? a.at(k, i) : a.at(i, k);
+      const number left = static_cast<number>(transposeA ? a.at(k, i) : a.at(i, k));
       for (int j = 0; j < Acc::width; ++j)
-        acc.at(i, j) += left * static_cast<float>(transposeB ? b.at(j, k) : b.at(k, j));
+        acc.at(i, j) += left * static_cast<number>(transposeB ? b.at(j, k) : b.at(k, j));
     }
 }
 } // namespace detail

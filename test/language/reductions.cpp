@@ -1,0 +1,76 @@
+// Tests reductions of rows and columns and running sums.
+//
+// RUN: %gxx %s -o %t && %t
+// RUN: %clangxx -fsyntax-only %s
+#include "expect.h"
+
+namespace {
+template <typename X> void check(double low = -4, double high = 4) {
+  using T = typename X::element;
+  const X x = drawn_like<X>(low, high);
+  const auto v = drawn_like<col_vec<T, X::height>>(low, high);
+  const auto w = drawn_like<row_vec<T, X::width>>(low, high);
+  col_vec<T, X::height> to_rows;
+  row_vec<T, X::width> to_cols;
+#define CHECK(along, verb, n, element, init, start, formula)                                       \
+  {                                                                                                \
+    auto from = [&]([[maybe_unused]] int i, double a) {                                            \
+      for (int j = 0; j < n; ++j) {                                                                \
+        const double b = exact(element);                                                           \
+        a = formula;                                                                               \
+      }                                                                                            \
+      return a;                                                                                    \
+    };                                                                                             \
+    auto alone = [&](int i, int) { return from(i, start); };                                       \
+    auto with_init = [&](int i, int) { return from(i, exact(init.at(i))); };                       \
+    expect_each(#verb, verb(x), alone);                                                            \
+    expect_each(#verb " with init", verb(x, init), with_init);                                     \
+    verb(to_##along, x);                                                                           \
+    expect_each(#verb ", destination first", to_##along, alone);                                   \
+    verb(to_##along, x, init);                                                                     \
+    expect_each(#verb " with init, destination first", to_##along, with_init);                     \
+  }
+  CHECK(rows, row_max, X::width, x.at(i, j), v, -INFINITY, b > a ? b : a)
+  CHECK(rows, row_min, X::width, x.at(i, j), v, INFINITY, b < a ? b : a)
+  CHECK(rows, row_sum, X::width, x.at(i, j), v, 0, a + b)
+  CHECK(cols, col_max, X::height, x.at(j, i), w, -INFINITY, b > a ? b : a)
+  CHECK(cols, col_min, X::height, x.at(j, i), w, INFINITY, b < a ? b : a)
+  CHECK(cols, col_sum, X::height, x.at(j, i), w, 0, a + b)
+}
+
+template <typename V> void check_running() {
+  V v = drawn_like<V>();
+  auto should = [=](int i, int) {
+    double sum = 0;
+    for (int k = 0; k <= i; ++k)
+      sum += exact(v.at(k));
+    return sum;
+  };
+  expect_each("cumsum", cumsum(v), should);
+  V to;
+  cumsum(to, v);
+  expect_each("cumsum, destination first", to, should);
+  cumsum(v, v);
+  expect_each("cumsum, in place", v, should);
+}
+} // namespace
+
+int main() {
+  check<rt_fl<32, 80>>();
+  check<rt_fl<16, 16>>(-9, -5); // all negative: a maximum does not begin at 0
+  check<rt_fl<16, 16>>(5, 9);
+  check<rt_bf<64, 16>>();
+  check<rt_hf<16, 32, col>>();
+  check<rt_i32<16, 32>>(-1e9 / 32, 1e9 / 32);
+  check_running<col_vec<float, 128>>();
+  check_running<row_vec<bf16, 16>>();
+  check_running<row_vec<int32, 64>>();
+
+  // A NaN loses against every number, wherever it stands.
+  rt_fl<16, 16> x = 1;
+  x.at(0, 0) = NAN;
+  x.at(1, 7) = NAN;
+  expect_each("row_max of a NaN", row_max(x), [](int, int) { return 1; });
+  expect_each("col_min of a NaN", col_min(x), [](int, int) { return 1; });
+  return finished();
+}
