@@ -33,7 +33,7 @@ private:
   bool importBody(const clang::FunctionDecl *function);
   bool importGrid(const clang::CXXForRangeStmt *loop);
 
-  // ImportStatements.cpp: control flow, declarations, assignments.
+  // ImportStatements.cpp: declarations, assignments, branches.
   bool importStatement(const clang::Stmt *statement);
   bool importStatements(const clang::CompoundStmt *block);
   bool importExpressionStatement(const clang::Expr *expr);
@@ -42,34 +42,41 @@ private:
   bool importAssignment(const clang::Expr *target, const clang::Expr *source);
   bool importCompoundAssignment(const clang::CompoundAssignOperator *assignment);
   bool importIncrement(const clang::UnaryOperator *increment);
-  bool importRangeFor(const clang::CXXForRangeStmt *loop);
-  bool importPipeline(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
-  bool importFor(const clang::ForStmt *loop);
   bool importIf(const clang::IfStmt *branch);
-  bool importLoop(mlir::Location loc, const clang::ValueDecl *index, mlir::Value from,
-                  mlir::Value to, mlir::Value step, const clang::Stmt *body,
-                  mlir::Attribute pipeline);
+  /// Adds the variables that `statement` assigns: by an assignment, an increment, or as an argument
+  /// bound to a reference that is not const.
+  static void collectAssigned(const clang::Stmt *statement, Variables &assigned);
   /// The variables outside of `statements` that have a value and are assigned within, in order.
   Variables assignedVariables(llvm::ArrayRef<const clang::Stmt *> statements);
 
-  // ImportExpressions.cpp: scalars.
+  // ImportLoops.cpp.
+  bool importRangeFor(const clang::CXXForRangeStmt *loop);
+  bool importPipeline(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
+  bool importFor(const clang::ForStmt *loop);
+  bool importLoop(mlir::Location loc, const clang::ValueDecl *index, mlir::Value from,
+                  mlir::Value to, mlir::Value step, const clang::Stmt *body,
+                  mlir::Attribute pipeline);
+
+  // ImportExpressions.cpp: scalars and constants.
   mlir::Value importScalar(const clang::Expr *expr);
   mlir::Value importCast(const clang::CastExpr *cast, mlir::Type to);
-  mlir::Value importUnary(const clang::UnaryOperator *unary);
-  mlir::Value importBinary(const clang::BinaryOperator *binary);
-  mlir::Value importLogical(const clang::BinaryOperator *binary);
-  mlir::Value importConditional(const clang::ConditionalOperator *conditional);
   mlir::Value importScalarCall(const clang::CallExpr *call);
-  mlir::Value combine(clang::BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
-                      const clang::Expr *place);
-  /// Imports an operand that C++ evaluates only sometimes. Ops that must not run when it is not
-  /// evaluated are moved into an `scf.if` on `condition`.
-  mlir::Value importGuarded(const clang::Expr *expr, mlir::Value condition, bool when);
   mlir::Value convert(mlir::Value value, mlir::Type to, mlir::Location loc);
   mlir::Value constant(mlir::TypedAttr value, mlir::Location loc);
   mlir::Value constant(int32_t value, mlir::Location loc);
   /// The value of an `int` expression that Clang can compute.
   std::optional<int64_t> evaluate(const clang::Expr *expr) const;
+
+  // ImportOperators.cpp.
+  mlir::Value importUnary(const clang::UnaryOperator *unary);
+  mlir::Value importBinary(const clang::BinaryOperator *binary);
+  mlir::Value importLogical(const clang::BinaryOperator *binary);
+  mlir::Value importConditional(const clang::ConditionalOperator *conditional);
+  mlir::Value combine(clang::BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
+                      const clang::Expr *place);
+  /// Imports an operand that C++ evaluates only if `condition` equals `when`. Ops that must not run
+  /// otherwise are moved into an `scf.if`.
+  mlir::Value importGuarded(const clang::Expr *expr, mlir::Value condition, bool when);
 
   // ImportTileCalls.cpp: tiles and the verbs on them.
   mlir::Value importTile(const clang::Expr *expr);

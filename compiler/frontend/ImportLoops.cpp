@@ -1,0 +1,138 @@
+//===- ImportLoops.cpp - Pipelined and counted loops to scf.for -----------===//
+//
+// A loop carries the variables of its surroundings that its body assigns: they
+// become iteration arguments, and its results are their values afterwards.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+bool KernelImporter::importLoop(mlir::Location loc, const ValueDecl *index, mlir::Value from,
+                                mlir::Value to, mlir::Value step, const Stmt *body,
+                                mlir::Attribute pipeline) {
+  Variables carried = assignedVariables(body);
+  llvm::SmallVector<mlir::Value> initial;
+  for (const ValueDecl *variable : carried)
+    initial.push_back(values[variable]);
+
+  auto outside = values;
+  auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
+  if (pipeline)
+    loop->setAttr(tk::pipelineAttrName, pipeline);
+  loop.getInductionVar().setLoc(locate(index->getLocation(), index));
+  values[index] = loop.getInductionVar();
+  for (auto [variable, argument] : llvm::zip(carried, loop.getRegionIterArgs())) {
+    argument.setLoc(locate(variable->getLocation(), variable));
+    values[variable] = argument;
+  }
+
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  bool ok = importStatement(body);
+  llvm::SmallVector<mlir::Value> next;
+  for (const ValueDecl *variable : carried)
+    next.push_back(values[variable]);
+  if (!carried.empty())
+    builder.create<mlir::scf::YieldOp>(loc, next);
+
+  values = std::move(outside);
+  for (auto [variable, result] : llvm::zip(carried, loop.getResults()))
+    values[variable] = result;
+  return ok;
+}
+
+bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
+  if (loop->getInit())
+    return refuse(loop->getInit());
+  const Expr *range = loop->getRangeInit()->IgnoreUnlessSpelledInSource();
+  std::optional<Word> word = language.find(range->getType());
+  if (word == Word::pipeline_range)
+    return importPipeline(loop, range);
+  error(loop->getForLoc(), word == Word::grid_space ? Message::grid_inside : Message::range_for)
+      << range->getSourceRange();
+  return false;
+}
+
+bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *range) {
+  int64_t stages = 0;
+  while (language.findCallee(range) == Word::stages) {
+    auto *hint = cast<CXXMemberCallExpr>(range);
+    std::optional<int64_t> value = evaluate(hint->getArg(0));
+    if (!value || *value < 1) {
+      error(hint->getArg(0)->getExprLoc(), Message::hint_not_constant)
+          << "stages" << hint->getArg(0)->getSourceRange();
+      return false;
+    }
+    stages = *value;
+    range = hint->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource();
+  }
+  if (language.findCallee(range) != Word::pipeline) {
+    error(range->getExprLoc(), Message::pipeline_not_direct) << range->getSourceRange();
+    return false;
+  }
+  const VarDecl *index = loop->getLoopVariable();
+  if (!index->getType()->isSpecificBuiltinType(BuiltinType::Int)) {
+    error(index->getLocation(), Message::pipeline_variable) << index->getType();
+    return false;
+  }
+  mlir::Location loc = locate(loop->getForLoc());
+  mlir::Value from = constant(0, loc), step = constant(1, loc);
+  mlir::Value to = importScalar(cast<CallExpr>(range)->getArg(0));
+  if (!to)
+    return false;
+  return importLoop(loc, index, from, to, step, loop->getBody(),
+                    tk::PipelineAttr::get(builder.getContext(), stages));
+}
+
+/// `for (int i = from; i < to; i += step)`, the form that runs a known number of times. It is
+/// counted before it starts, so the body may change neither `i` nor what `to` is computed from.
+bool KernelImporter::importFor(const ForStmt *loop) {
+  auto irregular = [&](SourceLocation place) {
+    error(place.isValid() ? place : loop->getForLoc(), Message::irregular_for);
+    return false;
+  };
+  auto *init = dyn_cast_or_null<DeclStmt>(loop->getInit());
+  auto *index = init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  if (!index || !index->getInit() || !index->getType()->isSpecificBuiltinType(BuiltinType::Int))
+    return irregular(init ? init->getBeginLoc() : loop->getForLoc());
+
+  auto *condition = dyn_cast_or_null<BinaryOperator>(loop->getCond());
+  if (!condition || variableOf(condition->getLHS()) != index ||
+      (condition->getOpcode() != BO_LT && condition->getOpcode() != BO_LE))
+    return irregular(loop->getCond() ? loop->getCond()->getExprLoc() : loop->getForLoc());
+
+  std::optional<int64_t> step;
+  if (auto *unary = dyn_cast_or_null<UnaryOperator>(loop->getInc()))
+    if (unary->isIncrementOp() && variableOf(unary->getSubExpr()) == index)
+      step = 1;
+  if (auto *compound = dyn_cast_or_null<CompoundAssignOperator>(loop->getInc()))
+    if (compound->getOpcode() == BO_AddAssign && variableOf(compound->getLHS()) == index)
+      step = evaluate(compound->getRHS());
+  if (!step || *step < 1)
+    return irregular(loop->getInc() ? loop->getInc()->getExprLoc() : loop->getForLoc());
+
+  Variables changed;
+  collectAssigned(loop->getBody(), changed);
+  llvm::SmallVector<const Stmt *> counted = {condition->getLHS(), condition->getRHS()};
+  while (!counted.empty()) {
+    const Stmt *part = counted.pop_back_val();
+    if (auto *reference = dyn_cast<DeclRefExpr>(part);
+        reference && changed.contains(reference->getDecl())) {
+      error(reference->getExprLoc(), Message::for_changes) << reference->getDecl();
+      return false;
+    }
+    llvm::append_range(counted, part->children());
+  }
+
+  mlir::Location loc = locate(loop->getForLoc());
+  mlir::Value from = importScalar(index->getInit());
+  mlir::Value to = importScalar(condition->getRHS());
+  if (!from || !to)
+    return false;
+  if (condition->getOpcode() == BO_LE)
+    to = builder.create<mlir::arith::AddIOp>(locate(condition->getOperatorLoc()), to,
+                                             constant(1, loc));
+  return importLoop(loc, index, from, to, constant(*step, loc), loop->getBody(), {});
+}

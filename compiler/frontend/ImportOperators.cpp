@@ -1,0 +1,205 @@
+//===- ImportOperators.cpp - + < && ?: and their like to arith ------------===//
+//
+// C++ evaluates the second operand of && and || and one of the last two of ?:
+// only if the first says so. Here all are evaluated, which is cheaper than a
+// branch, unless one must not be: a division whose divisor may be zero.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportKernel.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace clang;
+using namespace tkc;
+namespace arith = mlir::arith;
+
+mlir::Value KernelImporter::importUnary(const UnaryOperator *unary) {
+  mlir::Location loc = locate(unary->getOperatorLoc());
+  switch (unary->getOpcode()) {
+  case UO_Plus:
+    return importScalar(unary->getSubExpr());
+  case UO_Minus: {
+    mlir::Value value = importScalar(unary->getSubExpr());
+    if (!value)
+      return {};
+    if (isa<mlir::FloatType>(value.getType()))
+      return builder.create<arith::NegFOp>(loc, value);
+    return builder.create<arith::SubIOp>(loc, constant(0, loc), value);
+  }
+  case UO_Not:
+  case UO_LNot: {
+    mlir::Value value = importScalar(unary->getSubExpr());
+    if (!value)
+      return {};
+    mlir::Value ones =
+        constant(mlir::IntegerAttr::get(value.getType(), -1), loc); // -1 of i1 is true
+    return builder.create<arith::XOrIOp>(loc, value, ones);
+  }
+  default:
+    refuse(unary);
+    return {};
+  }
+}
+
+static std::optional<arith::CmpIPredicate> integerPredicate(BinaryOperatorKind kind) {
+  switch (kind) {
+  case BO_LT:
+    return arith::CmpIPredicate::slt;
+  case BO_LE:
+    return arith::CmpIPredicate::sle;
+  case BO_GT:
+    return arith::CmpIPredicate::sgt;
+  case BO_GE:
+    return arith::CmpIPredicate::sge;
+  case BO_EQ:
+    return arith::CmpIPredicate::eq;
+  case BO_NE:
+    return arith::CmpIPredicate::ne;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// C++ compares a NaN as unequal to everything, itself too.
+static std::optional<arith::CmpFPredicate> floatPredicate(BinaryOperatorKind kind) {
+  switch (kind) {
+  case BO_LT:
+    return arith::CmpFPredicate::OLT;
+  case BO_LE:
+    return arith::CmpFPredicate::OLE;
+  case BO_GT:
+    return arith::CmpFPredicate::OGT;
+  case BO_GE:
+    return arith::CmpFPredicate::OGE;
+  case BO_EQ:
+    return arith::CmpFPredicate::OEQ;
+  case BO_NE:
+    return arith::CmpFPredicate::UNE;
+  default:
+    return std::nullopt;
+  }
+}
+
+mlir::Value KernelImporter::combine(BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
+                                    const Expr *place) {
+  mlir::Location loc = locate(place->getExprLoc());
+  const bool isFloat = isa<mlir::FloatType>(left.getType());
+  if (isFloat) {
+    if (auto predicate = floatPredicate(kind))
+      return builder.create<arith::CmpFOp>(loc, *predicate, left, right);
+  } else if (auto predicate = integerPredicate(kind)) {
+    return builder.create<arith::CmpIOp>(loc, *predicate, left, right);
+  }
+  switch (kind) {
+  case BO_Add:
+    if (isFloat)
+      return builder.create<arith::AddFOp>(loc, left, right);
+    return builder.create<arith::AddIOp>(loc, left, right);
+  case BO_Sub:
+    if (isFloat)
+      return builder.create<arith::SubFOp>(loc, left, right);
+    return builder.create<arith::SubIOp>(loc, left, right);
+  case BO_Mul:
+    if (isFloat)
+      return builder.create<arith::MulFOp>(loc, left, right);
+    return builder.create<arith::MulIOp>(loc, left, right);
+  case BO_Div:
+    if (isFloat)
+      return builder.create<arith::DivFOp>(loc, left, right);
+    return builder.create<arith::DivSIOp>(loc, left, right);
+  case BO_Rem:
+    return builder.create<arith::RemSIOp>(loc, left, right);
+  case BO_Shl:
+    return builder.create<arith::ShLIOp>(loc, left, right);
+  case BO_Shr:
+    return builder.create<arith::ShRSIOp>(loc, left, right);
+  case BO_And:
+    return builder.create<arith::AndIOp>(loc, left, right);
+  case BO_Or:
+    return builder.create<arith::OrIOp>(loc, left, right);
+  case BO_Xor:
+    return builder.create<arith::XOrIOp>(loc, left, right);
+  default:
+    refuse(place);
+    return {};
+  }
+}
+
+mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
+  if (binary->isAssignmentOp()) {
+    error(binary->getOperatorLoc(), Message::assignment_inside) << binary->getSourceRange();
+    return {};
+  }
+  mlir::Value left = importScalar(binary->getLHS());
+  mlir::Value right = importScalar(binary->getRHS());
+  if (!left || !right)
+    return {};
+  mlir::APInt divisor;
+  if ((binary->getOpcode() == BO_Div || binary->getOpcode() == BO_Rem) &&
+      mlir::matchPattern(right, mlir::m_ConstantInt(&divisor)) && divisor.isZero()) {
+    error(binary->getOperatorLoc(), Message::division_by_zero) << binary->getSourceRange();
+    return {};
+  }
+  return combine(binary->getOpcode(), left, right, binary);
+}
+
+//===----------------------------------------------------------------------===//
+// && || ?:
+//===----------------------------------------------------------------------===//
+
+mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value condition, bool when) {
+  mlir::Block *block = builder.getInsertionBlock();
+  mlir::Block::iterator after = builder.getInsertionPoint();
+  mlir::Operation *last = after == block->begin() ? nullptr : &*std::prev(after);
+  mlir::Value value = importScalar(expr);
+  if (!value)
+    return {};
+  // Constants went to the top of the kernel, so what is new here is this operand alone.
+  llvm::SmallVector<mlir::Operation *> fresh;
+  for (auto it = last ? std::next(last->getIterator()) : block->begin(); it != after; ++it)
+    if (!isa<arith::ConstantOp>(*it))
+      fresh.push_back(&*it);
+  if (llvm::all_of(fresh, [](mlir::Operation *op) { return mlir::isPure(op); }))
+    return value;
+
+  // A division, say, whose divisor the condition shows not to be zero.
+  mlir::Location loc = locate(expr->getExprLoc());
+  auto guard = builder.create<mlir::scf::IfOp>(loc, value.getType(), condition, true);
+  mlir::Block *evaluated = when ? guard.thenBlock() : guard.elseBlock();
+  mlir::Block *skipped = when ? guard.elseBlock() : guard.thenBlock();
+  for (mlir::Operation *op : fresh)
+    op->moveBefore(evaluated, evaluated->end());
+  mlir::OpBuilder::InsertionGuard insertion(builder);
+  builder.setInsertionPointToEnd(evaluated);
+  builder.create<mlir::scf::YieldOp>(loc, value);
+  mlir::Value nothing = constant(cast<mlir::TypedAttr>(builder.getZeroAttr(value.getType())), loc);
+  builder.setInsertionPointToEnd(skipped);
+  builder.create<mlir::scf::YieldOp>(loc, nothing);
+  return guard.getResult(0);
+}
+
+mlir::Value KernelImporter::importLogical(const BinaryOperator *binary) {
+  const bool isAnd = binary->getOpcode() == BO_LAnd;
+  mlir::Value left = importScalar(binary->getLHS());
+  mlir::Value right = left ? importGuarded(binary->getRHS(), left, isAnd) : left;
+  if (!right)
+    return {};
+  mlir::Location loc = locate(binary->getOperatorLoc());
+  if (isAnd)
+    return builder.create<arith::AndIOp>(loc, left, right);
+  return builder.create<arith::OrIOp>(loc, left, right);
+}
+
+mlir::Value KernelImporter::importConditional(const ConditionalOperator *conditional) {
+  if (std::optional<int64_t> decided = evaluate(conditional->getCond()))
+    return importScalar(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
+  mlir::Value condition = importScalar(conditional->getCond());
+  if (!condition)
+    return {};
+  mlir::Value whenTrue = importGuarded(conditional->getTrueExpr(), condition, true);
+  mlir::Value whenFalse = importGuarded(conditional->getFalseExpr(), condition, false);
+  if (!whenTrue || !whenFalse)
+    return {};
+  return builder.create<arith::SelectOp>(locate(conditional->getQuestionLoc()), condition, whenTrue,
+                                         whenFalse);
+}
