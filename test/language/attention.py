@@ -1,4 +1,4 @@
-"""attention.py - The plain meaning of attention.tk against float64.
+"""attention.py - The plain meaning of three attention kernels against float64.
 
 The outputs are bf16: a right one is within 2^-8 of the true value, and a little more because the
 probabilities are rounded to bf16 before the second product.
@@ -61,17 +61,26 @@ def check(library, name, d, causal, batch, heads, kv_heads, rows, keys, rng):
     return worst <= 1 and stray == 0
 
 
+# file, kernel, head size, causal, batch, heads of Q, heads of K and V, rows of Q, rows of K and V
+CASES = [
+    ("attention", "attention", 128, False, 1, 2, 1, 130, 257),
+    ("attention", "attention_causal", 128, True, 1, 1, 1, 200, 200),
+    ("attention", "attention_64", 64, False, 2, 4, 2, 65, 95),
+    ("attention", "attention_64", 64, False, 1, 1, 1, 1, 1),
+    ("attention", "attention_64_causal", 64, True, 1, 2, 2, 193, 193),
+    ("attention_warps", "attention_warps", 64, False, 2, 2, 1, 71, 97),
+    ("attention_warpgroups", "attention_warpgroups", 64, False, 1, 4, 2, 129, 65),
+    ("attention_warpgroups", "attention_warpgroups_causal", 64, True, 2, 1, 1, 200, 200),
+]
+
+
 def main():
-    library = Kernels(os.path.join(HERE, "attention.tk"), emitted=os.path.join(HERE, "Inputs")).load("reference")
     rng = np.random.default_rng(1)
-    right = [
-        check(library, "attention", 128, False, 1, 2, 1, 130, 257, rng),
-        check(library, "attention_causal", 128, True, 1, 1, 1, 200, 200, rng),
-        check(library, "attention_64", 64, False, 2, 4, 2, 65, 95, rng),
-        check(library, "attention_64", 64, False, 1, 1, 1, 1, 1, rng),
-        check(library, "attention_64_causal", 64, True, 1, 2, 2, 193, 193, rng),
-    ]
-    return 0 if all(right) else 1
+    right = True
+    for file, *case in CASES:
+        kernels = Kernels(os.path.join(HERE, file + ".tk"), emitted=os.path.join(HERE, "Inputs"))
+        right &= check(kernels.load("reference"), *case, rng)
+    return 0 if right else 1
 
 
 if __name__ == "__main__":

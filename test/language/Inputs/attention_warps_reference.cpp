@@ -1,0 +1,5 @@
+#include "attention_export.h"
+
+#include "../attention_warps.tk"
+
+EXPORT(attention_warps, attention_warps<64>)
