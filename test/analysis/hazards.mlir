@@ -1,0 +1,402 @@
+// RUN: %tk-opt %s --test-hazards --split-input-file --verify-diagnostics -o /dev/null
+
+// Tests what a loop of products needs: a fence before it, the older product for a stage that is given back one
+// iteration late, the newest one for the stage of the last iteration.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  // expected-remark @below {{product in flight, pending 0}}
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<4>
+    %release = hopper.cursor "release" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
+        %later = arith.cmpi sgt, %k, %c0 : i32
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
+        %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        // expected-remark @below {{registers touched}}
+        %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+        hopper.commit_products
+        scf.if %later {
+          // expected-remark @below {{product in flight, pending 1, from before}}
+          hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
+          hopper.advance %release : !hopper.cursor<4>
+        }
+        hopper.advance %use : !hopper.cursor<4>
+        scf.yield %next : !hopper.fragment<64x64xf32>
+      }
+      // expected-remark @below {{product in flight, pending 0, from before}}
+      hopper.arrive %empty[%release] : !hopper.barrier<4>
+      hopper.advance %release : !hopper.cursor<4>
+    }
+  }
+}
+
+// -----
+
+// Tests that the same loop has no hazards with its waits in place.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<4>
+    %release = hopper.cursor "release" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      hopper.fence_registers because "a test"
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
+        %later = arith.cmpi sgt, %k, %c0 : i32
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
+        %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+        hopper.commit_products
+        hopper.wait_products 1 because "a test"
+        scf.if %later {
+          hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
+          hopper.advance %release : !hopper.cursor<4>
+        }
+        hopper.advance %use : !hopper.cursor<4>
+        scf.yield %next : !hopper.fragment<64x64xf32>
+      }
+      hopper.wait_products 0 because "a test"
+      hopper.arrive %empty[%release] : !hopper.barrier<4>
+      hopper.advance %release : !hopper.cursor<4>
+    }
+  }
+}
+
+// -----
+
+// Tests that a wait for the newest product but one does not cover the last stage.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  // expected-remark @below {{product in flight, pending 0}}
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<4>
+    %release = hopper.cursor "release" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      hopper.fence_registers because "a test"
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
+        %later = arith.cmpi sgt, %k, %c0 : i32
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
+        %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+        hopper.commit_products
+        hopper.wait_products 1 because "a test"
+        scf.if %later {
+          hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
+          hopper.advance %release : !hopper.cursor<4>
+        }
+        hopper.advance %use : !hopper.cursor<4>
+        scf.yield %next : !hopper.fragment<64x64xf32>
+      }
+      hopper.wait_products 1 because "a test"
+      // expected-remark @below {{product in flight, pending 0, from before}}
+      hopper.arrive %empty[%release] : !hopper.barrier<4>
+      hopper.advance %release : !hopper.cursor<4>
+    }
+  }
+}
+
+// -----
+
+// Tests that an even number of slices through two buffers meets the store before last, in the loop and round it.
+
+// Nothing is written before TMA sees it, and shared memory outlives the last stores.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  // expected-remark @below {{store reading, pending 0}}
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    hopper.wait_grid_dependency because "a test"
+    hopper.tile_loop (%m) in (%c4) {
+      %acc = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
+      %n = arith.constant 4 : i32
+      scf.for %slice = %c0 to %n step %c1 : i32 {
+        %col = arith.muli %slice, %c2 : i32
+        %turn = arith.remsi %slice, %c2 : i32
+        %slot = hopper.slot %staging[%turn] : !hopper.ring<2, 64x64xbf16>
+        // expected-remark @below {{store reading, pending 1}}
+        hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
+        // expected-remark @below {{write unfenced}}
+        hopper.tma_store %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+      } {hopper.unroll}
+    }
+  }
+}
+
+// -----
+
+// Tests that the first of three slices meets the last store of the tile before, once the others wait in the loop.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    hopper.wait_grid_dependency because "a test"
+    hopper.tile_loop (%m) in (%c4) {
+      %acc = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
+      %n = arith.constant 3 : i32
+      scf.for %slice = %c0 to %n step %c1 : i32 {
+        %col = arith.muli %slice, %c2 : i32
+        %turn = arith.remsi %slice, %c2 : i32
+        %slot = hopper.slot %staging[%turn] : !hopper.ring<2, 64x64xbf16>
+        hopper.wait_stores_read 1 because "a test"
+        hopper.sync_warpgroup because "a test"
+        // expected-remark @below {{store reading, pending 0, from before}}
+        hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
+        hopper.fence_async_proxy because "a test"
+        hopper.sync_warpgroup because "a test"
+        hopper.tma_store %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+      } {hopper.unroll}
+    }
+    hopper.wait_stores_read 0 because "a test"
+  }
+}
+
+// -----
+
+// Tests that a fence after the barrier does not help: the other threads' writes must be fenced before it.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    hopper.wait_grid_dependency because "a test"
+    hopper.tile_loop (%m) in (%c4) {
+      %acc = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
+      %n = arith.constant 4 : i32
+      scf.for %slice = %c0 to %n step %c1 : i32 {
+        %col = arith.muli %slice, %c2 : i32
+        %turn = arith.remsi %slice, %c2 : i32
+        %slot = hopper.slot %staging[%turn] : !hopper.ring<2, 64x64xbf16>
+        hopper.wait_stores_read 1 because "a test"
+        hopper.sync_warpgroup because "a test"
+        hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
+        hopper.sync_warpgroup because "a test"
+        hopper.fence_async_proxy because "a test"
+        // expected-remark @below {{write unsynced}}
+        hopper.tma_store %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+      } {hopper.unroll}
+    }
+    hopper.wait_stores_read 0 because "a test"
+  }
+}
+
+// -----
+
+// Tests that the leader's wait is not enough: the other threads must learn of it.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    hopper.wait_grid_dependency because "a test"
+    hopper.tile_loop (%m) in (%c4) {
+      %acc = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
+      %n = arith.constant 4 : i32
+      scf.for %slice = %c0 to %n step %c1 : i32 {
+        %col = arith.muli %slice, %c2 : i32
+        %turn = arith.remsi %slice, %c2 : i32
+        %slot = hopper.slot %staging[%turn] : !hopper.ring<2, 64x64xbf16>
+        hopper.wait_stores_read 1 because "a test"
+        // expected-remark @below {{freed unknown, pending 1}}
+        hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
+        hopper.fence_async_proxy because "a test"
+        hopper.sync_warpgroup because "a test"
+        hopper.tma_store %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+      } {hopper.unroll}
+    }
+    hopper.wait_stores_read 0 because "a test"
+  }
+}
+
+// -----
+
+// Tests that a product which no group holds cannot be waited for.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  // expected-remark @below {{product in flight}}
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<4>
+    %release = hopper.cursor "release" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      hopper.fence_registers because "a test"
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
+        %later = arith.cmpi sgt, %k, %c0 : i32
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
+        %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+        scf.if %later {
+          // expected-remark @below {{product open}}
+          hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
+          hopper.advance %release : !hopper.cursor<4>
+        }
+        hopper.advance %use : !hopper.cursor<4>
+        scf.yield %next : !hopper.fragment<64x64xf32>
+      }
+      hopper.wait_products 0 because "a test"
+      // expected-remark @below {{product open}}
+      hopper.arrive %empty[%release] : !hopper.barrier<4>
+      hopper.advance %release : !hopper.cursor<4>
+    }
+  }
+}
+
+// -----
+
+// Tests that tensors of the kernel before are waited for, and barriers are initialised for all.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.init_barrier %full : !hopper.barrier<4>
+  hopper.init_barrier %empty : !hopper.barrier<4>
+  // expected-remark @below {{init unfenced}}
+  // expected-remark @below {{init unsynced}}
+  hopper.role producer warpgroups 1 {
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      // expected-remark @below {{grid unwaited}}
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+}
