@@ -150,12 +150,12 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
   }
   if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
     e.out.line("const bool leader = threadIdx.x % 128 == 0;");
-  emitBlock(e, role.getBody().front(), role.getLoc());
+  emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
 }
 
 static void emitProducer(KernelEmitter &e, RoleOp role) {
   e.out.open("if (warp_index() == " + Twine(4 * e.roleFirstWarpgroup) + " && elect_one()) {");
-  emitBlock(e, role.getBody().front(), role.getLoc());
+  emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
   e.out.close();
 }
 

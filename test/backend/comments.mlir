@@ -33,6 +33,9 @@
 // CHECK-NEXT: {{^}}  fence_proxy_async(); // backslash
 // CHECK-NEXT: {{^}}  // comments.tk:9{{$}}
 // CHECK-NEXT: {{^}}  fence_proxy_async(); // missing
+// Tests that the line of a role, which prints none, hides nothing in it.
+// CHECK-NEXT: {{^}}  // comments.tk:5 | mma_AB(acc, a, b);
+// CHECK-NEXT: {{^}}  fence_proxy_async(); // of the role
 hopper.kernel @lines(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -50,7 +53,8 @@ hopper.kernel @lines(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64} {
     hopper.fence_async_proxy because "long" loc(#line6)
     hopper.fence_async_proxy because "backslash" loc(#line7)
     hopper.fence_async_proxy because "missing" loc(#line9)
-  } loc(unknown)
+    hopper.fence_async_proxy because "of the role" loc(#line5)
+  } loc(#line5)
 } loc(unknown)
 
 // Tests that the reasons of neighbouring lines begin in one column, that a line without one ends the run, that a reason
