@@ -161,6 +161,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   allocate(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   builder.create<hopper::AllowDependentsOp>(loc, "the next kernel may set up while this one runs");
+  loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
   if (!plan.groups.empty()) {
     auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1, /*registers=*/0);
     role.getBody().emplaceBlock();

@@ -2,9 +2,8 @@
 //
 // analysis/Hazards.h says what is not covered; this pass covers it. It takes the
 // first hazard in program order, puts the weakest op that covers it as late as
-// possible (waits) or out of loops (fences), and asks again, since one wait often
-// covers several hazards. Each op says why it stands there, in words that the
-// emitted CUDA prints beside it.
+// possible, and asks again, since one wait often covers several hazards. Each op
+// says why it stands there, in words that the emitted CUDA prints beside it.
 //
 // Waits and fences of the tensor cores never stand inside an `scf.if`: the whole
 // warpgroup must execute them, and ptxas serialises products (C7510) when it
@@ -137,30 +136,29 @@ static bool touchesRegisters(Operation *root) {
       .wasInterrupted();
 }
 
-/// Where the fence before a product goes: out of the loops in which only products use the registers.
-static Operation *getFencePlace(Operation *product) {
-  Operation *place = leaveBranches(product);
-  for (Operation *parent = place->getParentOp(); isa<scf::ForOp, scf::IfOp>(parent) && !touchesRegisters(parent);
-       parent = parent->getParentOp())
-    place = parent;
-  return place;
+/// Why a fence stands right before a product. By PTX's rules it could stand before a loop in which only products
+/// use the registers, but ptxas then puts one of its own into the loop (C7519).
+static StringRef explainFencePlace(Operation *product) {
+  auto loop = product->getParentOfType<scf::ForOp>();
+  return loop && !touchesRegisters(loop) ? "; ptxas wants it in the loop" : "";
 }
 
 //===----------------------------------------------------------------------===//
 // One hazard after the other
 //===----------------------------------------------------------------------===//
 
-/// Fences the registers of all products whose fence has the same place.
+/// Fences the registers of all products whose fence has the same place, right before the first of them.
 static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Hazard> hazards) {
-  Operation *place = getFencePlace(hazard.op);
+  Operation *place = leaveBranches(hazard.op);
   SmallVector<std::string> names;
   for (const Hazard &other : hazards)
-    if (other.kind == HazardKind::RegistersTouched && getFencePlace(other.op) == place)
+    if (other.kind == HazardKind::RegistersTouched && leaveBranches(other.op) == place)
       addOnce(names, getName(cast<WgmmaOp>(other.op).getAcc()));
   builder.setInsertionPoint(place);
   builder.create<FenceRegistersOp>(getUnnamedLoc(hazard.op->getLoc()),
                                    list(names) + (names.size() == 1 ? " passes" : " pass") +
-                                       " from this thread's code to the tensor cores");
+                                       " from this thread's code to the tensor cores" +
+                                       explainFencePlace(hazard.op).str());
 }
 
 static void waitForStores(OpBuilder &builder, const Hazard &hazard) {

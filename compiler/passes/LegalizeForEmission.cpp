@@ -2,9 +2,10 @@
 //
 // The backend prints and decides nothing. What it may rely on after this pass:
 //
-// - `hopper.tma_load` and `hopper.tma_store` name a `hopper.tensor_map`. There is
-//   one for each (argument, box, swizzle), at the head of the kernel, in the order
-//   of the arguments, with its name: "A_map", a second one for A "A_map_2".
+// - `hopper.tma_load`, `hopper.tma_store` and `hopper.store_row_ends` name a
+//   `hopper.tensor_map`. There is one for each (argument, box, swizzle, loaded or
+//   stored), at the head of the kernel, in the order of the arguments, with its
+//   name: "A_map", a second one for A "A_map_2".
 // - Fragments are variables. `hopper.uninitialized`, `hopper.fill` and
 //   `hopper.copy` each declare one, named by its location. A product's result is
 //   the variable of its accumulator; a loop's iteration argument, what its body
@@ -57,8 +58,8 @@ struct TmaCopy {
   Value shared;
 };
 
-/// What tensor maps differ in: argument, rows and columns of the box, swizzle.
-using TensorMapKey = std::array<int64_t, 4>;
+/// What tensor maps differ in: argument, rows and columns of the box, swizzle, and whether it is stored to.
+using TensorMapKey = std::array<int64_t, 5>;
 } // namespace
 
 static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
@@ -71,7 +72,7 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   auto type = cast<SharedType>(copy.shared.getType());
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
   return TensorMapKey{argument.getArgNumber(), type.getRows(), int64_t(*ring.getSwizzle()) * 8 / bits,
-                      int64_t(*ring.getSwizzle())};
+                      int64_t(*ring.getSwizzle()), !isa<TmaLoadOp>(copy.op)};
 }
 
 static LogicalResult createTensorMaps(KernelOp kernel) {
@@ -81,6 +82,8 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
       copies.push_back({op, &load.getSourceMutable(), load.getDest()});
     else if (auto store = dyn_cast<TmaStoreOp>(op); store && isa<tk::GlobalType>(store.getDest().getType()))
       copies.push_back({op, &store.getDestMutable(), store.getSource()});
+    else if (auto ends = dyn_cast<StoreRowEndsOp>(op); ends && isa<tk::GlobalType>(ends.getDest().getType()))
+      copies.push_back({op, &ends.getDestMutable(), ends.getSource()});
   });
   std::map<TensorMapKey, SmallVector<TmaCopy>> groups;
   for (const TmaCopy &copy : copies) {
@@ -92,7 +95,7 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   std::map<int64_t, int64_t> mapsOf;
   for (auto &[key, users] : groups) {
-    auto [argument, rows, cols, swizzle] = key;
+    auto [argument, rows, cols, swizzle, isOutput] = key;
     std::string name = (kernel.getArgumentName(argument) + "_map").str();
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);
@@ -100,7 +103,7 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
                                            TensorMapType::get(builder.getContext()),
                                            kernel.getBody().getArgument(argument),
                                            builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
-                                           builder.getStringAttr(name));
+                                           builder.getStringAttr(name), /*output=*/isOutput != 0);
     for (const TmaCopy &copy : users)
       copy.tensor->set(map);
   }

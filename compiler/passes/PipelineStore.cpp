@@ -3,7 +3,8 @@
 // Slice by slice: the warpgroup writes 64 rows of one swizzle strip to a staging
 // buffer (stmatrix), and its leader starts a TMA store of the buffer. Two buffers
 // in turn let the next slice be written while the store of the last one reads.
-// The stores run on while the next tile of the grid is computed.
+// The stores run on while the next tile of the grid is computed. What TMA leaves of
+// rows that are not whole 16 bytes, the warpgroup stores by itself.
 //
 // Whole tiles in staging would be simpler, but 128 x 256 bf16 take 64 KB, which
 // is more than a stage of the ring.
@@ -43,6 +44,13 @@ static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::S
   return count;
 }
 
+/// True if the rows of every tensor of this type are whole 16 bytes, which is how TMA writes them.
+static bool hasWholeRows(tk::GlobalType type) {
+  int64_t cols = type.getShape().back();
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  return !ShapedType::isDynamic(cols) && cols * bits % (16 * 8) == 0;
+}
+
 void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value consumer) {
   OpBuilder &builder = role.builder;
   OpBuilder::InsertionGuard guard(builder);
@@ -74,5 +82,8 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   builder.create<hopper::StoreFragmentOp>(loc, fragment, row, col, slot);
   origin[rowDim] = role.add(loc, origin[rowDim], row);
   origin[colDim] = role.add(loc, origin[colDim], col);
-  builder.create<hopper::TmaStoreOp>(loc, slot, role.values.lookup(store.getDest()), origin);
+  Value dest = role.values.lookup(store.getDest());
+  builder.create<hopper::TmaStoreOp>(loc, slot, dest, origin);
+  if (!hasWholeRows(cast<tk::GlobalType>(dest.getType())))
+    builder.create<hopper::StoreRowEndsOp>(loc, slot, dest, origin);
 }
