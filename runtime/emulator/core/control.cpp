@@ -3,6 +3,7 @@
 #include "core/report.h"
 #include "core/scheduler.h"
 
+#include <algorithm>
 #include <cstring>
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
@@ -104,10 +105,15 @@ void check_exit(thread &t) {
             {{"issued", "the product", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
   if (b.live > 1)
     return;
-  for (const async_operation &operation : b.pending)
-    if (operation.kind == async_operation::load)
-      fault("the block ends while a TMA load into its shared memory is in flight",
-            {{"issued", "the load", operation.issued}});
+  // The last thread: whatever was loaded, somebody must know that it has landed.
+  for (const auto &[address, m] : b.mbarriers) {
+    const auto knows = [&](const thread &other) { return other.clock[m.agent] >= m.last_load.counter; };
+    if (m.last_load.counter && std::none_of(b.threads.begin(), b.threads.end(), knows))
+      fault(fmt::format("the block ends without any thread having waited for the last TMA load on {}, which may still "
+                        "be in flight",
+                        name_of_barrier(m)),
+            {{"issued", "the load", site_at(m.last_load.site)}});
+  }
 }
 
 } // namespace tk::emulator

@@ -136,6 +136,7 @@ struct mbarrier {
   uint32_t agent = 0;
   epoch initialised;
   epoch fenced;             // counter 0: no fence yet
+  epoch last_load;          // the latest TMA load that completes on it
   vector_clock arriving;    // of all that have arrived, ever
   vector_clock completed;   // of all completed phases
   std::vector<thread *> waiting;

@@ -109,6 +109,15 @@ std::string reason(const thread &t) {
   return "nothing";
 }
 
+// How near a thread's wait is to its end: what has almost come is most likely where the mistake is.
+int telling(const thread &t) {
+  if (t.waiting == wait_for::phase) {
+    const auto &m = *static_cast<const mbarrier *>(t.waiting_on);
+    return m.pending == 0 ? 3 : m.pending < m.count ? 2 : 0;
+  }
+  return t.waiting == wait_for::registers ? 3 : t.waiting == wait_for::named_barrier ? 1 : 0;
+}
+
 void record(const block *home, const site &where, std::string what, std::vector<note> notes) {
   running->failed = true;
   if (running->fault) // the first one counts
@@ -150,12 +159,10 @@ void record_deadlock() {
     std::vector<int> threads;
   };
   std::vector<note> notes;
-  const block *first = nullptr;
+  const block *first = nullptr; // the others run the same code: one is enough
   for (const auto &b : running->resident) {
-    if (b->live == 0)
+    if (b->live == 0 || first)
       continue;
-    if (first)
-      continue; // the other blocks have the same code; one is enough
     first = b.get();
     std::vector<group> groups;
     std::vector<int> ended;
@@ -172,8 +179,11 @@ void record_deadlock() {
         found = groups.insert(groups.end(), {&t, {}});
       found->threads.push_back(t.number);
     }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const group &a, const group &b) { return telling(*a.one) > telling(*b.one); });
     for (const group &g : groups)
-      notes.push_back({"", fmt::format("{} wait for {}", numbers(g.threads), reason(*g.one)), site_of(*g.one)});
+      notes.push_back({"", fmt::format("{} {} for {}", numbers(g.threads), g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
+                       site_of(*g.one)});
     if (!ended.empty())
       notes.push_back({"ended", numbers(ended), {}});
   }
@@ -199,7 +209,9 @@ rendered_report render(const fault_record &r) {
   const source_line at = finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
   const std::string what = with_names(finder, r, r.what);
   std::string who = r.block < 0 ? std::string("the launch") : fmt::format("block {}", r.block);
-  if (r.thread >= 0)
+  if (r.thread >= 0 && std::string_view(r.where.instruction).starts_with("wgmma"))
+    who += fmt::format(", warpgroup {}", r.thread / 128); // all of its threads execute it
+  else if (r.thread >= 0)
     who += fmt::format(", thread {} of warp {}", r.thread, r.thread / 32);
   const std::string timing = fmt::format("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
 

@@ -112,7 +112,8 @@ void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinat
 
   const uint32_t bytes = box_bytes(map);
   observer self(*current, proxy::async);
-  note_write(self, destination, bytes, {m.agent, m.phase + 1, here()}, cell::in_flight);
+  m.last_load = {m.agent, m.phase + 1, here()};
+  note_write(self, destination, bytes, m.last_load, cell::in_flight);
   memset(current->home->bytes(destination), poison_byte, bytes);
 
   async_operation load = describe(async_operation::load, map, coordinates, destination);
