@@ -107,22 +107,32 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   return emitHeader(module, emit, headerText);
 }
 
+/// Writes to a stream, and says what the stream would otherwise die of: a full disk.
+static Error writeStream(raw_fd_ostream &stream, StringRef text) {
+  stream << text;
+  stream.flush();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  return errorCodeToError(error);
+}
+
 /// Writes one output; a device or a pipe is written in place, because renaming would replace it.
 static Error writeFile(const OutputFile &file) {
-  auto write = [&](raw_ostream &stream) {
-    stream << file.text;
-    return Error::success();
-  };
+  if (file.path == "-")
+    return writeStream(outs(), file.text);
   sys::fs::file_status status;
-  if (file.path == "-" || sys::fs::status(file.path, status) || sys::fs::is_regular_file(status))
-    return writeToOutput(file.path, write);
+  if (sys::fs::status(file.path, status) || sys::fs::is_regular_file(status))
+    return writeToOutput(file.path, [&](raw_ostream &stream) {
+      stream << file.text;
+      return Error::success();
+    });
   if (sys::fs::is_directory(status))
     return createStringError(std::make_error_code(std::errc::is_a_directory), "it is a directory");
   std::error_code error;
   raw_fd_ostream stream(file.path, error);
   if (error)
     return errorCodeToError(error);
-  return write(stream);
+  return writeStream(stream, file.text);
 }
 
 static bool writeOutputs(ArrayRef<OutputFile> outputs, const Options &options) {

@@ -16,7 +16,7 @@ from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
 def main():
     options = parser(__doc__.splitlines()[0])
-    options.add_argument("--count", type=int, default=25)
+    options.add_argument("--count", type=int, default=100)
     options.add_argument("--max", type=int, default=600, help="the largest extent")
     options.add_argument("--verbose", action="store_true", help="a line for each shape")
     chosen = options.parse_args()

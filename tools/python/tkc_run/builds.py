@@ -101,6 +101,8 @@ class Kernels:
         if self.emitted:
             return self.emitted
         tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
+        if not os.path.exists(tkc):
+            raise BuildError(f"there is no {tkc}; build the target tkc, or name the build folder in TKC_BUILD")
         name = self.file_name(kind)
         key = hashlib.sha256()
         for path in (tkc, self.source):
