@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
 namespace tk::emulator {

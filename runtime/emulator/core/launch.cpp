@@ -5,9 +5,8 @@
 
 #include <cstdio>
 #include <cstring>
-#include <mutex>
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
+#include <mutex>
 
 namespace tk::emulator {
 namespace {

@@ -2,7 +2,6 @@
 #include "core/report.h"
 #include "core/scheduler.h"
 
-#define FMT_HEADER_ONLY
 #include <cstring>
 #include <fmt/format.h>
 

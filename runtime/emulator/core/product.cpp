@@ -17,7 +17,6 @@
 #include "core/report.h"
 #include "core/scheduler.h"
 
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
 namespace tk::emulator {

@@ -3,7 +3,6 @@
 #include "core/source.h"
 
 #include <execinfo.h>
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
 namespace tk::emulator {

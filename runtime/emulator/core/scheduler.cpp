@@ -3,7 +3,6 @@
 #include "core/operations.h"
 #include "core/report.h"
 
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
 namespace tk::emulator {

@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <regex>
-#define FMT_HEADER_ONLY
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {

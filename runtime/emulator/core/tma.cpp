@@ -15,7 +15,6 @@
 #include "core/scheduler.h"
 
 #include <cstring>
-#define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
 namespace tk::emulator {
