@@ -37,6 +37,7 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
 }
 
 static void declareTile(KernelEmitter &e, Value tile, StringRef otherwise) {
+  emitSourceLine(e, tile.getLoc());
   std::string text = tileText(e, tile);
   std::string name = e.declare(tile, otherwise);
   e.out.line("const auto " + name + " = " + text + ";");

@@ -204,6 +204,7 @@ void backend::emitKernel(KernelEmitter &e) {
   for (Operation &op : kernel.getBody().front())
     if (isScalarCode(op))
       emitOp(e, &op);
+  e.out.blank();
   emitShared(e);
   e.out.blank();
   emitSetup(e);

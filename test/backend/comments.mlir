@@ -70,6 +70,32 @@ hopper.kernel @lines(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64} {
 // CHECK-NEXT: {{^}}  wgmma_wait<1>();
 // CHECK-NEXT: {{^}}  wgmma_fence(); // a reason that fits behind this short line but would not fit where that of the next line must be
 // CHECK-NEXT: {{^}}  fence_proxy_async(); // next
+// Tests that scalars have a paragraph of their own, and a tile its source line.
+// CHECK:      {{^}}  using namespace paragraphs_plan;
+// CHECK-EMPTY:
+// CHECK-NEXT: {{^}}  // comments.tk:3 | for (int k : pipeline(n)) {
+// CHECK-NEXT: {{^}}  const int more = n + n;
+// CHECK-EMPTY:
+// CHECK-NEXT: {{^}}  const uint32_t shared = shared_memory_base();
+// CHECK-NEXT: {{^}}  const shared_ring<bf16, 64, 64, 1> a(shared + a_offset);
+// CHECK-EMPTY:
+// CHECK:      {{^}}  // comments.tk:5 | mma_AB(acc, a, b);
+// CHECK-NEXT: {{^}}  const auto staging = a[more];
+// CHECK-NEXT: {{^}}  rt<float, 64, 64> tile;
+hopper.kernel @paragraphs(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 8192 : i64} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %more = arith.addi %n, %n : i32 loc("more"(#line3))
+  %a = hopper.alloc_ring "a" {offset = 0 : i64} : !hopper.ring<1, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %s = hopper.slot %a[%more] : !hopper.ring<1, 64x64xbf16> loc(#line5)
+    %u = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc(#line5)
+    hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16> loc(#line5)
+    hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16> loc(#line5)
+  }
+}
+
 #none = loc(unknown)
 hopper.kernel @reasons() attributes {threads = 128 : i64} {
   hopper.role consumer warpgroups 1 {
