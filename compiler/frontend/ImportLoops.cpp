@@ -50,6 +50,9 @@ bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
   std::optional<Word> word = language.find(range->getType());
   if (word == Word::pipeline_range)
     return importPipeline(loop, range);
+  if (auto *call = dyn_cast<CallExpr>(range); call && !language.findCallee(call))
+    if (const Decl *callee = call->getCalleeDecl(); callee && language.isInHeader(callee))
+      return refuse(call);
   error(loop->getForLoc(), word == Word::grid_space ? Message::grid_inside : Message::range_for)
       << range->getSourceRange();
   return false;

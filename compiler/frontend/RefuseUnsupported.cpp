@@ -78,6 +78,13 @@ static Refusal refusalOf(const Stmt *statement) {
 }
 
 bool KernelImporter::refuse(const Stmt *statement) {
+  // A constructor of the language's own: a conversion, a load, a vector.
+  if (auto *construct = dyn_cast<CXXConstructExpr>(statement);
+      construct && language.isInHeader(construct->getConstructor())) {
+    error(construct->getExprLoc(), Message::word_not_yet)
+        << construct->getConstructor()->getParent()->getName() << construct->getSourceRange();
+    return false;
+  }
   if (auto *expr = dyn_cast<Expr>(statement))
     statement = expr->IgnoreUnlessSpelledInSource();
   if (auto *unary = dyn_cast<UnaryOperator>(statement)) {

@@ -20,7 +20,7 @@ TK_LANGUAGE("copy")
 void copy(rt<T, rows, cols, layout> &to, const rt<U, rows, cols, layout> &from);
 /// Converts each element of a vector to the type of `to`'s.
 template <typename T, typename U, int n, typename orientation>
-TK_LANGUAGE("copy")
+TK_LANGUAGE("copy_vector")
 void copy(rv<T, n, orientation> &to, const rv<U, n, orientation> &from);
 
 #ifndef __TKC__

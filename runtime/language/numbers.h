@@ -108,7 +108,7 @@ constexpr unsigned narrow(float value, int exponentBits, int mantissaBits) {
   const bool normal = exponent >= 1;
   // Below the normal numbers the first bit is written out, and all move to the right.
   const int shift = 23 - mantissaBits + (normal ? 0 : 1 - exponent);
-  if (shift > 25)
+  if (shift > 24) // less than half of the smallest number
     return 0;
   const unsigned fraction = word & 0x7fffffu;
   const unsigned wide =

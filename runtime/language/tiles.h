@@ -47,7 +47,7 @@ public:
   TK_LANGUAGE("loaded")
   rt(const tile_at<U, extents...> &from);
   /// What a shared tile holds, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
-  template <typename Shared> TK_LANGUAGE("loaded") rt(const shared_at<Shared> &from);
+  template <typename Shared> TK_LANGUAGE("loaded_shared") rt(const shared_at<Shared> &from);
 
 #ifndef __TKC__
   T &at(int i, int j) { return elements[i][j]; }

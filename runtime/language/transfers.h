@@ -22,21 +22,21 @@ namespace tk {
 /// What a shared tile or vector holds, to initialise a register tile or vector with.
 ///
 ///     rt<bf16, 64, 64> k = load(shared);
-template <shared_value S> TK_LANGUAGE("load") shared_at<S> load(const S &from);
+template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &from);
 /// A part of it: `rt<bf16, 16, 64> k = load(shared, {i, 0})` has the rows from 16 i on.
-template <shared_value S> TK_LANGUAGE("load") shared_at<S> load(const S &from, place at);
+template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &from, place at);
 
 /// Destination first, from shared memory: `load(k, shared)`.
 template <register_value X, shared_value S>
-TK_LANGUAGE("load_into")
+TK_LANGUAGE("load_shared_into")
 void load(X &to, const S &from);
 /// Destination first, a part of shared memory: `load(k, shared, {i, 0})`.
 template <register_value X, shared_value S>
-TK_LANGUAGE("load_into")
+TK_LANGUAGE("load_shared_into")
 void load(X &to, const S &from, place at);
 /// Destination first, a vector of a tensor: `load(bias, B, {n})`.
 template <vector V, typename T, int... extents>
-TK_LANGUAGE("load_into")
+TK_LANGUAGE("load_vector_into")
 void load(V &to, const gl<T, extents...> &from, place at);
 
 /// Writes a vector to a place of a tensor, rounding to the tensor's element type. Elements outside
@@ -44,13 +44,15 @@ void load(V &to, const gl<T, extents...> &from, place at);
 ///
 ///     store(L, {b, h, m}, log(total) + best);
 template <typename T, int... extents, vector V>
-TK_LANGUAGE("store")
+TK_LANGUAGE("store_vector")
 void store(const gl<T, extents...> &to, place at, const V &value);
 /// Writes registers to shared memory, rounding to its element type: `store(shared, p)`.
-template <shared_value S, register_value X> TK_LANGUAGE("store") void store(S &to, const X &value);
+template <shared_value S, register_value X>
+TK_LANGUAGE("store_shared")
+void store(S &to, const X &value);
 /// Writes registers to a part of shared memory: `store(shared, {i, 0}, p)`.
 template <shared_value S, register_value X>
-TK_LANGUAGE("store")
+TK_LANGUAGE("store_shared")
 void store(S &to, place at, const X &value);
 
 /// Adds a tile or vector to a place of a tensor. Blocks that add to the same place do not disturb

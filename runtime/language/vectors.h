@@ -23,16 +23,18 @@ public:
   /// A vector without a value yet.
   rv() = default;
   /// A vector whose elements are all `value`.
-  TK_LANGUAGE("fill") rv(number_of<T> value);
+  TK_LANGUAGE("fill_vector") rv(number_of<T> value);
   /// The same values as another type, each rounded to it: `col_vec<bf16, 64>(v)`.
-  template <typename U> TK_LANGUAGE("convert") explicit rv(const rv<U, n, orientation> &from);
+  template <typename U>
+  TK_LANGUAGE("convert_vector")
+  explicit rv(const rv<U, n, orientation> &from);
   /// The vector at a place of a tensor: `col_vec<float, 64> v = load(L, {m})`. Elements outside the
   /// tensor are zero.
   template <typename U, int... extents>
-  TK_LANGUAGE("loaded")
+  TK_LANGUAGE("loaded_vector")
   rv(const tile_at<U, extents...> &from);
   /// What a shared vector holds: `col_vec<float, 64> v = load(shared)`.
-  template <typename Shared> TK_LANGUAGE("loaded") rv(const shared_at<Shared> &from);
+  template <typename Shared> TK_LANGUAGE("loaded_shared_vector") rv(const shared_at<Shared> &from);
 
 #ifndef __TKC__
   T &at(int i) { return elements[i]; }
@@ -65,7 +67,7 @@ public:
   /// The vector at a place of a tensor: `sv<float, 64> v = load(L, {m})`. Elements outside the
   /// tensor are zero.
   template <typename U, int... extents>
-  TK_LANGUAGE("loaded")
+  TK_LANGUAGE("loaded_vector")
   sv(const tile_at<U, extents...> &from);
 
 #ifndef __TKC__

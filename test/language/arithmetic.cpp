@@ -1,5 +1,5 @@
-// Tests sums, products, quotients and extremes of tiles, vectors and numbers in all their forms, and
-// along rows and columns.
+// Tests sums, products, quotients and extremes of tiles, vectors and numbers in all their forms,
+// and along rows and columns.
 //
 // RUN: %gxx %s -o %t && %t
 // RUN: %clangxx -fsyntax-only %s
@@ -44,18 +44,18 @@ template <typename X, typename Y> void check(const X &a, const Y &b) {
     };                                                                                             \
     expect_each(#symbol, a symbol b, should);                                                      \
     to = a;                                                                                        \
-    to symbol##= b;                                                                                \
+    to symbol## = b;                                                                               \
     expect_each(#symbol "=", to, should);                                                          \
   }
   CHECK(add, x + y)
   CHECK(sub, x - y)
-  CHECK(mul, x *y)
+  CHECK(mul, x * y)
   CHECK(div, quotient<X>(x, y))
   CHECK(max, x > y ? x : y)
   CHECK(min, x < y ? x : y)
   CHECK_OPERATOR(+, x + y)
   CHECK_OPERATOR(-, x - y)
-  CHECK_OPERATOR(*, x *y)
+  CHECK_OPERATOR(*, x * y)
   CHECK_OPERATOR(/, quotient<X>(x, y))
 
   auto fused = [&](int i, int j) { return element(a, i, j) * element(b, i, j) + element(a, i, j); };
@@ -79,7 +79,8 @@ template <typename X> void check_number_first(double s, const X &b) {
   expect_each("sub(to, number, x)", to, minus);
   div(to, a, b);
   expect_each("div(to, number, x)", to, over);
-  expect_each("max(number, x)", max(a, b), [&](int i, int j) { return std::fmax(s, element(b, i, j)); });
+  expect_each("max(number, x)", max(a, b),
+              [&](int i, int j) { return std::fmax(s, element(b, i, j)); });
 }
 
 template <typename X> void check_all() {

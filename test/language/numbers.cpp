@@ -21,8 +21,8 @@ double meaning(unsigned bits, int exponentBits, int mantissaBits) {
   return bits >> (exponentBits + mantissaBits) ? -magnitude : magnitude;
 }
 
-/// Every pattern up to `largest` keeps its meaning there and back, and floats at, between and beside
-/// neighbours go to the nearer one, or from the middle to the even one.
+/// Every pattern up to `largest` keeps its meaning there and back, and floats at, between and
+/// beside neighbours go to the nearer one, or from the middle to the even one.
 template <typename T, typename Bits>
 void check(const char *name, int exponentBits, int mantissaBits, unsigned largest) {
   for (unsigned bits = 0; bits <= largest; ++bits) {

@@ -33,10 +33,13 @@ void check_elements() {
     }
   rt_fl<16, 16> later;
   random(later, 7, 16, 5, 3);
-  expect_each("a tile elsewhere has the numbers of its place", later,
-              [&](int i, int j) { return u.at(16 + i, 5 + j); }, 0);
-  expect_each("random in a map", map(later, [](float, int r, int c) { return random(7, 16 + r, 5 + c, 3); }),
-              [&](int i, int j) { return u.at(16 + i, 5 + j); }, 0);
+  expect_each(
+      "a tile elsewhere has the numbers of its place", later,
+      [&](int i, int j) { return u.at(16 + i, 5 + j); }, 0);
+  expect_each(
+      "random in a map",
+      map(later, [](float, int r, int c) { return random(7, 16 + r, 5 + c, 3); }),
+      [&](int i, int j) { return u.at(16 + i, 5 + j); }, 0);
 }
 
 /// Evenly distributed, and other seeds and sequences give other numbers.

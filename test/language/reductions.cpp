@@ -70,6 +70,8 @@ int main() {
   rt_fl<16, 16> x = 1;
   x.at(0, 0) = NAN;
   x.at(1, 7) = NAN;
+  x.at(2, 15) = NAN;
+  x.at(15, 3) = NAN;
   expect_each("row_max of a NaN", row_max(x), [](int, int) { return 1; });
   expect_each("col_min of a NaN", col_min(x), [](int, int) { return 1; });
   return finished();

@@ -29,13 +29,13 @@ template <typename T, int rows, int cols, typename layout> void check_parts() {
   expect_each("concat_cols of halves", concat_cols(left_half(x), right_half(x)), from(0, 0), 0);
   expect_each("concat_rows of halves", concat_rows(upper_half(x), lower_half(x)), from(0, 0), 0);
   const auto three = concat_cols(slice<rows, 16>(x, 0, 16), x);
-  expect_each("concat_cols of different sizes", three, [&](int i, int j) {
-    return exact(x.at(i, j < 16 ? j + 16 : j - 16));
-  }, 0);
+  expect_each(
+      "concat_cols of different sizes", three,
+      [&](int i, int j) { return exact(x.at(i, j < 16 ? j + 16 : j - 16)); }, 0);
   const auto tall = concat_rows(slice<16, cols>(x, 16, 0), x);
-  expect_each("concat_rows of different sizes", tall, [&](int i, int j) {
-    return exact(x.at(i < 16 ? i + 16 : i - 16, j));
-  }, 0);
+  expect_each(
+      "concat_rows of different sizes", tall,
+      [&](int i, int j) { return exact(x.at(i < 16 ? i + 16 : i - 16, j)); }, 0);
 
   rt<T, cols, rows, layout> turned;
   transpose(turned, x);

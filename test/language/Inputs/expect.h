@@ -68,7 +68,8 @@ template <typename T> double exact(T x) { return static_cast<number_of<T>>(x); }
 
 /// Compares each element of a tile with `should(i, j)`, of a vector with `should(i, i)`.
 template <typename X, typename F>
-void expect_each(const char *what, const X &x, F should, double tolerance = rounding<typename X::element>) {
+void expect_each(const char *what, const X &x, F should,
+                 double tolerance = rounding<typename X::element>) {
   if constexpr (tile<X>) {
     for (int i = 0; i < X::height; ++i)
       for (int j = 0; j < X::width; ++j)
