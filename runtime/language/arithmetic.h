@@ -1,8 +1,9 @@
 //===- arithmetic.h - Sums, products and extremes of elements -------------===//
 //
 // Both operands are tiles of one type, or vectors of one type, or one of them is
-// a number. A tile with a vector that lies along it works as well: a column
-// vector's value meets each element of its row. broadcasts.h has that by name.
+// a number. A tile with a vector of its element type that lies along it works as
+// well: a column vector's value meets each element of its row. broadcasts.h has
+// that by name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_LANGUAGE_ARITHMETIC_H
@@ -130,6 +131,7 @@ template <register_value X, operand_for<X> Y> TK_LANGUAGE("div") X &operator/=(X
 // The forms of one function of two elements `a` and `b`.
 #define TK_OPERATION(verb, value)                                                                  \
   template <register_value X, operand_for<X> Y> X verb(const X &a, const Y &b) {                   \
+    detail::expect_same_element<X, Y>();                                                           \
     return detail::each<X>([](auto a, auto b) { return value; }, a, b);                            \
   }                                                                                                \
   template <number S, register_value X> X verb(S a, const X &b) {                                  \
@@ -165,6 +167,8 @@ TK_OPERATOR(/, div)
 
 template <register_value X, operand_for<X> B, operand_for<X> C>
 X fma(const X &a, const B &b, const C &c) {
+  detail::expect_same_element<X, B>();
+  detail::expect_same_element<X, C>();
   return detail::each<X>(
       [](auto a, auto b, auto c) {
         if constexpr (__is_same(decltype(a + b + c), int))

@@ -47,15 +47,29 @@ template <typename T, int rows, int cols, typename layout>
 inline constexpr int cols_of<rt<T, rows, cols, layout>> = cols;
 template <typename T, int n> inline constexpr int cols_of<rv<T, n, row>> = n;
 
+template <typename X> inline constexpr bool is_col_layout = false;
+template <typename T, int rows, int cols>
+inline constexpr bool is_col_layout<rt<T, rows, cols, col>> = true;
+
 /// Whether two operands agree in the rows, or columns, that both have (0: it has none).
 constexpr bool agree(int n, int m) { return n == 0 || m == 0 || n == m; }
 
 template <typename X, typename Y> void expect_fit() {
   static_assert(agree(rows_of<X>, rows_of<Y>), "both operands have as many rows");
   static_assert(agree(cols_of<X>, cols_of<Y>), "both operands have as many columns");
+  if constexpr (register_tile<X> && register_tile<Y>)
+    static_assert(is_col_layout<X> == is_col_layout<Y>,
+                  "both tiles have the same layout tag; 'swap_layout(x)' gives the other one");
   if constexpr (register_vector<X> && register_vector<Y>)
     static_assert(is_column<X> == is_column<Y>,
                   "both vectors are column vectors, or both are row vectors");
+}
+
+/// For what is no map: nothing changes its type unasked.
+template <typename X, typename Y> void expect_same_element() {
+  if constexpr (!number<Y>)
+    static_assert(__is_same(typename X::element, typename Y::element),
+                  "both operands have the same element type; 'rt<float, rows, cols>(x)' converts");
 }
 
 /// An operand's value beside the element (i, j) of a tile, ready to calculate with.

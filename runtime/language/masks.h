@@ -156,12 +156,14 @@ TK_MASK(upper_fill, line, i >= line)
 #undef TK_MASK
 
 template <register_tile X, operand_for<X> Y, predicate F> X select(const X &a, const Y &b, F keep) {
+  detail::expect_same_element<X, Y>();
   return detail::each<X>(
       [&](auto a, auto b, int i, int j) { return keep(i, j) ? a : static_cast<decltype(a)>(b); }, a,
       b);
 }
 template <register_value X, operand_for<X> M, operand_for<X> Y>
 X select(const M &where, const X &a, const Y &b) {
+  detail::expect_same_element<X, Y>();
   return detail::each<X>(
       [](auto where, auto a, auto b) { return where != 0 ? a : static_cast<decltype(a)>(b); },
       where, a, b);

@@ -131,15 +131,15 @@ template <shared_value S, register_value X> void store(S &to, const X &value) {
 }
 template <shared_value S, register_value X> void store(S &to, place at, const X &value) {
   using T = typename S::element;
-  if constexpr (register_tile<X>) {
-    static_assert(shared_tile<S>, "a register tile is stored to a shared tile");
+  static_assert(register_tile<X> == shared_tile<S>,
+                "a tile is stored to a shared tile, a vector to a shared vector");
+  if constexpr (register_tile<X> && shared_tile<S>) {
     static_assert(S::height % X::height == 0 && S::width % X::width == 0,
                   "a tile is a whole part of the one it is stored to");
     for (int i = 0; i < X::height; ++i)
       for (int j = 0; j < X::width; ++j)
         to.at(at[0] * X::height + i, at[1] * X::width + j) = detail::convert<T>(value.at(i, j));
-  } else {
-    static_assert(shared_vector<S>, "a register vector is stored to a shared vector");
+  } else if constexpr (register_vector<X> && shared_vector<S>) {
     static_assert(S::length % X::length == 0,
                   "a vector is a whole part of the one it is stored to");
     for (int i = 0; i < X::length; ++i)

@@ -5,7 +5,7 @@
 #include "expect.h"
 
 namespace {
-template <typename X> void check() {
+template <typename X, typename Where> void check() {
   using T = typename X::element;
   const X x = drawn_like<X>(), y = drawn_like<X>();
   X to;
@@ -54,7 +54,7 @@ template <typename X> void check() {
   CHECK(select, (x, 2, odd), (r + 2 * c) % 3 == 1, 2)
   CHECK_TO(select, (to, x, y, odd), (r + 2 * c) % 3 == 1, y.at(r, c))
 
-  rt_i32<X::height, X::width> where = drawn_like<rt_i32<X::height, X::width>>(0, 2);
+  const Where where = map(drawn_like<Where>(0, 2), [](auto v) { return floor(v); });
   CHECK(select, (where, x, y), where.at(r, c) != 0, y.at(r, c))
   CHECK(select, (where, x, 2), where.at(r, c) != 0, 2)
   CHECK_TO(select, (to, where, x, y), where.at(r, c) != 0, y.at(r, c))
@@ -89,9 +89,9 @@ void check_maps() {
 } // namespace
 
 int main() {
-  check<rt_fl<32, 16>>();
-  check<rt_bf<16, 48, col>>();
-  check<rt_i32<16, 16>>();
+  check<rt_fl<32, 16>, rt_i32<32, 16>>();
+  check<rt_bf<16, 48, col>, rt_fl<16, 48, col>>();
+  check<rt_i32<16, 16>, rt_i8<16, 16>>();
   check_maps();
   return finished();
 }
