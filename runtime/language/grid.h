@@ -57,8 +57,11 @@ public:
 ///
 ///     for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8))
 TK_LANGUAGE("grid") grid_space<1> grid(int i);
+/// A space of two dimensions, `auto [m, n]`.
 TK_LANGUAGE("grid") grid_space<2> grid(int i, int j);
+/// A space of three dimensions, `auto [m, n, k]`.
 TK_LANGUAGE("grid") grid_space<3> grid(int i, int j, int k);
+/// A space of four dimensions, `auto [m, n, k, l]`.
 TK_LANGUAGE("grid") grid_space<4> grid(int i, int j, int k, int l);
 
 /// What `pipeline` gives: 0, 1, ..., n - 1.

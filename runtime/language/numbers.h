@@ -21,6 +21,7 @@ using int32 = int;
 class TK_LANGUAGE("half") half {
 public:
   constexpr half() = default;
+  /// The half that is nearest to `value`.
   constexpr half(float value);
   constexpr operator float() const;
 
@@ -36,6 +37,7 @@ using f16 = half;
 class TK_LANGUAGE("tf32") tf32 {
 public:
   constexpr tf32() = default;
+  /// The tf32 that is nearest to `value`.
   constexpr tf32(float value);
   constexpr operator float() const;
 
@@ -48,6 +50,7 @@ private:
 class TK_LANGUAGE("e4m3") e4m3 {
 public:
   constexpr e4m3() = default;
+  /// The e4m3 that is nearest to `value`.
   constexpr e4m3(float value);
   constexpr operator float() const;
 
@@ -60,6 +63,7 @@ private:
 class TK_LANGUAGE("e5m2") e5m2 {
 public:
   constexpr e5m2() = default;
+  /// The e5m2 that is nearest to `value`.
   constexpr e5m2(float value);
   constexpr operator float() const;
 

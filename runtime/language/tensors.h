@@ -11,9 +11,13 @@ namespace tk {
 /// first column is `k * cols`; the others count elements.
 class TK_LANGUAGE("place") place {
 public:
+  /// A place in one dimension.
   place(int i);
+  /// A place in two dimensions: row and column.
   place(int i, int j);
+  /// A place in three dimensions: depth, row and column.
   place(int i, int j, int k);
+  /// A place in four dimensions: batch, depth, row and column.
   place(int i, int j, int k, int l);
 
 #ifndef __TKC__

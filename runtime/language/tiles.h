@@ -32,8 +32,11 @@ template <typename Shared> struct TK_LANGUAGE("shared_at") shared_at {
 /// products.
 template <typename T, int rows, int cols, typename layout = row> class TK_LANGUAGE("rt") rt {
 public:
+  /// The type of its elements.
   using element = T;
+  /// How many rows it has.
   static constexpr int height = rows;
+  /// How many columns it has.
   static constexpr int width = cols;
 
   /// A tile without a value yet.
@@ -62,8 +65,11 @@ private:
 /// `rows` and `cols` are multiples of 16. The compiler chooses its swizzle.
 template <typename T, int rows, int cols> class TK_LANGUAGE("st") st {
 public:
+  /// The type of its elements.
   using element = T;
+  /// How many rows it has.
   static constexpr int height = rows;
+  /// How many columns it has.
   static constexpr int width = cols;
 
   /// A tile without a value yet.

@@ -27,6 +27,7 @@ struct TK_LANGUAGE("col") col {};
 class TK_LANGUAGE("bf16") bf16 {
 public:
   constexpr bf16() = default;
+  /// The bf16 that is nearest to `value`.
   constexpr bf16(float value);
   constexpr operator float() const;
 

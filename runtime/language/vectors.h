@@ -17,7 +17,9 @@ namespace tk {
 /// orientation `col` makes it a column vector, `row` a row vector; see `col_vec` and `row_vec`.
 template <typename T, int n, typename orientation = col> class TK_LANGUAGE("rv") rv {
 public:
+  /// The type of its elements.
   using element = T;
+  /// How many elements it has.
   static constexpr int length = n;
 
   /// A vector without a value yet.
@@ -59,7 +61,9 @@ template <typename T, int n> using row_vec = rv<T, n, row>;
 /// what it is loaded into has.
 template <typename T, int n> class TK_LANGUAGE("sv") sv {
 public:
+  /// The type of its elements.
   using element = T;
+  /// How many elements it has.
   static constexpr int length = n;
 
   /// A vector without a value yet.
