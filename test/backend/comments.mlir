@@ -57,19 +57,6 @@ hopper.kernel @lines(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64} {
   } loc(#line5)
 } loc(unknown)
 
-// Tests that the reasons of neighbouring lines begin in one column, that a line without one ends the run, that a reason
-// too long for its line stands above it, broken between words, and that one which would not fit the common column ends
-// the run too.
-// CHECK:      {{^}}  wgmma_fence();       // short
-// CHECK-NEXT: {{^}}  wgmma_wait<0>();     // longer
-// CHECK-NEXT: {{^}}  fence_proxy_async(); // longest
-// CHECK-NEXT: {{^}}  wgmma_commit();
-// CHECK-NEXT: {{^}}  wgmma_fence(); // alone
-// CHECK-NEXT: {{^}}  // a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on
-// CHECK-NEXT: {{^}}  // and on until its line is full
-// CHECK-NEXT: {{^}}  wgmma_wait<1>();
-// CHECK-NEXT: {{^}}  wgmma_fence(); // a reason that fits behind this short line but would not fit where that of the next line must be
-// CHECK-NEXT: {{^}}  fence_proxy_async(); // next
 // Tests that scalars have a paragraph of their own, and a tile its source line.
 // CHECK:      {{^}}  using namespace paragraphs_plan;
 // CHECK-EMPTY:
@@ -96,6 +83,19 @@ hopper.kernel @paragraphs(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i
   }
 }
 
+// Tests that the reasons of neighbouring lines begin in one column, that a line without one ends the run, that a reason
+// too long for its line stands above it, broken between words, and that one which would not fit the common column ends
+// the run too.
+// CHECK:      {{^}}  wgmma_fence();       // short
+// CHECK-NEXT: {{^}}  wgmma_wait<0>();     // longer
+// CHECK-NEXT: {{^}}  fence_proxy_async(); // longest
+// CHECK-NEXT: {{^}}  wgmma_commit();
+// CHECK-NEXT: {{^}}  wgmma_fence(); // alone
+// CHECK-NEXT: {{^}}  // a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on
+// CHECK-NEXT: {{^}}  // and on until its line is full
+// CHECK-NEXT: {{^}}  wgmma_wait<1>();
+// CHECK-NEXT: {{^}}  wgmma_fence(); // a reason that fits behind this short line but would not fit where that of the next line must be
+// CHECK-NEXT: {{^}}  fence_proxy_async(); // next
 #none = loc(unknown)
 hopper.kernel @reasons() attributes {threads = 128 : i64} {
   hopper.role consumer warpgroups 1 {
