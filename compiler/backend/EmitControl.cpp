@@ -82,7 +82,8 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
     std::string text = e.text(value);
     if (text == variable)
       continue;
-    if (isa<FragmentType>(value.getType())) {
+    // What a product writes stays where it is; what this thread's code has computed may be assigned.
+    if (isa<FragmentType>(value.getType()) && !value.getDefiningOp<MapOp>()) {
       e.values.error(yield, "moves a register tile from '" + text + "' to '" + variable +
                                 "', which has no spelling in CUDA");
       continue;
@@ -134,7 +135,7 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   SmallVector<std::string> variables;
   for (auto [init, carried, result] :
        llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
-    if (isa<FragmentType>(init.getType())) {
+    if (isInRegisters(init.getType())) {
       if (!mayOverwrite(init, loop))
         e.values.error(loop, "carries a register tile whose start is still read after the loop");
       variables.push_back(e.text(init));
@@ -189,7 +190,9 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
       continue;
     }
     variables.push_back(e.declare(result, "chosen"));
-    e.out.line(scalarType(e, branch, result.getType()) + " " + variables.back() + ";");
+    std::string type = isInRegisters(result.getType()) ? registerType(e, branch, result.getType())
+                                                       : scalarType(e, branch, result.getType()).str();
+    e.out.line(type + " " + variables.back() + ";");
   }
   e.out.open("if (" + e.text(branch.getCondition()) + ") {");
   emitBranch(e, branch, branch.getThenRegion(), variables);

@@ -9,6 +9,7 @@
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -31,7 +32,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
             SyncWarpgroupOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp,
             StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, FenceRegistersOp,
-            CommitProductsOp, WaitProductsOp>([&](auto statement) {
+            CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, ReduceColumnsOp, SliceOp>([&](auto statement) {
         emitSourceLine(e, op->getLoc());
         emit(e, statement);
       })
@@ -43,7 +44,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
       .Default([&](Operation *other) {
-        if (isa_and_nonnull<arith::ArithDialect>(other->getDialect()))
+        if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
           emitScalar(e, other);
         else
           e.values.error(other, "has no spelling in CUDA");
@@ -123,18 +124,26 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 
 /// The runtime's headers that the module's kernels need, as they are sorted.
 static void emitIncludes(ModuleOp module, CudaPrinter &out) {
-  bool copies = false, products = false;
+  bool copies = false, products = false, maps = false, reductions = false;
   module.walk([&](Operation *op) {
     copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp, SyncWarpgroupOp,
                   FenceAsyncProxyOp>(op);
     products |= isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp, CopyOp>(op);
   });
+  module.walk([&](Operation *op) {
+    maps |= isa<MapOp>(op) || llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); });
+    reductions |= isa<ReduceRowsOp, FinishRowsOp, ReduceColumnsOp>(op);
+  });
   out.line("#include <host/launch.h>");
   out.line("#include <tile/grid.h>");
+  if (maps)
+    out.line("#include <tile/map.h>");
   if (copies)
     out.line("#include <tile/move.h>");
   if (products)
     out.line("#include <tile/product.h>");
+  if (reductions)
+    out.line("#include <tile/reduce.h>");
   out.line("#include <tile/ring.h>");
 }
 

@@ -45,44 +45,37 @@ bool backend::mayOverwrite(Value value, Operation *op) {
   });
 }
 
-/// Declares the variable of a fragment, named after itself or the loop variable it starts.
-static std::string declareFragment(KernelEmitter &e, Value fragment) {
-  std::string wanted = getSourceName(fragment).str();
-  for (OpOperand &use : fragment.getUses())
+std::string backend::declareRegisters(KernelEmitter &e, Value registers) {
+  std::string wanted = getSourceName(registers).str();
+  for (OpOperand &use : registers.getUses())
     if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && wanted.empty())
       if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use))
         wanted = getSourceName(carried).str();
-  std::string name = e.names.take(wanted.empty() ? "tile" : wanted);
-  e.values.bind(fragment, name);
+  StringRef otherwise = isa<FragmentType>(registers.getType()) ? "tile" : "vector";
+  std::string name = e.names.take(wanted.empty() ? otherwise : StringRef(wanted));
+  e.values.bind(registers, name);
   return name;
 }
 
 static std::string declaration(KernelEmitter &e, Operation *op, FragmentType type, StringRef name) {
-  const ElementType *element = elementType(type.getElementType());
-  if (!element) {
-    e.values.error(op, "has an element type without a spelling in CUDA");
-    return {};
-  }
-  return ("rt<" + element->name + ", " + Twine(type.getRows()) + ", " + Twine(type.getCols()) +
-          "> " + name + ";")
-      .str();
+  return (registerType(e, op, type) + " " + name + ";").str();
 }
 
 void backend::emit(KernelEmitter &e, UninitializedOp op) {
-  std::string name = declareFragment(e, op.getResult());
+  std::string name = declareRegisters(e, op.getResult());
   e.out.line(declaration(e, op, op.getResult().getType(), name),
              "holds nothing yet: the first product overwrites it");
 }
 
 void backend::emit(KernelEmitter &e, FillOp op) {
-  std::string name = declareFragment(e, op.getResult());
+  std::string name = declareRegisters(e, op.getResult());
   e.out.line(declaration(e, op, op.getResult().getType(), name));
   e.out.line(name + ".fill(" + e.text(op.getValue()) + ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyOp op) {
   std::string source = e.text(op.getSource());
-  std::string name = declareFragment(e, op.getResult());
+  std::string name = declareRegisters(e, op.getResult());
   e.out.line(declaration(e, op, op.getResult().getType(), name + " = " + source));
 }
 

@@ -5,6 +5,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -66,6 +67,18 @@ static constexpr Spelling spellings[] = {
     {arith::NegFOp::getOperationName(), Form::Prefix, "-", Precedence::Unary},
     {arith::MinNumFOp::getOperationName(), Form::Function, "fminf", Precedence::Primary},
     {arith::MaxNumFOp::getOperationName(), Form::Function, "fmaxf", Precedence::Primary},
+    // One instruction each (ptx/math.h) where the loss is at most a few ulp; the others below.
+    {math::Exp2Op::getOperationName(), Form::Function, "ex2", Precedence::Primary},
+    {math::RsqrtOp::getOperationName(), Form::Function, "rsqrt_approx", Precedence::Primary},
+    {math::SqrtOp::getOperationName(), Form::Function, "sqrt_approx", Precedence::Primary},
+    {math::AbsFOp::getOperationName(), Form::Function, "fabsf", Precedence::Primary},
+    {math::FloorOp::getOperationName(), Form::Function, "floorf", Precedence::Primary},
+    {math::CeilOp::getOperationName(), Form::Function, "ceilf", Precedence::Primary},
+    {math::FmaOp::getOperationName(), Form::Function, "fmaf", Precedence::Primary},
+    {math::ExpOp::getOperationName(), Form::Function, "expf", Precedence::Primary},
+    {math::LogOp::getOperationName(), Form::Function, "logf", Precedence::Primary},
+    {math::ErfOp::getOperationName(), Form::Function, "erff", Precedence::Primary},
+    {math::PowFOp::getOperationName(), Form::Function, "powf", Precedence::Primary},
 };
 
 /// The spelling of an integer comparison; none for the unsigned ones, which the language has not.
@@ -110,7 +123,27 @@ static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
   }
 }
 
+/// Functions whose instruction loses more than a few bits: it stands only where the op allows an approximation.
+static std::optional<Spelling> spellApproximated(Operation *op) {
+  struct Pair {
+    StringRef op, approximate, exact;
+  };
+  static constexpr Pair pairs[] = {{math::Log2Op::getOperationName(), "lg2", "log2f"},
+                                   {math::TanhOp::getOperationName(), "tanh_approx", "tanhf"},
+                                   {math::SinOp::getOperationName(), "sin_approx", "sinf"},
+                                   {math::CosOp::getOperationName(), "cos_approx", "cosf"}};
+  for (const Pair &pair : pairs)
+    if (pair.op == op->getName().getStringRef()) {
+      bool mayApproximate = arith::bitEnumContainsAny(
+          cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
+      return Spelling{pair.op, Form::Function, mayApproximate ? pair.approximate : pair.exact, Precedence::Primary};
+    }
+  return std::nullopt;
+}
+
 static std::optional<Spelling> spellingOf(Operation *op) {
+  if (std::optional<Spelling> function = spellApproximated(op))
+    return function;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return spellingOf(compare.getPredicate());
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
@@ -238,6 +271,17 @@ Expression Expressions::spellOperator(Operation *op) {
                 text(select.getTrueValue(), tighter(Precedence::Conditional)) + " : " +
                 text(select.getFalseValue(), tighter(Precedence::Conditional)),
             Precedence::Conditional};
+
+  // A 16-bit float is computed with as the float of its value.
+  if (auto widen = dyn_cast<arith::ExtFOp>(op))
+    return spell(widen.getIn());
+  if (auto narrow = dyn_cast<arith::TruncFOp>(op)) {
+    StringRef type = narrow.getType().isBF16() ? "bf16" : narrow.getType().isF16() ? "f16" : "";
+    if (!type.empty())
+      return {"rounded<" + type.str() + ">(" + text(narrow.getIn()) + ")"};
+  }
+  if (auto divide = dyn_cast<arith::DivFOp>(op); divide && matchPattern(divide.getLhs(), m_OneFloat()))
+    return {"rcp(" + text(divide.getRhs()) + ")"};
 
   std::optional<Spelling> spelling = spellingOf(op);
   if (!spelling) {

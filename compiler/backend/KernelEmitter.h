@@ -108,8 +108,21 @@ void emit(KernelEmitter &e, hopper::WgmmaOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitProductsOp op);
 void emit(KernelEmitter &e, hopper::WaitProductsOp op);
+/// Declares the variable of a tile or vector, named after itself or the loop variable it starts.
+std::string declareRegisters(KernelEmitter &e, mlir::Value registers);
 /// Whether `op` may overwrite the variable that holds `value`: nobody reads the value after it.
 bool mayOverwrite(mlir::Value value, mlir::Operation *op);
+
+// EmitElementwise.cpp
+void emit(KernelEmitter &e, hopper::MapOp op);
+void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
+void emit(KernelEmitter &e, hopper::FinishRowsOp op);
+void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
+void emit(KernelEmitter &e, hopper::SliceOp op);
+/// Whether values of this type are register tiles or vectors, which live in variables.
+inline bool isInRegisters(mlir::Type type) { return mlir::isa<tk::ElementsInterface>(type); }
+/// "rt<float, 64, 128>" or "col_vec<float, 64>".
+std::string registerType(KernelEmitter &e, mlir::Operation *op, mlir::Type type);
 
 } // namespace tkc::backend
 

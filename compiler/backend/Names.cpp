@@ -24,7 +24,8 @@ static constexpr StringLiteral languageWords[] = {
     "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "min", "max", "dim3", "CUtensorMap",
     "INFINITY", "NAN", "INT_MIN", "INT_MAX", "NULL",
     // math.h
-    "fminf", "fmaxf"};
+    "fminf", "fmaxf", "fabsf", "floorf", "ceilf", "fmaf", "expf", "logf", "log2f", "tanhf", "sinf", "cosf", "erff",
+    "powf"};
 
 // The names of the runtime that emitted code spells. All runtime names of the form tk_* are taken too.
 static constexpr StringLiteral runtimeWords[] = {
@@ -36,7 +37,10 @@ static constexpr StringLiteral runtimeWords[] = {
     "griddepcontrol_wait", "griddepcontrol_launch_dependents", "tma_load", "tma_store", "store_row_ends", "output_map",
     "bulk_commit", "bulk_wait", "bulk_wait_read", "load", "store", "mma", "mma_AB",
     "mma_ABt", "mma_AtB", "mma_AtBt", "wgmma", "wgmma_fence", "wgmma_commit", "wgmma_wait", "pack",
-    "convert"};
+    "convert", "map", "map_at", "element", "rounded", "col_vec", "row_vec", "ex2", "lg2", "rcp", "rsqrt_approx",
+    "sqrt_approx", "tanh_approx", "sin_approx", "cos_approx", "arrived", "row_max", "row_min", "row_sum", "row_product",
+    "col_max", "col_min", "col_sum", "col_product", "partial_row_max", "partial_row_min", "partial_row_sum",
+    "partial_row_product", "finish_row_max", "finish_row_min", "finish_row_sum", "finish_row_product"};
 
 bool Names::isReserved(StringRef word) {
   static const StringSet<> words = [] {

@@ -53,11 +53,14 @@ LogicalResult ReduceColumnsOp::verify() {
     return emitOpError("reduces the columns of ") << source << " to " << wanted << ", not to "
                                                   << getResult().getType();
   SharedType scratch = getScratch().getType();
-  if (scratch.getCols() != source.getCols() || scratch.getRows() < warpgroupWarps ||
-      scratch.getRows() % warpgroupWarps || scratch.getElementType().getIntOrFloatBitWidth() != 32)
+  if (getWarpgroups() < 1)
+    return emitOpError("reduces across at least 1 warpgroup, not ") << int64_t(getWarpgroups());
+  int64_t bytes = scratch.getRows() * scratch.getCols() * scratch.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t needed = 4 * source.getCols() * warpgroupWarps * getWarpgroups();
+  if (bytes < needed)
     return emitOpError("needs scratch of ")
-           << source.getCols() << " columns of 32 bits and 4 rows for each warpgroup that holds the tile, "
-           << "this is " << scratch;
+           << needed << " bytes, 4 for each of " << source.getCols() << " columns and "
+           << warpgroupWarps * getWarpgroups() << " warps, but " << scratch << " has " << bytes;
   return success();
 }
 

@@ -84,21 +84,22 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each column of a tile across all warps that hold it";
   let description = [{
-    Every warp writes its columns' values to a row of `scratch`, the warpgroups that share the tile meet,
-    and every thread combines the rows. `scratch` has a row for each of their warps and the fragment's
-    columns, in 32-bit elements. They meet twice at `barrier_id`: before reading, and before `scratch` may
-    be written again.
+    Every warp writes its columns' values to a row of `scratch`, the warpgroups that share the tile, as many
+    as `across` says, meet, and every thread combines the rows. `scratch` is any shared memory of 4 bytes for
+    each column and warp. They meet twice at `barrier_id`: before reading, and before `scratch` may be
+    written again.
 
     Example:
     ```mlir
-    %sums = hopper.reduce_columns add %s through %t : !hopper.fragment<64x128xf32>, !hopper.shared<8x128xf32> -> !hopper.vector<128xf32, row>
+    %sums = hopper.reduce_columns add %s across 2 through %t : !hopper.fragment<64x128xf32>, !hopper.shared<8x128xf32> -> !hopper.vector<128xf32, row>
     ```
   }];
   let arguments = (ins Tk_Combine:$combine, Hopper_FragmentType:$source, Optional<Hopper_VectorType>:$init,
-                       Hopper_SharedType:$scratch, DefaultValuedAttr<I64Attr, "1">:$barrier_id);
+                       I64Attr:$warpgroups, Hopper_SharedType:$scratch,
+                       DefaultValuedAttr<I64Attr, "1">:$barrier_id);
   let results = (outs Hopper_VectorType:$result);
   let assemblyFormat = [{
-    $combine $source (`init` $init^)? `through` $scratch attr-dict
+    $combine $source (`init` $init^)? `across` $warpgroups `through` $scratch attr-dict
       `:` qualified(type($source)) `,` qualified(type($scratch)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
