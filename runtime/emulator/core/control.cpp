@@ -86,8 +86,7 @@ void poison_read(const char *instruction, place where) {
   const warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
   std::vector<note> notes;
   for (const auto &target : group.accumulators)
-    if (target->in_flight)
-      notes.push_back({"issued", "the product", target->issued});
+    notes.push_back({"issued", "the product", target->issued});
   notes.push_back({"fix", "call wgmma_wait for the product's group before its registers are used", {}});
   fault(fmt::format("{} reads a register that a product in flight has yet to write", instruction), notes);
 }
@@ -99,9 +98,8 @@ void check_exit(thread &t) {
       fault("a thread ends while its bulk stores may still read shared memory",
             {{"fix", "call bulk_wait_read<0> before the end", {}}});
   for (const auto &target : b.warpgroups[size_t(t.warpgroup())].accumulators)
-    if (target->in_flight)
-      fault("a thread ends while a product of its warpgroup is in flight",
-            {{"issued", "the product", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
+    fault("a thread ends while a product of its warpgroup is in flight",
+          {{"issued", "the product", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
   if (b.live > 1)
     return;
   // The last thread: whatever was loaded, somebody must know that it has landed.

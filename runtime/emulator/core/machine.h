@@ -82,12 +82,11 @@ struct rendezvous {
   std::vector<thread *> waiting;
 };
 
-// Registers that products accumulate in: one array per thread, here by the address thread 0 names it with.
+// Registers that products in flight accumulate in: an array of each thread.
 struct accumulator {
   int n = 0;
   float *registers[128] = {};
-  std::vector<float> values;      // 64 x n, row by row, while the tensor cores own the registers
-  bool in_flight = false;
+  std::vector<float> values;      // 64 x n, row by row
   uint32_t last_group = 0;        // the youngest group that writes it
   site issued;
 };
@@ -109,7 +108,7 @@ struct warpgroup_state {
   uint32_t committed = 0;
   uint32_t agent = 0;             // its component in vector clocks
   std::deque<product> queue;      // issued, not yet executed; in order
-  std::vector<std::unique_ptr<accumulator>> accumulators;
+  std::vector<std::unique_ptr<accumulator>> accumulators; // in flight
   std::vector<thread *> waiting;  // in wgmma_wait
   int registers = 0;              // per thread, by setmaxnreg
   int registers_wanted = 0;       // more than it has while it waits for the pool

@@ -50,23 +50,17 @@ int place_of(int t, int i, int n) {
 
 bool overlap(const float *a, int a_count, const float *b, int b_count) { return a < b + b_count && b < a + a_count; }
 
-// The accumulators that these registers are, if they are in flight; others that they overlap are forgotten.
+// The accumulators that these registers are, if they are in flight.
 accumulator *find_in_flight(warpgroup_state &group, const product_operands &p) {
-  accumulator *found = nullptr;
   for (auto &known : group.accumulators) {
     if (!overlap(known->registers[0], known->n / 2, p.d, p.n / 2))
       continue;
-    if (known->in_flight) {
-      if (known->registers[0] != p.d || known->n != p.n)
-        fault("a product accumulates in registers that partly belong to a product in flight of another shape",
-              {{"issued", "the other", known->issued}, {"fix", "call wgmma_wait before the shape changes", {}}});
-      found = known.get();
-    } else {
-      known->n = 0;
-    }
+    if (known->registers[0] != p.d || known->n != p.n)
+      fault("a product accumulates in registers that partly belong to a product in flight of another shape",
+            {{"issued", "the other", known->issued}, {"fix", "call wgmma_wait before the shape changes", {}}});
+    return known.get();
   }
-  std::erase_if(group.accumulators, [](const auto &known) { return known->n == 0; });
-  return found;
+  return nullptr;
 }
 
 accumulator *take_over(warpgroup_state &group, const product_operands *const *operands) {
@@ -77,7 +71,6 @@ accumulator *take_over(warpgroup_state &group, const product_operands *const *op
           {{"fix", "call wgmma_fence before the first product after a wgmma_wait", {}}});
   auto target = std::make_unique<accumulator>();
   target->n = p.n;
-  target->in_flight = true;
   target->values.resize(size_t(64 * p.n));
   for (int t = 0; t < 128; ++t) {
     float *d = target->registers[t] = operands[t]->d;
@@ -90,7 +83,7 @@ accumulator *take_over(warpgroup_state &group, const product_operands *const *op
   return group.accumulators.back().get();
 }
 
-void hand_back(accumulator &target) {
+void hand_back(const accumulator &target) {
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i)
       if (std::bit_cast<uint32_t>(target.registers[t][i]) != poison_bits)
@@ -99,7 +92,6 @@ void hand_back(accumulator &target) {
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i)
       target.registers[t][i] = target.values[size_t(place_of(t, i, target.n))];
-  target.in_flight = false;
 }
 
 // The A fragment of 128 threads as a 64 x 16 matrix.
@@ -224,12 +216,14 @@ void wgmma_wait(int pending, place where) {
     group.waiting.push_back(current);
     wait(wait_for::products, &group, target);
   }
-  for (auto &known : group.accumulators) // the first thread to come here does it for all
-    if (known->in_flight && known->last_group <= target) {
+  const auto returns = [&](const auto &known) { return known->last_group <= target; };
+  for (const auto &known : group.accumulators) // the first thread to come here does it for all
+    if (returns(known)) {
       hand_back(*known);
       group.fences_at_return = group.fences;
       group.any_returned = true;
     }
+  std::erase_if(group.accumulators, returns);
   current->clock.raise(group.agent, target);
 }
 
