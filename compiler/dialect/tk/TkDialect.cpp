@@ -173,6 +173,8 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType) {
   if (shape.empty() || shape.size() > 4)
     return emitError() << "a global tensor has 1 to 4 dimensions, this one has " << shape.size();
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a tensor's element is an integer or a float, this is " << elementType;
   for (int64_t extent : shape)
     if (!ShapedType::isDynamic(extent) && extent <= 0)
       return emitError() << "a static extent is positive, this is " << extent;
