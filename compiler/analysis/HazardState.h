@@ -62,6 +62,8 @@ struct HazardState {
   std::map<std::pair<unsigned, SharedPlace>, PendingStore> stores;
   /// Written by this warpgroup's threads and not visible to the async proxy; true once fenced.
   std::map<std::pair<unsigned, SharedPlace>, bool> writes;
+  /// Read by this warpgroup's threads since they last met.
+  std::set<std::pair<unsigned, SharedPlace>> reads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
   bool isGridWaited = false;
@@ -89,6 +91,7 @@ struct HazardState {
   void syncWarpgroup() {
     std::erase_if(stores, [](auto &entry) { return entry.second.isKnownToLeader; });
     std::erase_if(writes, [](auto &entry) { return entry.second; });
+    reads.clear();
   }
   void fenceAsyncProxy() {
     for (auto &[key, isFenced] : writes)
@@ -121,6 +124,7 @@ struct HazardState {
       auto [place, isNew] = writes.try_emplace(key, isFenced);
       place->second = place->second && isFenced;
     }
+    reads.insert(other.reads.begin(), other.reads.end());
     touched.insert(other.touched.begin(), other.touched.end());
     isGridWaited &= other.isGridWaited;
   }

@@ -187,6 +187,8 @@ private:
       return visit(store, state);
     if (auto store = dyn_cast<TmaStoreOp>(op))
       return visit(store, state);
+    if (auto ends = dyn_cast<StoreRowEndsOp>(op))
+      return visit(ends, state);
     if (auto arrive = dyn_cast<ArriveOp>(op))
       return visit(arrive, state);
     if (auto fill = dyn_cast<FillOp>(op)) {
@@ -340,7 +342,21 @@ private:
       if (place.mayBe(key.second))
         report(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading, store,
                operations[key.first], pending.age, pending.isFromBeforeLoop);
+    for (auto &[read, other] : state.reads)
+      if (place.mayBe(other))
+        report(HazardKind::FreedUnknown, store, operations[read]);
     state.writes[{numbers.lookup(store), place}] = false;
+  }
+
+  /// All threads of the warpgroup read what all of them wrote.
+  void visit(StoreRowEndsOp ends, HazardState &state) {
+    if (!state.isGridWaited)
+      report(HazardKind::GridUnwaited, ends, ends);
+    SharedPlace place = getPlace(ends.getSource());
+    for (auto &[key, isFenced] : state.writes)
+      if (place.mayBe(key.second))
+        report(HazardKind::WriteUnsynced, ends, operations[key.first]);
+    state.reads.insert({numbers.lookup(ends), place});
   }
 
   void visit(TmaStoreOp store, HazardState &state) {

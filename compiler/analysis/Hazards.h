@@ -21,7 +21,7 @@ enum class HazardKind {
   ProductOpen,      ///< the same, but no group holds it yet: nothing can wait for it
   RegistersTouched, ///< registers of a product were used by this thread's code: fence_registers
   StoreReading,     ///< a TMA store still reads the buffer: wait_stores_read
-  FreedUnknown,     ///< only the leader knows that it has read it: sync_warpgroup
+  FreedUnknown,     ///< only the leader knows that it has read it, or others still read it: sync_warpgroup
   WriteUnfenced,    ///< the async proxy cannot see what was written: fence_async_proxy
   WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup
   InitUnfenced,     ///< TMA cannot see initialised mbarriers: fence_barrier_init

@@ -21,6 +21,23 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
   }];
 }
 
+def FuseElementwise : Pass<"tk-fuse-elementwise"> {
+  let summary = "makes one map of a chain of maps, and one instruction of what the machine has";
+  let description = [{
+    Before: a `tk.map` for each verb the user wrote. After: a map whose results only another map reads is
+    part of that one, so that elements stay in registers of one statement. A chain is not fused where
+    that would compute more often: out of a loop, or when something else reads the result as well. A
+    vector is computed in the tile's map only if that is a few additions and multiplications.
+
+    Within maps, towards the special function unit:
+    - `exp(x)` becomes `exp2(x * log2e)`, and factors that are the same for all elements meet outside;
+    - `exp2((x - v) * c)` with v from a vector becomes `exp2(x * c - v * c)`: one fma per element, since
+      `v * c` is computed once for each row or column;
+    - `x / v` with v from a vector becomes `x * (1 / v)`, one reciprocal for each row or column.
+    Results may differ from the written order by a few units in the last place.
+  }];
+}
+
 def Distribute : Pass<"tk-distribute"> {
   let summary = "chooses how many warpgroups share each kernel's register tiles";
   let description = [{

@@ -96,7 +96,7 @@ static LogicalResult verifyRow(Operation *op, tk::TileType type, Type elementTyp
                                                   << type.getCols() * bits / 8
                                                   << " bytes when it should be a multiple of 32";
   diagnostic.attachNote(op->getLoc()) << "swizzles are 32, 64 or 128 bytes wide; make the tile "
-                                      << llvm::alignTo(type.getCols(), 256 / bits) << " columns wide";
+                                      << llvm::alignTo(type.getCols(), bits < 256 ? 256 / bits : 1) << " columns wide";
   return failure();
 }
 

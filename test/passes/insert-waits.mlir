@@ -5,17 +5,18 @@
 // Nothing is left uncovered, and a second run adds nothing.
 // NONE-NOT: remark
 
-// Tests the waits of a loop of products: one fence before it, the product before the newest in it, outside the branch
+// Tests the waits of a loop of products: a fence before each product, the product before the newest in it, outside the branch
 // that gives the stage back, and all of them after it. No wait for the next tile, which the last one covers.
 
 // CHECK-LABEL: hopper.kernel @products
 // CHECK: hopper.role consumer
 // CHECK-NOT: hopper.wait_grid_dependency
 // CHECK: hopper.uninitialized
-// CHECK-NEXT: hopper.fence_registers because "acc passes from this thread's code to the tensor cores"
-// CHECK-NEXT: scf.for
 // CHECK-NOT: hopper.fence_registers
-// CHECK: hopper.commit_products
+// CHECK: scf.for
+// CHECK: hopper.fence_registers because "acc passes from this thread's code to the tensor cores; ptxas wants it in the loop"
+// CHECK-NEXT: hopper.wgmma
+// CHECK-NEXT: hopper.commit_products
 // CHECK-NEXT: hopper.wait_products 1 because "the product before this one has read its stage"
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: hopper.arrive

@@ -34,6 +34,53 @@ void HopperDialect::initialize() {
       >();
 }
 
+//===----------------------------------------------------------------------===//
+// What the types may be
+//===----------------------------------------------------------------------===//
+
+/// Far above what a block could hold, and low enough that sizes in bytes fit 64 bits.
+static constexpr int64_t maxExtent = 1 << 16;
+
+static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
+                                Type elementType) {
+  if (rows < 1 || cols < 1 || rows > maxExtent || cols > maxExtent)
+    return emitError() << "a tile has 1 to " << maxExtent << " rows and columns, these are " << rows << " x "
+                       << cols;
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a tile's element is an integer or a float, this is " << elementType;
+  return success();
+}
+
+static LogicalResult verifyStages(function_ref<InFlightDiagnostic()> emitError, int64_t stages) {
+  if (stages < 1 || stages > maxExtent)
+    return emitError() << "a ring has 1 to " << maxExtent << " stages, this one has " << stages;
+  return success();
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages, int64_t rows,
+                               int64_t cols, Type elementType) {
+  return success(succeeded(verifyStages(emitError, stages)) &&
+                 succeeded(verifyTile(emitError, rows, cols, elementType)));
+}
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
+                                 Type elementType) {
+  return verifyTile(emitError, rows, cols, elementType);
+}
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
+                                   Type elementType) {
+  return verifyTile(emitError, rows, cols, elementType);
+}
+LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages) {
+  return verifyStages(emitError, stages);
+}
+LogicalResult CursorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages) {
+  return verifyStages(emitError, stages);
+}
+
+//===----------------------------------------------------------------------===//
+// How they are written
+//===----------------------------------------------------------------------===//
+
 /// Parses "128x64xbf16"; every tile type of this dialect ends with it.
 static ParseResult parseShape(AsmParser &parser, int64_t &rows, int64_t &cols, Type &elementType) {
   SmallVector<int64_t> shape;
@@ -49,11 +96,13 @@ static ParseResult parseShape(AsmParser &parser, int64_t &rows, int64_t &cols, T
 
 /// Parses and prints a type that is a shape and nothing else.
 template <typename ShapeType> static Type parseShapeOnly(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
   int64_t rows, cols;
   Type elementType;
   if (parser.parseLess() || parseShape(parser, rows, cols, elementType) || parser.parseGreater())
     return {};
-  return ShapeType::get(parser.getContext(), rows, cols, elementType);
+  return ShapeType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), rows, cols,
+                               elementType);
 }
 template <typename ShapeType> static void printShapeOnly(AsmPrinter &printer, ShapeType type) {
   printer << "<" << type.getRows() << "x" << type.getCols() << "x" << type.getElementType() << ">";
@@ -100,12 +149,14 @@ LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emit
 }
 
 Type RingType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
   int64_t stages, rows, cols;
   Type elementType;
   if (parser.parseLess() || parser.parseInteger(stages) || parser.parseComma() ||
       parseShape(parser, rows, cols, elementType) || parser.parseGreater())
     return {};
-  return RingType::get(parser.getContext(), stages, rows, cols, elementType);
+  return RingType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), stages, rows, cols,
+                              elementType);
 }
 
 void RingType::print(AsmPrinter &printer) const {

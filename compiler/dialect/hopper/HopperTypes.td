@@ -40,6 +40,7 @@ def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
   let description = "Example: `!hopper.ring<4, 128x64xbf16>`";
   let parameters = (ins "int64_t":$stages, "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getStageBytes() const {
       return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8;
@@ -52,18 +53,21 @@ def Hopper_SharedType : Hopper_Type<"Shared", "shared"> {
   let description = "Example: `!hopper.shared<64x64xbf16>`";
   let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def Hopper_BarrierType : Hopper_Type<"Barrier", "barrier"> {
   let summary = "one mbarrier for each stage of a ring";
   let parameters = (ins "int64_t":$stages);
   let assemblyFormat = "`<` $stages `>`";
+  let genVerifyDecl = 1;
 }
 
 def Hopper_CursorType : Hopper_Type<"Cursor", "cursor"> {
   let summary = "a role's place in a ring: a stage and a phase bit; a mutable object, not a value";
   let parameters = (ins "int64_t":$stages);
   let assemblyFormat = "`<` $stages `>`";
+  let genVerifyDecl = 1;
 }
 
 def Hopper_TensorMapType : Hopper_Type<"TensorMap", "tensor_map"> {
@@ -80,6 +84,7 @@ def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment", [Tk_ElementsInterf
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// 32-bit registers per thread.
     int64_t getRegisters() const {

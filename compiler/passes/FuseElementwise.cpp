@@ -1,0 +1,291 @@
+//===- FuseElementwise.cpp - One map for a chain of verbs -----------------===//
+//
+// The user writes exp2(sub_row(s * c, now * c)), four maps; the machine does it
+// with one fma and one ex2 per element. Two groups of patterns, applied together
+// until nothing changes:
+//
+// - fusing: a map becomes part of the only map that reads it, by inlining its
+//   body;
+// - folding, in the bodies: towards exp2, with factors that are the same for
+//   every element moved out of the map, and work on values that come from vectors
+//   separated from work on elements of tiles, where it is done once per row.
+//
+// What follows from values that are the same along a row is left to nvcc: once
+// loops are unrolled it is one value of one thread.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/tk/Tk.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Passes.h"
+
+#include <numbers>
+
+namespace tkc {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc::tk;
+
+/// Operands that a map of the runtime takes (runtime/hopper/tile/map.h).
+static constexpr unsigned maxInputs = 5;
+
+//===----------------------------------------------------------------------===//
+// Fusing
+//===----------------------------------------------------------------------===//
+
+/// Few instructions of the ordinary arithmetic pipe: worth no statement of its own.
+static bool isCheap(MapOp map) {
+  unsigned operations = 0;
+  for (Operation &op : map.getBody().front().without_terminator()) {
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
+             arith::ConstantOp>(op))
+      return false;
+    ++operations;
+  }
+  return operations <= 2;
+}
+
+/// Whether `producer` may be computed in `consumer` without being computed more often.
+static bool mayFuse(MapOp producer, MapOp consumer) {
+  if (producer->getBlock() != consumer->getBlock() ||
+      !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; }))
+    return false;
+  bool makesVector = cast<ElementsInterface>(producer.getResult(0).getType()).isVector();
+  bool isForTile = !cast<ElementsInterface>(consumer.getResult(0).getType()).isVector();
+  if (makesVector && isForTile && !isCheap(producer))
+    return false;
+  llvm::SmallPtrSet<Value, 8> inputs(producer.getInputs().begin(), producer.getInputs().end());
+  for (Value input : consumer.getInputs())
+    if (input.getDefiningOp() != producer)
+      inputs.insert(input);
+  return inputs.size() <= maxInputs;
+}
+
+namespace {
+/// Builds the fused body: both maps' arguments become arguments of one block, by operand.
+struct FusedBody {
+  SmallVector<Value> inputs;
+  SmallVector<Location> locations; // of the arguments, which keep the names their maps gave them
+  IRMapping values;
+
+  void addInputs(MapOp map, MapOp except) {
+    for (auto [input, argument] : llvm::zip(map.getInputs(), map.getElements()))
+      if (input.getDefiningOp() != except && !llvm::is_contained(inputs, input)) {
+        inputs.push_back(input);
+        locations.push_back(argument.getLoc());
+      }
+  }
+
+  void mapArguments(MapOp map, MapOp except, Block *body) {
+    for (auto [input, argument] : llvm::zip(map.getInputs(), map.getElements()))
+      if (input.getDefiningOp() != except)
+        values.map(argument, body->getArgument(llvm::find(inputs, input) - inputs.begin()));
+  }
+
+  /// A vector's index is the row or column of the tile it is fused into.
+  void mapCoordinates(MapOp map, Type fusedType, Block *body) {
+    auto coordinates = body->getArguments().drop_front(inputs.size());
+    auto type = cast<ElementsInterface>(map.getResult(0).getType());
+    bool isRowVector = type.getRows() == 0 && !cast<ElementsInterface>(fusedType).isVector();
+    for (auto [index, argument] : llvm::enumerate(map.getCoordinates()))
+      values.map(argument, coordinates[isRowVector ? 1 : index]);
+  }
+
+  void clone(OpBuilder &builder, MapOp map) {
+    for (Operation &op : map.getBody().front().without_terminator())
+      builder.clone(op, values);
+  }
+};
+
+struct FuseIntoConsumer : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp consumer, PatternRewriter &rewriter) const override {
+    for (Value input : consumer.getInputs())
+      if (auto producer = input.getDefiningOp<MapOp>(); producer && mayFuse(producer, consumer)) {
+        fuse(producer, consumer, rewriter);
+        return success();
+      }
+    return failure();
+  }
+
+  static void fuse(MapOp producer, MapOp consumer, PatternRewriter &rewriter) {
+    FusedBody fused;
+    fused.addInputs(producer, {});
+    fused.addInputs(consumer, producer);
+    bool coordinates = !producer.getCoordinates().empty() || !consumer.getCoordinates().empty();
+    auto buildBody = [&](OpBuilder &builder, Location, ValueRange) {
+      Block *body = builder.getBlock();
+      for (auto [argument, location] : llvm::zip(body->getArguments(), fused.locations))
+        argument.setLoc(location);
+      fused.mapArguments(producer, {}, body);
+      fused.mapArguments(consumer, producer, body);
+      fused.mapCoordinates(producer, consumer.getResult(0).getType(), body);
+      fused.mapCoordinates(consumer, consumer.getResult(0).getType(), body);
+      fused.clone(builder, producer);
+      auto made = cast<YieldOp>(producer.getBody().front().getTerminator());
+      for (auto [read, argument] : llvm::zip(consumer.getInputs(), consumer.getElements()))
+        if (auto result = dyn_cast<OpResult>(read); result && result.getOwner() == producer)
+          fused.values.map(argument, fused.values.lookupOrDefault(made.getOperand(result.getResultNumber())));
+      fused.clone(builder, consumer);
+      builder.clone(*consumer.getBody().front().getTerminator(), fused.values);
+    };
+    auto map = rewriter.create<MapOp>(consumer.getLoc(), consumer.getResultTypes(), fused.inputs, coordinates,
+                                      buildBody);
+    rewriter.replaceOp(consumer, map);
+    rewriter.eraseOp(producer);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// What a scalar in a body depends on
+//===----------------------------------------------------------------------===//
+
+/// Ordered: each computes at least as often as the one before.
+enum class Varies { Nowhere, ByVector, ByElement };
+
+/// What `value`, in the body of `map` or outside, depends on.
+Varies getVariation(MapOp map, Value value) {
+  Block *body = &map.getBody().front();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != body)
+      return Varies::Nowhere;
+    bool isOfVector = argument.getArgNumber() < map.getInputs().size() &&
+                      cast<ElementsInterface>(map.getInputs()[argument.getArgNumber()].getType()).isVector();
+    return isOfVector ? Varies::ByVector : Varies::ByElement;
+  }
+  Varies variation = Varies::Nowhere;
+  if (value.getParentBlock() == body)
+    for (Value operand : value.getDefiningOp()->getOperands())
+      variation = std::max(variation, getVariation(map, operand));
+  return variation;
+}
+
+/// A pattern on a scalar op in the body of a map.
+template <typename Op> struct BodyPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto map = op->template getParentOfType<MapOp>();
+    return map ? rewrite(op, map, rewriter) : failure();
+  }
+  virtual LogicalResult rewrite(Op op, MapOp map, PatternRewriter &rewriter) const = 0;
+};
+
+/// A value that all elements share, as one outside of the map; null if it is not one op away from it.
+Value hoist(MapOp map, Value value, PatternRewriter &rewriter) {
+  if (value.getParentBlock() != &map.getBody().front())
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+    return {};
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(map);
+  return rewriter.clone(*op)->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+/// exp(x) = exp2(x * log2e)
+struct ExpToExp2 : BodyPattern<math::ExpOp> {
+  using BodyPattern::BodyPattern;
+  LogicalResult rewrite(math::ExpOp op, MapOp map, PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    Value log2e = rewriter.create<arith::ConstantOp>(op.getLoc(), rewriter.getF32FloatAttr(std::numbers::log2e_v<float>));
+    Value scaled = rewriter.create<arith::MulFOp>(op.getLoc(), op.getOperand(), log2e, arith::FastMathFlags::reassoc);
+    rewriter.replaceOpWithNewOp<math::Exp2Op>(op, scaled);
+    return success();
+  }
+};
+
+/// The two factors of a product, the one that all elements share second; nulls if there is none.
+std::pair<Value, Value> splitScale(MapOp map, Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product || product->getBlock() != &map.getBody().front())
+    return {};
+  if (getVariation(map, product.getRhs()) == Varies::Nowhere)
+    return {product.getLhs(), product.getRhs()};
+  if (getVariation(map, product.getLhs()) == Varies::Nowhere)
+    return {product.getRhs(), product.getLhs()};
+  return {};
+}
+
+/// In the argument of exp2: (x * a) * b = x * (a * b) where a and b are the same for all elements, and
+/// (x - v) * c = x * c - v * c where v comes from vectors.
+struct FoldScaleOfExp2 : BodyPattern<math::Exp2Op> {
+  using BodyPattern::BodyPattern;
+  LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
+    if (Value simpler = simplify(op.getOperand(), map, op.getLoc(), rewriter)) {
+      rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, simpler); });
+      return success();
+    }
+    // One level down: the terms of a difference.
+    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+    if (!difference || !difference->hasOneUse())
+      return failure();
+    for (OpOperand &term : difference->getOpOperands())
+      if (Value simpler = simplify(term.get(), map, difference.getLoc(), rewriter)) {
+        rewriter.modifyOpInPlace(difference, [&] { term.set(simpler); });
+        return success();
+      }
+    return failure();
+  }
+
+  /// What takes the place of a scaled value; null if nothing is gained.
+  static Value simplify(Value value, MapOp map, Location loc, PatternRewriter &rewriter) {
+    auto [scaled, scale] = splitScale(map, value);
+    if (!scaled)
+      return {};
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(value.getDefiningOp());
+    if (auto [inner, innerScale] = splitScale(map, scaled); inner) {
+      Value a = hoist(map, innerScale, rewriter), b = hoist(map, scale, rewriter);
+      if (!a || !b)
+        return {};
+      OpBuilder::InsertionGuard outside(rewriter);
+      rewriter.setInsertionPoint(map);
+      Value both = rewriter.create<arith::MulFOp>(scale.getLoc(), a, b);
+      rewriter.setInsertionPoint(value.getDefiningOp());
+      return rewriter.create<arith::MulFOp>(value.getLoc(), inner, both);
+    }
+    auto difference = scaled.getDefiningOp<arith::SubFOp>();
+    if (!difference || getVariation(map, difference.getLhs()) != Varies::ByElement ||
+        getVariation(map, difference.getRhs()) == Varies::ByElement)
+      return {};
+    Value left = rewriter.create<arith::MulFOp>(loc, difference.getLhs(), scale);
+    Value right = rewriter.create<arith::MulFOp>(loc, difference.getRhs(), scale);
+    return rewriter.create<arith::SubFOp>(loc, left, right);
+  }
+};
+
+/// x / v = x * (1 / v) where x is an element and v comes from vectors or is the same for all.
+struct DivideByVector : BodyPattern<arith::DivFOp> {
+  using BodyPattern::BodyPattern;
+  LogicalResult rewrite(arith::DivFOp op, MapOp map, PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() || getVariation(map, op.getLhs()) != Varies::ByElement ||
+        getVariation(map, op.getRhs()) == Varies::ByElement)
+      return failure();
+    Value one = rewriter.create<arith::ConstantOp>(op.getLoc(), rewriter.getF32FloatAttr(1.0f));
+    Value reciprocal = rewriter.create<arith::DivFOp>(op.getLoc(), one, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), reciprocal);
+    return success();
+  }
+};
+
+struct FuseElementwise : tkc::impl::FuseElementwiseBase<FuseElementwise> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseIntoConsumer, ExpToExp2, FoldScaleOfExp2, DivideByVector>(&getContext());
+    MapOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

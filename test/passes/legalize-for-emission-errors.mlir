@@ -1,0 +1,54 @@
+// RUN: %tk-opt %s --tk-legalize-for-emission --split-input-file --verify-diagnostics
+
+// Tests that a copy needs a ring with a swizzle.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      // expected-error @below {{the tile is in no ring with a swizzle: run tk-allocate-shared first}}
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+}
+
+// -----
+
+// Tests that a loop that exchanges register tiles is refused.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %f = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+    %g = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+    // expected-error @below {{a tile becomes another register tile in each iteration}}
+    %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %f, %q = %g) -> (!hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf32>) : i32 {
+      scf.yield %q, %p : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf32>
+    }
+  }
+}

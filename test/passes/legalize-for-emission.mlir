@@ -1,0 +1,158 @@
+// RUN: %tk-opt %s --tk-legalize-for-emission | FileCheck %s
+
+// Tests that each (tensor, box, swizzle) has one tensor map, named after the tensor.
+
+// CHECK-LABEL: hopper.kernel @maps
+// CHECK-NEXT: %[[A:.+]] = hopper.tensor_map %arg0 box [64, 64] swizzle 128 {name = "A_map"}
+// CHECK-NEXT: %[[C1:.+]] = hopper.tensor_map %arg1 box [32, 64] swizzle 128 {name = "C_map", output}
+// CHECK-NEXT: %[[C2:.+]] = hopper.tensor_map %arg1 box [64, 64] swizzle 128 {name = "C_map_2", output}
+// CHECK: hopper.tma_load %[[A]]
+// CHECK: hopper.tma_store {{.+}} to %[[C2]]
+// CHECK: hopper.tma_store {{.+}} to %[[C1]]
+// CHECK: hopper.tma_store {{.+}} to %[[C2]]
+hopper.kernel @maps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" {offset = 32768 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %slot = hopper.slot %staging[%c0] : !hopper.ring<2, 64x64xbf16>
+    %half = hopper.rows %slot, %c0 : !hopper.shared<64x64xbf16> -> !hopper.shared<32x64xbf16>
+    hopper.tma_store %slot to %C[%c0, %c0] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+    hopper.tma_store %half to %C[%c1, %c0] : !hopper.shared<32x64xbf16>, !tk.global<?x?xbf16>
+    hopper.tma_store %slot to %C[%c2, %c0] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+  }
+}
+
+// Tests that a product which updates its variable needs no copy.
+
+// CHECK-LABEL: hopper.kernel @update
+// CHECK-NOT: hopper.copy
+hopper.kernel @update(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" {offset = 32768 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role producer warpgroups 1 {
+    hopper.wait_grid_dependency because "a test"
+    %fill = hopper.cursor "fill" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<4>
+      hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<4>
+      %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
+      hopper.tma_load %A[%m, %c0] to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+      hopper.advance %fill : !hopper.cursor<4>
+    }
+  }
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<4>
+    %release = hopper.cursor "release" : !hopper.cursor<4>
+    hopper.tile_loop (%m) in (%c4) {
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
+        %later = arith.cmpi sgt, %k, %c0 : i32
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
+        %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+        hopper.commit_products
+        scf.if %later {
+          hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
+          hopper.advance %release : !hopper.cursor<4>
+        }
+        hopper.advance %use : !hopper.cursor<4>
+        scf.yield %next : !hopper.fragment<64x64xf32>
+      }
+      hopper.arrive %empty[%release] : !hopper.barrier<4>
+      hopper.advance %release : !hopper.cursor<4>
+    }
+  }
+}
+
+// Tests that an accumulator that is read again is copied before the product overwrites it, and that one that holds
+// nothing is made anew instead.
+
+// CHECK-LABEL: hopper.kernel @copies
+// CHECK: %[[F:.+]] = hopper.fill
+// CHECK: %[[COPY:.+]] = hopper.copy %[[F]]
+// CHECK-NEXT: hopper.wgmma ABt %[[COPY]]
+// CHECK-NEXT: hopper.wgmma ABt %[[F]]
+// CHECK: %[[U:.+]] = hopper.uninitialized
+// CHECK: %[[V:.+]] = hopper.uninitialized
+// CHECK-NEXT: hopper.wgmma ABt %[[V]]
+// CHECK-NEXT: hopper.wgmma ABt %[[U]]
+// CHECK-NOT: hopper.copy
+hopper.kernel @copies(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" {offset = 32768 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %x = hopper.slot %a[%c0] : !hopper.ring<4, 64x64xbf16>
+    %f = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+    %r = hopper.wgmma ABt %f, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %s = hopper.wgmma ABt %f, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %u = hopper.uninitialized : !hopper.fragment<64x64xf32>
+    %t = hopper.wgmma ABt %u, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    %v = hopper.wgmma ABt %u, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+  }
+}
+
+// Tests that a product in a loop which starts from the same value each time copies it each time.
+
+// CHECK-LABEL: hopper.kernel @again
+// CHECK: %[[F:.+]] = hopper.fill
+// CHECK: scf.for
+// CHECK: %[[COPY:.+]] = hopper.copy %[[F]]
+// CHECK-NEXT: hopper.wgmma ABt %[[COPY]]
+hopper.kernel @again(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %a = hopper.alloc_ring "a" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<4, 64x64xbf16>
+  %staging = hopper.alloc_ring "staging" {offset = 32768 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
+  %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<4>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %x = hopper.slot %a[%c0] : !hopper.ring<4, 64x64xbf16>
+    %f = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+    scf.for %i = %c0 to %c4 step %c1 : i32 {
+      %r = hopper.wgmma ABt %f, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    }
+  }
+}
