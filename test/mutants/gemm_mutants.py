@@ -26,7 +26,7 @@ from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
 SHAPE = Shape(300, 523, 601, 8)
 MUTANT_SEEDS = 2  # of each timing
-TIMEOUT = 120  # seconds for one mutant; the emulator itself ends deadlocks at once
+TIMEOUT = 600  # seconds of one process, on a busy machine; the emulator itself ends deadlocks at once
 
 
 class Library:
