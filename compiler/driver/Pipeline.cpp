@@ -21,6 +21,9 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   // Equal scalar expressions are one value; nothing is computed that nobody uses.
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  // A chain of verbs is one map, in the machine's own functions.
+  passes.addPass(createFuseElementwise());
+  // What is the same in every iteration is computed before the loop.
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
 
   //===--------------------------------------------------------------------===//

@@ -74,12 +74,16 @@ struct FusedBody {
   SmallVector<Location> locations; // of the arguments, which keep the names their maps gave them
   IRMapping values;
 
-  void addInputs(MapOp map, MapOp except) {
+  void addInputs(MapOp map) {
     for (auto [input, argument] : llvm::zip(map.getInputs(), map.getElements()))
-      if (input.getDefiningOp() != except && !llvm::is_contained(inputs, input)) {
-        inputs.push_back(input);
-        locations.push_back(argument.getLoc());
-      }
+      addInput(input, argument);
+  }
+
+  void addInput(Value input, BlockArgument argument) {
+    if (llvm::is_contained(inputs, input))
+      return;
+    inputs.push_back(input);
+    locations.push_back(argument.getLoc());
   }
 
   void mapArguments(MapOp map, MapOp except, Block *body) {
@@ -116,8 +120,12 @@ struct FuseIntoConsumer : OpRewritePattern<MapOp> {
 
   static void fuse(MapOp producer, MapOp consumer, PatternRewriter &rewriter) {
     FusedBody fused;
-    fused.addInputs(producer, {});
-    fused.addInputs(consumer, producer);
+    // What the producer reads comes in its place.
+    for (auto [input, argument] : llvm::zip(consumer.getInputs(), consumer.getElements()))
+      if (input.getDefiningOp() == producer)
+        fused.addInputs(producer);
+      else
+        fused.addInput(input, argument);
     bool coordinates = !producer.getCoordinates().empty() || !consumer.getCoordinates().empty();
     auto buildBody = [&](OpBuilder &builder, Location, ValueRange) {
       Block *body = builder.getBlock();
