@@ -32,8 +32,8 @@ public:
   /// Whether `code` fits on one line here.
   bool fits(llvm::StringRef code) const { return 2 * depth + code.size() <= lastColumn; }
 
-  /// `head` item, item, ... `tail`, broken between items where the line is full; the lines that follow
-  /// begin below the first item.
+  /// `head` item, item, ... `tail`, broken between items where the line is full; the lines that
+  /// follow begin below the first item.
   void list(const llvm::Twine &head, llvm::ArrayRef<std::string> items, const llvm::Twine &tail,
             llvm::StringRef reason = {});
 

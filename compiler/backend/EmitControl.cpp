@@ -31,7 +31,9 @@ static std::string nameByUse(Value value) {
     auto coordinateName = [&](ValueRange coordinates) -> std::string {
       for (auto [dim, coordinate] : llvm::enumerate(coordinates))
         if (coordinate == value)
-          return dim + 1 == coordinates.size() ? "col" : dim + 2 == coordinates.size() ? "row" : "outer";
+          return dim + 1 == coordinates.size()   ? "col"
+                 : dim + 2 == coordinates.size() ? "row"
+                                                 : "outer";
       return {};
     };
     std::string name;
@@ -63,8 +65,8 @@ void backend::emitScalar(KernelEmitter &e, Operation *op) {
   e.out.line("const " + type + " " + name + " = " + text + ";");
 }
 
-/// Whether `value` lives in a variable, not a constant, that nobody but `op` reads, so that it can go on living
-/// there.
+/// Whether `value` lives in a variable, not a constant, that nobody but `op` reads, so that it can
+/// go on living there.
 static bool handsOver(Value value, Operation *op) {
   if (!value.hasOneUse() || value.getParentBlock() != op->getBlock())
     return false;
@@ -82,7 +84,8 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
     std::string text = e.text(value);
     if (text == variable)
       continue;
-    // What a product writes stays where it is; what this thread's code has computed may be assigned.
+    // What a product writes stays where it is; what this thread's code has computed may be
+    // assigned.
     if (isa<FragmentType>(value.getType()) && !value.getDefiningOp<MapOp>()) {
       e.values.error(yield, "moves a register tile from '" + text + "' to '" + variable +
                                 "', which has no spelling in CUDA");
@@ -153,9 +156,8 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   std::string upper = e.text(loop.getUpperBound(), Precedence::Shift);
   Names::Scope scope(e.names);
   std::string index = e.declare(loop.getInductionVar(), "i");
-  std::string step = constantValue(loop.getStep()) == 1
-                         ? "++" + index
-                         : index + " += " + e.text(loop.getStep());
+  std::string step =
+      constantValue(loop.getStep()) == 1 ? "++" + index : index + " += " + e.text(loop.getStep());
   e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
   e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
              lower + "; " + index + " < " + upper + "; " + step + ") {");
@@ -190,14 +192,16 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
       continue;
     }
     variables.push_back(e.declare(result, "chosen"));
-    std::string type = isInRegisters(result.getType()) ? registerType(e, branch, result.getType())
-                                                       : scalarType(e, branch, result.getType()).str();
+    std::string type = isInRegisters(result.getType())
+                           ? registerType(e, branch, result.getType())
+                           : scalarType(e, branch, result.getType()).str();
     e.out.line(type + " " + variables.back() + ";");
   }
   e.out.open("if (" + e.text(branch.getCondition()) + ") {");
   emitBranch(e, branch, branch.getThenRegion(), variables);
   // Register tiles stay in their variables, so a branch that only hands them on says nothing.
-  bool yieldsScalar = llvm::any_of(branch.getResultTypes(), [](Type type) { return !isa<FragmentType>(type); });
+  bool yieldsScalar =
+      llvm::any_of(branch.getResultTypes(), [](Type type) { return !isa<FragmentType>(type); });
   if (!branch.getElseRegion().empty() &&
       (!branch.getElseRegion().front().without_terminator().empty() || yieldsScalar)) {
     e.out.closeAndOpen("} else {");

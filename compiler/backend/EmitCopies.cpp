@@ -23,7 +23,8 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
       .Case([&](StageOp stage) {
         return e.text(stage.getRing()) + "[" + e.text(stage.getCursor()) + ".stage]";
       })
-      .Case([&](SlotOp slot) { return e.text(slot.getRing()) + "[" + e.text(slot.getIndex()) + "]"; })
+      .Case(
+          [&](SlotOp slot) { return e.text(slot.getRing()) + "[" + e.text(slot.getIndex()) + "]"; })
       .Case([&](RowsOp rows) {
         return tileText(e, rows.getSource()) + ".rows<" +
                std::to_string(rows.getResult().getType().getRows()) + ">(" +
@@ -99,13 +100,17 @@ static std::string originText(KernelEmitter &e, ValueRange coordinates) {
 
 void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
-  e.out.list("tma_load(", {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
-                           originText(e, op.getCoordinates()), landed}, ");");
+  e.out.list("tma_load(",
+             {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
+              originText(e, op.getCoordinates()), landed},
+             ");");
 }
 
 void backend::emit(KernelEmitter &e, TmaStoreOp op) {
-  e.out.list("tma_store(", {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
-                            tileText(e, op.getSource())}, ");");
+  e.out.list("tma_store(",
+             {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
+              tileText(e, op.getSource())},
+             ");");
   e.out.line("bulk_commit();");
 }
 
@@ -114,9 +119,12 @@ void backend::emit(KernelEmitter &e, StoreRowEndsOp op) {
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
   std::string reason = "what TMA leaves of the tensor's rows";
   if (BlockArgument tensor = tensorBehind(op.getDest()))
-    reason = "what TMA leaves of " + e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
-  e.out.list("store_row_ends(", {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
-                                 tileText(e, op.getSource())}, ");", reason);
+    reason = "what TMA leaves of " +
+             e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
+  e.out.list("store_row_ends(",
+             {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
+              tileText(e, op.getSource())},
+             ");", reason);
 }
 
 void backend::emit(KernelEmitter &e, WaitStoresReadOp op) {

@@ -30,17 +30,19 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
-            SyncWarpgroupOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp,
-            StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, FenceRegistersOp,
-            CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, ReduceColumnsOp, SliceOp>([&](auto statement) {
+            SyncWarpgroupOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp, StoreRowEndsOp,
+            WaitStoresReadOp, StoreFragmentOp, UninitializedOp, FillOp, CopyOp, WgmmaOp,
+            FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
+            ReduceColumnsOp, SliceOp>([&](auto statement) {
         emitSourceLine(e, op->getLoc());
         emit(e, statement);
       })
       // Set-up of the block and of its roles; no source line asks for it.
-      .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp, WaitGridDependencyOp>(
-          [&](auto statement) { emit(e, statement); })
+      .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
+            WaitGridDependencyOp>([&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
-      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp>([&](auto statement) { emit(e, statement); })
+      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp>(
+          [&](auto statement) { emit(e, statement); })
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
       .Default([&](Operation *other) {
@@ -126,12 +128,14 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   bool copies = false, products = false, maps = false, reductions = false;
   module.walk([&](Operation *op) {
-    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp, SyncWarpgroupOp,
-                  FenceAsyncProxyOp>(op);
-    products |= isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp, CopyOp>(op);
+    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
+                  SyncWarpgroupOp, FenceAsyncProxyOp>(op);
+    products |= isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp,
+                    FillOp, CopyOp>(op);
   });
   module.walk([&](Operation *op) {
-    maps |= isa<MapOp>(op) || llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); });
+    maps |= isa<MapOp>(op) || llvm::any_of(op->getResultTypes(),
+                                           [](Type type) { return isa<FragmentVectorType>(type); });
     reductions |= isa<ReduceRowsOp, FinishRowsOp, ReduceColumnsOp>(op);
   });
   out.line("#include <host/launch.h>");
@@ -155,8 +159,10 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     CudaPrinter out(stream);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
-    out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
-                 llvm::sys::path::stem(options.headerName) + ".cu").str());
+    out.comment(
+        ("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
+         llvm::sys::path::stem(options.headerName) + ".cu")
+            .str());
     out.line("#include \"" + options.headerName + "\"");
     out.blank();
     emitIncludes(module, out);

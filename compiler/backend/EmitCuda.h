@@ -37,8 +37,8 @@ mlir::LogicalResult emitCuda(mlir::ModuleOp module, const EmitOptions &options,
 mlir::LogicalResult emitHeader(mlir::ModuleOp module, const EmitOptions &options,
                                llvm::raw_ostream &os);
 
-/// From the module as the frontend left it (tk.kernel): a C++ file that includes the .tk and exports
-/// the same C functions from its plain C++ meaning.
+/// From the module as the frontend left it (tk.kernel): a C++ file that includes the .tk and
+/// exports the same C functions from its plain C++ meaning.
 mlir::LogicalResult emitReference(mlir::ModuleOp module, const EmitOptions &options,
                                   llvm::raw_ostream &os);
 

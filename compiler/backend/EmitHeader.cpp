@@ -61,7 +61,8 @@ static void emitDeclaration(const Interface &interface, CudaPrinter &out) {
   for (const ArgumentFacts &argument : interface.arguments)
     width = std::max(width, argument.userName.size());
   for (const ArgumentFacts &argument : interface.arguments)
-    out.comment("  " + argument.userName.str() + std::string(width - argument.userName.size() + 2, ' ') +
+    out.comment("  " + argument.userName.str() +
+                std::string(width - argument.userName.size() + 2, ' ') +
                 describeArgument(argument));
   out.comment(describeRequirements(interface), 2);
   emitSignature(interface, out, "tk_status", ");");

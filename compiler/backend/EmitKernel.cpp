@@ -59,8 +59,9 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
   int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
   // The type says the swizzle in the runtime.
   if (op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
-    e.values.error(op, "has a swizzle of " + Twine(*op.getSwizzle()) + " bytes, but the runtime stores rows of " +
-                           Twine(rowBytes) + " bytes with " + Twine(getSwizzle(rowBytes)));
+    e.values.error(op, "has a swizzle of " + Twine(*op.getSwizzle()) +
+                           " bytes, but the runtime stores rows of " + Twine(rowBytes) +
+                           " bytes with " + Twine(getSwizzle(rowBytes)));
   e.values.bind(op.getResult(), shared.name);
   e.out.line("const shared_ring<" + element->name + ", " + Twine(type.getRows()) + ", " +
              Twine(type.getCols()) + ", " + e.facts.stagesOf(op.getResult()) + "> " + shared.name +
@@ -78,8 +79,8 @@ static void emitShared(KernelEmitter &e) {
     }
     Value barrier = shared.op->getResult(0);
     e.values.bind(barrier, shared.name);
-    e.out.line("const barrier_ring<" + e.facts.stagesOf(barrier) + "> " + shared.name + "(shared + " +
-               shared.offset + ");");
+    e.out.line("const barrier_ring<" + e.facts.stagesOf(barrier) + "> " + shared.name +
+               "(shared + " + shared.offset + ");");
   }
 }
 
@@ -121,18 +122,24 @@ static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
   e.out.comment(text);
 }
 
-/// Registers per thread with which a block of this size starts: an equal share of the SM's 65536, in units
-/// of 8 and at most 240.
-static int64_t entryRegisters(int64_t threads) { return std::min<int64_t>(240, 65536 / threads / 8 * 8); }
+/// Registers per thread with which a block of this size starts: an equal share of the SM's 65536,
+/// in units of 8 and at most 240.
+static int64_t entryRegisters(int64_t threads) {
+  return std::min<int64_t>(240, 65536 / threads / 8 * 8);
+}
 
 static void emitRegisters(KernelEmitter &e, RoleOp role) {
   if (int64_t registers = role.getRegisters())
-    e.out.line((registers < entryRegisters(KernelOp(e.facts.op).getThreads()) ? "setmaxnreg_dec<" : "setmaxnreg_inc<") +
+    e.out.line((registers < entryRegisters(KernelOp(e.facts.op).getThreads()) ? "setmaxnreg_dec<"
+                                                                              : "setmaxnreg_inc<") +
                Twine(registers) + ">();");
 }
 
 template <typename... Ops> static bool holds(RoleOp role) {
-  return role.walk([](Operation *op) { return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return role
+      .walk([](Operation *op) {
+        return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 

@@ -31,8 +31,10 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
     llvm::ListSeparator comma;
     for (int64_t extent : op.getBox())
       box += std::string(StringRef(comma)) + std::to_string(extent);
-    out.line("const " + mapTypeName(op) + " " + map.name + (op.getOutput() ? " = maps.output(" : " = maps.tile(") + facts.interface.arguments[map.argument].name + ", {" +
-             box + "}, swizzle_" + Twine(op.getSwizzle()) + ");");
+    out.line("const " + mapTypeName(op) + " " + map.name +
+             (op.getOutput() ? " = maps.output(" : " = maps.tile(") +
+             facts.interface.arguments[map.argument].name + ", {" + box + "}, swizzle_" +
+             Twine(op.getSwizzle()) + ");");
   }
   out.line("if (!maps.ok())");
   out.indent();
@@ -44,8 +46,8 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
 static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions &values) {
   SmallVector<std::string> declared;
   for (const ExtentFacts &extent : facts.extents) {
-    declared.push_back(extent.name + " = int(" + facts.interface.arguments[extent.argument].name + "->extents[" +
-                       std::to_string(extent.dim) + "])");
+    declared.push_back(extent.name + " = int(" + facts.interface.arguments[extent.argument].name +
+                       "->extents[" + std::to_string(extent.dim) + "])");
     for (Value value : extent.values)
       values.bind(value, extent.name);
   }

@@ -90,7 +90,8 @@ static std::string describeConsumer(RoleOp role) {
   std::string text = join(verbs);
   if (role.getWarpgroups() == 1)
     return text + " the tile";
-  return "each " + text + " " + (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
+  return "each " + text + " " +
+         (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
 }
 
 static void emitRoleTable(KernelEmitter &e) {
@@ -113,7 +114,8 @@ static void emitBarrierTable(KernelEmitter &e) {
   for (const SharedFacts &shared : e.facts.shared)
     if (auto barrier = dyn_cast<AllocBarrierOp>(shared.op))
       rows.push_back({shared.name + "[stage]", std::to_string(barrier.getArrivals()),
-                      barrier.getArrives().value_or("").str(), barrier.getWaits().value_or("").str(),
+                      barrier.getArrives().value_or("").str(),
+                      barrier.getWaits().value_or("").str(),
                       barrier.getGuards().value_or("").str()});
   if (rows.size() == 1)
     return;
@@ -164,9 +166,10 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
     return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
   int64_t alignment = ring ? 1024 : 8;
   if (*offset % alignment)
-    return e.values.error(shared.op, "has offset " + Twine(*offset) + ", which is not a multiple of " +
-                                         Twine(alignment));
-  e.out.line("constexpr int " + shared.offset + " = " + Twine(*offset) + ";", describeShared(shared.op));
+    return e.values.error(shared.op, "has offset " + Twine(*offset) +
+                                         ", which is not a multiple of " + Twine(alignment));
+  e.out.line("constexpr int " + shared.offset + " = " + Twine(*offset) + ";",
+             describeShared(shared.op));
 }
 
 void backend::emitPlan(KernelEmitter &e) {

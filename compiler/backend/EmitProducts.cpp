@@ -26,7 +26,8 @@ static bool areExclusive(Operation *a, Operation *b) {
 }
 
 bool backend::mayOverwrite(Value value, Operation *op) {
-  // Between the value and its overwriter there may be branches, but no loop, which would come back to it.
+  // Between the value and its overwriter there may be branches, but no loop, which would come back
+  // to it.
   Operation *around = op;
   while (around->getBlock() != value.getParentBlock()) {
     around = around->getParentOp();
@@ -86,10 +87,12 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
     return e.values.error(op, "overwrites an accumulator that is still read after it; "
                               "tk-legalize-for-emission must give it a register tile of its own");
   std::string acc = e.text(op.getAcc());
-  std::string a = isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
+  std::string a =
+      isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
   e.values.bind(op.getResult(), acc);
   e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
-             {acc, a, tileText(e, op.getB()), "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
+             {acc, a, tileText(e, op.getB()), "/*accumulate=*/" + e.text(op.getAccumulate())},
+             ");");
 }
 
 void backend::emit(KernelEmitter &e, FenceRegistersOp op) {

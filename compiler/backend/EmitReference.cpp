@@ -37,7 +37,8 @@ static LogicalResult emitFunction(tk::KernelOp kernel, CudaPrinter &out) {
   out.blank();
   SmallVector<std::string> arguments;
   for (const ArgumentFacts &argument : interface.arguments)
-    arguments.push_back(argument.tensor ? "tk::reference::tensor(" + argument.name + ")" : argument.name);
+    arguments.push_back(argument.tensor ? "tk::reference::tensor(" + argument.name + ")"
+                                        : argument.name);
   out.list(functionName(kernel) + "(", arguments, ");");
   out.line("return args.status();");
   out.close();
@@ -57,7 +58,8 @@ LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, ra
     llvm::sys::fs::make_absolute(path);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
-    out.comment("The C functions of " + options.sourceName + " as it stands: plain C++, slow and exact, on any CPU.");
+    out.comment("The C functions of " + options.sourceName +
+                " as it stands: plain C++, slow and exact, on any CPU.");
     out.comment("");
     out.comment("c++ -std=c++20 -O2 -fPIC -shared -I RUNTIME FILE.cpp -o FILE.so");
     out.line("#include <language/reference.h>");

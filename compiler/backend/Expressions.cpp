@@ -123,7 +123,8 @@ static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
   }
 }
 
-/// Functions whose instruction loses more than a few bits: it stands only where the op allows an approximation.
+/// Functions whose instruction loses more than a few bits: it stands only where the op allows an
+/// approximation.
 static std::optional<Spelling> spellApproximated(Operation *op) {
   struct Pair {
     StringRef op, approximate, exact;
@@ -135,8 +136,10 @@ static std::optional<Spelling> spellApproximated(Operation *op) {
   for (const Pair &pair : pairs)
     if (pair.op == op->getName().getStringRef()) {
       bool mayApproximate = arith::bitEnumContainsAny(
-          cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
-      return Spelling{pair.op, Form::Function, mayApproximate ? pair.approximate : pair.exact, Precedence::Primary};
+          cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
+          arith::FastMathFlags::afn);
+      return Spelling{pair.op, Form::Function, mayApproximate ? pair.approximate : pair.exact,
+                      Precedence::Primary};
     }
   return std::nullopt;
 }
@@ -239,15 +242,15 @@ Expression Expressions::spell(Value value) {
 
 static Precedence tighter(Precedence precedence) { return Precedence(int(precedence) + 1); }
 
-/// How tightly the operands of a binary operator must bind. Integer sums and products may be regrouped;
-/// and where people misremember C++'s order, host compilers ask for parentheses.
+/// How tightly the operands of a binary operator must bind. Integer sums and products may be
+/// regrouped; and where people misremember C++'s order, host compilers ask for parentheses.
 static std::pair<Precedence, Precedence> operandTightness(Operation *op, const Spelling &spelling) {
   auto isSame = [&](unsigned operand) {
     Operation *inner = op->getOperand(operand).getDefiningOp();
     return inner && inner->getName() == op->getName();
   };
-  bool regroups = isa<arith::AddIOp, arith::AndIOp, arith::OrIOp>(op) ||
-                  (isa<arith::MulIOp>(op) && isSame(1));
+  bool regroups =
+      isa<arith::AddIOp, arith::AndIOp, arith::OrIOp>(op) || (isa<arith::MulIOp>(op) && isSame(1));
   switch (spelling.precedence) {
   case Precedence::LogicalOr:
     return {isSame(0) ? Precedence::LogicalOr : Precedence::Equality,
@@ -280,7 +283,8 @@ Expression Expressions::spellOperator(Operation *op) {
     if (!type.empty())
       return {"rounded<" + type.str() + ">(" + text(narrow.getIn()) + ")"};
   }
-  if (auto divide = dyn_cast<arith::DivFOp>(op); divide && matchPattern(divide.getLhs(), m_OneFloat()))
+  if (auto divide = dyn_cast<arith::DivFOp>(op);
+      divide && matchPattern(divide.getLhs(), m_OneFloat()))
     return {"rcp(" + text(divide.getRhs()) + ")"};
 
   std::optional<Spelling> spelling = spellingOf(op);
@@ -341,8 +345,9 @@ bool Expressions::wantsName(Operation *op) const {
   Value value = op->getResult(0);
   if (op->hasTrait<OpTrait::ConstantLike>() || isBound(value) || value.use_empty())
     return false;
-  constexpr unsigned longExpression = 6; // operators that one line still shows at a glance
+  constexpr unsigned longExpression = 6;  // operators that one line still shows at a glance
   constexpr unsigned shortExpression = 3; // operators that may be repeated
   unsigned count = countOperators(value);
-  return !getSourceName(value).empty() || count > longExpression || (count > shortExpression && !value.hasOneUse());
+  return !getSourceName(value).empty() || count > longExpression ||
+         (count > shortExpression && !value.hasOneUse());
 }

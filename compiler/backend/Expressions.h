@@ -47,8 +47,8 @@ public:
   void bind(mlir::Value value, llvm::StringRef name) { names[value] = name.str(); }
   bool isBound(mlir::Value value) const { return names.contains(value); }
 
-  /// The value as text, in parentheses if it binds looser than `tightness`. A value without a spelling
-  /// is reported at its place and gives some text; see `hadError`.
+  /// The value as text, in parentheses if it binds looser than `tightness`. A value without a
+  /// spelling is reported at its place and gives some text; see `hadError`.
   std::string text(mlir::Value value, Precedence tightness = Precedence::Conditional);
 
   /// Whether a scalar op becomes a named constant rather than text at its uses.

@@ -67,8 +67,8 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
 //===----------------------------------------------------------------------===//
 
 void backend::emitOrigin(CudaPrinter &out, StringRef version, StringRef sourceName) {
-  out.comment(("Written by tkc " + version + " from " + sourceName + ". Do not edit: change " + sourceName +
-               " and run tkc again.")
+  out.comment(("Written by tkc " + version + " from " + sourceName + ". Do not edit: change " +
+               sourceName + " and run tkc again.")
                   .str());
 }
 
@@ -79,12 +79,13 @@ static StringRef parameterType(Type type) {
   return type.isInteger(32) ? "int32_t" : scalarTypeName(type);
 }
 
-void backend::emitSignature(const Interface &interface, CudaPrinter &out, StringRef head, StringRef tail,
-                            StringRef stream) {
+void backend::emitSignature(const Interface &interface, CudaPrinter &out, StringRef head,
+                            StringRef tail, StringRef stream) {
   SmallVector<std::string> parameters;
   for (const ArgumentFacts &argument : interface.arguments)
-    parameters.push_back(argument.tensor ? "const tk_tensor *" + argument.name
-                                         : parameterType(argument.scalar).str() + " " + argument.name);
+    parameters.push_back(argument.tensor
+                             ? "const tk_tensor *" + argument.name
+                             : parameterType(argument.scalar).str() + " " + argument.name);
   parameters.push_back(stream.str());
   out.list(head + " " + interface.name() + "(", parameters, tail);
 }
@@ -106,26 +107,28 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
       continue;
     const ElementType *element = elementType(argument.tensor.getElementType());
     if (!element) {
-      interface.kernel->emitOpError("has a tensor '" + argument.userName + "' of elements that have no spelling in CUDA: ")
+      interface.kernel->emitOpError("has a tensor '" + argument.userName +
+                                    "' of elements that have no spelling in CUDA: ")
           << argument.tensor.getElementType();
       ok = false;
       continue;
     }
-    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " + element->dtype +
-             ", " + Twine(argument.tensor.getRank()) + ");");
+    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " +
+             element->dtype + ", " + Twine(argument.tensor.getRank()) + ");");
   }
   for (const ArgumentFacts &argument : interface.arguments)
     if (argument.tensor)
       for (auto [dim, extent] : llvm::enumerate(argument.tensor.getShape()))
         if (!ShapedType::isDynamic(extent))
-          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " + Twine(dim) +
-                   ", " + Twine(extent) + ");");
+          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " +
+                   Twine(dim) + ", " + Twine(extent) + ");");
   if (interface.equalExtents)
     for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>()) {
       const ArgumentFacts &a = interface.arguments[pair.getFirstArgument()];
       const ArgumentFacts &b = interface.arguments[pair.getSecondArgument()];
-      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " + Twine(pair.getFirstDim()) +
-                   ", " + quoted(b.userName) + ", " + b.name + ", " + Twine(pair.getSecondDim()) + ");",
+      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " +
+                   Twine(pair.getFirstDim()) + ", " + quoted(b.userName) + ", " + b.name + ", " +
+                   Twine(pair.getSecondDim()) + ");",
                reason(interface.kernel->getLoc(), pair));
     }
   for (const ArgumentFacts &argument : interface.arguments)

@@ -32,8 +32,9 @@ struct Interface {
 };
 
 /// Of a hopper.kernel or tk.kernel; the parameters' names are taken from `names`.
-Interface collectInterface(mlir::FunctionOpInterface kernel, std::optional<llvm::StringRef> parameters,
-                           mlir::ArrayAttr equalExtents, Names &names);
+Interface collectInterface(mlir::FunctionOpInterface kernel,
+                           std::optional<llvm::StringRef> parameters, mlir::ArrayAttr equalExtents,
+                           Names &names);
 
 /// "rows" or "cols" (or "depth", "batch"): what dimension `dim` of a tensor of this rank is called.
 llvm::StringRef dimensionName(int64_t rank, int64_t dim);
@@ -41,9 +42,10 @@ llvm::StringRef dimensionName(int64_t rank, int64_t dim);
 /// A name as a C string literal.
 std::string quoted(llvm::StringRef name);
 
-/// `head` gemm(const tk_tensor *A, ..., tk_stream stream) `tail`; the reference does not name its stream.
-void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head, llvm::StringRef tail,
-                   llvm::StringRef stream = "tk_stream stream");
+/// `head` gemm(const tk_tensor *A, ..., tk_stream stream) `tail`; the reference does not name its
+/// stream.
+void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head,
+                   llvm::StringRef tail, llvm::StringRef stream = "tk_stream stream");
 
 /// What the C function says before it does anything. False if an error was reported.
 bool emitArgumentChecks(const Interface &interface, CudaPrinter &out);

@@ -12,7 +12,9 @@ using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
 
-StringRef backend::mapTypeName(TensorMapOp map) { return map.getOutput() ? "output_map" : "CUtensorMap"; }
+StringRef backend::mapTypeName(TensorMapOp map) {
+  return map.getOutput() ? "output_map" : "CUtensorMap";
+}
 
 BlockArgument backend::tensorBehind(Value source) {
   if (auto map = source.getDefiningOp<TensorMapOp>())
@@ -40,8 +42,8 @@ static void collectExtents(KernelFacts &facts, Names &names) {
     const ArgumentFacts &argument = facts.interface.arguments[extent.argument];
     StringRef userName = getSourceName(extent.values.front());
     if (userName.empty())
-      extent.name = names.take((argument.userName + "_" +
-                                dimensionName(argument.tensor.getRank(), extent.dim)).str());
+      extent.name = names.take(
+          (argument.userName + "_" + dimensionName(argument.tensor.getRank(), extent.dim)).str());
     else
       extent.name = names.take(userName);
   }
@@ -50,8 +52,9 @@ static void collectExtents(KernelFacts &facts, Names &names) {
 static void collectMaps(KernelFacts &facts, Names &names) {
   facts.op.walk([&](TensorMapOp map) {
     unsigned argument = cast<BlockArgument>(map.getSource()).getArgNumber();
-    std::string wanted = map.getName() ? map.getName()->str()
-                                       : (facts.interface.arguments[argument].userName + "_map").str();
+    std::string wanted = map.getName()
+                             ? map.getName()->str()
+                             : (facts.interface.arguments[argument].userName + "_map").str();
     facts.maps.push_back({map, argument, names.take(wanted)});
   });
 }
@@ -120,7 +123,8 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     Names launcherNames = names;
     for (StringRef word : {"args", "maps", "shape", "stream"})
       launcherNames.take(word);
-    facts.interface = collectInterface(kernel, kernel.getParameters(), kernel.getEqualExtentsAttr(), launcherNames);
+    facts.interface = collectInterface(kernel, kernel.getParameters(), kernel.getEqualExtentsAttr(),
+                                       launcherNames);
   }
   for (const ArgumentFacts &argument : facts.interface.arguments)
     names.take(argument.name);

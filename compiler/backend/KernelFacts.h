@@ -58,8 +58,8 @@ struct KernelFacts {
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;
 
-  /// Takes names for the kernel and for what it declares; `fileNames` holds the other kernels' names,
-  /// `kernelNames` is left with those that the kernel's own variables must avoid.
+  /// Takes names for the kernel and for what it declares; `fileNames` holds the other kernels'
+  /// names, `kernelNames` is left with those that the kernel's own variables must avoid.
   static KernelFacts collect(hopper::KernelOp kernel, Names &fileNames, Names &kernelNames);
 
   llvm::DenseMap<mlir::Value, unsigned> stagesIndex; // into `stages`

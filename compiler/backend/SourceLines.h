@@ -19,12 +19,15 @@ namespace tkc::backend {
 struct SourceLine {
   llvm::StringRef file;
   unsigned line;
-  bool operator==(const SourceLine &other) const { return file == other.file && line == other.line; }
+  bool operator==(const SourceLine &other) const {
+    return file == other.file && line == other.line;
+  }
 };
 
 std::optional<SourceLine> sourceLineOf(mlir::Location loc);
 
-/// "gemm.tk:10": the file without its folders, so that the text does not depend on where it was built.
+/// "gemm.tk:10": the file without its folders, so that the text does not depend on where it was
+/// built.
 std::string describe(const SourceLine &line);
 
 } // namespace tkc::backend

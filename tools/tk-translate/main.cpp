@@ -18,7 +18,8 @@
 
 using namespace mlir;
 
-static llvm::cl::opt<std::string> source("source", llvm::cl::desc("the .tk file that locations quote"));
+static llvm::cl::opt<std::string> source("source",
+                                         llvm::cl::desc("the .tk file that locations quote"));
 
 using Emit = LogicalResult(ModuleOp, const tkc::EmitOptions &, raw_ostream &);
 
