@@ -160,7 +160,7 @@ static std::string returned(KernelEmitter &e, Value yielded) {
 /// 16-bit floats hold what was rounded to them; arithmetic that rounds each result to 16 bits has no spelling.
 static bool computesIn16Bits(Operation *op) {
   return op->getNumResults() == 1 && isa<FloatType>(op->getResult(0).getType()) &&
-         !op->getResult(0).getType().isF32() && !isa<arith::TruncFOp, arith::SelectOp, arith::ConstantOp>(op);
+         op->getResult(0).getType().getIntOrFloatBitWidth() <= 16 && !isa<arith::TruncFOp, arith::SelectOp, arith::ConstantOp>(op);
 }
 
 /// The lambda of one result.
