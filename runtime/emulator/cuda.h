@@ -30,7 +30,8 @@ inline void __syncthreads(tk::emulator::place where = tk::emulator::place::curre
   tk::emulator::sync_threads(where);
 }
 
-inline void __syncwarp(uint32_t mask = 0xffffffff, tk::emulator::place where = tk::emulator::place::current()) {
+inline void __syncwarp(uint32_t mask = 0xffffffff,
+                       tk::emulator::place where = tk::emulator::place::current()) {
   tk::emulator::sync_warp(mask, where);
 }
 
@@ -45,12 +46,14 @@ inline T tk_shuffle(uint32_t mask, T value, int source_lane, tk::emulator::place
 }
 
 template <typename T>
-inline T __shfl_sync(uint32_t mask, T value, int lane, tk::emulator::place where = tk::emulator::place::current()) {
+inline T __shfl_sync(uint32_t mask, T value, int lane,
+                     tk::emulator::place where = tk::emulator::place::current()) {
   return tk_shuffle(mask, value, lane & 31, where);
 }
 
 template <typename T>
-inline T __shfl_xor_sync(uint32_t mask, T value, int bits, tk::emulator::place where = tk::emulator::place::current()) {
+inline T __shfl_xor_sync(uint32_t mask, T value, int bits,
+                         tk::emulator::place where = tk::emulator::place::current()) {
   return tk_shuffle(mask, value, int(threadIdx.x % 32) ^ bits, where);
 }
 

@@ -28,76 +28,90 @@ TEST(register_pool) {
     else
       setmaxnreg_inc<232>();
   });
-  faulty("40 + 240 + 240 of 3 x 168", {.threads = 384}, [] {
-    if (warpgroup_index() == 0)
-      setmaxnreg_dec<40>();
-    else
-      setmaxnreg_inc<240>();
-  }, "240 registers per thread: they have 168, and the block's pool has 56 left");
-  faulty("less than it has by inc", {.threads = 384}, [] { MISTAKE setmaxnreg_inc<160>(); },
-         "asks for 160 registers when the warpgroup has 168");
-  faulty("more than it has by dec", {.threads = 384}, [] { MISTAKE setmaxnreg_dec<176>(); },
-         "asks for 176 registers when the warpgroup has 168");
+  faulty(
+      "40 + 240 + 240 of 3 x 168", {.threads = 384},
+      [] {
+        if (warpgroup_index() == 0)
+          setmaxnreg_dec<40>();
+        else
+          setmaxnreg_inc<240>();
+      },
+      "240 registers per thread: they have 168, and the block's pool has 56 left");
+  faulty(
+      "less than it has by inc", {.threads = 384}, [] { MISTAKE setmaxnreg_inc<160>(); },
+      "asks for 160 registers when the warpgroup has 168");
+  faulty(
+      "more than it has by dec", {.threads = 384}, [] { MISTAKE setmaxnreg_dec<176>(); },
+      "asks for 176 registers when the warpgroup has 168");
 }
 
 TEST(warps) {
-  clean("elect.sync elects one lane, always the same", {.threads = 64}, [] {
-    const bool once = elect_one(), again = elect_one();
-    elected[threadIdx.x] = once + 2 * again;
-  }, [] {
-    for (int warp = 0; warp < 2; ++warp) {
-      int leaders = 0;
-      for (int lane = 0; lane < 32; ++lane) {
-        leaders += elected[32 * warp + lane] == 3;
-        if (elected[32 * warp + lane] % 3 != 0)
-          return false;
-      }
-      if (leaders != 1)
-        return false;
-    }
-    return true;
-  });
+  clean(
+      "elect.sync elects one lane, always the same", {.threads = 64},
+      [] {
+        const bool once = elect_one(), again = elect_one();
+        elected[threadIdx.x] = once + 2 * again;
+      },
+      [] {
+        for (int warp = 0; warp < 2; ++warp) {
+          int leaders = 0;
+          for (int lane = 0; lane < 32; ++lane) {
+            leaders += elected[32 * warp + lane] == 3;
+            if (elected[32 * warp + lane] % 3 != 0)
+              return false;
+          }
+          if (leaders != 1)
+            return false;
+        }
+        return true;
+      });
   clean("shuffles", {.threads = 64}, [] {
     const int lane = int(lane_index());
-    if (__shfl_xor_sync(0xffffffff, lane, 5) != (lane ^ 5) || __shfl_sync(0xffffffff, float(lane), 7) != 7.0f)
+    if (__shfl_xor_sync(0xffffffff, lane, 5) != (lane ^ 5) ||
+        __shfl_sync(0xffffffff, float(lane), 7) != 7.0f)
       __builtin_trap();
   });
-  clean("stmatrix and ldmatrix are inverse, transposed or not", {.shared_bytes = 2048}, [] {
-    const uint32_t lane = lane_index(), row = base + 16 * lane;
-    stmatrix_x4(row, lane, lane + 100, lane + 200, lane + 300);
-    __syncwarp();
-    uint32_t r[4];
-    ldmatrix_x4(row, r[0], r[1], r[2], r[3]);
-    if (r[0] != lane || r[1] != lane + 100 || r[2] != lane + 200 || r[3] != lane + 300)
-      __builtin_trap();
-    ldmatrix_x4_trans(row, r[0], r[1], r[2], r[3]);
-    __syncwarp();
-    stmatrix_x4_trans(row, r[0], r[1], r[2], r[3]);
-    __syncwarp();
-    ldmatrix_x4(row, loaded[lane][0], loaded[lane][1], loaded[lane][2], loaded[lane][3]);
-  }, [] {
-    for (uint32_t lane = 0; lane < 32; ++lane)
-      for (uint32_t j = 0; j < 4; ++j)
-        if (loaded[lane][j] != lane + 100 * j)
-          return false;
-    return true;
-  });
-  clean("ldmatrix gives lane t elements 2(t % 4) and the next of row t / 4", {.shared_bytes = 2048}, [] {
-    const uint32_t lane = lane_index();
-    for (uint32_t i = 0; i < 2; ++i) { // element e of row r of matrix j is 64 j + 8 r + e
-      const uint32_t e = 8 * lane + 4 * i;
-      const float low = std::bit_cast<float>(e | (e + 1) << 16), high = std::bit_cast<float>((e + 2) | (e + 3) << 16);
-      st_shared_v2_f32(base + 16 * lane + 8 * i, low, high);
-    }
-    __syncwarp();
-    uint32_t r[4];
-    ldmatrix_x4(base + 16 * lane, r[0], r[1], r[2], r[3]);
-    for (uint32_t j = 0; j < 4; ++j) {
-      const uint32_t first = 64 * j + 8 * (lane / 4) + 2 * (lane % 4);
-      if (r[j] != (first | (first + 1) << 16))
-        __builtin_trap();
-    }
-  });
+  clean(
+      "stmatrix and ldmatrix are inverse, transposed or not", {.shared_bytes = 2048},
+      [] {
+        const uint32_t lane = lane_index(), row = base + 16 * lane;
+        stmatrix_x4(row, lane, lane + 100, lane + 200, lane + 300);
+        __syncwarp();
+        uint32_t r[4];
+        ldmatrix_x4(row, r[0], r[1], r[2], r[3]);
+        if (r[0] != lane || r[1] != lane + 100 || r[2] != lane + 200 || r[3] != lane + 300)
+          __builtin_trap();
+        ldmatrix_x4_trans(row, r[0], r[1], r[2], r[3]);
+        __syncwarp();
+        stmatrix_x4_trans(row, r[0], r[1], r[2], r[3]);
+        __syncwarp();
+        ldmatrix_x4(row, loaded[lane][0], loaded[lane][1], loaded[lane][2], loaded[lane][3]);
+      },
+      [] {
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          for (uint32_t j = 0; j < 4; ++j)
+            if (loaded[lane][j] != lane + 100 * j)
+              return false;
+        return true;
+      });
+  clean("ldmatrix gives lane t elements 2(t % 4) and the next of row t / 4", {.shared_bytes = 2048},
+        [] {
+          const uint32_t lane = lane_index();
+          for (uint32_t i = 0; i < 2; ++i) { // element e of row r of matrix j is 64 j + 8 r + e
+            const uint32_t e = 8 * lane + 4 * i;
+            const float low = std::bit_cast<float>(e | (e + 1) << 16),
+                        high = std::bit_cast<float>((e + 2) | (e + 3) << 16);
+            st_shared_v2_f32(base + 16 * lane + 8 * i, low, high);
+          }
+          __syncwarp();
+          uint32_t r[4];
+          ldmatrix_x4(base + 16 * lane, r[0], r[1], r[2], r[3]);
+          for (uint32_t j = 0; j < 4; ++j) {
+            const uint32_t first = 64 * j + 8 * (lane / 4) + 2 * (lane % 4);
+            if (r[j] != (first | (first + 1) << 16))
+              __builtin_trap();
+          }
+        });
 }
 
 TEST(crashes) {
@@ -108,14 +122,17 @@ TEST(crashes) {
 
 TEST(numbers) {
   for (uint32_t bits = 0; bits < 65536; ++bits) {
-    const float bf16 = emulator::bf16_value(uint16_t(bits)), f16 = emulator::f16_value(uint16_t(bits));
-    if ((!std::isnan(bf16) && emulator::bf16_bits(bf16) != bits) || (!std::isnan(f16) && emulator::f16_bits(f16) != bits))
+    const float bf16 = emulator::bf16_value(uint16_t(bits)),
+                f16 = emulator::f16_value(uint16_t(bits));
+    if ((!std::isnan(bf16) && emulator::bf16_bits(bf16) != bits) ||
+        (!std::isnan(f16) && emulator::f16_bits(f16) != bits))
       return expect("16-bit floats survive the way to float and back", false);
     // Halfway to the next one goes to the even one.
     const float next = emulator::f16_value(uint16_t(bits + 1));
     if (bits % 0x8000 < 0x7bff && emulator::f16_bits((f16 + next) / 2) != (bits + bits % 2))
       return expect("f16 rounds to nearest even", false);
   }
-  expect("poison stays poison", emulator::is_poison(-(std::bit_cast<float>(emulator::poison_bits) + 1.0f)));
+  expect("poison stays poison",
+         emulator::is_poison(-(std::bit_cast<float>(emulator::poison_bits) + 1.0f)));
   expect("other NaN is not poison", !emulator::is_poison(NAN));
 }

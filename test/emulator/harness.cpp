@@ -33,7 +33,9 @@ tk_status run(shape s, void (*kernel)()) {
   description.shared_bytes = s.shared_bytes;
   description.dependent = s.dependent;
   description.arguments = reinterpret_cast<const void *>(kernel);
-  description.body = [](const void *erased) { reinterpret_cast<void (*)()>(const_cast<void *>(erased))(); };
+  description.body = [](const void *erased) {
+    reinterpret_cast<void (*)()>(const_cast<void *>(erased))();
+  };
   mistake_line = 0;
   return tk::emulator::launch(description);
 }
@@ -78,17 +80,23 @@ void faulty(const char *what, shape s, void (*kernel)(), const char *words) {
     if (status.code != TK_EMULATOR_FAULT)
       return fail(what, "nothing was reported" + timing), false;
     if (!strstr(status.message, words))
-      return fail(what, std::string("reported as '") + status.message + "' instead of '" + words + "'" + timing), false;
+      return fail(what, std::string("reported as '") + status.message + "' instead of '" + words +
+                            "'" + timing),
+             false;
     const std::string line = ".cpp:" + std::to_string(mistake_line) + "]";
     if (mistake_line && !strstr(status.message, line.c_str()))
-      return fail(what, std::string("reported elsewhere than at [...") + line + ": " + status.message + timing), false;
-    if (!strstr(tk_emulator_report(), status.message + strlen("test: ")) && !strstr(tk_emulator_report(), words))
+      return fail(what, std::string("reported elsewhere than at [...") + line + ": " +
+                            status.message + timing),
+             false;
+    if (!strstr(tk_emulator_report(), status.message + strlen("test: ")) &&
+        !strstr(tk_emulator_report(), words))
       return fail(what, "the report does not say so" + timing), false;
     return true;
   });
 }
 
-CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box_rows, int box_columns, int swizzle) {
+CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box_rows,
+                   int box_columns, int swizzle) {
   CUtensorMap map = {};
   map.data = data;
   map.extents[0] = columns;
@@ -105,7 +113,8 @@ CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box
 
 } // namespace test
 
-// emulator-tests [-v] [NAME...]: all tests, or those named. Reports of expected faults go to stderr, with -v.
+// emulator-tests [-v] [NAME...]: all tests, or those named. Reports of expected faults go to
+// stderr, with -v.
 int main(int count, char **arguments) {
   std::vector<std::string> names(arguments + 1, arguments + count);
   const bool verbose = std::erase(names, "-v") > 0;

@@ -40,7 +40,8 @@ struct shape {
 };
 
 // Runs a kernel once for each timing and seed; `after` looks at what it left.
-void clean(const char *what, shape s, void (*kernel)(), std::function<bool()> after = [] { return true; });
+void clean(
+    const char *what, shape s, void (*kernel)(), std::function<bool()> after = [] { return true; });
 // ... each of them must end in a fault whose first line contains the words.
 void faulty(const char *what, shape s, void (*kernel)(), const char *words);
 // At the line where the mistake was marked.
@@ -50,9 +51,11 @@ extern int mistake_line;
 void expect(const char *what, bool holds);
 
 // A map of a rank-2 tensor of 16-bit elements; `row_bytes` from row to row.
-CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box_rows, int box_columns, int swizzle);
+CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box_rows,
+                   int box_columns, int swizzle);
 
-// The calls that every kernel with a TMA load opens with: one mbarrier at `address`, known to all threads.
+// The calls that every kernel with a TMA load opens with: one mbarrier at `address`, known to all
+// threads.
 inline void begin_barrier(uint32_t address, uint32_t count) {
   if (threadIdx.x == 0) {
     mbarrier_init(address, count);
@@ -64,9 +67,9 @@ inline void begin_barrier(uint32_t address, uint32_t count) {
 struct registration {
   registration(const char *name, void (*run)());
 };
-#define TEST(name)                                                                                                     \
-  static void name();                                                                                                  \
-  static test::registration register_##name(#name, name);                                                             \
+#define TEST(name)                                                                                 \
+  static void name();                                                                              \
+  static test::registration register_##name(#name, name);                                          \
   static void name()
 
 } // namespace test

@@ -20,46 +20,63 @@ float read(uint32_t address) {
 TEST(races) {
   clean("neighbours in one row of a matrix", {.threads = 64},
         [] { st_shared_v2_f32(base + 8 * threadIdx.x, 1, 1); });
-  faulty("a write and a read with nothing between", {.threads = 64}, [] {
-    if (threadIdx.x == 0)
-      st_shared_v2_f32(base, 1, 1);
-    named_barrier_sync(1 + threadIdx.x / 32, 32);
-    if (threadIdx.x == 32)
-      read(base);
-  }, "reads shared byte 0");
-  faulty("a read and a write with nothing between", {.threads = 64}, [] {
-    if (threadIdx.x == 0)
-      st_shared_v2_f32(base, 1, 1);
-    __syncthreads();
-    if (threadIdx.x == 0)
-      read(base);
-    named_barrier_sync(1 + threadIdx.x / 32, 32); // of each warp alone
-    if (threadIdx.x == 32)
-      st_shared_v2_f32(base, 2, 2);
-  }, "shared byte 0 while");
-  faulty("two writes", {.threads = 64}, [] {
-    if (threadIdx.x % 32 == 0)
-      MISTAKE st_shared_v2_f32(base, 1, 1);
-  }, "writes shared byte 0 while another thread may still write it");
-  faulty("an arrival before the write", {.threads = 64}, [] {
-    begin_barrier(base, 1);
-    if (threadIdx.x == 0) {
-      mbarrier_arrive(base);
-      st_shared_v2_f32(base + 16, 1, 1);
-    } else if (threadIdx.x == 32) {
-      mbarrier_wait_parity(base, 0);
-      read(base + 16);
-    }
-  }, "shared byte 16");
+  faulty(
+      "a write and a read with nothing between", {.threads = 64},
+      [] {
+        if (threadIdx.x == 0)
+          st_shared_v2_f32(base, 1, 1);
+        named_barrier_sync(1 + threadIdx.x / 32, 32);
+        if (threadIdx.x == 32)
+          read(base);
+      },
+      "reads shared byte 0");
+  faulty(
+      "a read and a write with nothing between", {.threads = 64},
+      [] {
+        if (threadIdx.x == 0)
+          st_shared_v2_f32(base, 1, 1);
+        __syncthreads();
+        if (threadIdx.x == 0)
+          read(base);
+        named_barrier_sync(1 + threadIdx.x / 32, 32); // of each warp alone
+        if (threadIdx.x == 32)
+          st_shared_v2_f32(base, 2, 2);
+      },
+      "shared byte 0 while");
+  faulty(
+      "two writes", {.threads = 64},
+      [] {
+        if (threadIdx.x % 32 == 0)
+          MISTAKE st_shared_v2_f32(base, 1, 1);
+      },
+      "writes shared byte 0 while another thread may still write it");
+  faulty(
+      "an arrival before the write", {.threads = 64},
+      [] {
+        begin_barrier(base, 1);
+        if (threadIdx.x == 0) {
+          mbarrier_arrive(base);
+          st_shared_v2_f32(base + 16, 1, 1);
+        } else if (threadIdx.x == 32) {
+          mbarrier_wait_parity(base, 0);
+          read(base + 16);
+        }
+      },
+      "shared byte 16");
 }
 
 TEST(uninitialised_and_bounds) {
   faulty("nothing was written there", {}, [] { read(base); }, "which nothing has been written to");
-  faulty("behind the end", {.shared_bytes = 256}, [] { MISTAKE st_shared_v2_f32(base + 256, 1, 1); },
-         "accesses shared bytes 256 to 263, but the block has bytes 0 to 255");
-  faulty("before the beginning", {}, [] { MISTAKE st_shared_v2_f32(0, 1, 1); }, "accesses shared bytes -1024 to -1017");
+  faulty(
+      "behind the end", {.shared_bytes = 256}, [] { MISTAKE st_shared_v2_f32(base + 256, 1, 1); },
+      "accesses shared bytes 256 to 263, but the block has bytes 0 to 255");
+  faulty(
+      "before the beginning", {}, [] { MISTAKE st_shared_v2_f32(0, 1, 1); },
+      "accesses shared bytes -1024 to -1017");
   faulty("misaligned", {}, [] { MISTAKE st_shared_v2_f32(base + 4, 1, 1); }, "multiples of 8");
-  faulty("misaligned rows of a matrix", {}, [] { MISTAKE stmatrix_x4(base + 8, 0, 0, 0, 0); }, "multiples of 16");
+  faulty(
+      "misaligned rows of a matrix", {}, [] { MISTAKE stmatrix_x4(base + 8, 0, 0, 0, 0); },
+      "multiples of 16");
 }
 
 TEST(proxies) {
@@ -75,26 +92,35 @@ TEST(proxies) {
       bulk_wait_read<0>();
     }
   });
-  faulty("no fence", {.threads = 64}, [] {
-    st_shared_v2_f32(base + 1024 + 16 * threadIdx.x, 1, 1);
-    st_shared_v2_f32(base + 1024 + 16 * threadIdx.x + 8, 1, 1);
-    __syncthreads();
-    if (threadIdx.x == 0)
-      MISTAKE cp_async_bulk_tensor_store(map, {0, 0}, base + 1024);
-  }, "executed no fence_proxy_async after the write");
-  faulty("a fence before the last write", {.threads = 64}, [] {
-    st_shared_v2_f32(base + 1024 + 16 * threadIdx.x, 1, 1);
-    fence_proxy_async();
-    st_shared_v2_f32(base + 1024 + 16 * threadIdx.x + 8, 1, 1);
-    __syncthreads();
-    if (threadIdx.x == 0)
-      MISTAKE cp_async_bulk_tensor_store(map, {0, 0}, base + 1024);
-  }, "executed no fence_proxy_async after the write");
-  faulty("a load over ordinary writes", {.threads = 64}, [] {
-    begin_barrier(base, 1);
-    st_shared_v2_f32(base + 1024 + 8 * threadIdx.x, 1, 1);
-    __syncthreads();
-    if (threadIdx.x == 0)
-      MISTAKE cp_async_bulk_tensor_load(base + 1024, map, {0, 0}, base);
-  }, "overwrites shared byte 1024 through the async proxy");
+  faulty(
+      "no fence", {.threads = 64},
+      [] {
+        st_shared_v2_f32(base + 1024 + 16 * threadIdx.x, 1, 1);
+        st_shared_v2_f32(base + 1024 + 16 * threadIdx.x + 8, 1, 1);
+        __syncthreads();
+        if (threadIdx.x == 0)
+          MISTAKE cp_async_bulk_tensor_store(map, {0, 0}, base + 1024);
+      },
+      "executed no fence_proxy_async after the write");
+  faulty(
+      "a fence before the last write", {.threads = 64},
+      [] {
+        st_shared_v2_f32(base + 1024 + 16 * threadIdx.x, 1, 1);
+        fence_proxy_async();
+        st_shared_v2_f32(base + 1024 + 16 * threadIdx.x + 8, 1, 1);
+        __syncthreads();
+        if (threadIdx.x == 0)
+          MISTAKE cp_async_bulk_tensor_store(map, {0, 0}, base + 1024);
+      },
+      "executed no fence_proxy_async after the write");
+  faulty(
+      "a load over ordinary writes", {.threads = 64},
+      [] {
+        begin_barrier(base, 1);
+        st_shared_v2_f32(base + 1024 + 8 * threadIdx.x, 1, 1);
+        __syncthreads();
+        if (threadIdx.x == 0)
+          MISTAKE cp_async_bulk_tensor_load(base + 1024, map, {0, 0}, base);
+      },
+      "overwrites shared byte 1024 through the async proxy");
 }

@@ -20,16 +20,20 @@ int a_span, b_span; // of the swizzles; 16 for none
 wgmma_major a_major, b_major;
 bool half_type, a_in_registers;
 
-uint16_t bits_of(float value) { return half_type ? emulator::f16_bits(value) : emulator::bf16_bits(value); }
+uint16_t bits_of(float value) {
+  return half_type ? emulator::f16_bits(value) : emulator::bf16_bits(value);
+}
 
 // Where element (mn, k) of an operand lies: tiles as TMA stores them, strip after strip.
 uint32_t place(uint32_t at, int span, wgmma_major major, int mn_extent, int mn, int k) {
   const int inner = major == k_major ? k : mn, outer = major == k_major ? mn : k;
   const int outer_extent = major == k_major ? mn_extent : k_extent;
   if (span == 16) // core matrices of 8 rows of 16 bytes, along the outer dimension first
-    return at + uint32_t((inner / 8 * (outer_extent / 8) + outer / 8) * 128 + outer % 8 * 16 + inner % 8 * 2);
+    return at + uint32_t((inner / 8 * (outer_extent / 8) + outer / 8) * 128 + outer % 8 * 16 +
+                         inner % 8 * 2);
   const int strip = span / 2;
-  const uint32_t plain = at + uint32_t((inner / strip * outer_extent + outer) * span + inner % strip * 2);
+  const uint32_t plain =
+      at + uint32_t((inner / strip * outer_extent + outer) * span + inner % strip * 2);
   return plain ^ (plain / 128 % uint32_t(span / 16)) * 16;
 }
 
@@ -44,16 +48,19 @@ uint64_t descriptor(uint32_t at, int span, wgmma_major major, int mn_extent, int
   } else {
     sbo = 8 * span;
     lbo = major == k_major ? 16 : k_extent * span;
-    at += major == k_major ? uint32_t(step * 32 / span * mn_extent * span + step * 32 % span) : uint32_t(step * 16 * span);
+    at += major == k_major ? uint32_t(step * 32 / span * mn_extent * span + step * 32 % span)
+                           : uint32_t(step * 16 * span);
   }
   return (at & 0x3ffff) >> 4 | (lbo >> 4) << 16 | (sbo >> 4) << 32 | layout << 62;
 }
 
 template <int n> void product_kernel() {
   const int t = threadIdx.x;
-  // Sixteen bytes at a time, as the shadow of shared memory would have it: gather a chunk, then store it.
+  // Sixteen bytes at a time, as the shadow of shared memory would have it: gather a chunk, then
+  // store it.
   const auto fill = [&](uint32_t at, int span, wgmma_major major, int extent, auto value) {
-    const int inner_extent = major == k_major ? k_extent : extent, outer_extent = major == k_major ? extent : k_extent;
+    const int inner_extent = major == k_major ? k_extent : extent,
+              outer_extent = major == k_major ? extent : k_extent;
     for (int chunk = t; chunk < inner_extent / 4 * outer_extent; chunk += 128) {
       const int inner = chunk % (inner_extent / 4) * 4, outer = chunk / (inner_extent / 4);
       uint16_t bits[4];
@@ -61,7 +68,8 @@ template <int n> void product_kernel() {
         bits[i] = bits_of(major == k_major ? value(outer, inner + i) : value(inner + i, outer));
       float pair[2];
       memcpy(pair, bits, 8);
-      st_shared_v2_f32(place(at, span, major, extent, major == k_major ? outer : inner, major == k_major ? inner : outer),
+      st_shared_v2_f32(place(at, span, major, extent, major == k_major ? outer : inner,
+                             major == k_major ? inner : outer),
                        pair[0], pair[1]);
     }
   };
@@ -77,16 +85,19 @@ template <int n> void product_kernel() {
   const int row = 16 * (t / 32) + t % 32 / 4, column = 2 * (t % 4);
   uint32_t fragments[k_extent / 16][4];
   for (int step = 0; step < k_extent / 16; ++step) {
-    const uint64_t a = descriptor(a_at, a_span, a_major, 64, step), b = descriptor(b_at, b_span, b_major, n, step);
+    const uint64_t a = descriptor(a_at, a_span, a_major, 64, step),
+                   b = descriptor(b_at, b_span, b_major, n, step);
     if (a_in_registers) {
       for (int r = 0; r < 4; ++r) {
         const int m = row + 8 * (r % 2), k = 16 * step + 8 * (r / 2) + column;
         fragments[step][r] = bits_of(a_values[m][k]) | uint32_t(bits_of(a_values[m][k + 1])) << 16;
       }
       if (b_major == k_major)
-        half_type ? wgmma_f32_f16<k_major>(d, fragments[step], b, true) : wgmma_f32_bf16<k_major>(d, fragments[step], b, true);
+        half_type ? wgmma_f32_f16<k_major>(d, fragments[step], b, true)
+                  : wgmma_f32_bf16<k_major>(d, fragments[step], b, true);
       else
-        half_type ? wgmma_f32_f16<mn_major>(d, fragments[step], b, true) : wgmma_f32_bf16<mn_major>(d, fragments[step], b, true);
+        half_type ? wgmma_f32_f16<mn_major>(d, fragments[step], b, true)
+                  : wgmma_f32_bf16<mn_major>(d, fragments[step], b, true);
       continue;
     }
     const auto all_majors = [&](auto product) {
@@ -133,7 +144,10 @@ void random_operands() {
 }
 
 template <int n> void all_modes() {
-  const int smallest_strip = n % 64 == 0 ? 128 : n % 32 == 0 ? 64 : n % 16 == 0 ? 32 : 16; // of an MN-major B
+  const int smallest_strip = n % 64 == 0   ? 128
+                             : n % 32 == 0 ? 64
+                             : n % 16 == 0 ? 32
+                                           : 16; // of an MN-major B
   for (const int a : {16, 32, 64, 128})
     for (const int b : {16, 32, 64, 128})
       for (const wgmma_major am : {k_major, mn_major})
@@ -141,7 +155,8 @@ template <int n> void all_modes() {
           if (bm == mn_major && b > smallest_strip)
             continue;
           a_span = a, b_span = b, a_major = am, b_major = bm;
-          clean("a product", {.threads = 128, .shared_bytes = shared_bytes}, product_kernel<n>, is_product<n>);
+          clean("a product", {.threads = 128, .shared_bytes = shared_bytes}, product_kernel<n>,
+                is_product<n>);
         }
 }
 
@@ -164,7 +179,8 @@ TEST(types_and_registers) {
     for (const bool half : {false, true})
       for (const bool registers : {false, true}) {
         b_major = major, half_type = half, a_in_registers = registers;
-        clean("a product", {.threads = 128, .shared_bytes = shared_bytes}, product_kernel<128>, is_product<128>);
+        clean("a product", {.threads = 128, .shared_bytes = shared_bytes}, product_kernel<128>,
+              is_product<128>);
       }
   half_type = a_in_registers = false;
 }
@@ -197,105 +213,145 @@ TEST(ownership) {
     wgmma_wait<0>();
     cvt_bf16x2(d[0], d[1]);
   });
-  faulty("no fence at all", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-  }, "no wgmma_fence has handed");
-  faulty("no fence after the accumulators came back", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-    wgmma_commit();
-    wgmma_wait<0>();
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-  }, "no wgmma_fence has handed");
-  faulty("read before the wait", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-    wgmma_commit();
-    MISTAKE cvt_bf16x2(d[0] * 2, d[1]); // arithmetic keeps the poison
-  }, "a register that a product in flight has yet to write");
-  faulty("read while a younger product is in flight", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    for (int i = 0; i < 2; ++i) {
-      wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-      wgmma_commit();
-    }
-    wgmma_wait<1>();
-    MISTAKE cvt_bf16x2(d[0], d[1]);
-  }, "a register that a product in flight has yet to write");
-  faulty("written before the wait", warpgroup, [] {
-    zeros();
-    volatile float kept[4] = {};
-    float(&d)[4] = const_cast<float(&)[4]>(kept);
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-    wgmma_commit();
-    kept[2] = 5;
-    MISTAKE wgmma_wait<0>();
-  }, "register 2 of an accumulator was written");
-  faulty("another shape on the same registers", warpgroup, [] {
-    zeros();
-    float d[8] = {};
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(reinterpret_cast<float(&)[4]>(d), some(), some(), true);
-  }, "in flight of another shape");
-  faulty("the end with a product in flight", warpgroup, [] {
-    zeros();
-    static float d[128][4];
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d[threadIdx.x], some(), some(), false);
-    wgmma_commit();
-  }, "ends while a product of its warpgroup is in flight");
+  faulty(
+      "no fence at all", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "no wgmma_fence has handed");
+  faulty(
+      "no fence after the accumulators came back", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+        wgmma_commit();
+        wgmma_wait<0>();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "no wgmma_fence has handed");
+  faulty(
+      "read before the wait", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+        wgmma_commit();
+        MISTAKE cvt_bf16x2(d[0] * 2, d[1]); // arithmetic keeps the poison
+      },
+      "a register that a product in flight has yet to write");
+  faulty(
+      "read while a younger product is in flight", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        for (int i = 0; i < 2; ++i) {
+          wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+          wgmma_commit();
+        }
+        wgmma_wait<1>();
+        MISTAKE cvt_bf16x2(d[0], d[1]);
+      },
+      "a register that a product in flight has yet to write");
+  faulty(
+      "written before the wait", warpgroup,
+      [] {
+        zeros();
+        volatile float kept[4] = {};
+        float(&d)[4] = const_cast<float(&)[4]>(kept);
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+        wgmma_commit();
+        kept[2] = 5;
+        MISTAKE wgmma_wait<0>();
+      },
+      "register 2 of an accumulator was written");
+  faulty(
+      "another shape on the same registers", warpgroup,
+      [] {
+        zeros();
+        float d[8] = {};
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(reinterpret_cast<float(&)[4]>(d), some(), some(),
+                                                 true);
+      },
+      "in flight of another shape");
+  faulty(
+      "the end with a product in flight", warpgroup,
+      [] {
+        zeros();
+        static float d[128][4];
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d[threadIdx.x], some(), some(), false);
+        wgmma_commit();
+      },
+      "ends while a product of its warpgroup is in flight");
 }
 
 TEST(product_operands) {
-  faulty("an operand overwritten before the wait", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-    wgmma_commit();
-    if (threadIdx.x == 77)
-      MISTAKE st_shared_v2_f32(a_at, 0, 0);
-    wgmma_wait<0>();
-  }, "while it may still be read by wgmma");
-  faulty("an operand written without a fence", warpgroup, [] {
-    for (int i = threadIdx.x * 8; i < 8192; i += 128 * 8)
-      st_shared_v2_f32(a_at + uint32_t(i), 0, 0);
-    __syncthreads();
-    float d[4] = {};
-    wgmma_fence();
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-  }, "executed no fence_proxy_async");
-  faulty("an operand nobody wrote", warpgroup, [] {
-    float d[4] = {};
-    wgmma_fence();
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
-  }, "which nothing has been written to");
-  faulty("a descriptor with a base offset", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some() | uint64_t(1) << 49, some(), true);
-  }, "bits set that have no meaning");
-  faulty("descriptors that differ between threads", warpgroup, [] {
-    zeros();
-    float d[4] = {};
-    wgmma_fence();
-    wgmma_f32_bf16<k_major, k_major>(d, some() + (threadIdx.x == 5 ? 64 : 0), some(), true);
-  }, "gives a wgmma another descriptor");
-  faulty("a warp that does something else", warpgroup, [] {
-    if (threadIdx.x < 32)
-      wgmma_fence();
-    else
-      wgmma_commit();
-  }, "must be executed together by 128 threads");
+  faulty(
+      "an operand overwritten before the wait", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+        wgmma_commit();
+        if (threadIdx.x == 77)
+          MISTAKE st_shared_v2_f32(a_at, 0, 0);
+        wgmma_wait<0>();
+      },
+      "while it may still be read by wgmma");
+  faulty(
+      "an operand written without a fence", warpgroup,
+      [] {
+        for (int i = threadIdx.x * 8; i < 8192; i += 128 * 8)
+          st_shared_v2_f32(a_at + uint32_t(i), 0, 0);
+        __syncthreads();
+        float d[4] = {};
+        wgmma_fence();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "executed no fence_proxy_async");
+  faulty(
+      "an operand nobody wrote", warpgroup,
+      [] {
+        float d[4] = {};
+        wgmma_fence();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "which nothing has been written to");
+  faulty(
+      "a descriptor with a base offset", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some() | uint64_t(1) << 49, some(), true);
+      },
+      "bits set that have no meaning");
+  faulty(
+      "descriptors that differ between threads", warpgroup,
+      [] {
+        zeros();
+        float d[4] = {};
+        wgmma_fence();
+        wgmma_f32_bf16<k_major, k_major>(d, some() + (threadIdx.x == 5 ? 64 : 0), some(), true);
+      },
+      "gives a wgmma another descriptor");
+  faulty(
+      "a warp that does something else", warpgroup,
+      [] {
+        if (threadIdx.x < 32)
+          wgmma_fence();
+        else
+          wgmma_commit();
+      },
+      "must be executed together by 128 threads");
 }

@@ -19,8 +19,9 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
     b.expected = threads;
     b.first = site_of(*current);
   } else if (b.expected != threads) {
-    fault(fmt::format("named barrier {} is given {} threads here but {} by another thread that is already there", id,
-                      threads, b.expected),
+    fault(fmt::format("named barrier {} is given {} threads here but {} by another thread that is "
+                      "already there",
+                      id, threads, b.expected),
           {{"other", fmt::format("thread {}", b.first.thread), b.first}});
   }
   ++b.arrived;
@@ -46,7 +47,8 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
 rendezvous &own_warp(uint32_t mask) {
   rendezvous &warp = current->home->warps[size_t(current->warp())];
   if (mask != 0xffffffff)
-    fault(fmt::format("{} with a mask of {:#x}: the emulator only knows whole warps", current->instruction, mask));
+    fault(fmt::format("{} with a mask of {:#x}: the emulator only knows whole warps",
+                      current->instruction, mask));
   return warp;
 }
 
@@ -64,8 +66,9 @@ void named_barrier(uint32_t id, uint32_t threads, bool waits, place where) {
   if (id > 15)
     fault(fmt::format("there is no named barrier {}: a block has 0 to 15", id));
   if (threads == 0 || threads % 32 != 0 || int(threads) > running->what->threads)
-    fault(fmt::format("named barrier {} is given {} threads when it should be a multiple of 32 up to the block's {}", id,
-                      threads, running->what->threads));
+    fault(fmt::format("named barrier {} is given {} threads when it should be a multiple of 32 up "
+                      "to the block's {}",
+                      id, threads, running->what->threads));
   arrive(id, threads, waits);
 }
 
@@ -95,7 +98,8 @@ uint32_t shuffle(uint32_t mask, uint32_t value, int source_lane, place where) {
   meet(warp, current->instruction, current->number % 32, &mine, [&](void **lanes) {
     for (int lane = 0; lane < warp.size; ++lane) {
       auto &to = *static_cast<shuffle_operands *>(lanes[lane]);
-      to.result = to.source < warp.size ? static_cast<shuffle_operands *>(lanes[to.source])->value : to.value;
+      to.result = to.source < warp.size ? static_cast<shuffle_operands *>(lanes[to.source])->value
+                                        : to.value;
     }
   });
   return mine.result;

@@ -50,7 +50,8 @@ struct vector_clock {
   }
 };
 
-// Who did it, when in its own time, and from which place in the program (an index into the launch's sites).
+// Who did it, when in its own time, and from which place in the program (an index into the launch's
+// sites).
 struct epoch {
   uint32_t component = 0;
   uint32_t counter = 0; // 0: never

@@ -26,7 +26,8 @@ void share_out(block &b) {
 
 } // namespace
 
-// This thread's writes up to now become visible to the async proxy, for those who learn of the fence.
+// This thread's writes up to now become visible to the async proxy, for those who learn of the
+// fence.
 void fence_proxy_async(place where) {
   TK_BEGIN("fence.proxy.async");
   const uint32_t self = uint32_t(current->number);
@@ -44,18 +45,22 @@ void griddepcontrol_wait(place where) {
 
 void check_dependency() {
   if (current->clock[current->home->dependency_component()] == 0)
-    fault(fmt::format("{} accesses global memory before griddepcontrol.wait: the kernel before this one may still be "
+    fault(fmt::format("{} accesses global memory before griddepcontrol.wait: the kernel before "
+                      "this one may still be "
                       "writing it",
                       current->instruction),
-          {{"fix", "call griddepcontrol_wait first, or learn through a barrier that another thread has", {}}});
+          {{"fix",
+            "call griddepcontrol_wait first, or learn through a barrier that another thread has",
+            {}}});
 }
 
 void store_global(void *address, const void *registers, int bytes, place where) {
   TK_BEGIN("st.global");
   check_dependency();
   if (uintptr_t(address) % uintptr_t(bytes) != 0)
-    fault(fmt::format("a store of {} bytes goes to global address {}, which is not a multiple of {}", bytes, address,
-                      bytes));
+    fault(
+        fmt::format("a store of {} bytes goes to global address {}, which is not a multiple of {}",
+                    bytes, address, bytes));
   memcpy(address, registers, size_t(bytes));
 }
 
@@ -65,8 +70,8 @@ void setmaxnreg(int registers, bool increase, place where) {
   warpgroup_state &group = b.warpgroups[size_t(current->warpgroup())];
   meet(group.meeting, current->instruction, current->number % 128, current, [&](void **) {
     if (increase ? registers < group.registers : registers > group.registers)
-      fault(fmt::format("{} asks for {} registers when the warpgroup has {}", current->instruction, registers,
-                        group.registers));
+      fault(fmt::format("{} asks for {} registers when the warpgroup has {}", current->instruction,
+                        registers, group.registers));
     if (increase) {
       group.registers_wanted = registers;
     } else {
@@ -87,8 +92,10 @@ void poison_read(const char *instruction, place where) {
   std::vector<note> notes;
   for (const auto &target : group.accumulators)
     notes.push_back({"issued", "the product", target->issued});
-  notes.push_back({"fix", "call wgmma_wait for the product's group before its registers are used", {}});
-  fault(fmt::format("{} reads a register that a product in flight has yet to write", instruction), notes);
+  notes.push_back(
+      {"fix", "call wgmma_wait for the product's group before its registers are used", {}});
+  fault(fmt::format("{} reads a register that a product in flight has yet to write", instruction),
+        notes);
 }
 
 void check_exit(thread &t) {
@@ -99,14 +106,18 @@ void check_exit(thread &t) {
             {{"fix", "call bulk_wait_read<0> before the end", {}}});
   for (const auto &target : b.warpgroups[size_t(t.warpgroup())].accumulators)
     fault("a thread ends while a product of its warpgroup is in flight",
-          {{"issued", "the product", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
+          {{"issued", "the product", target->issued},
+           {"fix", "call wgmma_wait<0> before the end", {}}});
   if (b.live > 1)
     return;
   // The last thread: whatever was loaded, somebody must know that it has landed.
   for (const auto &[address, m] : b.mbarriers) {
-    const auto knows = [&](const thread &other) { return other.clock[m.agent] >= m.last_load.counter; };
+    const auto knows = [&](const thread &other) {
+      return other.clock[m.agent] >= m.last_load.counter;
+    };
     if (m.last_load.counter && std::none_of(b.threads.begin(), b.threads.end(), knows))
-      fault(fmt::format("the block ends without any thread having waited for the last TMA load on {}, which may still "
+      fault(fmt::format("the block ends without any thread having waited for the last TMA load on "
+                        "{}, which may still "
                         "be in flight",
                         name_of_barrier(m)),
             {{"issued", "the load", site_at(m.last_load.site)}});

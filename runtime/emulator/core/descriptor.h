@@ -4,12 +4,14 @@
 // as the hardware does: the 16-byte chunk at place `group` of the contiguous
 // dimension and `line` of the other one, for a tile of 16-bit elements.
 //
-//              swizzled, span S                         not swizzled (core matrices of 8 x 16 bytes)
+//              swizzled, span S                         not swizzled (core matrices of 8 x 16
+//              bytes)
 //   K-major    line = row, group = 8 of K
-//              8 rows of S bytes, then SBO              rows of 16 bytes; 8 rows on: SBO; 8 of K on: LBO
+//              8 rows of S bytes, then SBO              rows of 16 bytes; 8 rows on: SBO; 8 of K
+//              on: LBO
 //   MN-major   line = k, group = 8 of M or N
-//              strips of S bytes, LBO apart; in each    rows of 16 bytes; 8 of K on: LBO; 8 of MN on: SBO
-//              8 k of S bytes, then SBO
+//              strips of S bytes, LBO apart; in each    rows of 16 bytes; 8 of K on: LBO; 8 of MN
+//              on: SBO 8 k of S bytes, then SBO
 //
 // The swizzle is applied to the final address, so a start may lie inside a
 // pattern.

@@ -37,7 +37,9 @@ inline context make_fiber(void *stack_top, void (*entry)(transfer)) {
   return boost::context::detail::make_fcontext(stack_top, stack_pool::stack_bytes, entry);
 }
 
-inline transfer switch_to(context to, void *data) { return boost::context::detail::jump_fcontext(to, data); }
+inline transfer switch_to(context to, void *data) {
+  return boost::context::detail::jump_fcontext(to, data);
+}
 
 } // namespace tk::emulator
 

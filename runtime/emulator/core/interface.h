@@ -26,9 +26,9 @@ struct alignas(64) CUtensorMap {
   uint16_t box[5];    // elements
   uint8_t rank;
   uint8_t element_bytes;
-  uint8_t swizzle;    // span in bytes; 16 for none
-  uint8_t type;       // a tk_dtype
-  uint32_t magic;     // tensor_map_magic
+  uint8_t swizzle; // span in bytes; 16 for none
+  uint8_t type;    // a tk_dtype
+  uint32_t magic;  // tensor_map_magic
 };
 static_assert(sizeof(CUtensorMap) == 128);
 
@@ -68,14 +68,16 @@ void fence_proxy_async(place);
 void fence_mbarrier_init(place);
 
 // Tensor memory accelerator. Coordinates: fastest dimension first.
-void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank, uint32_t barrier, place);
+void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank,
+              uint32_t barrier, place);
 void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source, place);
 void bulk_commit(place);
 void bulk_wait(int pending, bool read_only, place);
 
-// Products. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it in shared memory.
-void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers, uint64_t b, int b_major,
-           bool accumulate, place);
+// Products. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it
+// in shared memory.
+void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers,
+           uint64_t b, int b_major, bool accumulate, place);
 void wgmma_fence(place);
 void wgmma_commit(place);
 void wgmma_wait(int pending, place);
@@ -104,14 +106,16 @@ struct launch_description {
 };
 tk_status launch(const launch_description &);
 
-// Blocks that are resident together, and so the size of a persistent grid: TK_EMULATOR_SMS, or tk_emulator_configure.
+// Blocks that are resident together, and so the size of a persistent grid: TK_EMULATOR_SMS, or
+// tk_emulator_configure.
 int multiprocessors();
 
 } // namespace tk::emulator
 
 extern "C" {
-// Chooses seed, policy ("random", "latest", "earliest", "starve", "consumer_first"; null keeps it) and the number of
-// multiprocessors (0 keeps it) of the launches to come; overrides the environment. Returns 0, or -1 for an unknown policy.
+// Chooses seed, policy ("random", "latest", "earliest", "starve", "consumer_first"; null keeps it)
+// and the number of multiprocessors (0 keeps it) of the launches to come; overrides the
+// environment. Returns 0, or -1 for an unknown policy.
 int tk_emulator_configure(uint64_t seed, const char *policy, int multiprocessors);
 // The whole report of the last launch that ended in a fault; empty if the last one was clean.
 const char *tk_emulator_report(void);

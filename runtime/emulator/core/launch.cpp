@@ -25,8 +25,8 @@ std::string problem_of(const launch_description &what) {
   if (what.threads < 1 || what.threads > 1024)
     return fmt::format("{}: a block has 1 to 1024 threads, not {}", what.kernel, what.threads);
   if (what.shared_bytes < 0 || uint32_t(what.shared_bytes) > shared_limit)
-    return fmt::format("{}: a block needs {} bytes of shared memory when the device has {}", what.kernel,
-                       what.shared_bytes, shared_limit);
+    return fmt::format("{}: a block needs {} bytes of shared memory when the device has {}",
+                       what.kernel, what.shared_bytes, shared_limit);
   return {};
 }
 
@@ -56,7 +56,8 @@ tk_status launch(const launch_description &what) {
   if (const int signal = run_guarded(run_launch)) {
     const thread &crashed = *current;
     fault_of(*crashed.home, site_of(crashed),
-             fmt::format("the thread crashed ({}) behind this instruction: a wild access, or more than {} KB of stack",
+             fmt::format("the thread crashed ({}) behind this instruction: a wild access, or more "
+                         "than {} KB of stack",
                          strsignal(signal), stack_pool::stack_bytes / 1024));
   }
   current = nullptr;

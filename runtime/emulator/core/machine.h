@@ -72,13 +72,14 @@ struct thread : thread_position {
   int warpgroup() const { return number / 128; }
 };
 
-// A meeting of the threads of a warp or warpgroup at one instruction; the last to come does the work for all.
+// A meeting of the threads of a warp or warpgroup at one instruction; the last to come does the
+// work for all.
 struct rendezvous {
   const char *instruction = nullptr;
   int size = 0;
   int arrived = 0;
   thread *first = nullptr;
-  std::vector<void *> operands;   // by lane, null if not there yet
+  std::vector<void *> operands; // by lane, null if not there yet
   std::vector<thread *> waiting;
 };
 
@@ -86,8 +87,8 @@ struct rendezvous {
 struct accumulator {
   int n = 0;
   float *registers[128] = {};
-  std::vector<float> values;      // 64 x n, row by row
-  uint32_t last_group = 0;        // the youngest group that writes it
+  std::vector<float> values; // 64 x n, row by row
+  uint32_t last_group = 0;   // the youngest group that writes it
   site issued;
 };
 
@@ -106,15 +107,15 @@ struct warpgroup_state {
   rendezvous meeting;
   uint32_t fences = 0;
   uint32_t committed = 0;
-  uint32_t agent = 0;             // its component in vector clocks
-  std::deque<product> queue;      // issued, not yet executed; in order
+  uint32_t agent = 0;                                     // its component in vector clocks
+  std::deque<product> queue;                              // issued, not yet executed; in order
   std::vector<std::unique_ptr<accumulator>> accumulators; // in flight
-  std::vector<thread *> waiting;  // in wgmma_wait
-  int registers = 0;              // per thread, by setmaxnreg
-  int registers_wanted = 0;       // more than it has while it waits for the pool
-  uint32_t fences_at_return = 0;  // fences executed when accumulators were last handed back
+  std::vector<thread *> waiting;                          // in wgmma_wait
+  int registers = 0;                                      // per thread, by setmaxnreg
+  int registers_wanted = 0;      // more than it has while it waits for the pool
+  uint32_t fences_at_return = 0; // fences executed when accumulators were last handed back
   bool any_returned = false;
-  bool scheduled = false;         // its next product is among the pending operations
+  bool scheduled = false; // its next product is among the pending operations
 };
 
 struct named_barrier_state {
@@ -128,28 +129,29 @@ struct named_barrier_state {
 struct mbarrier {
   uint32_t address = 0;
   uint32_t count = 0;
-  int64_t pending = 0;      // arrivals to come in this phase
-  int64_t bytes = 0;        // expected and not landed; may go below zero for a while
+  int64_t pending = 0; // arrivals to come in this phase
+  int64_t bytes = 0;   // expected and not landed; may go below zero for a while
   int64_t bytes_expected = 0, bytes_landed = 0; // of this phase, for reports
-  uint32_t phase = 0;       // completed phases
+  uint32_t phase = 0;                           // completed phases
   uint32_t agent = 0;
   epoch initialised;
-  epoch fenced;             // counter 0: no fence yet
-  epoch last_load;          // the latest TMA load that completes on it
-  vector_clock arriving;    // of all that have arrived, ever
-  vector_clock completed;   // of all completed phases
+  epoch fenced;           // counter 0: no fence yet
+  epoch last_load;        // the latest TMA load that completes on it
+  vector_clock arriving;  // of all that have arrived, ever
+  vector_clock completed; // of all completed phases
   std::vector<thread *> waiting;
 };
 
-// Eight bytes of shared memory: an mbarrier, half of a row of a matrix, and as fine as races are told apart.
+// Eight bytes of shared memory: an mbarrier, half of a row of a matrix, and as fine as races are
+// told apart.
 struct cell {
   enum content_kind : uint8_t { nothing, value, in_flight, barrier };
   epoch write;
   content_kind content = nothing;
-  bool generic = false;     // written by an ordinary store
-  uint8_t reads = 0;        // used entries of `read`
-  epoch read[3];            // since the last write, one per component
-  int more = -1;            // index into block::more_reads
+  bool generic = false; // written by an ordinary store
+  uint8_t reads = 0;    // used entries of `read`
+  epoch read[3];        // since the last write, one per component
+  int more = -1;        // index into block::more_reads
 };
 constexpr uint32_t cell_bytes = 8;
 
@@ -177,14 +179,14 @@ struct block {
   std::vector<warpgroup_state> warpgroups;
   named_barrier_state named[16];
   std::map<uint32_t, mbarrier> mbarriers;
-  int register_pool = 0;               // given back and not taken, per thread of a warpgroup
+  int register_pool = 0; // given back and not taken, per thread of a warpgroup
   std::vector<thread *> wants_registers;
-  std::vector<unsigned char> memory;   // of shared_bytes, at address shared_base
+  std::vector<unsigned char> memory; // of shared_bytes, at address shared_base
   std::vector<cell> cells;
   std::vector<std::vector<epoch>> more_reads;
   uint32_t components = 0;
   int live = 0;
-  std::vector<async_operation> pending; // in any order
+  std::vector<async_operation> pending;        // in any order
   std::vector<std::vector<thread *>> runnable; // per warpgroup
   size_t runnable_count = 0;
 
@@ -215,8 +217,8 @@ struct machine {
   random_numbers random{0};
   std::vector<std::unique_ptr<block>> resident;
   int next_block = 0;
-  uint32_t async_odds = 1;              // of the random policy: one step in so many is an asynchronous operation
-  int starved = 0;                      // warpgroup, by the policy of that name
+  uint32_t async_odds = 1; // of the random policy: one step in so many is an asynchronous operation
+  int starved = 0;         // warpgroup, by the policy of that name
   int elected_lane = 0;
   context scheduler = nullptr;
   bool failed = false;

@@ -24,7 +24,8 @@ struct matrix_operands {
 rendezvous &own_warp() {
   rendezvous &warp = current->home->warps[size_t(current->warp())];
   if (warp.size != 32)
-    fault(fmt::format("{} needs a whole warp, but this one has {} threads", current->instruction, warp.size));
+    fault(fmt::format("{} needs a whole warp, but this one has {} threads", current->instruction,
+                      warp.size));
   return warp;
 }
 
@@ -36,7 +37,8 @@ int element(int t, int h, bool transposed) {
 
 } // namespace
 
-void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed, place where) {
+void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed,
+              place where) {
   TK_BEGIN("stmatrix");
   const int lane = current->number % 32;
   if (lane < 8 * matrices) {
@@ -45,7 +47,9 @@ void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool tr
   }
   matrix_operands mine = {address, registers, nullptr};
   meet(own_warp(), current->instruction, lane, &mine, [&](void **operands) {
-    const auto of = [&](int t) -> const matrix_operands & { return *static_cast<matrix_operands *>(operands[t]); };
+    const auto of = [&](int t) -> const matrix_operands & {
+      return *static_cast<matrix_operands *>(operands[t]);
+    };
     for (int j = 0; j < matrices; ++j) {
       uint16_t matrix[64];
       for (int t = 0; t < 32; ++t)
@@ -66,13 +70,16 @@ void ldmatrix(uint32_t address, uint32_t *registers, int matrices, bool transpos
   }
   matrix_operands mine = {address, nullptr, registers};
   meet(own_warp(), current->instruction, lane, &mine, [&](void **operands) {
-    const auto of = [&](int t) -> const matrix_operands & { return *static_cast<matrix_operands *>(operands[t]); };
+    const auto of = [&](int t) -> const matrix_operands & {
+      return *static_cast<matrix_operands *>(operands[t]);
+    };
     for (int j = 0; j < matrices; ++j) {
       uint16_t matrix[64];
       for (int row = 0; row < 8; ++row)
         memcpy(matrix + 8 * row, current->home->bytes(of(8 * j + row).address), 16);
       for (int t = 0; t < 32; ++t)
-        of(t).loaded[j] = matrix[element(t, 0, transposed)] | uint32_t(matrix[element(t, 1, transposed)]) << 16;
+        of(t).loaded[j] =
+            matrix[element(t, 0, transposed)] | uint32_t(matrix[element(t, 1, transposed)]) << 16;
     }
   });
 }

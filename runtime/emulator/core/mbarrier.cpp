@@ -38,8 +38,8 @@ void expect(mbarrier &m, uint32_t bytes) {
   m.bytes += bytes;
   m.bytes_expected += bytes;
   if (m.bytes > (1 << 20) - 1)
-    fault(fmt::format("a phase of {} expects {} bytes when an mbarrier counts up to {}", name_of_barrier(m), m.bytes,
-                      (1 << 20) - 1));
+    fault(fmt::format("a phase of {} expects {} bytes when an mbarrier counts up to {}",
+                      name_of_barrier(m), m.bytes, (1 << 20) - 1));
 }
 
 void check_parity(uint32_t parity) {
@@ -53,13 +53,15 @@ mbarrier &barrier_at(uint32_t address) {
   auto &barriers = current->home->mbarriers;
   const auto found = barriers.find(address);
   if (found == barriers.end())
-    fault(fmt::format("{} uses {} as an mbarrier, but none has been initialised there", current->instruction,
-                      name_of_address(address)));
+    fault(fmt::format("{} uses {} as an mbarrier, but none has been initialised there",
+                      current->instruction, name_of_address(address)));
   mbarrier &m = found->second;
   if (current->clock[m.initialised.component] < m.initialised.counter)
-    fault(fmt::format("{} uses {} without knowing that it is initialised: no barrier of the block comes between",
+    fault(fmt::format("{} uses {} without knowing that it is initialised: no barrier of the block "
+                      "comes between",
                       current->instruction, name_of_barrier(m)),
-          {{"initialised", fmt::format("by thread {}", m.initialised.component), site_at(m.initialised.site)},
+          {{"initialised", fmt::format("by thread {}", m.initialised.component),
+            site_at(m.initialised.site)},
            {"fix", "call __syncthreads() after the initialisation", {}}});
   return m;
 }
@@ -90,8 +92,9 @@ void mbarrier_arrive(uint32_t address, uint32_t expected_bytes, place where) {
   be_overtaken();
   mbarrier &m = barrier_at(address);
   if (m.pending == 0)
-    fault(fmt::format("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
-          {{"state", fmt::format("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
+    fault(
+        fmt::format("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
+        {{"state", fmt::format("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
   expect(m, expected_bytes);
   --m.pending;
   m.arriving.join(current->clock);
@@ -141,7 +144,8 @@ void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
   mbarrier &m = home.mbarriers.at(load.mbarrier_address);
   if (m.phase != load.phase)
     return fault_of(home, load.issued,
-                    fmt::format("a phase of {} completed before all of its TMA loads had landed: it expects fewer bytes "
+                    fmt::format("a phase of {} completed before all of its TMA loads had landed: "
+                                "it expects fewer bytes "
                                 "than they bring",
                                 name_of_barrier(m)),
                     {{"state", fmt::format("this load brings {} bytes", bytes), {}}});

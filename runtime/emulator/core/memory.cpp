@@ -16,42 +16,50 @@ note told(const char *label, const epoch &e) {
 }
 
 [[noreturn]] void refuse_empty(uint32_t address) {
-  fault(fmt::format("{} reads {}, which nothing has been written to", current->instruction, name_of_address(address)));
+  fault(fmt::format("{} reads {}, which nothing has been written to", current->instruction,
+                    name_of_address(address)));
 }
 
 [[noreturn]] void refuse_barrier(uint32_t address) {
-  fault(fmt::format("{} touches {}, where an mbarrier is", current->instruction, name_of_address(address)));
+  fault(fmt::format("{} touches {}, where an mbarrier is", current->instruction,
+                    name_of_address(address)));
 }
 
 [[noreturn]] void refuse_early_read(const cell &c, uint32_t address) {
   const bool load = !c.generic;
-  fault(load ? fmt::format("{} reads {} before the TMA load into it is known to have landed", current->instruction,
-                           name_of_address(address))
-             : fmt::format("{} reads {} while another thread may still write it: a race", current->instruction,
-                           name_of_address(address)),
+  fault(load ? fmt::format("{} reads {} before the TMA load into it is known to have landed",
+                           current->instruction, name_of_address(address))
+             : fmt::format("{} reads {} while another thread may still write it: a race",
+                           current->instruction, name_of_address(address)),
         {told(load ? "loaded" : "written", c.write),
-         {"fix", load ? "wait for the phase of the load's mbarrier first"
-                      : "let the writer arrive at a barrier, and the reader wait for it, in between",
+         {"fix",
+          load ? "wait for the phase of the load's mbarrier first"
+               : "let the writer arrive at a barrier, and the reader wait for it, in between",
           {}}});
 }
 
 [[noreturn]] void refuse_other_proxy(const cell &c, uint32_t address, const char *verb) {
-  fault(fmt::format("{} {} {} through the async proxy, but the thread that wrote it executed no fence_proxy_async "
+  fault(fmt::format("{} {} {} through the async proxy, but the thread that wrote it executed no "
+                    "fence_proxy_async "
                     "after the write",
                     current->instruction, verb, name_of_address(address)),
-        {told("written", c.write), {"fix", "let the writer call fence_proxy_async before it arrives at the barrier", {}}});
+        {told("written", c.write),
+         {"fix", "let the writer call fence_proxy_async before it arrives at the barrier", {}}});
 }
 
 [[noreturn]] void refuse_overwrite(const cell &c, uint32_t address) {
   fault(fmt::format("{} writes {} while {}: a race", current->instruction, name_of_address(address),
-                    c.generic ? "another thread may still write it" : "an earlier TMA load may still write it"),
+                    c.generic ? "another thread may still write it"
+                              : "an earlier TMA load may still write it"),
         {told("written", c.write)});
 }
 
 [[noreturn]] void refuse_overwrite_in_use(const epoch &read, uint32_t address) {
-  fault(fmt::format("{} overwrites {} while it may still be read by {}", current->instruction, name_of_address(address),
-                    site_at(read.site).instruction),
-        {told("read", read), {"fix", "wait for the reader to be done, and let this thread know through a barrier", {}}});
+  fault(
+      fmt::format("{} overwrites {} while it may still be read by {}", current->instruction,
+                  name_of_address(address), site_at(read.site).instruction),
+      {told("read", read),
+       {"fix", "wait for the reader to be done, and let this thread know through a barrier", {}}});
 }
 
 void remember_read(block &home, cell &c, epoch as) {
@@ -84,7 +92,8 @@ void read_cell(observer &who, cell &c, uint32_t address, epoch as) {
     refuse_barrier(address);
   if (!who.knows(c.write) || c.content == cell::in_flight)
     refuse_early_read(c, address);
-  if (who.is_async() && c.generic && who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
+  if (who.is_async() && c.generic &&
+      who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
     refuse_other_proxy(c, address, "reads");
   remember_read(who.home(), c, as);
 }
@@ -102,7 +111,8 @@ void write_cell(observer &who, cell &c, uint32_t address, epoch as, cell::conten
           refuse_overwrite_in_use(e, address);
     if (!who.knows(c.write) || c.content == cell::in_flight)
       refuse_overwrite(c, address);
-    if (who.is_async() && c.generic && who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
+    if (who.is_async() && c.generic &&
+        who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
       refuse_other_proxy(c, address, "overwrites");
   }
   c.write = as;
@@ -118,12 +128,13 @@ void write_cell(observer &who, cell &c, uint32_t address, epoch as, cell::conten
 void check_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
   const uint32_t end = shared_base + uint32_t(running->what->shared_bytes);
   if (address % alignment != 0)
-    fault(fmt::format("{} takes shared addresses that are multiples of {}, but {} is {} off", current->instruction,
-                      alignment, name_of_address(address), address % alignment));
+    fault(fmt::format("{} takes shared addresses that are multiples of {}, but {} is {} off",
+                      current->instruction, alignment, name_of_address(address),
+                      address % alignment));
   if (address < shared_base || address > end || bytes > end - address)
-    fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}", current->instruction,
-                      int64_t(address) - shared_base, int64_t(address) - shared_base + bytes - 1,
-                      running->what->shared_bytes - 1));
+    fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}",
+                      current->instruction, int64_t(address) - shared_base,
+                      int64_t(address) - shared_base + bytes - 1, running->what->shared_bytes - 1));
 }
 
 void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as) {
@@ -132,7 +143,8 @@ void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as) {
     read_cell(who, home.at(at), at, as);
 }
 
-void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as, cell::content_kind content) {
+void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
+                cell::content_kind content) {
   block &home = who.home();
   for (uint32_t at = address / cell_bytes * cell_bytes; at < address + bytes; at += cell_bytes)
     write_cell(who, home.at(at), at, as, content);

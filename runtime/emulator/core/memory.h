@@ -22,11 +22,13 @@ namespace tk::emulator {
 
 enum class proxy { generic, async };
 
-// Whoever is about to access memory: one thread, or the threads of a warpgroup that issue a product together.
+// Whoever is about to access memory: one thread, or the threads of a warpgroup that issue a product
+// together.
 class observer {
 public:
   observer(thread &t, proxy through) : single(&t), threads(&single), count(1), through(through) {}
-  observer(thread *const *threads, int count) : single(threads[0]), threads(threads), count(count), through(proxy::async) {}
+  observer(thread *const *threads, int count)
+      : single(threads[0]), threads(threads), count(count), through(proxy::async) {}
   observer(const observer &) = delete;
 
   // Up to where all of them know what the component did.
@@ -52,12 +54,14 @@ private:
   uint32_t last_component = UINT32_MAX, last_counter = 0;
 };
 
-// The bytes [address, address + bytes) are shared memory of the block and aligned, or the running thread faults.
+// The bytes [address, address + bytes) are shared memory of the block and aligned, or the running
+// thread faults.
 void check_range(uint32_t address, uint32_t bytes, uint32_t alignment);
 
 // One access to all cells of a range that check_range has seen, on behalf of the running thread.
 void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as);
-void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as, cell::content_kind content);
+void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
+                cell::content_kind content);
 
 // The running thread's own accesses.
 epoch own_epoch();
@@ -65,7 +69,9 @@ void note_own_read(uint32_t address, uint32_t bytes);
 void note_own_write(uint32_t address, uint32_t bytes);
 
 // Where the swizzle of a span puts a byte.
-inline uint32_t swizzled(uint32_t address, uint32_t span) { return address ^ (address >> 7 & (span / 16 - 1)) << 4; }
+inline uint32_t swizzled(uint32_t address, uint32_t span) {
+  return address ^ (address >> 7 & (span / 16 - 1)) << 4;
+}
 
 } // namespace tk::emulator
 

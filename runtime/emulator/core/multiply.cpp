@@ -18,7 +18,8 @@ void convert(float *to, const unsigned char *from, number type) {
 
 } // namespace
 
-void unpack(float *values, block &home, const operand_layout &layout, uint32_t mn, number type, bool by_k) {
+void unpack(float *values, block &home, const operand_layout &layout, uint32_t mn, number type,
+            bool by_k) {
   const bool in_rows = layout.mn_major == by_k; // a chunk is part of a row of `values`
   const uint32_t width = by_k ? mn : 16;
   for (uint32_t line = 0; line < layout.lines(mn); ++line)
@@ -39,7 +40,8 @@ multiply_add(float *__restrict d, const float *__restrict a, const float *__rest
   for (int m = 0; m < 64; ++m) {
     float *__restrict row = d + m * n;
     for (int k = 0; k < 16; k += 4) {
-      const float a0 = a[m * 16 + k], a1 = a[m * 16 + k + 1], a2 = a[m * 16 + k + 2], a3 = a[m * 16 + k + 3];
+      const float a0 = a[m * 16 + k], a1 = a[m * 16 + k + 1], a2 = a[m * 16 + k + 2],
+                  a3 = a[m * 16 + k + 3];
       const float *b0 = b + k * n, *b1 = b0 + n, *b2 = b1 + n, *b3 = b2 + n;
       for (int i = 0; i < n; ++i)
         row[i] = (((row[i] + a0 * b0[i]) + a1 * b1[i]) + a2 * b2[i]) + a3 * b3[i];

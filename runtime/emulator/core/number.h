@@ -16,11 +16,13 @@ namespace tk::emulator {
 
 enum class number : uint8_t { bf16, f16 };
 
-constexpr uint32_t poison_bits = 0x7fbadbad;   // as a float
-constexpr uint8_t poison_byte = 0xff;          // shared memory: NaN in every 8, 16 and 32-bit float type
+constexpr uint32_t poison_bits = 0x7fbadbad; // as a float
+constexpr uint8_t poison_byte = 0xff; // shared memory: NaN in every 8, 16 and 32-bit float type
 
 // Sign and quiet bit do not count.
-constexpr bool is_poison(float value) { return (std::bit_cast<uint32_t>(value) & 0x7fbfffff) == poison_bits; }
+constexpr bool is_poison(float value) {
+  return (std::bit_cast<uint32_t>(value) & 0x7fbfffff) == poison_bits;
+}
 
 constexpr float bf16_value(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 

@@ -55,7 +55,8 @@ int multiprocessors() {
 
 } // namespace tk::emulator
 
-__attribute__((visibility("default"))) int tk_emulator_configure(uint64_t seed, const char *policy_name, int sms) {
+__attribute__((visibility("default"))) int tk_emulator_configure(uint64_t seed,
+                                                                 const char *policy_name, int sms) {
   using namespace tk::emulator;
   if (policy_name) {
     const auto timing = policy_of(policy_name);

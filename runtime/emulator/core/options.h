@@ -12,7 +12,8 @@
 
 namespace tk::emulator {
 
-// When asynchronous operations take place, and which threads run first. All of them are legal timings.
+// When asynchronous operations take place, and which threads run first. All of them are legal
+// timings.
 enum class policy {
   random,         // anything, by the seed
   latest,         // asynchronous operations only when no thread can run

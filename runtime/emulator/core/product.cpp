@@ -36,8 +36,8 @@ struct product_operands {
 warpgroup_state &own_warpgroup() {
   warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
   if (group.meeting.size != 128)
-    fault(fmt::format("{} needs a warpgroup of 128 threads, but this one has {}", current->instruction,
-                      group.meeting.size));
+    fault(fmt::format("{} needs a warpgroup of 128 threads, but this one has {}",
+                      current->instruction, group.meeting.size));
   return group;
 }
 
@@ -48,7 +48,9 @@ int place_of(int t, int i, int n) {
   return row * n + column;
 }
 
-bool overlap(const float *a, int a_count, const float *b, int b_count) { return a < b + b_count && b < a + a_count; }
+bool overlap(const float *a, int a_count, const float *b, int b_count) {
+  return a < b + b_count && b < a + a_count;
+}
 
 // The accumulators that these registers are, if they are in flight.
 accumulator *find_in_flight(warpgroup_state &group, const product_operands &p) {
@@ -56,8 +58,10 @@ accumulator *find_in_flight(warpgroup_state &group, const product_operands &p) {
     if (!overlap(known->registers[0], known->n / 2, p.d, p.n / 2))
       continue;
     if (known->registers[0] != p.d || known->n != p.n)
-      fault("a product accumulates in registers that partly belong to a product in flight of another shape",
-            {{"issued", "the other", known->issued}, {"fix", "call wgmma_wait before the shape changes", {}}});
+      fault("a product accumulates in registers that partly belong to a product in flight of "
+            "another shape",
+            {{"issued", "the other", known->issued},
+             {"fix", "call wgmma_wait before the shape changes", {}}});
     return known.get();
   }
   return nullptr;
@@ -66,7 +70,8 @@ accumulator *find_in_flight(warpgroup_state &group, const product_operands &p) {
 accumulator *take_over(warpgroup_state &group, const product_operands *const *operands) {
   const product_operands &p = *operands[0];
   if (group.fences == 0 || (group.any_returned && group.fences <= group.fences_at_return))
-    fault("a product is issued on registers that no wgmma_fence has handed to the tensor cores since they were last "
+    fault("a product is issued on registers that no wgmma_fence has handed to the tensor cores "
+          "since they were last "
           "with the threads",
           {{"fix", "call wgmma_fence before the first product after a wgmma_wait", {}}});
   auto target = std::make_unique<accumulator>();
@@ -87,7 +92,8 @@ void hand_back(const accumulator &target) {
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i)
       if (std::bit_cast<uint32_t>(target.registers[t][i]) != poison_bits)
-        fault(fmt::format("register {} of an accumulator was written while its product was in flight", i),
+        fault(fmt::format(
+                  "register {} of an accumulator was written while its product was in flight", i),
               {{"issued", "the product", target.issued}});
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i)
@@ -103,7 +109,8 @@ std::vector<float> gather_a(const product_operands *const *operands) {
       const int row = 16 * (t / 32) + t % 32 / 4 + 8 * (r % 2), k = 8 * (r / 2) + 2 * (t % 4);
       for (int half = 0; half < 2; ++half) {
         const uint16_t bits = uint16_t(pair >> 16 * half);
-        values[size_t(row * 16 + k + half)] = operands[t]->type == number::bf16 ? bf16_value(bits) : f16_value(bits);
+        values[size_t(row * 16 + k + half)] =
+            operands[t]->type == number::bf16 ? bf16_value(bits) : f16_value(bits);
       }
     }
   return values;
@@ -111,7 +118,9 @@ std::vector<float> gather_a(const product_operands *const *operands) {
 
 void note_operand(observer &who, uint64_t descriptor, int major, int mn, epoch as) {
   if (const uint64_t bits = operand_layout::unknown_bits(descriptor))
-    fault(fmt::format("the wgmma descriptor {:#018x} has bits set that have no meaning here: {:#018x}", descriptor, bits));
+    fault(fmt::format(
+        "the wgmma descriptor {:#018x} has bits set that have no meaning here: {:#018x}",
+        descriptor, bits));
   const operand_layout layout = operand_layout::decode(descriptor, major != 0);
   for (uint32_t line = 0; line < layout.lines(uint32_t(mn)); ++line)
     for (uint32_t group = 0; group < layout.groups(uint32_t(mn)); ++group) {
@@ -126,8 +135,9 @@ void issue_product(warpgroup_state &group, const product_operands *const *operan
   for (int t = 1; t < 128; ++t)
     if (operands[t]->a != p.a || operands[t]->b != p.b || operands[t]->n != p.n ||
         operands[t]->accumulate != p.accumulate)
-      fault(fmt::format("thread {} gives a wgmma another descriptor or another scale-d than thread {}",
-                        operands[t]->issuer->number, p.issuer->number));
+      fault(fmt::format(
+          "thread {} gives a wgmma another descriptor or another scale-d than thread {}",
+          operands[t]->issuer->number, p.issuer->number));
 
   accumulator *target = find_in_flight(group, p);
   if (!target)
@@ -144,8 +154,16 @@ void issue_product(warpgroup_state &group, const product_operands *const *operan
     note_operand(who, p.a, p.a_major, 64, as);
   note_operand(who, p.b, p.b_major, p.n, as);
 
-  product queued = {target, p.type, p.a, p.b, p.a_major, p.b_major, p.a_registers != nullptr, p.accumulate,
-                    group.committed + 1, {}};
+  product queued = {target,
+                    p.type,
+                    p.a,
+                    p.b,
+                    p.a_major,
+                    p.b_major,
+                    p.a_registers != nullptr,
+                    p.accumulate,
+                    group.committed + 1,
+                    {}};
   if (p.a_registers)
     queued.a_values = gather_a(operands);
   group.queue.push_back(std::move(queued));
@@ -165,8 +183,8 @@ void schedule(block &home, int warpgroup) {
 
 } // namespace
 
-void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers, uint64_t b, int b_major,
-           bool accumulate, place where) {
+void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers,
+           uint64_t b, int b_major, bool accumulate, place where) {
   TK_BEGIN("wgmma");
   warpgroup_state &group = own_warpgroup();
   product_operands mine = {current, d, n, type, a, b, a_major, b_major, a_registers, accumulate};
@@ -185,7 +203,8 @@ void perform_product(block &home, int warpgroup) {
   alignas(64) static float a[64 * 16], b[16 * 256];
   if (!p.a_in_registers)
     unpack(a, home, operand_layout::decode(p.a, p.a_major != 0), 64, p.type, /*by_k=*/false);
-  unpack(b, home, operand_layout::decode(p.b, p.b_major != 0), uint32_t(p.target->n), p.type, /*by_k=*/true);
+  unpack(b, home, operand_layout::decode(p.b, p.b_major != 0), uint32_t(p.target->n), p.type,
+         /*by_k=*/true);
   std::vector<float> &d = p.target->values;
   if (!p.accumulate)
     std::fill(d.begin(), d.end(), 0.0f);
@@ -198,20 +217,23 @@ void perform_product(block &home, int warpgroup) {
 void wgmma_fence(place where) {
   TK_BEGIN("wgmma.fence");
   warpgroup_state &group = own_warpgroup();
-  meet(group.meeting, current->instruction, current->number % 128, current, [&](void **) { ++group.fences; });
+  meet(group.meeting, current->instruction, current->number % 128, current,
+       [&](void **) { ++group.fences; });
 }
 
 void wgmma_commit(place where) {
   TK_BEGIN("wgmma.commit_group");
   warpgroup_state &group = own_warpgroup();
-  meet(group.meeting, current->instruction, current->number % 128, current, [&](void **) { ++group.committed; });
+  meet(group.meeting, current->instruction, current->number % 128, current,
+       [&](void **) { ++group.committed; });
 }
 
 void wgmma_wait(int pending, place where) {
   TK_BEGIN("wgmma.wait_group");
   warpgroup_state &group = own_warpgroup();
   meet(group.meeting, current->instruction, current->number % 128, current, [](void **) {});
-  const uint32_t target = group.committed > uint32_t(pending) ? group.committed - uint32_t(pending) : 0;
+  const uint32_t target =
+      group.committed > uint32_t(pending) ? group.committed - uint32_t(pending) : 0;
   while (!group.queue.empty() && group.queue.front().group <= target) {
     group.waiting.push_back(current);
     wait(wait_for::products, &group, target);

@@ -8,7 +8,8 @@
 namespace tk::emulator {
 namespace {
 
-// Names of memory and barriers are found when a report is written; until then a mark stands for them.
+// Names of memory and barriers are found when a report is written; until then a mark stands for
+// them.
 constexpr char mark_begin = '\x01', mark_end = '\x02';
 
 std::string name_in_text(source_finder &finder, uint32_t address) {
@@ -19,7 +20,8 @@ std::string name_in_text(source_finder &finder, uint32_t address) {
   return fmt::format("shared byte {} ({} + {})", int(offset), area, behind);
 }
 
-// "full[1]": from the line of its initialisation, `full.init(1);`, and its place among those of that line.
+// "full[1]": from the line of its initialisation, `full.init(1);`, and its place among those of
+// that line.
 std::string barrier_in_text(source_finder &finder, const block &home, uint32_t address) {
   const auto line_of = [&](const mbarrier &m) { return finder.find(site_at(m.initialised.site)); };
   const auto found = home.mbarriers.find(address);
@@ -54,7 +56,8 @@ std::string with_names(source_finder &finder, const fault_record &record, const 
     const size_t end = text.find(mark_end, i);
     const uint32_t address = uint32_t(std::stoul(text.substr(i + 2, end - i - 2)));
     const block *home = block_of(record.block);
-    result += text[i + 1] == 'b' && home ? barrier_in_text(finder, *home, address) : name_in_text(finder, address);
+    result += text[i + 1] == 'b' && home ? barrier_in_text(finder, *home, address)
+                                         : name_in_text(finder, address);
     i = end;
   }
   return result;
@@ -67,7 +70,8 @@ std::string numbers(std::vector<int> threads) {
     while (j + 1 < threads.size() && threads[j + 1] == threads[j] + 1)
       ++j;
     text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                        i == j ? std::to_string(threads[i]) : fmt::format("{}-{}", threads[i], threads[j]));
+                        i == j ? std::to_string(threads[i])
+                               : fmt::format("{}-{}", threads[i], threads[j]));
     i = j + 1;
   }
   return fmt::format("thread{} {}", threads.size() == 1 ? "" : "s", text);
@@ -78,25 +82,28 @@ std::string reason(const thread &t) {
   switch (t.waiting) {
   case wait_for::phase: {
     const auto &m = *static_cast<const mbarrier *>(t.waiting_on);
-    std::string text = fmt::format("{} to complete phase {}: {} of {} arrivals have come", name_of_barrier(m), m.phase,
-                                   m.count - m.pending, m.count);
+    std::string text = fmt::format("{} to complete phase {}: {} of {} arrivals have come",
+                                   name_of_barrier(m), m.phase, m.count - m.pending, m.count);
     if (m.bytes_expected || m.bytes_landed)
-      text += fmt::format(", {} of {} expected bytes have landed", m.bytes_landed, m.bytes_expected);
+      text +=
+          fmt::format(", {} of {} expected bytes have landed", m.bytes_landed, m.bytes_expected);
     return text;
   }
   case wait_for::named_barrier: {
     const auto &b = *static_cast<const named_barrier_state *>(t.waiting_on);
-    return fmt::format("{} {}: {} of {} threads are there", t.waiting_value ? "named barrier" : "__syncthreads, barrier",
+    return fmt::format("{} {}: {} of {} threads are there",
+                       t.waiting_value ? "named barrier" : "__syncthreads, barrier",
                        t.waiting_value, b.arrived, b.expected);
   }
   case wait_for::others: {
     const auto &r = *static_cast<const rendezvous *>(t.waiting_on);
-    return fmt::format("the other {} of {} threads to execute {} with them", r.size - r.arrived, r.size, r.instruction);
+    return fmt::format("the other {} of {} threads to execute {} with them", r.size - r.arrived,
+                       r.size, r.instruction);
   }
   case wait_for::registers: {
     const auto &group = *static_cast<const warpgroup_state *>(t.waiting_on);
-    return fmt::format("{} registers per thread: they have {}, and the block's pool has {} left", t.waiting_value,
-                       group.registers, t.home->register_pool);
+    return fmt::format("{} registers per thread: they have {}, and the block's pool has {} left",
+                       t.waiting_value, group.registers, t.home->register_pool);
   }
   case wait_for::products:
     return "their products";
@@ -132,7 +139,9 @@ void record(const block *home, const site &where, std::string what, std::vector<
 
 } // namespace
 
-std::string name_of_address(uint32_t address) { return fmt::format("{}a{}{}", mark_begin, address, mark_end); }
+std::string name_of_address(uint32_t address) {
+  return fmt::format("{}a{}{}", mark_begin, address, mark_end);
+}
 std::string name_of_barrier(const mbarrier &barrier) {
   return fmt::format("{}b{}{}", mark_begin, barrier.address, mark_end);
 }
@@ -141,7 +150,8 @@ void fault(std::string what, std::vector<note> notes) {
   record(current->home, site_of(*current), std::move(what), std::move(notes));
   void *frames[16];
   const int count = backtrace(frames, 16);
-  running->fault->frames = {current->pc}; // usually in the kernel itself; else one of its callers is
+  running->fault->frames = {
+      current->pc}; // usually in the kernel itself; else one of its callers is
   running->fault->frames.insert(running->fault->frames.end(), frames, frames + count);
   switch_to(running->scheduler, nullptr);
   __builtin_unreachable();
@@ -171,17 +181,21 @@ void record_deadlock() {
         continue;
       }
       const auto same = [&](const group &g) {
-        return g.one->waiting == t.waiting && g.one->waiting_on == t.waiting_on && g.one->pc == t.pc;
+        return g.one->waiting == t.waiting && g.one->waiting_on == t.waiting_on &&
+               g.one->pc == t.pc;
       };
       auto found = std::find_if(groups.begin(), groups.end(), same);
       if (found == groups.end())
         found = groups.insert(groups.end(), {&t, {}});
       found->threads.push_back(t.number);
     }
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const group &a, const group &b) { return telling(*a.one) > telling(*b.one); });
+    std::stable_sort(groups.begin(), groups.end(), [](const group &a, const group &b) {
+      return telling(*a.one) > telling(*b.one);
+    });
     for (const group &g : groups)
-      notes.push_back({"", fmt::format("{} {} for {}", numbers(g.threads), g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
+      notes.push_back({"",
+                       fmt::format("{} {} for {}", numbers(g.threads),
+                                   g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
                        site_of(*g.one)});
     if (!ended.empty())
       notes.push_back({"ended", numbers(ended), {}});
@@ -205,14 +219,16 @@ rendered_report render(const fault_record &r) {
       addresses.insert(site_at(m.initialised.site).pc);
   finder.look_up(addresses);
 
-  const source_line at = finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
+  const source_line at =
+      finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
   const std::string what = with_names(finder, r, r.what);
   std::string who = r.block < 0 ? std::string("the launch") : fmt::format("block {}", r.block);
   if (r.thread >= 0 && std::string_view(r.where.instruction).starts_with("wgmma"))
     who += fmt::format(", warpgroup {}", r.thread / 128); // all of its threads execute it
   else if (r.thread >= 0)
     who += fmt::format(", thread {} of warp {}", r.thread, r.thread / 32);
-  const std::string timing = fmt::format("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
+  const std::string timing =
+      fmt::format("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
 
   rendered_report report;
   report.message = fmt::format("{}: {}", running->what->kernel, what);
@@ -233,10 +249,13 @@ rendered_report render(const fault_record &r) {
     line("from", at.origin);
   for (const note &n : r.notes) {
     const source_line there = n.where.pc ? finder.find(n.where) : source_line();
-    const std::string label = !n.label.empty() ? n.label : there.role.empty() ? "waiting" : there.role;
+    const std::string label = !n.label.empty()     ? n.label
+                              : there.role.empty() ? "waiting"
+                                                   : there.role;
     line(label, with_names(finder, r, n.text));
     if (n.where.pc)
-      line("", fmt::format("at {}{}", there.shown(), there.origin.empty() ? "" : fmt::format(", from {}", there.origin)));
+      line("", fmt::format("at {}{}", there.shown(),
+                           there.origin.empty() ? "" : fmt::format(", from {}", there.origin)));
   }
   line("timing", timing);
   return report;

@@ -40,7 +40,8 @@ struct rendered_report {
 };
 rendered_report render(const fault_record &record);
 
-// "shared byte 196608 (C_staging + 0)", "full[1]": names come from the emitted text, if it can be found.
+// "shared byte 196608 (C_staging + 0)", "full[1]": names come from the emitted text, if it can be
+// found.
 std::string name_of_address(uint32_t address);
 std::string name_of_barrier(const mbarrier &barrier);
 

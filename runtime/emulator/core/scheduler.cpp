@@ -102,8 +102,10 @@ thread &choose_thread(block &b) {
         return take(b, g);
 
   const size_t starved = size_t(running->starved) % groups;
-  const bool skip = running->chosen.timing == policy::starve && b.runnable[starved].size() < b.runnable_count;
-  uint32_t index = running->random.below(uint32_t(b.runnable_count - (skip ? b.runnable[starved].size() : 0)));
+  const bool skip =
+      running->chosen.timing == policy::starve && b.runnable[starved].size() < b.runnable_count;
+  uint32_t index =
+      running->random.below(uint32_t(b.runnable_count - (skip ? b.runnable[starved].size() : 0)));
   for (size_t g = 0; g < groups; ++g) {
     if (skip && g == starved)
       continue;
@@ -151,7 +153,8 @@ void step(block &b) {
 
 bool has_work(const block &b) { return b.runnable_count > 0 || !b.pending.empty(); }
 
-// Threads in a try_wait may be told "not yet", which real ones are too. Returns whether there was one.
+// Threads in a try_wait may be told "not yet", which real ones are too. Returns whether there was
+// one.
 bool let_waiters_give_up() {
   bool any = false;
   for (auto &b : running->resident)
@@ -179,7 +182,8 @@ void begin(const char *instruction, const place &where, const void *pc) {
 
 uint32_t here() {
   const uint64_t key = uint64_t(uintptr_t(current->pc)) << 12 | uint64_t(current->number);
-  const auto [found, is_new] = running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
+  const auto [found, is_new] =
+      running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
   if (is_new)
     running->sites.push_back(site_of(*current));
   return found->second;
@@ -222,9 +226,10 @@ void issue(async_operation operation) {
 }
 
 void meet_mismatch(const rendezvous &r, const char *instruction) {
-  fault(fmt::format("{} must be executed together by {} threads, but some of them execute {}", r.instruction, r.size,
-                    instruction),
-        {{"other", fmt::format("thread {} executes {}", r.first->number, r.instruction), site_of(*r.first)}});
+  fault(fmt::format("{} must be executed together by {} threads, but some of them execute {}",
+                    r.instruction, r.size, instruction),
+        {{"other", fmt::format("thread {} executes {}", r.first->number, r.instruction),
+          site_of(*r.first)}});
 }
 
 void run_launch() {
@@ -233,7 +238,8 @@ void run_launch() {
   uint64_t last_progress = 0;
   int idle = 0;
   while (!m.failed) {
-    while (m.next_block < m.what->blocks && int(m.resident.size()) < m.chosen.multiprocessors && !m.failed)
+    while (m.next_block < m.what->blocks && int(m.resident.size()) < m.chosen.multiprocessors &&
+           !m.failed)
       m.resident.push_back(start_block(m.next_block++));
     if (m.resident.empty() || m.failed)
       break;

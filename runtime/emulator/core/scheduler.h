@@ -37,10 +37,12 @@ void run_launch();
 void drop_blocks();
 
 // The threads of a warp or warpgroup come together; the last one runs `work(operands)` for all.
-template <typename Work> void meet(rendezvous &r, const char *instruction, int lane, void *operands, Work work);
+template <typename Work>
+void meet(rendezvous &r, const char *instruction, int lane, void *operands, Work work);
 void meet_mismatch [[noreturn]] (const rendezvous &r, const char *instruction);
 
-template <typename Work> void meet(rendezvous &r, const char *instruction, int lane, void *operands, Work work) {
+template <typename Work>
+void meet(rendezvous &r, const char *instruction, int lane, void *operands, Work work) {
   if (r.arrived == 0) {
     r.instruction = instruction;
     r.first = current;

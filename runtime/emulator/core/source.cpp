@@ -34,7 +34,8 @@ std::string quoted(const std::string &path) {
 std::string source_line::shown() const {
   if (file.empty())
     return "an unknown line";
-  return text.empty() ? fmt::format("{}:{}", file, number) : fmt::format("{}:{} | {}", file, number, text);
+  return text.empty() ? fmt::format("{}:{}", file, number)
+                      : fmt::format("{}:{} | {}", file, number, text);
 }
 
 void source_finder::look_up(const std::set<const void *> &addresses) {
@@ -61,15 +62,18 @@ void source_finder::look_up(const std::set<const void *> &addresses) {
     char buffer[4096];
     while (fgets(buffer, sizeof buffer, pipe)) {
       std::string text = trimmed(std::string(buffer, strcspn(buffer, "\n")));
-      if (text.starts_with("0x") && text.find(':') == std::string::npos) { // -a: the chain of the next address
+      if (text.starts_with("0x") &&
+          text.find(':') == std::string::npos) { // -a: the chain of the next address
         ++index;
         continue;
       }
       text = text.substr(0, text.find(" (discriminator"));
       const size_t colon = text.rfind(':');
-      if (index < 0 || size_t(index) >= o.addresses.size() || colon == std::string::npos || text[0] == '?')
+      if (index < 0 || size_t(index) >= o.addresses.size() || colon == std::string::npos ||
+          text[0] == '?')
         continue;
-      chains[o.addresses[size_t(index)]].push_back({text.substr(0, colon), atoi(text.c_str() + colon + 1)});
+      chains[o.addresses[size_t(index)]].push_back(
+          {text.substr(0, colon), atoi(text.c_str() + colon + 1)});
     }
     pclose(pipe);
   }

@@ -18,7 +18,7 @@
 namespace tk::emulator {
 
 struct source_line {
-  std::string file;   // the name without folders; empty if nothing is known
+  std::string file; // the name without folders; empty if nothing is known
   int number = 0;
   std::string text;   // trimmed
   std::string origin; // "gemm.tk:10 | mma_AB(acc, a, b);"
@@ -36,7 +36,8 @@ public:
   source_line find(const site &where);
   source_line find(const std::vector<const void *> &frames, const site &otherwise);
 
-  // "C_staging" and the bytes behind its start, from the emitted text's `..._offset` constants; empty if unknown.
+  // "C_staging" and the bytes behind its start, from the emitted text's `..._offset` constants;
+  // empty if unknown.
   std::pair<std::string, uint32_t> area_of(uint32_t offset);
 
 private:

@@ -33,20 +33,23 @@ void check_copy(const CUtensorMap &map, const int *coordinates, int rank, uint32
   if (map.magic != tensor_map_magic)
     fault(fmt::format("{} is given something that is not a tensor map", current->instruction));
   if (map.rank != rank)
-    fault(fmt::format("{} has {} coordinates but the tensor map has rank {}", current->instruction, rank, map.rank));
+    fault(fmt::format("{} has {} coordinates but the tensor map has rank {}", current->instruction,
+                      rank, map.rank));
   if (int64_t(coordinates[0]) * map.element_bytes % 16 != 0)
-    fault(fmt::format("the first coordinate of a {} is {}, or {} bytes, when it should be a multiple of 16 bytes: the "
+    fault(fmt::format("the first coordinate of a {} is {}, or {} bytes, when it should be a "
+                      "multiple of 16 bytes: the "
                       "GPU traps",
-                      current->instruction, coordinates[0], int64_t(coordinates[0]) * map.element_bytes));
+                      current->instruction, coordinates[0],
+                      int64_t(coordinates[0]) * map.element_bytes));
   if (map.swizzle != 16 && row_bytes(map) != map.swizzle)
-    fault(fmt::format("a box's rows are {} bytes when the {}-byte swizzle takes exactly that many", row_bytes(map),
-                      map.swizzle));
+    fault(fmt::format("a box's rows are {} bytes when the {}-byte swizzle takes exactly that many",
+                      row_bytes(map), map.swizzle));
   check_range(address, box_bytes(map), 128);
   check_dependency();
 }
 
-// Calls visit(chunk's address in shared memory, its bytes in the tensor, how many of the 16 are inside) for each 16
-// bytes of the box; those outside come with null.
+// Calls visit(chunk's address in shared memory, its bytes in the tensor, how many of the 16 are
+// inside) for each 16 bytes of the box; those outside come with null.
 template <typename Visit> void for_each_chunk(const async_operation &copy, Visit visit) {
   const CUtensorMap &map = copy.map;
   const uint32_t row = row_bytes(map);
@@ -68,13 +71,14 @@ template <typename Visit> void for_each_chunk(const async_operation &copy, Visit
       const int64_t first = int64_t(copy.coordinates[0]) * map.element_bytes + byte;
       const int64_t left = map.extents[0] * map.element_bytes - first;
       const int count = !inside || first < 0 || left <= 0 ? 0 : left < 16 ? int(left) : 16;
-      visit(swizzled(copy.address + r * row + byte, map.swizzle), count ? line + first : nullptr, count);
+      visit(swizzled(copy.address + r * row + byte, map.swizzle), count ? line + first : nullptr,
+            count);
     }
   }
 }
 
-async_operation describe(async_operation::operation_kind kind, const CUtensorMap &map, const int *coordinates,
-                         uint32_t address) {
+async_operation describe(async_operation::operation_kind kind, const CUtensorMap &map,
+                         const int *coordinates, uint32_t address) {
   async_operation operation = {};
   operation.kind = kind;
   operation.home = current->home;
@@ -97,17 +101,20 @@ thread::bulk_group &open_bulk_group() {
 
 } // namespace
 
-void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank, uint32_t barrier,
-              place where) {
+void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank,
+              uint32_t barrier, place where) {
   TK_BEGIN("TMA load");
   be_overtaken();
   check_copy(map, coordinates, rank, destination);
   mbarrier &m = barrier_at(barrier);
   if (m.fenced.counter == 0 || current->clock[m.fenced.component] < m.fenced.counter)
-    fault(fmt::format("a TMA load is to complete on {}, but no fence_mbarrier_init by the thread that initialised it is "
-                      "known to the thread that issues the load: TMA may not see the barrier initialised",
-                      name_of_barrier(m)),
-          {{"initialised", fmt::format("by thread {}", m.initialised.component), site_at(m.initialised.site)}});
+    fault(fmt::format(
+              "a TMA load is to complete on {}, but no fence_mbarrier_init by the thread that "
+              "initialised it is "
+              "known to the thread that issues the load: TMA may not see the barrier initialised",
+              name_of_barrier(m)),
+          {{"initialised", fmt::format("by thread {}", m.initialised.component),
+            site_at(m.initialised.site)}});
 
   const uint32_t bytes = box_bytes(map);
   observer self(*current, proxy::async);
@@ -134,26 +141,33 @@ void perform_load(const async_operation &load) {
   complete_bytes(home, load, box_bytes(load.map));
 }
 
-void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source, place where) {
+void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source,
+               place where) {
   TK_BEGIN("TMA store");
   be_overtaken();
   check_copy(map, coordinates, rank, source);
   for (int i = 0; i < rank; ++i)
     if (coordinates[i] < 0)
-      fault(fmt::format("coordinate {} of a TMA store is {}: the GPU traps on negative ones", i, coordinates[i]));
+      fault(fmt::format("coordinate {} of a TMA store is {}: the GPU traps on negative ones", i,
+                        coordinates[i]));
   const int64_t row = map.extents[0] * map.element_bytes;
   const int64_t begin = int64_t(coordinates[0]) * map.element_bytes;
   if (row % 16 != 0 && begin < row && begin + row_bytes(map) > row)
-    fault(fmt::format("a TMA store reaches the end of rows of {} bytes, which is not a multiple of 16: the GPU "
+    fault(fmt::format("a TMA store reaches the end of rows of {} bytes, which is not a multiple of "
+                      "16: the GPU "
                       "overwrites the {} bytes behind each row with zeros",
                       row, 16 - row % 16),
-          {{"fix", "let the map end at the last whole 16 bytes and store the rest with ordinary instructions", {}}});
+          {{"fix",
+            "let the map end at the last whole 16 bytes and store the rest with ordinary "
+            "instructions",
+            {}}});
 
   thread::bulk_group &group = open_bulk_group();
   ++group.to_read;
   ++group.to_write;
   observer self(*current, proxy::async);
-  note_read(self, source, box_bytes(map), {uint32_t(current->bulk_agent), current->bulk_committed + 1, here()});
+  note_read(self, source, box_bytes(map),
+            {uint32_t(current->bulk_agent), current->bulk_committed + 1, here()});
 
   async_operation store = describe(async_operation::store_read, map, coordinates, source);
   store.group = current->bulk_committed;

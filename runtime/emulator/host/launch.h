@@ -24,9 +24,11 @@ class tensor_maps {
 public:
   explicit tensor_maps(const char *kernel) : kernel(kernel), result(ok_status()) {}
 
-  // The map of `tensor`, which host::arguments has accepted, for boxes of this shape, slowest dimension first; the
-  // dimensions in front that `box` does not list are copied one index at a time.
-  template <int box_rank> CUtensorMap tile(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+  // The map of `tensor`, which host::arguments has accepted, for boxes of this shape, slowest
+  // dimension first; the dimensions in front that `box` does not list are copied one index at a
+  // time.
+  template <int box_rank>
+  CUtensorMap tile(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
     CUtensorMap map = {};
     if (!ok())
       return map;
@@ -55,7 +57,8 @@ public:
   }
 
   // The same for a tensor that the kernel writes.
-  template <int box_rank> output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+  template <int box_rank>
+  output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
     return make_output_map(*this, tensor, box, mode);
   }
 
@@ -81,12 +84,13 @@ struct launch_shape {
 
 // `name` is for messages. `values` are the kernel's arguments.
 template <typename... parameters, typename... given>
-tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape, tk_stream,
-                 const given &...values) {
+tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape,
+                 tk_stream, const given &...values) {
   if (shape.tiles <= 0)
     return ok_status();
   if (shape.tiles > INT32_MAX)
-    return make_status(TK_INVALID_ARGUMENT, name, "the grid has %lld tiles when at most %d can be numbered",
+    return make_status(TK_INVALID_ARGUMENT, name,
+                       "the grid has %lld tiles when at most %d can be numbered",
                        (long long)shape.tiles, INT32_MAX);
 
   struct call {

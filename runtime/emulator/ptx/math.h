@@ -14,7 +14,9 @@
 
 namespace tk {
 
-inline float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+inline float flushed(float x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+}
 
 inline float ex2(float x) { return flushed(float(std::exp2(double(flushed(x))))); }
 inline float lg2(float x) { return float(std::log2(double(flushed(x)))); }

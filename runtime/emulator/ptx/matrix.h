@@ -6,7 +6,8 @@
 
 namespace tk {
 
-TK_DEVICE void stmatrix_x4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3, TK_PLACE) {
+TK_DEVICE void stmatrix_x4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3,
+                           TK_PLACE) {
   const uint32_t registers[4] = {r0, r1, r2, r3};
   emulator::stmatrix(address, registers, 4, /*transposed=*/false, where);
 }
@@ -16,18 +17,21 @@ TK_DEVICE void stmatrix_x2(uint32_t address, uint32_t r0, uint32_t r1, TK_PLACE)
   emulator::stmatrix(address, registers, 2, /*transposed=*/false, where);
 }
 
-TK_DEVICE void stmatrix_x4_trans(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3, TK_PLACE) {
+TK_DEVICE void stmatrix_x4_trans(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2,
+                                 uint32_t r3, TK_PLACE) {
   const uint32_t registers[4] = {r0, r1, r2, r3};
   emulator::stmatrix(address, registers, 4, /*transposed=*/true, where);
 }
 
-TK_DEVICE void ldmatrix_x4(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, TK_PLACE) {
+TK_DEVICE void ldmatrix_x4(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3,
+                           TK_PLACE) {
   uint32_t registers[4];
   emulator::ldmatrix(address, registers, 4, /*transposed=*/false, where);
   r0 = registers[0], r1 = registers[1], r2 = registers[2], r3 = registers[3];
 }
 
-TK_DEVICE void ldmatrix_x4_trans(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, TK_PLACE) {
+TK_DEVICE void ldmatrix_x4_trans(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2,
+                                 uint32_t &r3, TK_PLACE) {
   uint32_t registers[4];
   emulator::ldmatrix(address, registers, 4, /*transposed=*/true, where);
   r0 = registers[0], r1 = registers[1], r2 = registers[2], r3 = registers[3];

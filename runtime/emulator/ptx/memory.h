@@ -6,7 +6,8 @@
 
 namespace tk {
 
-TK_DEVICE void ld_shared_v4_b32(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, TK_PLACE) {
+TK_DEVICE void ld_shared_v4_b32(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2,
+                                uint32_t &r3, TK_PLACE) {
   uint32_t r[4];
   emulator::load_shared(address, r, 16, where);
   r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
@@ -28,9 +29,13 @@ TK_DEVICE void st_global_v2_b32(void *address, uint32_t r0, uint32_t r1, TK_PLAC
   emulator::store_global(address, r, 8, where);
 }
 
-TK_DEVICE void st_global_b32(void *address, uint32_t r0, TK_PLACE) { emulator::store_global(address, &r0, 4, where); }
+TK_DEVICE void st_global_b32(void *address, uint32_t r0, TK_PLACE) {
+  emulator::store_global(address, &r0, 4, where);
+}
 
-TK_DEVICE void st_global_b16(void *address, uint16_t r0, TK_PLACE) { emulator::store_global(address, &r0, 2, where); }
+TK_DEVICE void st_global_b16(void *address, uint16_t r0, TK_PLACE) {
+  emulator::store_global(address, &r0, 2, where);
+}
 
 } // namespace tk
 

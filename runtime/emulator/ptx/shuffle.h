@@ -6,11 +6,19 @@
 
 namespace tk {
 
-TK_DEVICE float shfl_xor(float value, int lanes, TK_PLACE) { return __shfl_xor_sync(0xffffffff, value, lanes, where); }
-TK_DEVICE int shfl_xor(int value, int lanes, TK_PLACE) { return __shfl_xor_sync(0xffffffff, value, lanes, where); }
+TK_DEVICE float shfl_xor(float value, int lanes, TK_PLACE) {
+  return __shfl_xor_sync(0xffffffff, value, lanes, where);
+}
+TK_DEVICE int shfl_xor(int value, int lanes, TK_PLACE) {
+  return __shfl_xor_sync(0xffffffff, value, lanes, where);
+}
 
-TK_DEVICE float shfl(float value, int lane, TK_PLACE) { return __shfl_sync(0xffffffff, value, lane, where); }
-TK_DEVICE int shfl(int value, int lane, TK_PLACE) { return __shfl_sync(0xffffffff, value, lane, where); }
+TK_DEVICE float shfl(float value, int lane, TK_PLACE) {
+  return __shfl_sync(0xffffffff, value, lane, where);
+}
+TK_DEVICE int shfl(int value, int lane, TK_PLACE) {
+  return __shfl_sync(0xffffffff, value, lane, where);
+}
 
 // A vote is five rounds in which each lane learns what its partner knows.
 TK_DEVICE bool any_lane(bool condition, TK_PLACE) {

@@ -7,13 +7,14 @@
 namespace tk {
 
 template <int rank>
-TK_DEVICE void cp_async_bulk_tensor_load(uint32_t destination, const CUtensorMap &map, const int (&c)[rank],
-                                         uint32_t barrier, TK_PLACE) {
+TK_DEVICE void cp_async_bulk_tensor_load(uint32_t destination, const CUtensorMap &map,
+                                         const int (&c)[rank], uint32_t barrier, TK_PLACE) {
   emulator::tma_load(destination, map, c, rank, barrier, where);
 }
 
 template <int rank>
-TK_DEVICE void cp_async_bulk_tensor_store(const CUtensorMap &map, const int (&c)[rank], uint32_t source, TK_PLACE) {
+TK_DEVICE void cp_async_bulk_tensor_store(const CUtensorMap &map, const int (&c)[rank],
+                                          uint32_t source, TK_PLACE) {
   emulator::tma_store(map, c, rank, source, where);
 }
 
@@ -25,7 +26,9 @@ template <int pending> TK_DEVICE void bulk_wait_read(TK_PLACE) {
   emulator::bulk_wait(pending, /*read_only=*/true, where);
 }
 
-template <int pending> TK_DEVICE void bulk_wait(TK_PLACE) { emulator::bulk_wait(pending, /*read_only=*/false, where); }
+template <int pending> TK_DEVICE void bulk_wait(TK_PLACE) {
+  emulator::bulk_wait(pending, /*read_only=*/false, where);
+}
 
 } // namespace tk
 
