@@ -59,7 +59,8 @@ inline bool is_empty(const tk_tensor &tensor) {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 0)))
 #endif
-inline tk_status make_status_v(tk_code code, const char *kernel, const char *format, va_list values) {
+inline tk_status
+make_status_v(tk_code code, const char *kernel, const char *format, va_list values) {
   tk_status status;
   memset(&status, 0, sizeof(status));
   status.code = code;
@@ -72,7 +73,8 @@ inline tk_status make_status_v(tk_code code, const char *kernel, const char *for
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-inline tk_status make_status(tk_code code, const char *kernel, const char *format, ...) {
+inline tk_status
+make_status(tk_code code, const char *kernel, const char *format, ...) {
   va_list values;
   va_start(values, format);
   const tk_status status = make_status_v(code, kernel, format, values);
@@ -173,7 +175,8 @@ private:
 #if defined(__GNUC__)
   __attribute__((format(printf, 2, 3)))
 #endif
-  void refuse(const char *format, ...) {
+  void
+  refuse(const char *format, ...) {
     va_list values;
     va_start(values, format);
     result = make_status_v(TK_INVALID_ARGUMENT, kernel, format, values);

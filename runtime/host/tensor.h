@@ -15,11 +15,7 @@
 extern "C" {
 #endif
 
-typedef enum tk_dtype {
-  TK_BF16 = 0,
-  TK_F16 = 1,
-  TK_F32 = 2
-} tk_dtype;
+typedef enum tk_dtype { TK_BF16 = 0, TK_F16 = 1, TK_F32 = 2 } tk_dtype;
 
 typedef struct tk_tensor {
   void *data;

@@ -40,10 +40,10 @@ public:
       // With extent 1 the stride is never used but must be legal.
       strides[i] = tensor->extents[dimension] == 1 ? 16 : cuuint64_t(tensor->strides[dimension] * size);
     }
-    const CUresult encoded = device.encode_tiled(
-        &map, map_type(tensor->dtype), cuuint32_t(rank), tensor->data, extents, strides + 1, box_extents, steps,
-        CU_TENSOR_MAP_INTERLEAVE_NONE, map_swizzle(mode), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE); // outside the tensor: zeros
+    const CUresult encoded = device.encode_tiled(&map, map_type(tensor->dtype), cuuint32_t(rank), tensor->data, extents,
+                                                 strides + 1, box_extents, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                                 map_swizzle(mode), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE); // outside the tensor: zeros
     if (encoded != CUDA_SUCCESS)
       result = make_status(TK_LAUNCH_FAILED, kernel,
                            "the driver refused a tensor map (error %d) of extents %lld x %lld with boxes of %d x %d",

@@ -85,8 +85,8 @@ template <int height> struct grouped_order_2 {
   int nx, ny;
   TK_DEVICE int count() const { return nx * ny; }
   TK_DEVICE tile_index_2 at(int i) const {
-    const int first = i / (height * ny) * height;                      // the band's first row
-    const int rows = nx - first < height ? nx - first : height;        // fewer in the last band
+    const int first = i / (height * ny) * height;               // the band's first row
+    const int rows = nx - first < height ? nx - first : height; // fewer in the last band
     const int in_band = i % (height * ny);
     return {first + in_band % rows, in_band / rows};
   }

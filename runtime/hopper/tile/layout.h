@@ -40,10 +40,7 @@ enum swizzle : int { swizzle_none = 16, swizzle_32 = 32, swizzle_64 = 64, swizzl
 
 // The widest swizzle whose span divides the row: fewest strips, fewest TMA copies.
 TK_HOST_DEVICE constexpr swizzle swizzle_of_row(int bytes) {
-  return bytes % 128 == 0  ? swizzle_128
-         : bytes % 64 == 0 ? swizzle_64
-         : bytes % 32 == 0 ? swizzle_32
-                           : swizzle_none;
+  return bytes % 128 == 0 ? swizzle_128 : bytes % 64 == 0 ? swizzle_64 : bytes % 32 == 0 ? swizzle_32 : swizzle_none;
 }
 
 // What the swizzle xors into the address of a byte, for the row that starts at `row_address`.

@@ -117,7 +117,8 @@ template <typename T, int cols> constexpr bool is_shaped<row_vec<T, cols>> = tru
 
 // R itself if it is a tile or vector, else the one with R's elements that has these extents.
 template <typename R, int rows, int cols> TK_DEVICE auto shaped() {
-  static_assert(is_shaped<R> || rows > 0 || cols > 0, "a map without operands is told its result: map<rt<T, rows, cols>>");
+  static_assert(is_shaped<R> || rows > 0 || cols > 0,
+                "a map without operands is told its result: map<rt<T, rows, cols>>");
   if constexpr (is_shaped<R>)
     return R();
   else if constexpr (cols == 0)
@@ -168,12 +169,10 @@ TK_DEVICE auto map_elements_at(const F &f, const operands &...from) {
 
 // The function comes last, where a reader looks for it, so there is an overload for each number of operands.
 
-template <typename R = float, typename Function>
-TK_DEVICE auto map(const Function &function) {
+template <typename R = float, typename Function> TK_DEVICE auto map(const Function &function) {
   return map_elements<R>(function);
 }
-template <typename R = float, typename A, typename Function>
-TK_DEVICE auto map(const A &a, const Function &function) {
+template <typename R = float, typename A, typename Function> TK_DEVICE auto map(const A &a, const Function &function) {
   return map_elements<R>(function, a);
 }
 template <typename R = float, typename A, typename B, typename Function>
@@ -193,8 +192,7 @@ TK_DEVICE auto map(const A &a, const B &b, const C &c, const D &d, const E &e, c
   return map_elements<R>(function, a, b, c, d, e);
 }
 
-template <typename R = float, typename Function>
-TK_DEVICE auto map_at(const Function &function) {
+template <typename R = float, typename Function> TK_DEVICE auto map_at(const Function &function) {
   return map_elements_at<R>(function);
 }
 template <typename R = float, typename A, typename Function>

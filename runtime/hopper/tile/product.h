@@ -87,8 +87,8 @@ TK_DEVICE void wgmma(float (&d)[n], const uint32_t (&a)[4], uint64_t b, bool acc
 }
 
 // A and B in shared memory.
-template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int a_rows, int a_cols, int a_tile_rows,
-          int a_tile_cols, int b_rows, int b_cols, int b_tile_rows, int b_tile_cols>
+template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int a_rows, int a_cols,
+          int a_tile_rows, int a_tile_cols, int b_rows, int b_cols, int b_tile_rows, int b_tile_cols>
 TK_DEVICE void mma(rt<float, m, n> &d, st<T, a_rows, a_cols, a_tile_rows, a_tile_cols> a,
                    st<T, b_rows, b_cols, b_tile_rows, b_tile_cols> b, bool accumulate) {
   const shared_operand<decltype(a), a_major> a_operand(a);

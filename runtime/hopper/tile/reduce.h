@@ -130,7 +130,9 @@ TK_DEVICE row_vec<float, cols> reduce_columns(const rt<T, rows, cols> &tile, uin
 #define TK_REDUCTIONS(name, combine)                                                                                   \
   template <typename A> TK_DEVICE auto partial_row_##name(const A &tile) { return partial_rows(tile, combine()); }     \
   template <typename V> TK_DEVICE V finish_row_##name(const V &partial) { return finish_rows(partial, combine()); }    \
-  template <typename A> TK_DEVICE auto row_##name(const A &tile) { return finish_row_##name(partial_row_##name(tile)); } \
+  template <typename A> TK_DEVICE auto row_##name(const A &tile) {                                                     \
+    return finish_row_##name(partial_row_##name(tile));                                                                \
+  }                                                                                                                    \
   template <typename A, typename V> TK_DEVICE V row_##name(const A &tile, const V &start) {                            \
     return map(row_##name(tile), start, combine());                                                                    \
   }                                                                                                                    \

@@ -17,8 +17,8 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   static constexpr int height = rows_;
   static constexpr int width = cols_;
   static constexpr swizzle mode = swizzle_of_row(tile_cols * int(sizeof(T)));
-  static constexpr int strip_cols = mode / int(sizeof(T));   // columns of one strip
-  static constexpr int strip_bytes = tile_rows * mode;       // from one strip to the next
+  static constexpr int strip_cols = mode / int(sizeof(T)); // columns of one strip
+  static constexpr int strip_bytes = tile_rows * mode;     // from one strip to the next
   static constexpr int strips = cols_ / strip_cols;
   static constexpr int bytes = rows_ * cols_ * int(sizeof(T));
 

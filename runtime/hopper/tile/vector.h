@@ -38,7 +38,8 @@ template <typename T, int rows_> struct col_vec {
   static constexpr int height = rows_;
   static constexpr int width = 0;
   static constexpr int slabs = rows_ / 64;
-  static_assert(rows_ > 0 && rows_ % 64 == 0, "a warpgroup's col_vec has a multiple of 64 values, as its tiles have rows");
+  static_assert(rows_ > 0 && rows_ % 64 == 0,
+                "a warpgroup's col_vec has a multiple of 64 values, as its tiles have rows");
 
   reg values[slabs][2];
 
