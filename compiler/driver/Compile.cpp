@@ -13,12 +13,12 @@
 #include "driver/Pipeline.h"
 #include "frontend/Frontend.h"
 
-#include "clang/Basic/Diagnostic.h"
-#include "clang/Basic/SourceManager.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -55,7 +55,8 @@ static mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &optio
   if (options.timing)
     passes.enableTiming();
   if (options.printIrAfterAll)
-    passes.enableIRPrinting([](auto *, auto *) { return false; }, [](auto *, auto *) { return true; },
+    passes.enableIRPrinting([](auto *, auto *) { return false; },
+                            [](auto *, auto *) { return true; },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   return passes.run(module);
 }
@@ -145,8 +146,8 @@ static bool writeOutputs(ArrayRef<OutputFile> outputs, const Options &options) {
         WithColor::note(errs(), "tkc") << "wrote " << file.path << "\n";
       continue;
     }
-    WithColor::error(errs(), "tkc") << "cannot write '" << file.path
-                                    << "': " << toString(std::move(error)) << "\n";
+    WithColor::error(errs(), "tkc")
+        << "cannot write '" << file.path << "': " << toString(std::move(error)) << "\n";
     for (StringRef path : written)
       if (path != "-")
         sys::fs::remove(path);
@@ -178,12 +179,12 @@ int tkc::compile(const Options &options) {
   }
 
   SmallVector<OutputFile> outputs;
-  bool done = runFrontend(frontend, context,
-                          [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine,
-                              clang::SourceManager &sources) {
-                            DiagnosticBridge bridge(context, engine, sources);
-                            return succeeded(emitOutputs(module, options, sources, outputs));
-                          });
+  bool done = runFrontend(
+      frontend, context,
+      [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine, clang::SourceManager &sources) {
+        DiagnosticBridge bridge(context, engine, sources);
+        return succeeded(emitOutputs(module, options, sources, outputs));
+      });
   if (!done)
     return 1;
   if (options.verify) // the diagnostics were the output

@@ -6,8 +6,8 @@
 
 namespace tkc {
 
-/// Compiles as the options say. Returns the exit status: 0, or 1 after an error, which has then been
-/// printed; nothing is written unless all of it could be made.
+/// Compiles as the options say. Returns the exit status: 0, or 1 after an error, which has then
+/// been printed; nothing is written unless all of it could be made.
 int compile(const Options &options);
 
 } // namespace tkc

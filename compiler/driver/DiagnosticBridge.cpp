@@ -1,11 +1,11 @@
 //===- DiagnosticBridge.cpp - MLIR diagnostics through Clang's engine -----===//
 #include "driver/DiagnosticBridge.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Location.h"
 
 using namespace mlir;
 

@@ -61,8 +61,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.failure_message([](const CLI::App *, const CLI::Error &error) {
     return std::string("tkc: error: ") + error.what() + "; see tkc --help\n";
   });
-  app.set_version_flag("--version", std::string("tkc ") + versionString() + " (LLVM " +
-                                        TKC_LLVM_VERSION + ")");
+  app.set_version_flag("--version",
+                       std::string("tkc ") + versionString() + " (LLVM " + TKC_LLVM_VERSION + ")");
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
              "2 the command line is wrong. Nothing is written unless the status is 0.");
 
@@ -142,8 +142,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       fprintf(stderr, "tkc: error: -MD needs -MF or an output file to name the dependency file\n");
       return 2;
     }
-    options.dependencyFile =
-        std::filesystem::path(options.output).replace_extension(".d").string();
+    options.dependencyFile = std::filesystem::path(options.output).replace_extension(".d").string();
   }
   return options;
 }

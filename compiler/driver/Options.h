@@ -36,8 +36,9 @@ struct Options {
   bool printIrAfterAll = false;
 };
 
-/// Parses and checks the command line. Gives an exit status instead of options when there is nothing
-/// left to do: 0 after --help and --version, 2 after a mistake, which has then been explained.
+/// Parses and checks the command line. Gives an exit status instead of options when there is
+/// nothing left to do: 0 after --help and --version, 2 after a mistake, which has then been
+/// explained.
 std::variant<Options, int> parseCommandLine(int argc, const char *const *argv);
 
 /// The version that --version prints and that emitted files name.

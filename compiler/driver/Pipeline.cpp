@@ -32,10 +32,11 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
 
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
-  // Sequential tiles have become roles: a producer that loads, consumers that compute and store, rings
-  // of shared tiles and mbarriers between them. Nothing waits for a product or a store yet.
+  // Sequential tiles have become roles: a producer that loads, consumers that compute and store,
+  // rings of shared tiles and mbarriers between them. Nothing waits for a product or a store yet.
   passes.addPass(createInsertPipeline());
-  // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its reason.
+  // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its
+  // reason.
   passes.addPass(createInsertWaits());
 
   //===--------------------------------------------------------------------===//
