@@ -53,7 +53,8 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
         continue;
       int64_t fromEnd = type.getRank() - int64_t(dim);
       int64_t step = fromEnd == 2 ? tile.getRows() : fromEnd == 1 ? tile.getCols() : 1;
-      walked[{index, step}].push_back({argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
+      walked[{index, step}].push_back(
+          {argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
     }
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -78,17 +79,18 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
         if (first.extent == other.extent)
           continue;
         InFlightDiagnostic diagnostic =
-            other.access->emitError() << "dimension " << other.dim << " of '"
-                                      << kernel.getArgumentName(other.argument) << "' is " << spell(other.extent)
-                                      << ", but dimension " << first.dim << " of '"
-                                      << kernel.getArgumentName(first.argument) << "' is " << spell(first.extent)
-                                      << ", and '" << (name.empty() ? "one index" : name) << "' walks both";
+            other.access->emitError()
+            << "dimension " << other.dim << " of '" << kernel.getArgumentName(other.argument)
+            << "' is " << spell(other.extent) << ", but dimension " << first.dim << " of '"
+            << kernel.getArgumentName(first.argument) << "' is " << spell(first.extent) << ", and '"
+            << (name.empty() ? "one index" : name) << "' walks both";
         diagnostic.attachNote(first.access->getLoc()) << "the other access is here";
         return failure();
       }
       pairs.try_emplace({first.argument, first.dim, other.argument, other.dim},
-                        hopper::EqualExtentAttr::get(kernel.getContext(), first.argument, first.dim, other.argument,
-                                                     other.dim, name, getSourceLine(index.getLoc())));
+                        hopper::EqualExtentAttr::get(kernel.getContext(), first.argument, first.dim,
+                                                     other.argument, other.dim, name,
+                                                     getSourceLine(index.getLoc())));
     }
   }
   SmallVector<Attribute> attributes;

@@ -7,9 +7,9 @@
 namespace tkc {
 
 /// The pairs of dimensions of a kernel's arguments that must be equal, as an array of
-/// `#hopper.equal_extent`, ordered by argument and dimension. Each dimension of a class of equal ones is
-/// paired with the first of its class; static extents that agree need no check. Fails with an error at the
-/// second access if two static extents disagree.
+/// `#hopper.equal_extent`, ordered by argument and dimension. Each dimension of a class of equal
+/// ones is paired with the first of its class; static extents that agree need no check. Fails with
+/// an error at the second access if two static extents disagree.
 mlir::FailureOr<mlir::ArrayAttr> getEqualExtents(tk::KernelOp kernel);
 
 } // namespace tkc

@@ -13,8 +13,8 @@
 
 namespace tkc {
 
-/// A tile of shared memory as far as it is known: tile number base * scale + offset of a ring. An unknown one may be
-/// any tile of the ring.
+/// A tile of shared memory as far as it is known: tile number base * scale + offset of a ring. An
+/// unknown one may be any tile of the ring.
 struct SharedPlace {
   mlir::Value ring;
   mlir::Value base; ///< null: counted from the ring's first tile
@@ -30,7 +30,8 @@ struct SharedPlace {
     return offset == other.offset;
   }
   auto getKey() const {
-    return std::tuple(ring.getAsOpaquePointer(), base.getAsOpaquePointer(), scale, offset, isUnknown);
+    return std::tuple(ring.getAsOpaquePointer(), base.getAsOpaquePointer(), scale, offset,
+                      isUnknown);
   }
   bool operator<(const SharedPlace &other) const { return getKey() < other.getKey(); }
   bool operator==(const SharedPlace &other) const { return getKey() == other.getKey(); }
@@ -38,7 +39,7 @@ struct SharedPlace {
 
 /// A product that may be in flight.
 struct PendingProduct {
-  int64_t age = 0; ///< groups closed after its own, at least
+  int64_t age = 0;    ///< groups closed after its own, at least
   bool isOpen = true; ///< no group holds it yet
   bool operator==(const PendingProduct &) const = default;
 };
@@ -46,7 +47,7 @@ struct PendingProduct {
 /// A TMA store that may still read its buffer.
 struct PendingStore {
   int64_t age = 0;
-  bool isKnownToLeader = false; ///< the leader has waited for it, the others do not know
+  bool isKnownToLeader = false;  ///< the leader has waited for it, the others do not know
   bool isFromBeforeLoop = false; ///< it began before the unrolled loop around the present point
   bool operator==(const PendingStore &) const = default;
 };
@@ -77,7 +78,8 @@ struct HazardState {
     }
   }
   void waitProducts(int64_t pending) {
-    std::erase_if(products, [&](auto &entry) { return !entry.second.isOpen && entry.second.age >= pending; });
+    std::erase_if(products,
+                  [&](auto &entry) { return !entry.second.isOpen && entry.second.age >= pending; });
   }
   void addStore(unsigned op, const SharedPlace &place) {
     for (auto &[key, store] : stores)
@@ -130,7 +132,8 @@ struct HazardState {
   }
 
 private:
-  static void addProduct(decltype(products) &to, std::pair<unsigned, int64_t> key, const PendingProduct &product) {
+  static void addProduct(decltype(products) &to, std::pair<unsigned, int64_t> key,
+                         const PendingProduct &product) {
     auto [place, isNew] = to.try_emplace(key, product);
     if (isNew)
       return;

@@ -21,7 +21,8 @@ enum class HazardKind {
   ProductOpen,      ///< the same, but no group holds it yet: nothing can wait for it
   RegistersTouched, ///< registers of a product were used by this thread's code: fence_registers
   StoreReading,     ///< a TMA store still reads the buffer: wait_stores_read
-  FreedUnknown,     ///< only the leader knows that it has read it, or others still read it: sync_warpgroup
+  FreedUnknown,     ///< only the leader knows that it has read it, or others still read it:
+                    ///< sync_warpgroup
   WriteUnfenced,    ///< the async proxy cannot see what was written: fence_async_proxy
   WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup
   InitUnfenced,     ///< TMA cannot see initialised mbarriers: fence_barrier_init
@@ -41,9 +42,9 @@ struct Hazard {
   bool isFromBeforeLoop = false;
 };
 
-/// The hazards of a kernel: first those whose cause comes before the operation in the program, then those that come
-/// round a loop, then those at the end of a role; each in program order. At most one of each kind for each operation,
-/// the strictest.
+/// The hazards of a kernel: first those whose cause comes before the operation in the program, then
+/// those that come round a loop, then those at the end of a role; each in program order. At most
+/// one of each kind for each operation, the strictest.
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
 
 /// The outermost loop marked for unrolling around `op`, or null.

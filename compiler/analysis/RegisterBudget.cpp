@@ -10,9 +10,10 @@
 using namespace mlir;
 using namespace tkc;
 
-// All of these ran on an H200. One more register for anyone hangs the kernel: setmaxnreg.inc waits for a pool
-// that never fills. For one consumer, 256 is the only count that is never below what ptxas lets it start with
-// (240 to 255), and going down to fewer registers than one owns is what setmaxnreg.inc must not do.
+// All of these ran on an H200. One more register for anyone hangs the kernel: setmaxnreg.inc waits
+// for a pool that never fills. For one consumer, 256 is the only count that is never below what
+// ptxas lets it start with (240 to 255), and going down to fewer registers than one owns is what
+// setmaxnreg.inc must not do.
 static constexpr RegisterSplit splits[] = {
     {/*consumers=*/1, /*entry=*/240, /*producer=*/56, /*consumer=*/256},
     {/*consumers=*/2, /*entry=*/168, /*producer=*/40, /*consumer=*/232},
@@ -33,7 +34,8 @@ static constexpr int64_t maxUsableRegisters = 248;
 int64_t tkc::getMaxTileRegisters(int64_t consumers) {
   int64_t most = 0;
   for (const RegisterSplit &split : getRegisterSplits(consumers))
-    most = std::max(most, std::min(split.consumer, maxUsableRegisters) - hopper::registersBesideTiles);
+    most =
+        std::max(most, std::min(split.consumer, maxUsableRegisters) - hopper::registersBesideTiles);
   return most;
 }
 
@@ -58,22 +60,27 @@ int64_t tkc::getInstructionWidth(tk::MmaOp mma) {
 
 int64_t tkc::getInstructionWidth(hopper::WgmmaOp wgmma) {
   hopper::SharedType b = wgmma.getB().getType();
-  return getWidth(wgmma.getAcc().getType().getCols(), wgmma.getForm(), b.getCols(), b.getElementType());
+  return getWidth(wgmma.getAcc().getType().getCols(), wgmma.getForm(), b.getCols(),
+                  b.getElementType());
 }
 
-void tkc::noteLiveTiles(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups) {
+void tkc::noteLiveTiles(InFlightDiagnostic &diagnostic, const TilePressure &peak,
+                        int64_t warpgroups) {
   for (Value tile : peak.alive) {
     Diagnostic &note = diagnostic.attachNote(getDeclaration(tile));
-    note << quoteTileName(tile) << " holds " << TileRegisters::getRegisters(tile.getType(), warpgroups);
+    note << quoteTileName(tile) << " holds "
+         << TileRegisters::getRegisters(tile.getType(), warpgroups);
     if (unsigned last = getLastLine(tile))
       note << " from here to line " << last;
   }
 }
 
-void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups, int64_t available) {
+void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,
+                  int64_t available) {
   Diagnostic &note = diagnostic.attachNote(peak.op->getLoc());
   if (peak.alive.size() > 1) {
-    note << "make these tiles " << peak.registers - available << " registers smaller in all, by fewer columns or rows";
+    note << "make these tiles " << peak.registers - available
+         << " registers smaller in all, by fewer columns or rows";
     return;
   }
   // Registers grow with the columns: those of 16 columns tell how many fit.
@@ -82,5 +89,6 @@ void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int6
     cols = tile.getCols();
   else
     cols = cast<hopper::FragmentType>(peak.alive.front().getType()).getCols();
-  note << "a tile of this height fits with at most " << available * cols / peak.registers / 16 * 16 << " columns";
+  note << "a tile of this height fits with at most " << available * cols / peak.registers / 16 * 16
+       << " columns";
 }

@@ -38,10 +38,12 @@ int64_t getInstructionWidth(tk::MmaOp mma);
 int64_t getInstructionWidth(hopper::WgmmaOp wgmma);
 
 /// One note per live tile: "'acc' holds 128 from here to line 35".
-void noteLiveTiles(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups);
+void noteLiveTiles(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak,
+                   int64_t warpgroups);
 
 /// The note with the fix: the number of columns that would fit.
-void noteFix(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups, int64_t available);
+void noteFix(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,
+             int64_t available);
 
 } // namespace tkc
 

@@ -31,8 +31,8 @@ Value tkc::getPredecessor(Value value) {
   return loop.getInitArgs()[argument.getArgNumber() - 1];
 }
 
-// Equal fills are merged and may then serve several variables, so the iteration argument's name comes first; a
-// loop itself has no name.
+// Equal fills are merged and may then serve several variables, so the iteration argument's name
+// comes first; a loop itself has no name.
 StringRef tkc::findTileName(Value value) {
   for (; value; value = getPredecessor(value)) {
     Value named = value;

@@ -52,8 +52,8 @@ static bool isUsedAfter(Value value, Operation *op, const Liveness &liveness) {
 }
 
 void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const {
-  for (Operation *parent = op->getParentOp(); parent && parent != root->getParentOp() && parent != root;
-       parent = parent->getParentOp()) {
+  for (Operation *parent = op->getParentOp();
+       parent && parent != root->getParentOp() && parent != root; parent = parent->getParentOp()) {
     const LivenessBlockInfo *block = liveness.getLiveness(parent->getBlock());
     if (!block)
       return;

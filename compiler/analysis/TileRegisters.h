@@ -24,11 +24,12 @@ struct TilePressure {
 
 class TileRegisters {
 public:
-  /// Looks at everything inside `root`. Tiles of the tk dialect are shared by `warpgroups` warpgroups; fragments
-  /// of the hopper dialect belong to one.
+  /// Looks at everything inside `root`. Tiles of the tk dialect are shared by `warpgroups`
+  /// warpgroups; fragments of the hopper dialect belong to one.
   TileRegisters(mlir::Operation *root, int64_t warpgroups = 1);
 
-  /// The operation with the highest pressure, the first one if there are several; none if there are no tiles.
+  /// The operation with the highest pressure, the first one if there are several; none if there are
+  /// no tiles.
   const TilePressure &getPeak() const { return peak; }
 
   /// Registers per thread of a tile or fragment; 0 for other types.

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace tkc;
 
 namespace {
-/// MLIR's analysis gives up on operations with operands that are not integers, such as the tensor of `tk.extent`,
-/// and knows nothing of grids.
+/// MLIR's analysis gives up on operations with operands that are not integers, such as the tensor
+/// of `tk.extent`, and knows nothing of grids.
 class ScalarRanges : public dataflow::IntegerRangeAnalysis {
 public:
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
@@ -40,8 +40,8 @@ public:
     if (range->getValue().isUninitialized())
       return;
     APInt zero(32, 0), last = range->getValue().getValue().smax() - 1;
-    propagateIfChanged(lattice, lattice->join(IntegerValueRange(
-                                    ConstantIntRanges::fromSigned(zero, last.isNegative() ? zero : last))));
+    propagateIfChanged(lattice, lattice->join(IntegerValueRange(ConstantIntRanges::fromSigned(
+                                    zero, last.isNegative() ? zero : last))));
   }
 
 private:

@@ -34,7 +34,9 @@ static StringRef elementName(Type type) {
 }
 
 /// The element as a variable: 16-bit floats are computed with as floats.
-static StringRef scalarName(Type type) { return isa<FloatType>(type) ? StringRef("float") : scalarTypeName(type); }
+static StringRef scalarName(Type type) {
+  return isa<FloatType>(type) ? StringRef("float") : scalarTypeName(type);
+}
 
 std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
   auto elements = cast<tk::ElementsInterface>(type);
@@ -58,7 +60,8 @@ static SmallVector<Value> variablesFor(OpResult result) {
   Operation *op = result.getOwner();
   // With several results a later one still reads the operands.
   if (auto map = dyn_cast<MapOp>(op))
-    return result.getResultNumber() + 1 == map.getNumResults() ? SmallVector<Value>(map.getInputs()) : SmallVector<Value>();
+    return result.getResultNumber() + 1 == map.getNumResults() ? SmallVector<Value>(map.getInputs())
+                                                               : SmallVector<Value>();
   if (auto reduce = dyn_cast<ReduceRowsOp>(op))
     return reduce.getInit() ? SmallVector<Value>{reduce.getInit()} : SmallVector<Value>();
   if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
@@ -72,7 +75,8 @@ static SmallVector<Value> variablesFor(OpResult result) {
 static Value operandInPlace(OpResult result) {
   StringRef name = getSourceName(result);
   for (Value candidate : variablesFor(result))
-    if (candidate.getType() == result.getType() && (name.empty() || name == getSourceName(candidate)) &&
+    if (candidate.getType() == result.getType() &&
+        (name.empty() || name == getSourceName(candidate)) &&
         mayOverwrite(candidate, result.getOwner()))
       return candidate;
   return {};
@@ -83,12 +87,14 @@ static bool isWrittenLater(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (auto product = dyn_cast<WgmmaOp>(user))
       return product.getAcc() == value;
-    return isa<scf::ForOp>(user) ||
-           llvm::any_of(user->getResults(), [&](OpResult result) { return operandInPlace(result) == value; });
+    return isa<scf::ForOp>(user) || llvm::any_of(user->getResults(), [&](OpResult result) {
+             return operandInPlace(result) == value;
+           });
   });
 }
 
-/// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64> now = ".
+/// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
+/// now = ".
 static std::string assign(KernelEmitter &e, OpResult result) {
   Operation *op = result.getOwner();
   if (!e.role || e.inProducer())
@@ -99,7 +105,8 @@ static std::string assign(KernelEmitter &e, OpResult result) {
     return name + " = ";
   }
   std::string type = registerType(e, op, result.getType());
-  return (isWrittenLater(result) ? "" : "const ") + type + " " + declareRegisters(e, result) + " = ";
+  return (isWrittenLater(result) ? "" : "const ") + type + " " + declareRegisters(e, result) +
+         " = ";
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,7 +120,8 @@ struct Lambda {
 };
 } // namespace
 
-/// The indices of tile loops that `value`, as it will be spelled, names. C++17 captures no structured bindings.
+/// The indices of tile loops that `value`, as it will be spelled, names. C++17 captures no
+/// structured bindings.
 static void collectBindings(KernelEmitter &e, Value value, llvm::SetVector<Value> &bindings) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<TileLoopOp>(argument.getOwner()->getParentOp());
@@ -139,7 +147,8 @@ static std::string captures(KernelEmitter &e, MapOp map) {
   return text + "]";
 }
 
-/// A parameter for an element of `operand`. It may hide the tile's own name, since the body cannot name the tile.
+/// A parameter for an element of `operand`. It may hide the tile's own name, since the body cannot
+/// name the tile.
 static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Value operand) {
   StringRef wanted = getSourceName(argument);
   std::string tile = e.text(operand);
@@ -157,10 +166,12 @@ static std::string returned(KernelEmitter &e, Value yielded) {
   return e.text(yielded);
 }
 
-/// 16-bit floats hold what was rounded to them; arithmetic that rounds each result to 16 bits has no spelling.
+/// 16-bit floats hold what was rounded to them; arithmetic that rounds each result to 16 bits has
+/// no spelling.
 static bool computesIn16Bits(Operation *op) {
   return op->getNumResults() == 1 && isa<FloatType>(op->getResult(0).getType()) &&
-         op->getResult(0).getType().getIntOrFloatBitWidth() <= 16 && !isa<arith::TruncFOp, arith::SelectOp, arith::ConstantOp>(op);
+         op->getResult(0).getType().getIntOrFloatBitWidth() <= 16 &&
+         !isa<arith::TruncFOp, arith::SelectOp, arith::ConstantOp>(op);
 }
 
 /// The lambda of one result.
@@ -169,9 +180,11 @@ static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
   Names::Scope scope(e.names);
   SmallVector<std::string> parameters;
   for (auto [argument, operand] : llvm::zip(map.getElements(), map.getInputs()))
-    parameters.push_back((scalarName(argument.getType()) + " " + declareParameter(e, argument, operand)).str());
+    parameters.push_back(
+        (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand)).str());
   static constexpr StringLiteral tileNames[] = {"row", "col"}, vectorNames[] = {"index"};
-  ArrayRef<StringLiteral> names = map.getCoordinates().size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
+  ArrayRef<StringLiteral> names =
+      map.getCoordinates().size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
   for (auto [argument, name] : llvm::zip(map.getCoordinates(), names))
     parameters.push_back("int " + e.declare(argument, name));
   lambda.head = captures(e, map) + "(" + llvm::join(parameters, ", ") + ") {";
@@ -184,7 +197,8 @@ static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
       continue;
     std::string text = e.text(op.getResult(0));
     StringRef type = scalarName(op.getResult(0).getType());
-    lambda.statements.push_back(("const " + type + " " + e.declare(op.getResult(0), "x") + " = " + text + ";").str());
+    lambda.statements.push_back(
+        ("const " + type + " " + e.declare(op.getResult(0), "x") + " = " + text + ";").str());
   }
   lambda.statements.push_back("return " + returned(e, yielded) + ";");
   return lambda;
@@ -194,7 +208,8 @@ static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
 // Maps
 //===----------------------------------------------------------------------===//
 
-/// The template argument of a map whose result is not what its operands say: its element, or all of it.
+/// The template argument of a map whose result is not what its operands say: its element, or all of
+/// it.
 static std::string resultArgument(KernelEmitter &e, MapOp map, Type type) {
   auto result = cast<tk::ElementsInterface>(type);
   int64_t rows = 0, cols = 0;
@@ -214,7 +229,8 @@ static std::string resultArgument(KernelEmitter &e, MapOp map, Type type) {
 
 /// A map of nothing to one number for all elements, as `fill`.
 static bool emitFill(KernelEmitter &e, MapOp map, OpResult result, Value yielded) {
-  bool isConstant = map.getInputs().empty() && map.getCoordinates().empty() && yielded.getParentBlock() != &map.getBody().front();
+  bool isConstant = map.getInputs().empty() && map.getCoordinates().empty() &&
+                    yielded.getParentBlock() != &map.getBody().front();
   Type element = cast<tk::ElementsInterface>(result.getType()).getElementType();
   if (!isConstant || element.getIntOrFloatBitWidth() != 32)
     return false;
@@ -243,7 +259,8 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
     return e.out.list(assign(e, result) + "convert" + argument + "(", items, ");");
 
   Lambda lambda = spellLambda(e, map, result.getResultNumber());
-  std::string head = assign(e, result) + (map.getCoordinates().empty() ? "map" : "map_at") + argument + "(";
+  std::string head =
+      assign(e, result) + (map.getCoordinates().empty() ? "map" : "map_at") + argument + "(";
   std::string inputs = llvm::join(items, ", ") + (items.empty() ? "" : ", ");
   std::string oneLine = head + inputs + lambda.head + " " + lambda.statements.front() + " });";
   if (lambda.statements.size() == 1 && e.out.fits(oneLine))
@@ -289,7 +306,8 @@ void backend::emit(KernelEmitter &e, ReduceRowsOp op) {
   SmallVector<std::string> items = {e.text(op.getSource())};
   if (op.getInit())
     items.push_back(e.text(op.getInit()));
-  std::string function = (op.getPartial() ? "partial_row_" : "row_") + reductionName(op.getCombine()).str();
+  std::string function =
+      (op.getPartial() ? "partial_row_" : "row_") + reductionName(op.getCombine()).str();
   e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");");
 }
 
@@ -302,16 +320,20 @@ void backend::emit(KernelEmitter &e, FinishRowsOp op) {
 
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
   checkReduced(e, op, op.getSource().getType());
-  SmallVector<std::string> items = {e.text(op.getSource()), tileText(e, op.getScratch()) + ".address",
+  SmallVector<std::string> items = {e.text(op.getSource()),
+                                    tileText(e, op.getScratch()) + ".address",
                                     std::to_string(op.getBarrierId())};
   if (op.getInit())
     items.push_back(e.text(op.getInit()));
-  std::string function = "col_" + reductionName(op.getCombine()).str() + "<" + std::to_string(op.getWarpgroups()) + ">";
-  e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");", "all warps that hold the tile meet");
+  std::string function = "col_" + reductionName(op.getCombine()).str() + "<" +
+                         std::to_string(op.getWarpgroups()) + ">";
+  e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");",
+             "all warps that hold the tile meet");
 }
 
 void backend::emit(KernelEmitter &e, SliceOp op) {
   std::string columns = std::to_string(op.getResult().getType().getCols());
   std::string source = e.text(op.getSource());
-  e.out.line(assign(e, op->getResult(0)) + source + ".columns<" + columns + ">(" + std::to_string(op.getFirst()) + ");");
+  e.out.line(assign(e, op->getResult(0)) + source + ".columns<" + columns + ">(" +
+             std::to_string(op.getFirst()) + ");");
 }

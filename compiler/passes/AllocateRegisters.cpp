@@ -24,24 +24,27 @@ using namespace tkc::hopper;
 static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, int64_t available) {
   InFlightDiagnostic diagnostic = peak.op->emitError()
                                   << "register tiles alive here need " << peak.registers
-                                  << " registers per thread, but with " << consumers << " compute warpgroup"
-                                  << (consumers == 1 ? "" : "s") << " a thread has " << available << " for tiles";
+                                  << " registers per thread, but with " << consumers
+                                  << " compute warpgroup" << (consumers == 1 ? "" : "s")
+                                  << " a thread has " << available << " for tiles";
   noteLiveTiles(diagnostic, peak, /*warpgroups=*/1);
   noteFix(diagnostic, peak, /*warpgroups=*/1, available);
   return failure();
 }
 
-/// wgmma's accumulator must be among the registers with which the kernel starts, whatever setmaxnreg adds.
+/// wgmma's accumulator must be among the registers with which the kernel starts, whatever
+/// setmaxnreg adds.
 static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
   int64_t widest = getMaxInstructionWidth(consumers);
   WalkResult result = consumer.walk([&](WgmmaOp wgmma) {
     int64_t width = getInstructionWidth(wgmma);
     if (width > 0 && width <= widest)
       return WalkResult::advance();
-    InFlightDiagnostic diagnostic = wgmma.emitError()
-                                    << "a product of " << width << " columns does not fit " << consumers
-                                    << " compute warpgroups, which allow at most " << widest << " columns";
-    diagnostic.attachNote(getDeclaration(wgmma.getAcc())) << quoteTileName(wgmma.getAcc()) << " is declared here";
+    InFlightDiagnostic diagnostic =
+        wgmma.emitError() << "a product of " << width << " columns does not fit " << consumers
+                          << " compute warpgroups, which allow at most " << widest << " columns";
+    diagnostic.attachNote(getDeclaration(wgmma.getAcc()))
+        << quoteTileName(wgmma.getAcc()) << " is declared here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -52,7 +55,8 @@ static LogicalResult allocate(KernelOp kernel) {
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     RoleOp &slot = role.getKind() == RoleKind::Producer ? producer : consumer;
     if (slot)
-      return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind()) << " role, this is its second";
+      return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind())
+                              << " role, this is its second";
     slot = role;
   }
   if (!consumer)
@@ -62,7 +66,8 @@ static LogicalResult allocate(KernelOp kernel) {
   int64_t consumers = consumer.getWarpgroups();
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
   if (splits.empty())
-    return consumer.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not " << consumers;
+    return consumer.emitError() << "a block has 1 to " << maxConsumers
+                                << " compute warpgroups, not " << consumers;
 
   TilePressure peak = TileRegisters(consumer).getPeak();
   int64_t available = getMaxTileRegisters(consumers);

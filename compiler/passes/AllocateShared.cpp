@@ -26,7 +26,9 @@ static int64_t getBytes(AllocRingOp ring) {
   return type.getStages() * type.getStageBytes();
 }
 
-static int64_t getBytes(AllocBarrierOp barrier) { return barrier.getResult().getType().getStages() * barrierBytes; }
+static int64_t getBytes(AllocBarrierOp barrier) {
+  return barrier.getResult().getType().getStages() * barrierBytes;
+}
 
 /// Refuses a kernel whose buffers do not fit: every one of them, and how much is too much.
 static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
@@ -34,9 +36,9 @@ static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
                                   << "the kernel's buffers need " << bytes
                                   << " bytes of shared memory, but a block has " << sharedBudget;
   for (auto ring : kernel.getBody().front().getOps<AllocRingOp>())
-    diagnostic.attachNote(ring.getLoc()) << "'" << ring.getName() << "' takes "
-                                         << ring.getResult().getType().getStages() << " x "
-                                         << ring.getResult().getType().getStageBytes() << " bytes";
+    diagnostic.attachNote(ring.getLoc())
+        << "'" << ring.getName() << "' takes " << ring.getResult().getType().getStages() << " x "
+        << ring.getResult().getType().getStageBytes() << " bytes";
   diagnostic.attachNote(kernel.getLoc()) << "make them " << bytes - sharedBudget
                                          << " bytes smaller in all: fewer stages or smaller tiles";
   return failure();
@@ -51,11 +53,13 @@ static LogicalResult allocate(KernelOp kernel) {
     int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
     int64_t swizzle = getSwizzle(rowBytes);
     if (!swizzle || type.getRows() % 8)
-      return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of " << rowBytes
+      return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of "
+                              << rowBytes
                               << " bytes; rows should be a multiple of 8 and their bytes of 32";
     ring.setSwizzleAttr(builder.getI64IntegerAttr(swizzle));
   }
-  llvm::stable_sort(rings, [](AllocRingOp a, AllocRingOp b) { return *a.getSwizzle() > *b.getSwizzle(); });
+  llvm::stable_sort(rings,
+                    [](AllocRingOp a, AllocRingOp b) { return *a.getSwizzle() > *b.getSwizzle(); });
   for (AllocRingOp ring : rings) {
     end = llvm::alignTo(end, getAlignment(*ring.getSwizzle()));
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));

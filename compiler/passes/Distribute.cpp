@@ -47,8 +47,9 @@ static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
   int64_t available = getMaxTileRegisters(warpgroups);
   InFlightDiagnostic diagnostic = peak.op->emitError()
                                   << "register tiles alive here need " << peak.registers
-                                  << " registers per thread, but with " << warpgroups << " compute warpgroup"
-                                  << (warpgroups == 1 ? "" : "s") << " a thread has " << available << " for tiles";
+                                  << " registers per thread, but with " << warpgroups
+                                  << " compute warpgroup" << (warpgroups == 1 ? "" : "s")
+                                  << " a thread has " << available << " for tiles";
   noteLiveTiles(diagnostic, peak, warpgroups);
   noteFix(diagnostic, peak, warpgroups, available);
   return failure();
@@ -56,14 +57,15 @@ static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
 
 /// Refuses `warpgroups`: a product is wider than the registers at the kernel's start allow.
 static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
-  InFlightDiagnostic diagnostic = mma.emitError()
-                                  << "a product of " << getInstructionWidth(mma) << " columns does not fit "
-                                  << warpgroups << " compute warpgroups, which allow at most "
-                                  << getMaxInstructionWidth(warpgroups) << " columns";
+  InFlightDiagnostic diagnostic =
+      mma.emitError() << "a product of " << getInstructionWidth(mma) << " columns does not fit "
+                      << warpgroups << " compute warpgroups, which allow at most "
+                      << getMaxInstructionWidth(warpgroups) << " columns";
   diagnostic.attachNote(getDeclaration(mma.getAcc()))
       << quoteTileName(mma.getAcc()) << " is declared here, with "
       << cast<tk::TileType>(mma.getAcc().getType()).getRows() << " rows";
-  diagnostic.attachNote(mma.getLoc()) << "use a narrower tile, or 128 rows for 2 compute warpgroups";
+  diagnostic.attachNote(mma.getLoc())
+      << "use a narrower tile, or 128 rows for 2 compute warpgroups";
   return failure();
 }
 
@@ -92,12 +94,14 @@ static LogicalResult refuse(tk::KernelOp kernel, int64_t warpgroups) {
 /// The user's choice: it must divide the heights and fit.
 static LogicalResult verifyHint(tk::KernelOp kernel, int64_t warpgroups) {
   if (warpgroups < 1 || warpgroups > maxConsumers)
-    return kernel.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not " << warpgroups;
+    return kernel.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not "
+                              << warpgroups;
   if (Value uneven = findUnevenTile(kernel, warpgroups)) {
-    InFlightDiagnostic diagnostic = emitError(uneven.getLoc())
-                                    << quoteTileName(uneven) << " has "
-                                    << cast<tk::TileType>(uneven.getType()).getRows() << " rows, which " << warpgroups
-                                    << " compute warpgroups cannot share in slabs of " << hopper::slabRows;
+    InFlightDiagnostic diagnostic =
+        emitError(uneven.getLoc())
+        << quoteTileName(uneven) << " has " << cast<tk::TileType>(uneven.getType()).getRows()
+        << " rows, which " << warpgroups << " compute warpgroups cannot share in slabs of "
+        << hopper::slabRows;
     diagnostic.attachNote(kernel.getLoc())
         << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
         << warpgroups * hopper::slabRows << " or a multiple of it would do";
@@ -124,10 +128,9 @@ static LogicalResult distribute(tk::KernelOp kernel) {
     return refuse(kernel, *best);
   // Not even one warpgroup divides the heights: tk-verify-layouts refuses this tile too.
   Value uneven = findUnevenTile(kernel, 1);
-  return emitError(uneven.getLoc()) << quoteTileName(uneven) << " has "
-                                    << cast<tk::TileType>(uneven.getType()).getRows()
-                                    << " rows when a register tile's height should be a multiple of "
-                                    << hopper::slabRows;
+  return emitError(uneven.getLoc())
+         << quoteTileName(uneven) << " has " << cast<tk::TileType>(uneven.getType()).getRows()
+         << " rows when a register tile's height should be a multiple of " << hopper::slabRows;
 }
 
 namespace {

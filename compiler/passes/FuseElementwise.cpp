@@ -43,8 +43,8 @@ static constexpr unsigned maxInputs = 5;
 static bool isCheap(MapOp map) {
   unsigned operations = 0;
   for (Operation &op : map.getBody().front().without_terminator()) {
-    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
-             arith::ConstantOp>(op))
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::ExtFOp,
+             arith::TruncFOp, arith::ConstantOp>(op))
       return false;
     ++operations;
   }
@@ -139,12 +139,13 @@ struct FuseIntoConsumer : OpRewritePattern<MapOp> {
       auto made = cast<YieldOp>(producer.getBody().front().getTerminator());
       for (auto [read, argument] : llvm::zip(consumer.getInputs(), consumer.getElements()))
         if (auto result = dyn_cast<OpResult>(read); result && result.getOwner() == producer)
-          fused.values.map(argument, fused.values.lookupOrDefault(made.getOperand(result.getResultNumber())));
+          fused.values.map(argument,
+                           fused.values.lookupOrDefault(made.getOperand(result.getResultNumber())));
       fused.clone(builder, consumer);
       builder.clone(*consumer.getBody().front().getTerminator(), fused.values);
     };
-    auto map = rewriter.create<MapOp>(consumer.getLoc(), consumer.getResultTypes(), fused.inputs, coordinates,
-                                      buildBody);
+    auto map = rewriter.create<MapOp>(consumer.getLoc(), consumer.getResultTypes(), fused.inputs,
+                                      coordinates, buildBody);
     rewriter.replaceOp(consumer, map);
     rewriter.eraseOp(producer);
   }
@@ -163,8 +164,9 @@ Varies getVariation(MapOp map, Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() != body)
       return Varies::Nowhere;
-    bool isOfVector = argument.getArgNumber() < map.getInputs().size() &&
-                      cast<ElementsInterface>(map.getInputs()[argument.getArgNumber()].getType()).isVector();
+    bool isOfVector =
+        argument.getArgNumber() < map.getInputs().size() &&
+        cast<ElementsInterface>(map.getInputs()[argument.getArgNumber()].getType()).isVector();
     return isOfVector ? Varies::ByVector : Varies::ByElement;
   }
   Varies variation = Varies::Nowhere;
@@ -184,7 +186,8 @@ template <typename Op> struct BodyPattern : OpRewritePattern<Op> {
   virtual LogicalResult rewrite(Op op, MapOp map, PatternRewriter &rewriter) const = 0;
 };
 
-/// A value that all elements share, as one outside of the map; null if it is not one op away from it.
+/// A value that all elements share, as one outside of the map; null if it is not one op away from
+/// it.
 Value hoist(MapOp map, Value value, PatternRewriter &rewriter) {
   if (value.getParentBlock() != &map.getBody().front())
     return value;
@@ -206,8 +209,10 @@ struct ExpToExp2 : BodyPattern<math::ExpOp> {
   LogicalResult rewrite(math::ExpOp op, MapOp map, PatternRewriter &rewriter) const override {
     if (!op.getType().isF32())
       return failure();
-    Value log2e = rewriter.create<arith::ConstantOp>(op.getLoc(), rewriter.getF32FloatAttr(std::numbers::log2e_v<float>));
-    Value scaled = rewriter.create<arith::MulFOp>(op.getLoc(), op.getOperand(), log2e, arith::FastMathFlags::reassoc);
+    Value log2e = rewriter.create<arith::ConstantOp>(
+        op.getLoc(), rewriter.getF32FloatAttr(std::numbers::log2e_v<float>));
+    Value scaled = rewriter.create<arith::MulFOp>(op.getLoc(), op.getOperand(), log2e,
+                                                  arith::FastMathFlags::reassoc);
     rewriter.replaceOpWithNewOp<math::Exp2Op>(op, scaled);
     return success();
   }
@@ -225,8 +230,8 @@ std::pair<Value, Value> splitScale(MapOp map, Value value) {
   return {};
 }
 
-/// In the argument of exp2: (x * a) * b = x * (a * b) where a and b are the same for all elements, and
-/// (x - v) * c = x * c - v * c where v comes from vectors.
+/// In the argument of exp2: (x * a) * b = x * (a * b) where a and b are the same for all elements,
+/// and (x - v) * c = x * c - v * c where v comes from vectors.
 struct FoldScaleOfExp2 : BodyPattern<math::Exp2Op> {
   using BodyPattern::BodyPattern;
   LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {

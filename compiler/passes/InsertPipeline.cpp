@@ -95,37 +95,43 @@ static void hoistInvariants(PipelinePlan &plan) {
 }
 
 /// "the consumers" or "the consumer" and what they do.
-static std::string getConsumers(PipelinePlan &plan) { return plan.consumers == 1 ? "consumer" : "consumers"; }
+static std::string getConsumers(PipelinePlan &plan) {
+  return plan.consumers == 1 ? "consumer" : "consumers";
+}
 
 static void allocate(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
   for (LoadGroup &group : plan.groups)
     for (tk::LoadOp load : group.loads) {
       auto tile = cast<tk::TileType>(load.getResult().getType());
-      auto type = hopper::RingType::get(builder.getContext(), group.stages, tile.getRows(), tile.getCols(),
-                                        tile.getElementType());
+      auto type = hopper::RingType::get(builder.getContext(), group.stages, tile.getRows(),
+                                        tile.getCols(), tile.getElementType());
       buffers.rings[load] = builder.create<hopper::AllocRingOp>(
           load.getLoc(), type, getLoadName(load), StringAttr(), IntegerAttr(), IntegerAttr());
     }
   for (StagingPlan &staging : plan.staging) {
-    auto type = hopper::RingType::get(builder.getContext(), plan.consumers * staging.buffers, hopper::slabRows,
-                                      staging.cols, staging.elementType);
+    auto type = hopper::RingType::get(builder.getContext(), plan.consumers * staging.buffers,
+                                      hopper::slabRows, staging.cols, staging.elementType);
     std::string what = std::to_string(plan.consumers) + " " + getConsumers(plan) + " x " +
-                       std::to_string(staging.buffers) + (staging.buffers == 1 ? " buffer" : " buffers");
-    buffers.staging[&staging] =
-        builder.create<hopper::AllocRingOp>(getUnnamedLoc(staging.stores.front().getLoc()), type, staging.name,
-                                            builder.getStringAttr(what), IntegerAttr(), IntegerAttr());
+                       std::to_string(staging.buffers) +
+                       (staging.buffers == 1 ? " buffer" : " buffers");
+    buffers.staging[&staging] = builder.create<hopper::AllocRingOp>(
+        getUnnamedLoc(staging.stores.front().getLoc()), type, staging.name,
+        builder.getStringAttr(what), IntegerAttr(), IntegerAttr());
   }
   for (LoadGroup &group : plan.groups) {
     Location loc = getUnnamedLoc(group.loop ? group.loop.getLoc() : group.loads.front().getLoc());
     auto type = hopper::BarrierType::get(builder.getContext(), group.stages);
     std::string names = group.getTileNames(), verb = group.loads.size() == 1 ? " has" : " have";
-    auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits, StringRef event) {
+    auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits,
+                      StringRef event) {
       return builder.create<hopper::AllocBarrierOp>(
-          loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives), builder.getStringAttr(waits),
+          loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives),
+          builder.getStringAttr(waits),
           builder.getStringAttr(names + " of this stage" + verb + event), IntegerAttr());
     };
-    buffers.full[&group] = create("full", 1, "producer, and " + Twine(group.getStageBytes()) + " TMA bytes",
-                                  getConsumers(plan), " landed");
+    buffers.full[&group] =
+        create("full", 1, "producer, and " + Twine(group.getStageBytes()) + " TMA bytes",
+               getConsumers(plan), " landed");
     buffers.empty[&group] = create("empty", plan.consumers * hopper::warpgroupWarps,
                                    "one lane of each consumer warp", "producer", " been read");
   }
@@ -146,7 +152,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   tk::KernelOp source = plan.kernel;
   OpBuilder builder(source);
   auto kernel = builder.create<hopper::KernelOp>(
-      source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(), /*threads=*/0,
+      source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(),
+      /*threads=*/0,
       /*shared_bytes=*/0, equalExtents, source.getArgAttrsAttr(), source.getResAttrsAttr());
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;
@@ -163,11 +170,13 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   builder.create<hopper::AllowDependentsOp>(loc, "the next kernel may set up while this one runs");
   loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
   if (!plan.groups.empty()) {
-    auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1, /*registers=*/0);
+    auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1,
+                                               /*registers=*/0);
     role.getBody().emplaceBlock();
     buildProducer(builder, plan, buffers, values, role);
   }
-  auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.consumers, /*registers=*/0);
+  auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.consumers,
+                                             /*registers=*/0);
   role.getBody().emplaceBlock().addArgument(builder.getI32Type(), getNamedLoc("consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
   eraseDeadScalars(kernel);

@@ -59,8 +59,8 @@ static std::string describeUse(Operation *op) {
   return line ? text + " on line " + std::to_string(line) : text + " next";
 }
 
-/// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result, that is
-/// the better reason.
+/// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result,
+/// that is the better reason.
 static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   SmallVector<std::string> reads, fills;
   for (const Hazard &other : hazards)
@@ -77,7 +77,8 @@ static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> haz
     return "shared memory must outlive the products that read it";
   return hazard.pending == 0   ? "the product has read its stage"
          : hazard.pending == 1 ? "the product before this one has read its stage"
-                               : "the product " + std::to_string(hazard.pending) + " before this one has read its stage";
+                               : "the product " + std::to_string(hazard.pending) +
+                                     " before this one has read its stage";
 }
 
 /// The tensors that the kernel loads or stores: "A and B".
@@ -105,7 +106,8 @@ static std::string explainGridWait(RoleOp role) {
   // The producer waits for all roles: what they store follows what it loads.
   bool isProducer = role.getKind() == RoleKind::Producer;
   std::string loaded = listTensors<TmaLoadOp>(role, kernel);
-  std::string stored = listTensors<TmaStoreOp>(isProducer ? kernel.getOperation() : role.getOperation(), kernel);
+  std::string stored =
+      listTensors<TmaStoreOp>(isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";
   if (!loaded.empty())
     reason += "writing " + loaded;
@@ -121,23 +123,24 @@ static std::string explainGridWait(RoleOp role) {
 /// Out of every branch around `op`, and of every loop marked for unrolling.
 static Operation *leaveBranches(Operation *op) {
   Operation *place = op;
-  for (Operation *parent = op->getParentOp(); isa<scf::IfOp>(parent) || parent->hasAttr(unrollAttrName);
-       parent = parent->getParentOp())
+  for (Operation *parent = op->getParentOp();
+       isa<scf::IfOp>(parent) || parent->hasAttr(unrollAttrName); parent = parent->getParentOp())
     place = parent;
   return place;
 }
 
 /// True if the code of this thread uses registers of a product inside `root`.
 static bool touchesRegisters(Operation *root) {
-  return root->walk([](Operation *op) {
-               return isa<FillOp, UninitializedOp, CopyOp, StoreFragmentOp>(op) ? WalkResult::interrupt()
-                                                                                : WalkResult::advance();
-             })
+  return root
+      ->walk([](Operation *op) {
+        return isa<FillOp, UninitializedOp, CopyOp, StoreFragmentOp>(op) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
-/// Why a fence stands right before a product. By PTX's rules it could stand before a loop in which only products
-/// use the registers, but ptxas then puts one of its own into the loop (C7519).
+/// Why a fence stands right before a product. By PTX's rules it could stand before a loop in which
+/// only products use the registers, but ptxas then puts one of its own into the loop (C7519).
 static StringRef explainFencePlace(Operation *product) {
   auto loop = product->getParentOfType<scf::ForOp>();
   return loop && !touchesRegisters(loop) ? "; ptxas wants it in the loop" : "";
@@ -147,7 +150,8 @@ static StringRef explainFencePlace(Operation *product) {
 // One hazard after the other
 //===----------------------------------------------------------------------===//
 
-/// Fences the registers of all products whose fence has the same place, right before the first of them.
+/// Fences the registers of all products whose fence has the same place, right before the first of
+/// them.
 static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Hazard> hazards) {
   Operation *place = leaveBranches(hazard.op);
   SmallVector<std::string> names;
@@ -168,7 +172,8 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
     builder.create<WaitStoresReadOp>(loc, 0, "shared memory must outlive the stores that read it");
     return;
   }
-  // Nothing may stay in flight from before the loop, while inside it something may: wait once, before it.
+  // Nothing may stay in flight from before the loop, while inside it something may: wait once,
+  // before it.
   Operation *loop = getOutermostUnrolledLoop(hazard.op);
   if (loop && hazard.isFromBeforeLoop && hazard.pending == 0) {
     builder.setInsertionPoint(loop);
@@ -176,7 +181,8 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
     return;
   }
   builder.setInsertionPoint(hazard.op);
-  builder.create<WaitStoresReadOp>(loc, hazard.pending, "the store that used this buffer before has read it");
+  builder.create<WaitStoresReadOp>(loc, hazard.pending,
+                                   "the store that used this buffer before has read it");
 }
 
 static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
@@ -184,8 +190,9 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   Location loc = getUnnamedLoc(hazard.op->getLoc());
   switch (hazard.kind) {
   case HazardKind::ProductOpen:
-    return hazard.op->emitError() << "the product at line " << getSourceLine(hazard.cause->getLoc())
-                                  << " is in no group that a wait could name: hopper.commit_products is missing";
+    return hazard.op->emitError()
+           << "the product at line " << getSourceLine(hazard.cause->getLoc())
+           << " is in no group that a wait could name: hopper.commit_products is missing";
   case HazardKind::ProductInFlight:
     if (auto role = dyn_cast<RoleOp>(hazard.op))
       builder.setInsertionPointToEnd(&role.getBody().front());
@@ -203,9 +210,10 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     builder.create<SyncWarpgroupOp>(loc, 1, "the warpgroup knows the buffer is free");
     return success();
   case HazardKind::WriteUnfenced:
-    builder.create<FenceAsyncProxyOp>(loc, isa<TmaStoreOp>(hazard.op)
-                                               ? "TMA reads through another proxy what these threads wrote"
-                                               : "the tensor cores read through another proxy what these threads wrote");
+    builder.create<FenceAsyncProxyOp>(
+        loc, isa<TmaStoreOp>(hazard.op)
+                 ? "TMA reads through another proxy what these threads wrote"
+                 : "the tensor cores read through another proxy what these threads wrote");
     return success();
   case HazardKind::WriteUnsynced:
     builder.create<SyncWarpgroupOp>(loc, 1, "all of the buffer is written");
@@ -213,11 +221,13 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   case HazardKind::InitUnfenced:
     builder.setInsertionPointAfter(hazard.cause);
     builder.create<FenceBarrierInitOp>(
-        loc, "TMA completes on these barriers through another proxy, which must see them initialised");
+        loc,
+        "TMA completes on these barriers through another proxy, which must see them initialised");
     return success();
   case HazardKind::InitUnsynced:
-    builder.setInsertionPointAfter(isa<FenceBarrierInitOp>(hazard.cause->getNextNode()) ? hazard.cause->getNextNode()
-                                                                                        : hazard.cause);
+    builder.setInsertionPointAfter(isa<FenceBarrierInitOp>(hazard.cause->getNextNode())
+                                       ? hazard.cause->getNextNode()
+                                       : hazard.cause);
     builder.create<SyncBlockOp>(loc, "no thread may use a barrier before it is initialised");
     return success();
   case HazardKind::GridUnwaited: {

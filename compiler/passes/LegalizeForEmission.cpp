@@ -58,7 +58,8 @@ struct TmaCopy {
   Value shared;
 };
 
-/// What tensor maps differ in: argument, rows and columns of the box, swizzle, and whether it is stored to.
+/// What tensor maps differ in: argument, rows and columns of the box, swizzle, and whether it is
+/// stored to.
 using TensorMapKey = std::array<int64_t, 5>;
 } // namespace
 
@@ -68,21 +69,26 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
     return copy.op->emitError() << "the tensor is not an argument of the kernel";
   if (!ring || !ring.getSwizzle())
-    return copy.op->emitError() << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
+    return copy.op->emitError()
+           << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
   auto type = cast<SharedType>(copy.shared.getType());
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
-  return TensorMapKey{argument.getArgNumber(), type.getRows(), int64_t(*ring.getSwizzle()) * 8 / bits,
-                      int64_t(*ring.getSwizzle()), !isa<TmaLoadOp>(copy.op)};
+  return TensorMapKey{argument.getArgNumber(), type.getRows(),
+                      int64_t(*ring.getSwizzle()) * 8 / bits, int64_t(*ring.getSwizzle()),
+                      !isa<TmaLoadOp>(copy.op)};
 }
 
 static LogicalResult createTensorMaps(KernelOp kernel) {
   SmallVector<TmaCopy> copies;
   kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<TmaLoadOp>(op); load && isa<tk::GlobalType>(load.getSource().getType()))
+    if (auto load = dyn_cast<TmaLoadOp>(op);
+        load && isa<tk::GlobalType>(load.getSource().getType()))
       copies.push_back({op, &load.getSourceMutable(), load.getDest()});
-    else if (auto store = dyn_cast<TmaStoreOp>(op); store && isa<tk::GlobalType>(store.getDest().getType()))
+    else if (auto store = dyn_cast<TmaStoreOp>(op);
+             store && isa<tk::GlobalType>(store.getDest().getType()))
       copies.push_back({op, &store.getDestMutable(), store.getSource()});
-    else if (auto ends = dyn_cast<StoreRowEndsOp>(op); ends && isa<tk::GlobalType>(ends.getDest().getType()))
+    else if (auto ends = dyn_cast<StoreRowEndsOp>(op);
+             ends && isa<tk::GlobalType>(ends.getDest().getType()))
       copies.push_back({op, &ends.getDestMutable(), ends.getSource()});
   });
   std::map<TensorMapKey, SmallVector<TmaCopy>> groups;
@@ -99,11 +105,10 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
     std::string name = (kernel.getArgumentName(argument) + "_map").str();
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);
-    auto map = builder.create<TensorMapOp>(getUnnamedLoc(users.front().op->getLoc()),
-                                           TensorMapType::get(builder.getContext()),
-                                           kernel.getBody().getArgument(argument),
-                                           builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
-                                           builder.getStringAttr(name), /*output=*/isOutput != 0);
+    auto map = builder.create<TensorMapOp>(
+        getUnnamedLoc(users.front().op->getLoc()), TensorMapType::get(builder.getContext()),
+        kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
+        builder.getStringAttr(name), /*output=*/isOutput != 0);
     for (const TmaCopy &copy : users)
       copy.tensor->set(map);
   }
@@ -157,9 +162,10 @@ static LogicalResult verifyYields(scf::ForOp loop) {
     while (value && value != argument)
       value = value.getDefiningOp<CopyOp>() ? Value() : getPredecessor(value);
     if (!value)
-      return loop.emitError() << quoteTileName(argument)
-                              << " becomes another register tile in each iteration; register tiles that a loop "
-                              << "exchanges are not supported yet, only those it updates";
+      return loop.emitError()
+             << quoteTileName(argument)
+             << " becomes another register tile in each iteration; register tiles that a loop "
+             << "exchanges are not supported yet, only those it updates";
   }
   return success();
 }
@@ -170,8 +176,9 @@ static LogicalResult coalesce(KernelOp kernel) {
   for (OpOperand *operand : operands)
     if (isNeededLater(*operand, Liveness(kernel)))
       copyBefore(*operand);
-  WalkResult result = kernel.walk(
-      [](scf::ForOp loop) { return failed(verifyYields(loop)) ? WalkResult::interrupt() : WalkResult::advance(); });
+  WalkResult result = kernel.walk([](scf::ForOp loop) {
+    return failed(verifyYields(loop)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
   return failure(result.wasInterrupted());
 }
 

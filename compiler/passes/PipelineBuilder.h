@@ -17,7 +17,7 @@ namespace tkc {
 
 /// What is allocated in shared memory for the kernel.
 struct PipelineBuffers {
-  llvm::MapVector<mlir::Operation *, mlir::Value> rings;  ///< tk.load -> its ring
+  llvm::MapVector<mlir::Operation *, mlir::Value> rings; ///< tk.load -> its ring
   llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
   llvm::MapVector<StagingPlan *, mlir::Value> staging;
 };
@@ -38,7 +38,8 @@ struct RoleBuilder {
   mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
 
   /// The first element of a tile in its tensor: tile indices times tile extents.
-  mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices, tk::TileType tile);
+  mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices,
+                                           tk::TileType tile);
 
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);
@@ -55,7 +56,8 @@ void buildConsumer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineB
 /// The way of one register tile to global memory, through staging buffers.
 void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value consumer);
 
-/// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows its indices.
+/// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows
+/// its indices.
 hopper::TileLoopOp buildTileLoop(RoleBuilder &role);
 
 } // namespace tkc

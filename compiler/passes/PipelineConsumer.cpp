@@ -26,12 +26,12 @@ struct Consumer : RoleBuilder {
 
   Value index; ///< of this warpgroup among the consumers
   llvm::MapVector<LoadGroup *, Value> use;
-  Value release;               ///< the loop's release cursor
-  DenseMap<Value, Value> tiles; ///< register tile -> fragment
-  DenseMap<Value, Value> stages; ///< load's result -> shared tile, in the current block
+  Value release;                          ///< the loop's release cursor
+  DenseMap<Value, Value> tiles;           ///< register tile -> fragment
+  DenseMap<Value, Value> stages;          ///< load's result -> shared tile, in the current block
   llvm::SmallDenseSet<Value> overwritten; ///< iteration arguments that the first product overwrites
-  Value isLater; ///< in the loop: not the first iteration
-  Operation *openGroup = nullptr; ///< the last product that no group holds yet
+  Value isLater;                          ///< in the loop: not the first iteration
+  Operation *openGroup = nullptr;         ///< the last product that no group holds yet
 
   //===--------------------------------------------------------------------===//
   // Fragments
@@ -39,8 +39,8 @@ struct Consumer : RoleBuilder {
 
   hopper::FragmentType getFragmentType(Value tile) {
     auto type = cast<tk::TileType>(tile.getType());
-    return hopper::FragmentType::get(builder.getContext(), type.getRows() / plan.consumers, type.getCols(),
-                                     type.getElementType());
+    return hopper::FragmentType::get(builder.getContext(), type.getRows() / plan.consumers,
+                                     type.getCols(), type.getElementType());
   }
 
   static bool isZero(Value tile) {
@@ -48,8 +48,8 @@ struct Consumer : RoleBuilder {
     return fill && matchPattern(fill.getValue(), m_PosZeroFloat());
   }
 
-  /// The fragment of a tile. A fill is made anew for each use: equal fills are one value in tk, but two
-  /// accumulators are two variables.
+  /// The fragment of a tile. A fill is made anew for each use: equal fills are one value in tk, but
+  /// two accumulators are two variables.
   Value getFragment(Value tile, StringRef name = {}, bool isOverwritten = false) {
     auto fill = tile.getDefiningOp<tk::FillOp>();
     if (!fill)
@@ -59,7 +59,8 @@ struct Consumer : RoleBuilder {
       loc = getNamedLoc(name, loc);
     if (isOverwritten)
       return builder.create<hopper::UninitializedOp>(loc, getFragmentType(tile));
-    return builder.create<hopper::FillOp>(loc, getFragmentType(tile), values.lookup(fill.getValue()));
+    return builder.create<hopper::FillOp>(loc, getFragmentType(tile),
+                                          values.lookup(fill.getValue()));
   }
 
   //===--------------------------------------------------------------------===//
@@ -69,10 +70,12 @@ struct Consumer : RoleBuilder {
   /// The tile of a load in its ring, taken once per block.
   Value getStage(Value loaded) {
     auto load = loaded.getDefiningOp<tk::LoadOp>();
-    if (Value stage = stages.lookup(loaded); stage && stage.getParentBlock() == builder.getInsertionBlock())
+    if (Value stage = stages.lookup(loaded);
+        stage && stage.getParentBlock() == builder.getInsertionBlock())
       return stage;
     auto tile = cast<tk::TileType>(loaded.getType());
-    auto type = hopper::SharedType::get(builder.getContext(), tile.getRows(), tile.getCols(), tile.getElementType());
+    auto type = hopper::SharedType::get(builder.getContext(), tile.getRows(), tile.getCols(),
+                                        tile.getElementType());
     Value stage = builder.create<hopper::StageOp>(load.getLoc(), type, buffers.rings.lookup(load),
                                                   use.lookup(plan.findGroup(load)));
     return stages[loaded] = stage;
@@ -84,7 +87,8 @@ struct Consumer : RoleBuilder {
     if (plan.consumers == 1)
       return stage;
     int64_t rows = type.getRows() / plan.consumers;
-    auto part = hopper::SharedType::get(builder.getContext(), rows, type.getCols(), type.getElementType());
+    auto part =
+        hopper::SharedType::get(builder.getContext(), rows, type.getCols(), type.getElementType());
     return builder.create<hopper::RowsOp>(loc, part, stage, multiply(loc, index, rows));
   }
 
@@ -99,7 +103,8 @@ struct Consumer : RoleBuilder {
     Value acc = getFragment(mma.getAcc(), findTileName(mma.getResult()), isFresh);
     Value a = getRows(getUnnamedLoc(loc), getStage(mma.getA()));
     Value b = getStage(mma.getB());
-    auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a, b, accumulate);
+    auto wgmma =
+        builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a, b, accumulate);
     tiles[mma.getResult()] = wgmma.getResult();
     openGroup = wgmma;
   }
@@ -121,10 +126,10 @@ struct Consumer : RoleBuilder {
       return;
     Location loc = group->loop ? group->loop.getLoc() : load.getLoc();
     bool isOne = group->loads.size() == 1;
-    builder.create<hopper::WaitBarrierOp>(getUnnamedLoc(loc), buffers.full.lookup(group), use.lookup(group),
-                                          /*previous=*/false,
-                                          group->getTileNames() + (isOne ? " of this stage has" : " of this stage have") +
-                                              " landed");
+    builder.create<hopper::WaitBarrierOp>(
+        getUnnamedLoc(loc), buffers.full.lookup(group), use.lookup(group),
+        /*previous=*/false,
+        group->getTileNames() + (isOne ? " of this stage has" : " of this stage have") + " landed");
   }
 
   void giveBack(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
@@ -174,11 +179,13 @@ struct Consumer : RoleBuilder {
       inits.push_back(getFragment(init, name, isOverwritten));
     }
     Value lower = values.lookup(loop.getLowerBound()), upper = values.lookup(loop.getUpperBound());
-    auto copy = builder.create<scf::ForOp>(loop.getLoc(), lower, upper, values.lookup(loop.getStep()), inits);
+    auto copy = builder.create<scf::ForOp>(loop.getLoc(), lower, upper,
+                                           values.lookup(loop.getStep()), inits);
     copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
     values.map(loop.getInductionVar(), copy.getInductionVar());
-    for (auto [from, to, fromResult, result] : llvm::zip(loop.getRegionIterArgs(), copy.getRegionIterArgs(),
-                                                         loop.getResults(), copy.getResults())) {
+    for (auto [from, to, fromResult, result] :
+         llvm::zip(loop.getRegionIterArgs(), copy.getRegionIterArgs(), loop.getResults(),
+                   copy.getResults())) {
       to.setLoc(from.getLoc());
       map(from, to);
       map(fromResult, result);
@@ -209,8 +216,9 @@ struct Consumer : RoleBuilder {
   void buildLoopBody(scf::ForOp loop, scf::ForOp copy, LoadGroup *group) {
     Location loc = getUnnamedLoc(loop.getLoc());
     if (group || !overwritten.empty())
-      isLater = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, copy.getInductionVar(),
-                                              values.lookup(loop.getLowerBound()));
+      isLater =
+          builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, copy.getInductionVar(),
+                                        values.lookup(loop.getLowerBound()));
     Operation *lastProduct = nullptr;
     for (Operation &op : loop.getBody()->without_terminator()) {
       visitOp(&op);
@@ -232,7 +240,8 @@ struct Consumer : RoleBuilder {
       return;
     SmallVector<Value> yielded;
     for (Value value : loop.getBody()->getTerminator()->getOperands())
-      yielded.push_back(isa<tk::TileType>(value.getType()) ? getFragment(value) : values.lookup(value));
+      yielded.push_back(isa<tk::TileType>(value.getType()) ? getFragment(value)
+                                                           : values.lookup(value));
     builder.create<scf::YieldOp>(loc, yielded);
   }
 

@@ -30,7 +30,8 @@ static bool isTile(Value value) {
 bool tkc::touchesTiles(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperands(), isTile) || llvm::any_of(inner->getResults(), isTile) ||
+        bool touches = llvm::any_of(inner->getOperands(), isTile) ||
+                       llvm::any_of(inner->getResults(), isTile) ||
                        isa<tk::LoadOp, tk::StoreOp, tk::GridOp>(inner);
         return touches ? WalkResult::interrupt() : WalkResult::advance();
       })
@@ -48,7 +49,9 @@ std::string tkc::getLoadName(tk::LoadOp load) {
   return (kernel.getArgumentName(argument.getArgNumber()) + "_tile").str();
 }
 
-static int64_t getBytes(tk::LoadOp load) { return cast<tk::TileType>(load.getResult().getType()).getBytes(); }
+static int64_t getBytes(tk::LoadOp load) {
+  return cast<tk::TileType>(load.getResult().getType()).getBytes();
+}
 
 int64_t LoadGroup::getStageBytes() {
   int64_t bytes = 0;
@@ -79,7 +82,8 @@ LoadGroup *PipelinePlan::findGroup(tk::LoadOp load) {
 }
 
 StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
-  return *llvm::find_if(staging, [&](StagingPlan &plan) { return llvm::is_contained(plan.stores, store); });
+  return *llvm::find_if(staging,
+                        [&](StagingPlan &plan) { return llvm::is_contained(plan.stores, store); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,46 +96,56 @@ static FailureOr<tk::GridOp> findGrid(tk::KernelOp kernel) {
   for (Operation &op : kernel.getBody().front()) {
     if (auto found = dyn_cast<tk::GridOp>(op)) {
       if (grid) {
-        InFlightDiagnostic diagnostic = found.emitError() << "a kernel has one grid, this is its second";
-        diagnostic.attachNote(grid.getLoc()) << "the first one is here; put the other into a kernel of its own";
+        InFlightDiagnostic diagnostic = found.emitError()
+                                        << "a kernel has one grid, this is its second";
+        diagnostic.attachNote(grid.getLoc())
+            << "the first one is here; put the other into a kernel of its own";
         return failure();
       }
       grid = found;
     } else if (!isa<tk::FillOp>(op) && touchesTiles(&op)) {
-      return op.emitError() << "'" << op.getName() << "' touches tiles outside the grid; move it into the grid's loop";
+      return op.emitError() << "'" << op.getName()
+                            << "' touches tiles outside the grid; move it into the grid's loop";
     } else if (!isMemoryEffectFree(&op)) {
       return op.emitError() << "'" << op.getName() << "' cannot stand outside the grid";
     }
   }
   if (!grid)
-    return kernel.emitError() << "the kernel '" << kernel.getSymName() << "' has no grid; its work goes into a loop "
+    return kernel.emitError() << "the kernel '" << kernel.getSymName()
+                              << "' has no grid; its work goes into a loop "
                               << "over grid(...)";
   return grid;
 }
 
-/// A product that later steps can take as it is. tk-verify-layouts has said all this in the user's words.
+/// A product that later steps can take as it is. tk-verify-layouts has said all this in the user's
+/// words.
 static LogicalResult verifyProduct(tk::MmaOp mma, int64_t consumers) {
   for (Value operand : {mma.getA(), mma.getB()})
     if (!operand.getDefiningOp<tk::LoadOp>())
-      return mma.emitError() << "an operand of a product is not a loaded tile: run tk-verify-layouts first";
+      return mma.emitError()
+             << "an operand of a product is not a loaded tile: run tk-verify-layouts first";
   if (mma.isATransposed())
-    return mma.emitError() << "a product with A transposed is not supported: run tk-verify-layouts first";
+    return mma.emitError()
+           << "a product with A transposed is not supported: run tk-verify-layouts first";
   int64_t rows = cast<tk::TileType>(mma.getAcc().getType()).getRows();
   if (rows % (consumers * hopper::slabRows))
-    return mma.emitError() << "an accumulator of " << rows << " rows does not divide among " << consumers
-                           << " compute warpgroups in slabs of " << hopper::slabRows << ": run tk-distribute first";
+    return mma.emitError() << "an accumulator of " << rows << " rows does not divide among "
+                           << consumers << " compute warpgroups in slabs of " << hopper::slabRows
+                           << ": run tk-distribute first";
   return success();
 }
 
 static LogicalResult verifyStore(tk::StoreOp store, int64_t consumers) {
   auto tile = cast<tk::TileType>(store.getValue().getType());
   auto global = cast<tk::GlobalType>(store.getDest().getType());
-  if (!global.getElementType().isIntOrFloat() || global.getElementType().getIntOrFloatBitWidth() % 8 ||
+  if (!global.getElementType().isIntOrFloat() ||
+      global.getElementType().getIntOrFloatBitWidth() % 8 ||
       !hopper::getStripCols(tile.getCols(), global.getElementType()) ||
       tile.getRows() % (consumers * hopper::slabRows))
-    return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
-                             << global.getElementType() << " cannot be stored by " << consumers
-                             << " compute warpgroups: run tk-verify-layouts and tk-distribute first";
+    return store.emitError()
+           << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
+           << global.getElementType() << " cannot be stored by " << consumers
+           << " compute warpgroups: run tk-verify-layouts and tk-distribute first";
   return success();
 }
 
@@ -170,9 +184,11 @@ private:
     if (isa<scf::YieldOp>(op) && op->getParentOp() == loop.getOperation())
       return success();
     if (touchesTiles(op))
-      return op->emitError() << "'" << op->getName() << "' on tiles is not supported in a pipeline yet";
+      return op->emitError() << "'" << op->getName()
+                             << "' on tiles is not supported in a pipeline yet";
     if (!isMemoryEffectFree(op))
-      return op->emitError() << "'" << op->getName() << "' has effects that the roles of a block cannot share";
+      return op->emitError() << "'" << op->getName()
+                             << "' has effects that the roles of a block cannot share";
     return success();
   }
 
@@ -187,7 +203,8 @@ private:
       return success();
     }
     if (plan.loop) {
-      InFlightDiagnostic diagnostic = load.emitError() << "a load after the pipelined loop is not supported yet";
+      InFlightDiagnostic diagnostic = load.emitError()
+                                      << "a load after the pipelined loop is not supported yet";
       diagnostic.attachNote(plan.loop.getLoc()) << "the loop is here; load the tile before it";
       return failure();
     }
@@ -207,7 +224,8 @@ private:
       return other.cols == cols && other.elementType == element;
     });
     if (staging == plan.staging.end()) {
-      StringRef name = plan.kernel.getArgumentName(cast<BlockArgument>(store.getDest()).getArgNumber());
+      StringRef name =
+          plan.kernel.getArgumentName(cast<BlockArgument>(store.getDest()).getArgNumber());
       plan.staging.push_back({cols, element, {}, 0, (name + "_staging").str()});
       staging = &plan.staging.back();
     } else if (staging->stores.front().getDest() != store.getDest()) {
@@ -221,7 +239,8 @@ private:
 
   LogicalResult collect(scf::ForOp loop, scf::ForOp outer) {
     if (!loop->hasAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName))
-      return loop.emitError() << "a loop with tile code must be a pipeline; write it as a loop over pipeline(...)";
+      return loop.emitError()
+             << "a loop with tile code must be a pipeline; write it as a loop over pipeline(...)";
     if (outer || plan.loop) {
       InFlightDiagnostic diagnostic = loop.emitError()
                                       << "a second pipelined loop in one grid is not supported yet";
@@ -234,8 +253,9 @@ private:
     for (Value init : loop.getInitArgs())
       if (auto tile = dyn_cast<tk::TileType>(init.getType()))
         if (tile.isShared() || tile.getRows() % (plan.consumers * hopper::slabRows))
-          return loop.emitError() << "the loop carries " << tile << ", which is not a register tile that "
-                                  << plan.consumers << " compute warpgroups can share";
+          return loop.emitError() << "the loop carries " << tile
+                                  << ", which is not a register tile that " << plan.consumers
+                                  << " compute warpgroups can share";
     plan.loop = loop;
     for (Operation &op : *loop.getBody())
       if (failed(collect(&op, loop)))
@@ -260,25 +280,27 @@ static int64_t getStagingBytes(PipelinePlan &plan) {
 }
 
 /// One stage of a group: its tiles and its two mbarriers.
-static int64_t getStageCost(LoadGroup &group) { return group.getStageBytes() + 2 * hopper::barrierBytes; }
+static int64_t getStageCost(LoadGroup &group) {
+  return group.getStageBytes() + 2 * hopper::barrierBytes;
+}
 
 /// Refuses: `wanted` stages of `group` need more than is left.
 static LogicalResult refuse(PipelinePlan &plan, LoadGroup &group, int64_t wanted, int64_t available,
                             bool isHint) {
   Operation *place = group.loop ? group.loop.getOperation() : group.loads.front().getOperation();
-  InFlightDiagnostic diagnostic = place->emitError()
-                                  << wanted << (wanted == 1 ? " stage" : " stages") << " of "
-                                  << getStageCost(group) << " bytes need " << wanted * getStageCost(group)
-                                  << " bytes of shared memory, but " << std::max<int64_t>(available, 0)
-                                  << " are left of " << hopper::sharedBudget;
+  InFlightDiagnostic diagnostic =
+      place->emitError() << wanted << (wanted == 1 ? " stage" : " stages") << " of "
+                         << getStageCost(group) << " bytes need " << wanted * getStageCost(group)
+                         << " bytes of shared memory, but " << std::max<int64_t>(available, 0)
+                         << " are left of " << hopper::sharedBudget;
   for (tk::LoadOp load : group.loads)
-    diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes " << getBytes(load)
-                                         << " bytes of each stage";
+    diagnostic.attachNote(load.getLoc())
+        << "'" << getLoadName(load) << "' takes " << getBytes(load) << " bytes of each stage";
   for (LoadGroup &other : plan.groups)
     if (&other != &group)
       for (tk::LoadOp load : other.loads)
-        diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes " << other.stages << " x "
-                                             << getBytes(load) << " bytes";
+        diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
+                                             << other.stages << " x " << getBytes(load) << " bytes";
   for (StagingPlan &staging : plan.staging)
     diagnostic.attachNote(staging.stores.front().getLoc())
         << "the store's staging takes " << plan.consumers << " x " << staging.buffers << " x "
@@ -335,7 +357,8 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
     return failure();
   plan.grid = *grid;
   if (!kernel.getConsumers() || *kernel.getConsumers() < 1)
-    return kernel.emitError() << "the number of compute warpgroups is not known: run tk-distribute first";
+    return kernel.emitError()
+           << "the number of compute warpgroups is not known: run tk-distribute first";
   plan.consumers = *kernel.getConsumers();
   if (failed(Collector(plan).collect()) || failed(chooseStages(plan, maxStages)))
     return failure();

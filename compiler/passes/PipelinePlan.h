@@ -53,7 +53,8 @@ struct PipelinePlan {
 /// The plan for a kernel, or failure with an error at the place that cannot be planned.
 mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStages);
 
-/// True if the operation touches tiles: has one as operand or result, or contains such an operation.
+/// True if the operation touches tiles: has one as operand or result, or contains such an
+/// operation.
 bool touchesTiles(mlir::Operation *op);
 
 /// The name of the tile that a load makes: the user's, or "A_tile".

@@ -35,7 +35,8 @@ struct Producer : RoleBuilder {
     Location loopLoc = group->loop ? group->loop.getLoc() : group->loads.front().getLoc();
     Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
     if (load == group->loads.front()) {
-      builder.create<hopper::WaitBarrierOp>(loopLoc, buffers.empty.lookup(group), cursor, /*previous=*/true,
+      builder.create<hopper::WaitBarrierOp>(loopLoc, buffers.empty.lookup(group), cursor,
+                                            /*previous=*/true,
                                             "the consumers have read what the stage held before");
       builder.create<hopper::ExpectBytesOp>(loopLoc, full, cursor, group->getStageBytes());
     }
@@ -50,14 +51,16 @@ struct Producer : RoleBuilder {
     SmallVector<Value> origin = getOrigin(loc, load.getIndices(), tile);
     auto sharedType = hopper::SharedType::get(builder.getContext(), tile.getRows(), tile.getCols(),
                                               tile.getElementType());
-    Value stage = builder.create<hopper::StageOp>(loc, sharedType, buffers.rings.lookup(load), cursor);
+    Value stage =
+        builder.create<hopper::StageOp>(loc, sharedType, buffers.rings.lookup(load), cursor);
     Value source = values.lookup(load.getSource());
     int64_t boxRows = hopper::getBoxRows(tile.getRows());
     Value firstRow = origin[origin.size() - 2];
     for (int64_t row = 0; row < tile.getRows(); row += boxRows) {
       Value dest = stage;
       if (boxRows != tile.getRows()) {
-        auto partType = hopper::SharedType::get(builder.getContext(), boxRows, tile.getCols(), tile.getElementType());
+        auto partType = hopper::SharedType::get(builder.getContext(), boxRows, tile.getCols(),
+                                                tile.getElementType());
         dest = builder.create<hopper::RowsOp>(loc, partType, stage, getConstant(loc, row));
         origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
       }
@@ -72,7 +75,8 @@ struct Producer : RoleBuilder {
       if (!isa<tk::TileType>(init.getType()))
         inits.push_back(values.lookup(init));
     auto copy = builder.create<scf::ForOp>(loop.getLoc(), values.lookup(loop.getLowerBound()),
-                                           values.lookup(loop.getUpperBound()), values.lookup(loop.getStep()), inits);
+                                           values.lookup(loop.getUpperBound()),
+                                           values.lookup(loop.getStep()), inits);
     copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
     values.map(loop.getInductionVar(), copy.getInductionVar());
     unsigned next = 0;

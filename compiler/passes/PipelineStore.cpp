@@ -17,22 +17,23 @@
 using namespace mlir;
 using namespace tkc;
 
-/// A loop over [0, count) that the emitted CUDA unrolls; the builder stands in its body. No loop for one
-/// iteration. Returns the index.
+/// A loop over [0, count) that the emitted CUDA unrolls; the builder stands in its body. No loop
+/// for one iteration. Returns the index.
 static Value buildUnrolledLoop(RoleBuilder &role, Location loc, StringRef name, int64_t count) {
   OpBuilder &builder = role.builder;
   Value zero = role.getConstant(loc, 0);
   if (count == 1)
     return zero;
-  auto loop = builder.create<scf::ForOp>(loc, zero, role.getConstant(loc, count), role.getConstant(loc, 1));
+  auto loop =
+      builder.create<scf::ForOp>(loc, zero, role.getConstant(loc, count), role.getConstant(loc, 1));
   loop->setAttr(hopper::unrollAttrName, builder.getUnitAttr());
   loop.getInductionVar().setLoc(getNamedLoc(name, loc));
   builder.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVar();
 }
 
-/// Slices that stores before this one bring to the same buffers. Going on where they ended, the first slice meets
-/// the buffer that was used longest ago.
+/// Slices that stores before this one bring to the same buffers. Going on where they ended, the
+/// first slice meets the buffer that was used longest ago.
 static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store) {
   int64_t count = 0;
   for (tk::StoreOp other : staging.stores) {
@@ -69,16 +70,22 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
 
   Value slab = buildUnrolledLoop(role, loc, "slab", slabs);
   Value slice = buildUnrolledLoop(role, loc, "slice", slices);
-  Value row = role.multiply(loc, slab, hopper::slabRows), col = role.multiply(loc, slice, staging.cols);
+  Value row = role.multiply(loc, slab, hopper::slabRows),
+        col = role.multiply(loc, slice, staging.cols);
   Value buffer = firstBuffer;
   if (staging.buffers > 1) {
     Value count = role.add(loc, role.multiply(loc, slab, slices), slice);
-    count = role.add(loc, count, role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
-    Value turn = builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
+    count = role.add(
+        loc, count,
+        role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
+    Value turn =
+        builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
     buffer = role.add(loc, firstBuffer, turn);
   }
-  auto slotType = hopper::SharedType::get(builder.getContext(), hopper::slabRows, staging.cols, staging.elementType);
-  Value slot = builder.create<hopper::SlotOp>(loc, slotType, role.buffers.staging.lookup(&staging), buffer);
+  auto slotType = hopper::SharedType::get(builder.getContext(), hopper::slabRows, staging.cols,
+                                          staging.elementType);
+  Value slot =
+      builder.create<hopper::SlotOp>(loc, slotType, role.buffers.staging.lookup(&staging), buffer);
   builder.create<hopper::StoreFragmentOp>(loc, fragment, row, col, slot);
   origin[rowDim] = role.add(loc, origin[rowDim], row);
   origin[colDim] = role.add(loc, origin[colDim], col);

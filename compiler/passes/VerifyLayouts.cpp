@@ -23,7 +23,8 @@ using namespace mlir;
 using namespace tkc;
 
 /// Adds the place where a tile is declared, if it is another one, and the fix.
-static LogicalResult explain(InFlightDiagnostic &diagnostic, Operation *op, Value tile, const Twine &fix) {
+static LogicalResult explain(InFlightDiagnostic &diagnostic, Operation *op, Value tile,
+                             const Twine &fix) {
   Location declaration = getDeclaration(tile);
   if (declaration != op->getLoc())
     diagnostic.attachNote(declaration) << quoteTileName(tile) << " is declared here";
@@ -42,61 +43,75 @@ static LogicalResult verifyHeight(Operation *op, Value tile) {
                                   << hopper::slabRows;
   int64_t rows = llvm::alignTo(type.getRows(), hopper::slabRows);
   return explain(diagnostic, op, tile,
-                 "a warpgroup computes 64 rows at a time; make the tile " + Twine(rows) + " rows high");
+                 "a warpgroup computes 64 rows at a time; make the tile " + Twine(rows) +
+                     " rows high");
 }
 
 static LogicalResult verifyAccumulator(tk::MmaOp op) {
   auto acc = cast<tk::TileType>(op.getAcc().getType());
   if (!acc.getElementType().isF32()) {
     InFlightDiagnostic diagnostic = op.emitError()
-                                    << "the accumulator holds " << acc.getElementType() << " when it should hold f32";
-    return explain(diagnostic, op, op.getAcc(), "declare it as an rt<float, ...> and round when it is stored");
+                                    << "the accumulator holds " << acc.getElementType()
+                                    << " when it should hold f32";
+    return explain(diagnostic, op, op.getAcc(),
+                   "declare it as an rt<float, ...> and round when it is stored");
   }
   if (acc.getLayout() != tk::Layout::Row) {
     InFlightDiagnostic diagnostic = op.emitError() << "the accumulator's layout is '"
-                                                   << tk::stringifyLayout(acc.getLayout()) << "' when it should be 'row'";
-    return explain(diagnostic, op, op.getAcc(), "the tensor cores write rows; declare it without 'col'");
+                                                   << tk::stringifyLayout(acc.getLayout())
+                                                   << "' when it should be 'row'";
+    return explain(diagnostic, op, op.getAcc(),
+                   "the tensor cores write rows; declare it without 'col'");
   }
   return verifyHeight(op, op.getAcc());
 }
 
-static LogicalResult verifyOperand(tk::MmaOp op, StringRef name, Value operand, bool isTransposedA) {
+static LogicalResult verifyOperand(tk::MmaOp op, StringRef name, Value operand,
+                                   bool isTransposedA) {
   auto type = cast<tk::TileType>(operand.getType());
   if (type.isRegister()) {
-    InFlightDiagnostic diagnostic = op.emitError() << name << " is in registers when it should be in shared memory";
-    return explain(diagnostic, op, operand,
-                   "load it into an st<...>; products with an operand in registers are not supported yet");
+    InFlightDiagnostic diagnostic =
+        op.emitError() << name << " is in registers when it should be in shared memory";
+    return explain(
+        diagnostic, op, operand,
+        "load it into an st<...>; products with an operand in registers are not supported yet");
   }
   std::optional<hopper::WgmmaKind> kind = hopper::getWgmmaKind(type.getElementType());
   if (!kind || !kind->isInRuntime) {
-    InFlightDiagnostic diagnostic = op.emitError()
-                                    << name << " holds " << type.getElementType() << " when it should hold bf16 or f16";
+    InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
+                                                   << " when it should hold bf16 or f16";
     return explain(diagnostic, op, operand,
-                   kind ? "products of this type are not supported yet" : "the tensor cores have no such product");
+                   kind ? "products of this type are not supported yet"
+                        : "the tensor cores have no such product");
   }
   if (isTransposedA) {
-    InFlightDiagnostic diagnostic = op.emitError() << name << " is transposed when it should be M x K";
-    return explain(diagnostic, op, operand, "load A as M x K; products that transpose A are not supported yet");
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << name << " is transposed when it should be M x K";
+    return explain(diagnostic, op, operand,
+                   "load A as M x K; products that transpose A are not supported yet");
   }
   return success();
 }
 
 static LogicalResult verify(tk::MmaOp op) {
-  if (failed(verifyAccumulator(op)) || failed(verifyOperand(op, "A", op.getA(), op.isATransposed())))
+  if (failed(verifyAccumulator(op)) ||
+      failed(verifyOperand(op, "A", op.getA(), op.isATransposed())))
     return failure();
   return verifyOperand(op, "B", op.getB(), /*isTransposedA=*/false);
 }
 
-/// A tile that TMA moves needs a swizzle, so that the tensor cores can read it without bank conflicts.
+/// A tile that TMA moves needs a swizzle, so that the tensor cores can read it without bank
+/// conflicts.
 static LogicalResult verifyRow(Operation *op, tk::TileType type, Type elementType) {
   int64_t bits = elementType.getIntOrFloatBitWidth();
   if (bits % 8 == 0 && hopper::getSwizzle(type.getCols() * bits / 8))
     return success();
-  InFlightDiagnostic diagnostic = op->emitError() << "a row of " << type.getCols() << " " << elementType << " takes "
-                                                  << type.getCols() * bits / 8
-                                                  << " bytes when it should be a multiple of 32";
-  diagnostic.attachNote(op->getLoc()) << "swizzles are 32, 64 or 128 bytes wide; make the tile "
-                                      << llvm::alignTo(type.getCols(), bits < 256 ? 256 / bits : 1) << " columns wide";
+  InFlightDiagnostic diagnostic =
+      op->emitError() << "a row of " << type.getCols() << " " << elementType << " takes "
+                      << type.getCols() * bits / 8 << " bytes when it should be a multiple of 32";
+  diagnostic.attachNote(op->getLoc())
+      << "swizzles are 32, 64 or 128 bytes wide; make the tile "
+      << llvm::alignTo(type.getCols(), bits < 256 ? 256 / bits : 1) << " columns wide";
   return failure();
 }
 
@@ -109,18 +124,20 @@ static LogicalResult verify(tk::StoreOp op) {
   auto value = cast<tk::TileType>(op.getValue().getType());
   Type element = cast<tk::GlobalType>(op.getDest().getType()).getElementType();
   if (!element.isBF16() && !element.isF16()) {
-    InFlightDiagnostic diagnostic = op.emitError()
-                                    << "the tensor holds " << element << " when it should hold bf16 or f16";
+    InFlightDiagnostic diagnostic = op.emitError() << "the tensor holds " << element
+                                                   << " when it should hold bf16 or f16";
     return explain(diagnostic, op, op.getDest(), "only 16-bit outputs are supported yet");
   }
   if (!value.getElementType().isF32() && value.getElementType() != element) {
     InFlightDiagnostic diagnostic = op.emitError() << "stores a tile of " << value.getElementType()
                                                    << " to a tensor of " << element;
-    return explain(diagnostic, op, op.getValue(), "store a tile of f32, which is rounded, or one of the tensor's type");
+    return explain(diagnostic, op, op.getValue(),
+                   "store a tile of f32, which is rounded, or one of the tensor's type");
   }
   if (value.getLayout() != tk::Layout::Row) {
     InFlightDiagnostic diagnostic = op.emitError() << "the tile's layout is '"
-                                                   << tk::stringifyLayout(value.getLayout()) << "' when it should be 'row'";
+                                                   << tk::stringifyLayout(value.getLayout())
+                                                   << "' when it should be 'row'";
     return explain(diagnostic, op, op.getValue(), "only tiles of layout 'row' can be stored yet");
   }
   if (failed(verifyHeight(op, op.getValue())))
@@ -133,11 +150,13 @@ static LogicalResult verifyIndices(tk::StoreOp op, const TripCount &ranges) {
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     if (ranges.isNonNegative(index))
       continue;
-    InFlightDiagnostic diagnostic = op.emitError() << "index " << dim << " of this store may be negative when it should "
-                                                   << "be at least 0";
+    InFlightDiagnostic diagnostic =
+        op.emitError() << "index " << dim << " of this store may be negative when it should "
+                       << "be at least 0";
     diagnostic.attachNote(index.getLoc()) << "it is computed here";
-    diagnostic.attachNote(op.getLoc()) << "elements before a tensor cannot be skipped as those behind it are; "
-                                       << "bound the index, for example by max(0, ...)";
+    diagnostic.attachNote(op.getLoc())
+        << "elements before a tensor cannot be skipped as those behind it are; "
+        << "bound the index, for example by max(0, ...)";
     return failure();
   }
   return success();

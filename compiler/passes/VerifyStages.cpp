@@ -21,7 +21,8 @@ using namespace tkc::hopper;
 /// After tk-insert-pipeline: of the tk dialect only extents are left.
 static LogicalResult verifyNoTiles(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
-    bool hasTile = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
+    bool hasTile =
+        llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
     if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) || isa<tk::ExtentOp>(op)))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' is left after tk-insert-pipeline";
@@ -35,7 +36,8 @@ static LogicalResult verifyNoHazards(KernelOp kernel) {
   SmallVector<Hazard> hazards = findHazards(kernel);
   if (hazards.empty())
     return success();
-  InFlightDiagnostic diagnostic = hazards.front().op->emitError() << "a hazard is left after tk-insert-waits";
+  InFlightDiagnostic diagnostic = hazards.front().op->emitError()
+                                  << "a hazard is left after tk-insert-waits";
   diagnostic.attachNote(hazards.front().cause->getLoc()) << "this is still in flight";
   return failure();
 }
@@ -64,7 +66,8 @@ static LogicalResult verifyShared(KernelOp kernel) {
       if (!ring.getSwizzle())
         return ring.emitError() << "the ring has no swizzle after tk-allocate-shared";
     } else if (auto barrier = dyn_cast<AllocBarrierOp>(op)) {
-      if (failed(add(barrier, barrier.getOffset(), barrier.getResult().getType().getStages() * barrierBytes)))
+      if (failed(add(barrier, barrier.getOffset(),
+                     barrier.getResult().getType().getStages() * barrierBytes)))
         return failure();
     }
   }
@@ -75,15 +78,16 @@ static LogicalResult verifyShared(KernelOp kernel) {
                                    << kernel.getSharedBytes() << " bytes of shared memory";
     if (index == 0 || ranges[index - 1].end <= range.begin)
       continue;
-    InFlightDiagnostic diagnostic = range.op->emitError()
-                                    << "the buffer begins at " << range.begin << ", where another one has not ended";
+    InFlightDiagnostic diagnostic = range.op->emitError() << "the buffer begins at " << range.begin
+                                                          << ", where another one has not ended";
     diagnostic.attachNote(ranges[index - 1].op->getLoc()) << "it ends at " << ranges[index - 1].end;
     return failure();
   }
   return success();
 }
 
-/// After tk-allocate-registers: the roles together ask for no more registers than the block has, which would hang.
+/// After tk-allocate-registers: the roles together ask for no more registers than the block has,
+/// which would hang.
 static LogicalResult verifyRegisters(KernelOp kernel) {
   int64_t warpgroups = 0, consumers = 0, registers = 0;
   bool isMissing = false;
@@ -94,17 +98,19 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
     isMissing |= role.getRegisters() == 0;
   }
   if (int64_t(kernel.getThreads()) != warpgroups * warpgroupThreads)
-    return kernel.emitError() << "the kernel has " << kernel.getThreads() << " threads, but its roles need "
-                              << warpgroups * warpgroupThreads;
+    return kernel.emitError() << "the kernel has " << kernel.getThreads()
+                              << " threads, but its roles need " << warpgroups * warpgroupThreads;
   if (isMissing)
     return registers == 0 && warpgroups == consumers
                ? success()
-               : LogicalResult(kernel.emitError() << "a role has no registers after tk-allocate-registers");
+               : LogicalResult(kernel.emitError()
+                               << "a role has no registers after tk-allocate-registers");
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
   int64_t pool = splits.empty() ? 0 : splits.front().entry * warpgroups;
   if (registers > pool)
-    return kernel.emitError() << "the roles ask for " << registers << " registers per thread in all, but start with "
-                              << pool << ": setmaxnreg would wait forever";
+    return kernel.emitError() << "the roles ask for " << registers
+                              << " registers per thread in all, but start with " << pool
+                              << ": setmaxnreg would wait forever";
   return success();
 }
 
@@ -114,7 +120,8 @@ struct VerifyStages : tkc::impl::VerifyStagesBase<VerifyStages> {
     if (failed(verifyNoTiles(getOperation())))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(verifyNoHazards(kernel)) || failed(verifyShared(kernel)) || failed(verifyRegisters(kernel)))
+      if (failed(verifyNoHazards(kernel)) || failed(verifyShared(kernel)) ||
+          failed(verifyRegisters(kernel)))
         return signalPassFailure();
   }
 };

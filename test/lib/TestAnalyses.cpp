@@ -23,16 +23,26 @@ struct TestHazards : TestPass<TestHazards> {
 
   static StringRef spell(HazardKind kind) {
     switch (kind) {
-    case HazardKind::ProductInFlight: return "product in flight";
-    case HazardKind::ProductOpen: return "product open";
-    case HazardKind::RegistersTouched: return "registers touched";
-    case HazardKind::StoreReading: return "store reading";
-    case HazardKind::FreedUnknown: return "freed unknown";
-    case HazardKind::WriteUnfenced: return "write unfenced";
-    case HazardKind::WriteUnsynced: return "write unsynced";
-    case HazardKind::InitUnfenced: return "init unfenced";
-    case HazardKind::InitUnsynced: return "init unsynced";
-    case HazardKind::GridUnwaited: return "grid unwaited";
+    case HazardKind::ProductInFlight:
+      return "product in flight";
+    case HazardKind::ProductOpen:
+      return "product open";
+    case HazardKind::RegistersTouched:
+      return "registers touched";
+    case HazardKind::StoreReading:
+      return "store reading";
+    case HazardKind::FreedUnknown:
+      return "freed unknown";
+    case HazardKind::WriteUnfenced:
+      return "write unfenced";
+    case HazardKind::WriteUnsynced:
+      return "write unsynced";
+    case HazardKind::InitUnfenced:
+      return "init unfenced";
+    case HazardKind::InitUnsynced:
+      return "init unsynced";
+    case HazardKind::GridUnwaited:
+      return "grid unwaited";
     }
     return "";
   }
@@ -84,7 +94,9 @@ struct TestTripCount : TestPass<TestTripCount> {
 struct TestExtentEquality : TestPass<TestExtentEquality> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestExtentEquality)
   StringRef getArgument() const final { return "test-extent-equality"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<hopper::HopperDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<hopper::HopperDialect>();
+  }
 
   void runOnOperation() override {
     getOperation()->walk([&](tk::KernelOp kernel) {

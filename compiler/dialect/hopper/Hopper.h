@@ -23,7 +23,8 @@ struct TensorCores : mlir::SideEffects::Resource::Base<TensorCores> {
   llvm::StringRef getName() final { return "TensorCores"; }
 };
 
-/// Marks an `scf.for` with constant bounds that the emitted CUDA unrolls; every other loop is kept rolled.
+/// Marks an `scf.for` with constant bounds that the emitted CUDA unrolls; every other loop is kept
+/// rolled.
 inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
 
 } // namespace tkc::hopper

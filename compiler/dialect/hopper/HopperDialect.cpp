@@ -41,11 +41,11 @@ void HopperDialect::initialize() {
 /// Far above what a block could hold, and low enough that sizes in bytes fit 64 bits.
 static constexpr int64_t maxExtent = 1 << 16;
 
-static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
-                                Type elementType) {
+static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+                                int64_t cols, Type elementType) {
   if (rows < 1 || cols < 1 || rows > maxExtent || cols > maxExtent)
-    return emitError() << "a tile has 1 to " << maxExtent << " rows and columns, these are " << rows << " x "
-                       << cols;
+    return emitError() << "a tile has 1 to " << maxExtent << " rows and columns, these are " << rows
+                       << " x " << cols;
   if (!elementType.isIntOrFloat())
     return emitError() << "a tile's element is an integer or a float, this is " << elementType;
   return success();
@@ -57,17 +57,17 @@ static LogicalResult verifyStages(function_ref<InFlightDiagnostic()> emitError, 
   return success();
 }
 
-LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages, int64_t rows,
-                               int64_t cols, Type elementType) {
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages,
+                               int64_t rows, int64_t cols, Type elementType) {
   return success(succeeded(verifyStages(emitError, stages)) &&
                  succeeded(verifyTile(emitError, rows, cols, elementType)));
 }
-LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
-                                 Type elementType) {
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+                                 int64_t cols, Type elementType) {
   return verifyTile(emitError, rows, cols, elementType);
 }
-LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols,
-                                   Type elementType) {
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+                                   int64_t cols, Type elementType) {
   return verifyTile(emitError, rows, cols, elementType);
 }
 LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages) {
@@ -101,8 +101,8 @@ template <typename ShapeType> static Type parseShapeOnly(AsmParser &parser) {
   Type elementType;
   if (parser.parseLess() || parseShape(parser, rows, cols, elementType) || parser.parseGreater())
     return {};
-  return ShapeType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), rows, cols,
-                               elementType);
+  return ShapeType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), rows,
+                               cols, elementType);
 }
 template <typename ShapeType> static void printShapeOnly(AsmPrinter &printer, ShapeType type) {
   printer << "<" << type.getRows() << "x" << type.getCols() << "x" << type.getElementType() << ">";
@@ -127,8 +127,8 @@ Type FragmentVectorType::parse(AsmParser &parser) {
   std::optional<tkc::tk::Orientation> orientation = tkc::tk::symbolizeOrientation(keyword);
   if (!orientation)
     return parser.emitError(loc, "expected 'column' or 'row', found '") << keyword << "'", Type();
-  return FragmentVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape[0],
-                                elementType, *orientation);
+  return FragmentVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                                        shape[0], elementType, *orientation);
 }
 
 void FragmentVectorType::print(AsmPrinter &printer) const {
@@ -136,8 +136,9 @@ void FragmentVectorType::print(AsmPrinter &printer) const {
           << tkc::tk::stringifyOrientation(getOrientation()) << ">";
 }
 
-LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t length,
-                                 Type elementType, tkc::tk::Orientation orientation) {
+LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                         int64_t length, Type elementType,
+                                         tkc::tk::Orientation orientation) {
   int64_t unit = orientation == tkc::tk::Orientation::Row ? 8 : slabRows;
   if (length <= 0 || length % unit)
     return emitError() << "a " << tkc::tk::stringifyOrientation(orientation)
@@ -155,8 +156,8 @@ Type RingType::parse(AsmParser &parser) {
   if (parser.parseLess() || parser.parseInteger(stages) || parser.parseComma() ||
       parseShape(parser, rows, cols, elementType) || parser.parseGreater())
     return {};
-  return RingType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), stages, rows, cols,
-                              elementType);
+  return RingType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), stages,
+                              rows, cols, elementType);
 }
 
 void RingType::print(AsmPrinter &printer) const {

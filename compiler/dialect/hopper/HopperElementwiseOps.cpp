@@ -13,8 +13,8 @@ using namespace tkc::hopper;
 // hopper.map
 //===----------------------------------------------------------------------===//
 
-void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange resultTypes, ValueRange inputs,
-                  bool coordinates, tk::MapBody body) {
+void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange resultTypes,
+                  ValueRange inputs, bool coordinates, tk::MapBody body) {
   tk::buildMap(builder, state, resultTypes, inputs, coordinates, body);
 }
 
@@ -31,10 +31,10 @@ LogicalResult MapOp::verify() { return tk::verifyMap(*this); }
 LogicalResult ReduceRowsOp::verify() {
   FragmentType source = getSource().getType();
   auto wanted = FragmentVectorType::get(getContext(), source.getRows(), source.getElementType(),
-                                tk::Orientation::Column);
+                                        tk::Orientation::Column);
   if (getResult().getType() != wanted)
-    return emitOpError("reduces the rows of ") << source << " to " << wanted << ", not to "
-                                               << getResult().getType();
+    return emitOpError("reduces the rows of ")
+           << source << " to " << wanted << ", not to " << getResult().getType();
   return success();
 }
 
@@ -47,15 +47,16 @@ LogicalResult FinishRowsOp::verify() {
 
 LogicalResult ReduceColumnsOp::verify() {
   FragmentType source = getSource().getType();
-  auto wanted =
-      FragmentVectorType::get(getContext(), source.getCols(), source.getElementType(), tk::Orientation::Row);
+  auto wanted = FragmentVectorType::get(getContext(), source.getCols(), source.getElementType(),
+                                        tk::Orientation::Row);
   if (getResult().getType() != wanted)
-    return emitOpError("reduces the columns of ") << source << " to " << wanted << ", not to "
-                                                  << getResult().getType();
+    return emitOpError("reduces the columns of ")
+           << source << " to " << wanted << ", not to " << getResult().getType();
   SharedType scratch = getScratch().getType();
   if (getWarpgroups() < 1)
     return emitOpError("reduces across at least 1 warpgroup, not ") << int64_t(getWarpgroups());
-  int64_t bytes = scratch.getRows() * scratch.getCols() * scratch.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t bytes =
+      scratch.getRows() * scratch.getCols() * scratch.getElementType().getIntOrFloatBitWidth() / 8;
   int64_t needed = 4 * source.getCols() * warpgroupWarps * getWarpgroups();
   if (bytes < needed)
     return emitOpError("needs scratch of ")
@@ -74,9 +75,10 @@ LogicalResult SliceOp::verify() {
     return emitOpError("takes columns of ") << source << ", so the result cannot be " << result;
   int64_t first = getFirst(), end = first + result.getCols();
   if (first < 0 || end > source.getCols())
-    return emitOpError("takes columns ") << first << " to " << end - 1 << " of " << source.getCols();
+    return emitOpError("takes columns ")
+           << first << " to " << end - 1 << " of " << source.getCols();
   if (first % 8 || result.getCols() % 8)
-    return emitOpError("takes columns ") << first << " to " << end - 1
-                                         << ", but a part begins and ends at multiples of 8";
+    return emitOpError("takes columns ")
+           << first << " to " << end - 1 << ", but a part begins and ends at multiples of 8";
   return success();
 }

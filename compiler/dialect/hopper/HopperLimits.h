@@ -24,7 +24,8 @@ inline constexpr int64_t maxProductWidth = 256;
 
 // Shared memory a block may use with opt-in: 227 KB. Guide, the same table.
 inline constexpr int64_t maxSharedBytes = 232448;
-// Lost at most when the kernel rounds its base up to a 1024-byte boundary, the pattern of the 128-byte swizzle.
+// Lost at most when the kernel rounds its base up to a 1024-byte boundary, the pattern of the
+// 128-byte swizzle.
 inline constexpr int64_t sharedAlignmentSlack = 1024;
 inline constexpr int64_t sharedBudget = maxSharedBytes - sharedAlignmentSlack;
 // One mbarrier. PTX, "Size and alignment of mbarrier object".
@@ -37,11 +38,11 @@ inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
 
 // setmaxnreg: multiples of 8 from 24 to 256. PTX, "setmaxnreg".
 inline constexpr int64_t registerUnit = 8;
-// What a consumer's thread needs besides its tiles: addresses, cursors, loop counters. Measured: 192 registers of
-// accumulators fit 232 and 128 fit 160 without spills, 216 do not fit 240.
+// What a consumer's thread needs besides its tiles: addresses, cursors, loop counters. Measured:
+// 192 registers of accumulators fit 232 and 128 fit 160 without spills, 216 do not fit 240.
 inline constexpr int64_t registersBesideTiles = 32;
-// What ptxas needs beside the accumulator of one product among the registers the kernel starts with. Measured:
-// n128 needs 90, n208 130, n256 154.
+// What ptxas needs beside the accumulator of one product among the registers the kernel starts
+// with. Measured: n128 needs 90, n208 130, n256 154.
 inline constexpr int64_t entryRegistersBesideProduct = 26;
 
 } // namespace tkc::hopper

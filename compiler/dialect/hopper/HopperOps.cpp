@@ -17,9 +17,8 @@ using namespace tkc::hopper;
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
+                      function_interface_impl::VariadicFlag,
+                      std::string &) { return builder.getFunctionType(inputs, results); };
   return function_interface_impl::parseFunctionOp(
       parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
       getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
@@ -44,7 +43,8 @@ LogicalResult KernelOp::verify() {
   if (!getResultTypes().empty())
     return emitOpError("a kernel returns nothing, this one returns ")
            << getResultTypes().size() << " values";
-  for (auto pair : getEqualExtentsAttr() ? getEqualExtentsAttr() : ArrayAttr::get(getContext(), {})) {
+  for (auto pair :
+       getEqualExtentsAttr() ? getEqualExtentsAttr() : ArrayAttr::get(getContext(), {})) {
     auto extents = cast<EqualExtentAttr>(pair);
     if (!isExtent(*this, extents.getFirstArgument(), extents.getFirstDim()) ||
         !isExtent(*this, extents.getSecondArgument(), extents.getSecondDim()))

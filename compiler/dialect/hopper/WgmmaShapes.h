@@ -16,17 +16,17 @@ namespace tkc::hopper {
 
 /// What the tensor cores do with one operand type.
 struct WgmmaKind {
-  int64_t depth;        ///< elements of K in one instruction
-  bool transposes;      ///< operands may be contiguous along M or N
-  bool isInRuntime;     ///< runtime/hopper has the instruction
+  int64_t depth;    ///< elements of K in one instruction
+  bool transposes;  ///< operands may be contiguous along M or N
+  bool isInRuntime; ///< runtime/hopper has the instruction
 };
 
 /// Products of two operands of this type into f32, if there are any.
 std::optional<WgmmaKind> getWgmmaKind(mlir::Type operand);
 
-/// The width of one instruction of a product `n` columns wide: the largest that cuts it into equal parts. Parts
-/// of a product wider than one instruction are whole strips of B if B is contiguous along N.
-/// runtime/hopper/tile/product.h chooses the same.
+/// The width of one instruction of a product `n` columns wide: the largest that cuts it into equal
+/// parts. Parts of a product wider than one instruction are whole strips of B if B is contiguous
+/// along N. runtime/hopper/tile/product.h chooses the same.
 int64_t getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t stripCols);
 
 } // namespace tkc::hopper

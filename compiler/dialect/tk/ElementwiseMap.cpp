@@ -93,8 +93,9 @@ static LogicalResult verifyInput(Operation *map, unsigned index, ElementsInterfa
                                  ElementsInterface result) {
   auto error = [&] { return map->emitOpError("operand ") << index << " "; };
   if (result.isVector() && !input.isVector())
-    return error() << "is a tile, " << describeExtents(input) << ", but the result is a vector with "
-                   << describeExtents(result) << "; tk.reduce makes one of the other";
+    return error() << "is a tile, " << describeExtents(input)
+                   << ", but the result is a vector with " << describeExtents(result)
+                   << "; tk.reduce makes one of the other";
   bool rowsFit = input.getRows() == 0 || input.getRows() == result.getRows();
   bool colsFit = input.getCols() == 0 || input.getCols() == result.getCols();
   if (!rowsFit || !colsFit)
@@ -131,9 +132,9 @@ static LogicalResult verifyArguments(Operation *map) {
   unsigned inputs = map->getNumOperands();
   unsigned rank = cast<ElementsInterface>(map->getResult(0).getType()).getRank();
   if (arguments.size() != inputs && arguments.size() != inputs + rank)
-    return map->emitOpError("has ")
-           << inputs << " operands and " << arguments.size() << " body arguments; with coordinates there are "
-           << inputs + rank << ", without " << inputs;
+    return map->emitOpError("has ") << inputs << " operands and " << arguments.size()
+                                    << " body arguments; with coordinates there are "
+                                    << inputs + rank << ", without " << inputs;
   for (BlockArgument argument : arguments) {
     unsigned index = argument.getArgNumber();
     Type wanted = index < inputs
@@ -166,12 +167,15 @@ static LogicalResult verifyScalar(Operation *op) {
   for (Value operand : op->getOperands())
     if (isa<ElementsInterface>(operand.getType()))
       return op->emitOpError("uses ")
-             << operand.getType() << " as a whole in an elementwise body; make it an operand of the map";
+             << operand.getType()
+             << " as a whole in an elementwise body; make it an operand of the map";
   if (op->getNumRegions() || !isMemoryEffectFree(op))
-    return op->emitOpError("cannot stand in an elementwise body, which holds scalar ops without effects");
+    return op->emitOpError(
+        "cannot stand in an elementwise body, which holds scalar ops without effects");
   for (Type type : op->getResultTypes())
     if (!type.isIntOrIndexOrFloat())
-      return op->emitOpError("gives ") << type << " in an elementwise body, which computes with scalars";
+      return op->emitOpError("gives ")
+             << type << " in an elementwise body, which computes with scalars";
   return success();
 }
 

@@ -55,7 +55,8 @@ Type TileType::parse(AsmParser &parser) {
     return parser.emitError(loc, "a tile has 2 dimensions, this one has ") << shape.size(), Type();
   std::optional<Space> spaceValue = symbolizeSpace(space);
   if (!spaceValue)
-    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'", Type();
+    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'",
+           Type();
   Layout layout = Layout::None;
   if (succeeded(parser.parseOptionalComma())) {
     StringRef keyword;
@@ -87,8 +88,8 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int
                        << rows << " x " << cols;
   constexpr int64_t maxExtent = 1 << 16; // far above what any block could hold
   if (rows > maxExtent || cols > maxExtent)
-    return emitError() << "a tile has at most " << maxExtent << " rows and columns, these are " << rows
-                       << " x " << cols;
+    return emitError() << "a tile has at most " << maxExtent << " rows and columns, these are "
+                       << rows << " x " << cols;
   if (!elementType.isIntOrFloat())
     return emitError() << "a tile's element is an integer or a float, this is " << elementType;
   if (space == Space::Register && layout == Layout::None)
@@ -115,16 +116,18 @@ Type TileVectorType::parse(AsmParser &parser) {
     return parser.emitError(loc, "a vector has 1 dimension, this one has ") << shape.size(), Type();
   std::optional<Space> spaceValue = symbolizeSpace(space);
   if (!spaceValue)
-    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'", Type();
+    return parser.emitError(loc, "expected 'register' or 'shared', found '") << space << "'",
+           Type();
   if (succeeded(parser.parseOptionalComma()) && parser.parseKeyword(&orientation))
     return {};
   std::optional<Orientation> orientationValue = symbolizeOrientation(orientation);
   if (!orientationValue)
-    return parser.emitError(loc, "expected 'column' or 'row', found '") << orientation << "'", Type();
+    return parser.emitError(loc, "expected 'column' or 'row', found '") << orientation << "'",
+           Type();
   if (parser.parseGreater())
     return {};
-  return TileVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape[0],
-                                elementType, *spaceValue, *orientationValue);
+  return TileVectorType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                                    shape[0], elementType, *spaceValue, *orientationValue);
 }
 
 void TileVectorType::print(AsmPrinter &printer) const {
@@ -135,7 +138,7 @@ void TileVectorType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult TileVectorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t length,
-                                 Type elementType, Space space, Orientation orientation) {
+                                     Type elementType, Space space, Orientation orientation) {
   if (length <= 0 || length % 16)
     return emitError() << "a vector's length is a positive multiple of 16, this is " << length;
   if (!elementType.isIntOrFloat())

@@ -11,8 +11,8 @@ using namespace tkc::tk;
 // tk.map
 //===----------------------------------------------------------------------===//
 
-void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange resultTypes, ValueRange inputs,
-                  bool coordinates, MapBody body) {
+void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange resultTypes,
+                  ValueRange inputs, bool coordinates, MapBody body) {
   buildMap(builder, state, resultTypes, inputs, coordinates, body);
 }
 
@@ -30,22 +30,22 @@ LogicalResult MapOp::verify() { return verifyMap(*this); }
 static TileVectorType getReducedType(TileType source, Along along) {
   bool rows = along == Along::Rows;
   return TileVectorType::get(source.getContext(), rows ? source.getRows() : source.getCols(),
-                         source.getElementType(), Space::Register,
-                         rows ? Orientation::Column : Orientation::Row);
+                             source.getElementType(), Space::Register,
+                             rows ? Orientation::Column : Orientation::Row);
 }
 
 void ReduceOp::build(OpBuilder &builder, OperationState &state, Combine combine, Along along,
                      Value source, Value init) {
-  build(builder, state, getReducedType(cast<TileType>(source.getType()), along), combine, along, source,
-        init);
+  build(builder, state, getReducedType(cast<TileType>(source.getType()), along), combine, along,
+        source, init);
 }
 
 LogicalResult ReduceOp::verify() {
   auto source = cast<TileType>(getSource().getType());
   TileVectorType wanted = getReducedType(source, getAlong());
   if (getResult().getType() != wanted)
-    return emitOpError("reduces the ") << stringifyAlong(getAlong()) << " of " << source
-                                       << " to " << wanted << ", not to " << getResult().getType();
+    return emitOpError("reduces the ") << stringifyAlong(getAlong()) << " of " << source << " to "
+                                       << wanted << ", not to " << getResult().getType();
   return success();
 }
 
@@ -53,8 +53,8 @@ LogicalResult ReduceOp::verify() {
 // tk.slice and tk.concat
 //===----------------------------------------------------------------------===//
 
-/// How many elements of the source the result takes along one of its extents: where a tile's column or
-/// row is taken, 1 along the extent that the vector lacks.
+/// How many elements of the source the result takes along one of its extents: where a tile's column
+/// or row is taken, 1 along the extent that the vector lacks.
 static int64_t getTaken(int64_t extent) { return extent == 0 ? 1 : extent; }
 
 LogicalResult SliceOp::verify() {
@@ -65,7 +65,8 @@ LogicalResult SliceOp::verify() {
                                            << " offsets; it needs " << source.getRank();
   if (source.getElementType() != result.getElementType())
     return emitOpError("takes elements of ")
-           << source.getElementType() << " as " << result.getElementType() << "; convert them with tk.map";
+           << source.getElementType() << " as " << result.getElementType()
+           << "; convert them with tk.map";
 
   bool fits = source.isVector() ? cast<TileVectorType>(source).getOrientation() ==
                                       cast<TileVectorType>(result).getOrientation()
@@ -74,10 +75,11 @@ LogicalResult SliceOp::verify() {
   if (!source.isVector() && resultTile && sourceTile.getLayout() != resultTile.getLayout())
     fits = false;
   if (!fits)
-    return emitOpError("takes a part of ") << source << " as " << result
-                                           << ": a part keeps its layout and orientation";
+    return emitOpError("takes a part of ")
+           << source << " as " << result << ": a part keeps its layout and orientation";
 
-  SmallVector<std::tuple<StringRef, int64_t, int64_t>> extents; // of the source, and what is taken of it
+  SmallVector<std::tuple<StringRef, int64_t, int64_t>>
+      extents; // of the source, and what is taken of it
   if (source.getRows())
     extents.push_back({"rows", source.getRows(), getTaken(result.getRows())});
   if (source.getCols())
@@ -85,8 +87,8 @@ LogicalResult SliceOp::verify() {
   for (auto [offset, extent] : llvm::zip(getOffsets(), extents)) {
     auto [what, all, taken] = extent;
     if (offset < 0 || offset + taken > all)
-      return emitOpError("takes ") << what << " " << offset << " to " << offset + taken - 1 << " of "
-                                   << all;
+      return emitOpError("takes ")
+             << what << " " << offset << " to " << offset + taken - 1 << " of " << all;
   }
   return success();
 }
@@ -106,15 +108,15 @@ LogicalResult ConcatOp::verify() {
       return emitOpError("joins parts of one kind, but operand ")
              << index << " is " << part.getType() << " and the result " << result;
     if (kept != wanted)
-      return emitOpError("joins by ") << stringifyAlong(getAlong()) << ", so operand " << index
-                                      << " and the result have equally many "
-                                      << (byRows ? "columns" : "rows") << ", but " << kept << " and "
-                                      << wanted << " differ";
+      return emitOpError("joins by ")
+             << stringifyAlong(getAlong()) << ", so operand " << index
+             << " and the result have equally many " << (byRows ? "columns" : "rows") << ", but "
+             << kept << " and " << wanted << " differ";
     sum += byRows ? elements.getRows() : elements.getCols();
   }
   if (int64_t whole = byRows ? result.getRows() : result.getCols(); sum != whole || sum == 0)
-    return emitOpError("joins ") << sum << " " << stringifyAlong(getAlong()) << " to a result that has "
-                                 << whole;
+    return emitOpError("joins ") << sum << " " << stringifyAlong(getAlong())
+                                 << " to a result that has " << whole;
   return success();
 }
 
@@ -141,13 +143,16 @@ LogicalResult SwapLayoutOp::verify() {
 }
 
 LogicalResult TransposeOp::verify() {
-  auto source = cast<TileType>(getSource().getType()), result = cast<TileType>(getResult().getType());
+  auto source = cast<TileType>(getSource().getType()),
+       result = cast<TileType>(getResult().getType());
   if (source.getRows() != result.getCols() || source.getCols() != result.getRows())
     return emitOpError("makes ") << source.getCols() << " x " << source.getRows() << " of "
-                                 << source.getRows() << " x " << source.getCols() << ", but the result is "
-                                 << result.getRows() << " x " << result.getCols();
+                                 << source.getRows() << " x " << source.getCols()
+                                 << ", but the result is " << result.getRows() << " x "
+                                 << result.getCols();
   if (source.getElementType() != result.getElementType())
     return emitOpError("takes elements of ")
-           << source.getElementType() << " as " << result.getElementType() << "; convert them with tk.map";
+           << source.getElementType() << " as " << result.getElementType()
+           << "; convert them with tk.map";
   return success();
 }

@@ -15,7 +15,8 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
 }
 
 // What folds to a number becomes an arith.constant.
-Operation *TkDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *TkDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                          Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
@@ -24,6 +25,6 @@ void ExtentOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setR
   int64_t extent = getSource().getType().getShape()[getDim()];
   if (!ShapedType::isDynamic(extent))
     return setResultRange(getResult(), ConstantIntRanges::constant(APInt(32, extent)));
-  setResultRange(getResult(), ConstantIntRanges::fromSigned(
-                                  APInt(32, 1), APInt::getSignedMaxValue(32)));
+  setResultRange(getResult(),
+                 ConstantIntRanges::fromSigned(APInt(32, 1), APInt::getSignedMaxValue(32)));
 }
