@@ -468,6 +468,14 @@ SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {
   TripCount tripCount(kernel);
   for (auto role : kernel.getBody().front().getOps<RoleOp>())
     Walker(role, barriers, tripCount, hazards).run();
+  // Where the leader has yet to wait, the others can learn of it only afterwards.
+  llvm::SmallPtrSet<Operation *, 8> storeReading;
+  for (const Hazard &hazard : hazards)
+    if (hazard.kind == HazardKind::StoreReading)
+      storeReading.insert(hazard.op);
+  llvm::erase_if(hazards, [&](const Hazard &hazard) {
+    return hazard.kind == HazardKind::FreedUnknown && storeReading.contains(hazard.op);
+  });
   llvm::DenseMap<Operation *, unsigned> order;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
   // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it comes later; the
