@@ -1,6 +1,9 @@
-// Tests that mistakes are answered by a host compiler too, with a sentence that says what should be.
+// Tests that mistakes are answered by a host compiler too, with a sentence.
 //
 // RUN: %clangxx -fsyntax-only -ferror-limit=0 -Wno-unused-value -Xclang -verify %s
+
+// Expected messages stand on the line of their mistake, and are longer than it.
+// clang-format off
 void elementwise(rt_fl<64, 32> x, rt_fl<32, 64> y, rt_bf<64, 32> p, rt_fl<64, 32, col> turned,
                  col_vec<float, 64> v, row_vec<float, 32> w, col_vec<float, 32> v32,
                  row_vec<float, 64> w64, col_vec<bf16, 64> vb) {
