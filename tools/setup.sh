@@ -34,6 +34,7 @@ progress() {
   say "$what ..."
   "$@" >"$log" 2>&1 &
   child=$!
+  trap 'kill $child 2>/dev/null; exit 130' INT TERM # a background job would not hear of it
   while kill -0 $child 2>/dev/null; do
     for _ in 1 2 3 4 5 6; do
       sleep 0.5
@@ -44,6 +45,7 @@ progress() {
     say "  $((SECONDS - start)) s  $place"
   done
   wait $child || status=$?
+  trap - INT TERM
   if [ $status -ne 0 ]; then
     say "  failed after $((SECONDS - start)) s; the end of $log:"
     tail -n 30 "$log" | sed 's/^/  | /'
