@@ -111,6 +111,12 @@ TEST(warps) {
             if (r[j] != (first | (first + 1) << 16))
               __builtin_trap();
           }
+          ldmatrix_x4_trans(base + 16 * lane, r[0], r[1], r[2], r[3]);
+          for (uint32_t j = 0; j < 4; ++j) { // transposed: of column t / 4
+            const uint32_t first = 64 * j + 8 * (2 * (lane % 4)) + lane / 4;
+            if (r[j] != (first | (first + 8) << 16))
+              __builtin_trap();
+          }
         });
 }
 
