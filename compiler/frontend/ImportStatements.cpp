@@ -138,6 +138,9 @@ bool KernelImporter::importVariable(const VarDecl *variable) {
     mlir::Value tile = importTile(init);
     if (tile)
       assign(variable, tile);
+    // A tile that is filled where it is declared has no better place than its name.
+    if (auto fill = tile ? tile.getDefiningOp<tk::FillOp>() : tk::FillOp())
+      fill->setLoc(locate(variable->getLocation(), variable));
     return bool(tile);
   }
   if (!types.scalar(type))
