@@ -19,13 +19,13 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/Hazards.h"
 
+#include "analysis/BarrierRoles.h"
+#include "analysis/FragmentVariables.h"
 #include "analysis/HazardState.h"
-#include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -48,96 +48,14 @@ static std::optional<int64_t> getConstant(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a kernel says about its values
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Variables in registers: values that carry on one another have one number.
-class FragmentClasses {
-public:
-  explicit FragmentClasses(Operation *root) {
-    root->walk([&](Operation *op) {
-      for (Value result : op->getResults())
-        join(result, getPredecessor(result));
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        for (auto [argument, yielded, result] :
-             llvm::zip(loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands(), loop.getResults())) {
-          join(argument, getPredecessor(argument));
-          join(argument, yielded);
-        }
-      if (auto branch = dyn_cast<scf::IfOp>(op))
-        for (Region &region : branch->getRegions())
-          if (!region.empty())
-            for (auto [yielded, result] : llvm::zip(region.front().getTerminator()->getOperands(), branch.getResults()))
-              join(yielded, result);
-    });
-    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      for (Value result : op->getResults())
-        number(result);
-    });
-  }
-
-  unsigned lookup(Value value) const { return numbers.lookup(leader(value)); }
-
-private:
-  void *leader(Value value) const {
-    auto found = classes.findLeader(value.getAsOpaquePointer());
-    return found == classes.member_end() ? value.getAsOpaquePointer() : *found;
-  }
-  void join(Value a, Value b) {
-    if (a && b && isa<FragmentType>(a.getType()) && isa<FragmentType>(b.getType()) &&
-        !a.getDefiningOp<CopyOp>())
-      classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
-  }
-  void number(Value value) {
-    if (isa<FragmentType>(value.getType()))
-      numbers.try_emplace(leader(value), numbers.size() + 1);
-  }
-
-  llvm::EquivalenceClasses<void *> classes;
-  llvm::DenseMap<void *, unsigned> numbers;
-};
-
-/// Which empty barrier frees a ring, and which full barriers tell that the grid before has ended.
-struct BarrierRoles {
-  llvm::DenseMap<Value, llvm::SmallPtrSet<void *, 2>> frees; ///< ring -> barriers
-  llvm::SmallPtrSet<void *, 4> signalledByLoads;
-
-  explicit BarrierRoles(KernelOp kernel) {
-    kernel.walk([&](TmaLoadOp load) {
-      signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
-      Value ring = getRing(load.getDest());
-      for (Operation *user : load.getCursor().getUsers())
-        if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
-          frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
-    });
-  }
-
-  static Value getRing(Value shared) {
-    while (auto rows = shared.getDefiningOp<RowsOp>())
-      shared = rows.getSource();
-    if (auto stage = shared.getDefiningOp<StageOp>())
-      return stage.getRing();
-    if (auto slot = shared.getDefiningOp<SlotOp>())
-      return slot.getRing();
-    return {};
-  }
-
-  /// True if an arrival on `barrier` may let someone overwrite the tile.
-  bool mayFree(Value barrier, Value shared) const {
-    auto found = frees.find(getRing(shared));
-    return found == frees.end() || found->second.contains(barrier.getAsOpaquePointer());
-  }
-};
-
-//===----------------------------------------------------------------------===//
 // The walk
 //===----------------------------------------------------------------------===//
 
+namespace {
 class Walker {
 public:
-  Walker(RoleOp role, const BarrierRoles &barriers, const TripCount &tripCount, SmallVector<Hazard> &hazards)
+  Walker(RoleOp role, const BarrierRoles &barriers, const TripCount &tripCount,
+         SmallVector<Hazard> &hazards)
       : role(role), barriers(barriers), tripCount(tripCount), hazards(hazards), fragments(role) {
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       numbers[op] = operations.size();
@@ -156,12 +74,14 @@ public:
   }
 
 private:
-  void report(HazardKind kind, Operation *op, Operation *cause, int64_t pending = 0, bool isFromBeforeLoop = false) {
+  void report(HazardKind kind, Operation *op, Operation *cause, int64_t pending = 0,
+              bool isFromBeforeLoop = false) {
     for (Hazard &known : hazards) {
       if (known.kind != kind || known.op != op)
         continue;
       // What comes from inside the loop decides; among equals, the strictest does.
-      bool isStronger = known.isFromBeforeLoop != isFromBeforeLoop ? known.isFromBeforeLoop : pending < known.pending;
+      bool isStronger = known.isFromBeforeLoop != isFromBeforeLoop ? known.isFromBeforeLoop
+                                                                   : pending < known.pending;
       if (isStronger)
         known = {kind, op, cause, pending, isFromBeforeLoop};
       return;
@@ -202,8 +122,9 @@ private:
       if (!state.isGridWaited)
         report(HazardKind::GridUnwaited, op, op);
     } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
-      // The loads that complete this barrier began after the producer had waited for the grid before.
-      state.isGridWaited |= barriers.signalledByLoads.contains(wait.getBarrier().getAsOpaquePointer());
+      // The loads that complete this barrier began after the producer had waited for the grid
+      // before.
+      state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
     } else if (isa<CommitProductsOp>(op)) {
       state.closeGroup();
     } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
@@ -226,8 +147,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   void reportProduct(Operation *op, unsigned product, const PendingProduct &pending) {
-    report(pending.isOpen ? HazardKind::ProductOpen : HazardKind::ProductInFlight, op, operations[product],
-           pending.age, /*isFromBeforeLoop=*/true);
+    report(pending.isOpen ? HazardKind::ProductOpen : HazardKind::ProductInFlight, op,
+           operations[product], pending.age, /*isFromBeforeLoop=*/true);
   }
 
   /// This thread's code reads or writes a variable in registers.
@@ -267,7 +188,8 @@ private:
   void visit(ArriveOp arrive, HazardState &state) {
     for (auto &[key, pending] : state.products) {
       auto product = cast<WgmmaOp>(operations[key.first]);
-      bool isRecent = getLoop(product) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
+      bool isRecent =
+          getLoop(product) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
       if (isRecent)
         continue;
       for (Value operand : {product.getA(), Value(product.getB())})
@@ -332,7 +254,8 @@ private:
   void readThroughAsyncProxy(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, isFenced] : state.writes)
       if (place.mayBe(key.second))
-        report(isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op, operations[key.first]);
+        report(isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
+               operations[key.first]);
   }
 
   void visit(StoreFragmentOp store, HazardState &state) {
@@ -380,10 +303,12 @@ private:
   }
 
   void visit(scf::ForOp loop, HazardState &state) {
-    std::optional<int64_t> lower = getConstant(loop.getLowerBound()), upper = getConstant(loop.getUpperBound()),
+    std::optional<int64_t> lower = getConstant(loop.getLowerBound()),
+                           upper = getConstant(loop.getUpperBound()),
                            step = getConstant(loop.getStep());
     constexpr int64_t maxIterations = 256;
-    bool isCountable = lower && upper && step && *step > 0 && *lower >= 0 && *upper - *lower <= maxIterations * *step;
+    bool isCountable = lower && upper && step && *step > 0 && *lower >= 0 &&
+                       *upper - *lower <= maxIterations * *step;
     if (!loop->hasAttr(unrollAttrName) || !isCountable)
       return walkLoop(loop, *loop.getBody(), tripCount.isAtLeastOne(loop), state);
     bool isOutermost = getOutermostUnrolledLoop(loop) == nullptr;
@@ -401,7 +326,8 @@ private:
   }
 
   void shift(Operation *loop, HazardState &state) {
-    state.shiftDistances([&](unsigned product) { return loop->isProperAncestor(operations[product]); });
+    state.shiftDistances(
+        [&](unsigned product) { return loop->isProperAncestor(operations[product]); });
   }
 
   /// Walks a loop until another iteration adds nothing.
@@ -426,7 +352,7 @@ private:
   const BarrierRoles &barriers;
   const TripCount &tripCount;
   SmallVector<Hazard> &hazards;
-  FragmentClasses fragments;
+  FragmentVariables fragments;
   llvm::DenseMap<Operation *, unsigned> numbers;
   SmallVector<Operation *> operations;
   llvm::DenseMap<Value, int64_t> counters;
@@ -478,8 +404,8 @@ SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {
   });
   llvm::DenseMap<Operation *, unsigned> order;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
-  // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it comes later; the
-  // end of a role comes last.
+  // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it
+  // comes later; the end of a role comes last.
   auto rank = [&](const Hazard &hazard) {
     bool isEnd = isa<RoleOp>(hazard.op) && hazard.kind < HazardKind::InitUnfenced;
     bool isCarried = order.lookup(hazard.cause) > order.lookup(hazard.op);

@@ -16,6 +16,7 @@
 //   compiler made up are locations without a name.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BarrierRoles.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -38,18 +39,6 @@ using namespace tkc::hopper;
 // Tensor maps
 //===----------------------------------------------------------------------===//
 
-/// The ring that a shared tile is part of, or null.
-static AllocRingOp getRing(Value shared) {
-  while (auto rows = shared.getDefiningOp<RowsOp>())
-    shared = rows.getSource();
-  Value ring;
-  if (auto stage = shared.getDefiningOp<StageOp>())
-    ring = stage.getRing();
-  else if (auto slot = shared.getDefiningOp<SlotOp>())
-    ring = slot.getRing();
-  return ring ? ring.getDefiningOp<AllocRingOp>() : AllocRingOp();
-}
-
 namespace {
 /// A copy by TMA, whichever way it goes.
 struct TmaCopy {
@@ -65,7 +54,8 @@ using TensorMapKey = std::array<int64_t, 5>;
 
 static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   auto argument = dyn_cast<BlockArgument>(copy.tensor->get());
-  AllocRingOp ring = getRing(copy.shared);
+  Value rings = BarrierRoles::getRing(copy.shared);
+  AllocRingOp ring = rings ? rings.getDefiningOp<AllocRingOp>() : AllocRingOp();
   if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
     return copy.op->emitError() << "the tensor is not an argument of the kernel";
   if (!ring || !ring.getSwizzle())

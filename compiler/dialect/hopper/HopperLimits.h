@@ -15,7 +15,6 @@ namespace tkc::hopper {
 // Threads. Guide, "Technical Specifications per Compute Capability".
 inline constexpr int64_t warpgroupThreads = 128;
 inline constexpr int64_t warpgroupWarps = 4;
-inline constexpr int64_t maxWarpgroups = 8;
 
 // Rows of one wgmma and of one warpgroup's slab. PTX, "wgmma.mma_async": shapes are .m64nNkK.
 inline constexpr int64_t slabRows = 64;
@@ -36,8 +35,6 @@ inline constexpr int64_t maxBoxExtent = 256;
 // Bytes that one phase of an mbarrier can expect. PTX, "tx-count operations".
 inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
 
-// setmaxnreg: multiples of 8 from 24 to 256. PTX, "setmaxnreg".
-inline constexpr int64_t registerUnit = 8;
 // What a consumer's thread needs besides its tiles: addresses, cursors, loop counters. Measured:
 // 192 registers of accumulators fit 232 and 128 fit 160 without spills, 216 do not fit 240.
 inline constexpr int64_t registersBesideTiles = 32;

@@ -1,0 +1,31 @@
+//===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
+#include "analysis/BarrierRoles.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+BarrierRoles::BarrierRoles(KernelOp kernel) {
+  kernel.walk([&](TmaLoadOp load) {
+    signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
+    Value ring = getRing(load.getDest());
+    for (Operation *user : load.getCursor().getUsers())
+      if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
+        frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+  });
+}
+
+Value BarrierRoles::getRing(Value shared) {
+  while (auto rows = shared.getDefiningOp<RowsOp>())
+    shared = rows.getSource();
+  if (auto stage = shared.getDefiningOp<StageOp>())
+    return stage.getRing();
+  if (auto slot = shared.getDefiningOp<SlotOp>())
+    return slot.getRing();
+  return {};
+}
+
+bool BarrierRoles::mayFree(Value barrier, Value shared) const {
+  auto found = frees.find(getRing(shared));
+  return found == frees.end() || found->second.contains(barrier.getAsOpaquePointer());
+}
