@@ -21,7 +21,8 @@ FragmentVariables::FragmentVariables(Operation *root) {
     if (auto branch = dyn_cast<scf::IfOp>(op))
       for (Region &region : branch->getRegions())
         if (!region.empty())
-          for (auto [yielded, result] : llvm::zip(region.front().getTerminator()->getOperands(), branch.getResults()))
+          for (auto [yielded, result] :
+               llvm::zip(region.front().getTerminator()->getOperands(), branch.getResults()))
             join(yielded, result);
   });
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -8,8 +8,8 @@
 
 namespace tkc {
 
-/// Numbers the variables in registers inside an operation: fragments that carry on one another, through products,
-/// loops and branches, share a number; a copy begins a new one.
+/// Numbers the variables in registers inside an operation: fragments that carry on one another,
+/// through products, loops and branches, share a number; a copy begins a new one.
 class FragmentVariables {
 public:
   explicit FragmentVariables(mlir::Operation *root);
