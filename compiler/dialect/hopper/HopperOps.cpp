@@ -1,5 +1,6 @@
 //===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
 #include "dialect/hopper/Hopper.h"
+#include "dialect/tk/TileSpaceFormat.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -73,35 +74,11 @@ LogicalResult RoleOp::verify() {
 }
 
 ParseResult TileLoopOp::parse(OpAsmParser &parser, OperationState &result) {
-  Builder &builder = parser.getBuilder();
-  SmallVector<OpAsmParser::Argument> indices;
-  SmallVector<OpAsmParser::UnresolvedOperand> extents;
-  int64_t swizzle = 0;
-  if (parser.parseArgumentList(indices, AsmParser::Delimiter::Paren) || parser.parseKeyword("in") ||
-      parser.parseOperandList(extents, AsmParser::Delimiter::Paren))
-    return failure();
-  if (succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle))
-    return failure();
-  for (OpAsmParser::Argument &index : indices)
-    index.type = builder.getI32Type();
-  result.addAttribute(getSwizzleAttrName(result.name), builder.getI64IntegerAttr(swizzle));
-  if (parser.resolveOperands(extents, builder.getI32Type(), result.operands) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseRegion(*result.addRegion(), indices))
-    return failure();
-  return success();
+  return tk::parseTileSpace(parser, result, getSwizzleAttrName(result.name));
 }
 
 void TileLoopOp::print(OpAsmPrinter &printer) {
-  printer << " (";
-  llvm::interleaveComma(getIndices(), printer,
-                        [&](BlockArgument index) { printer.printOperand(index); });
-  printer << ") in (" << getExtents() << ")";
-  if (getSwizzle())
-    printer << " swizzle " << getSwizzle();
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getSwizzleAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  tk::printTileSpace(printer, *this, getSwizzleAttrName());
 }
 
 LogicalResult TileLoopOp::verify() {

@@ -1,4 +1,5 @@
 //===- TkOps.cpp - Formats and verifiers of the tk ops --------------------===//
+#include "dialect/tk/TileSpaceFormat.h"
 #include "dialect/tk/Tk.h"
 
 #include "mlir/IR/Builders.h"
@@ -50,36 +51,10 @@ StringRef KernelOp::getArgumentName(unsigned index) {
 //===----------------------------------------------------------------------===//
 
 ParseResult GridOp::parse(OpAsmParser &parser, OperationState &result) {
-  Builder &builder = parser.getBuilder();
-  SmallVector<OpAsmParser::Argument> indices;
-  SmallVector<OpAsmParser::UnresolvedOperand> extents;
-  int64_t swizzle = 0;
-  if (parser.parseArgumentList(indices, AsmParser::Delimiter::Paren) || parser.parseKeyword("in") ||
-      parser.parseOperandList(extents, AsmParser::Delimiter::Paren))
-    return failure();
-  if (succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle))
-    return failure();
-  for (OpAsmParser::Argument &index : indices)
-    index.type = builder.getI32Type();
-  result.addAttribute(getSwizzleAttrName(result.name), builder.getI64IntegerAttr(swizzle));
-  if (parser.resolveOperands(extents, builder.getI32Type(), result.operands) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseRegion(*result.addRegion(), indices))
-    return failure();
-  return success();
+  return parseTileSpace(parser, result, getSwizzleAttrName(result.name));
 }
 
-void GridOp::print(OpAsmPrinter &printer) {
-  printer << " (";
-  llvm::interleaveComma(getIndices(), printer,
-                        [&](BlockArgument index) { printer.printOperand(index); });
-  printer << ") in (" << getExtents() << ")";
-  if (getSwizzle())
-    printer << " swizzle " << getSwizzle();
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getSwizzleAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-}
+void GridOp::print(OpAsmPrinter &printer) { printTileSpace(printer, *this, getSwizzleAttrName()); }
 
 LogicalResult GridOp::verify() {
   if (getExtents().empty() || getExtents().size() > 4)
