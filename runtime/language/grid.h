@@ -2,6 +2,7 @@
 #ifndef TK_LANGUAGE_GRID_H
 #define TK_LANGUAGE_GRID_H
 
+#include "counting.h"
 #include "types.h"
 
 namespace tk {
@@ -70,18 +71,8 @@ public:
   /// How many loads may be under way at once; a constant. The compiler chooses if it is not said.
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
 
-  class iterator {
-  public:
-    int operator*() const;
-    iterator &operator++();
-    bool operator!=(const iterator &other) const;
-
-#ifndef __TKC__
-    int at;
-#endif
-  };
-  iterator begin() const;
-  iterator end() const;
+  counting_iterator begin() const;
+  counting_iterator end() const;
 
 #ifndef __TKC__
   int count;
@@ -139,16 +130,8 @@ inline grid_space<4> grid(int i, int j, int k, int l) { return {{i, j, k, l}}; }
 
 inline pipeline_range pipeline(int n) { return {n}; }
 inline pipeline_range pipeline_range::stages(int) const { return *this; }
-inline auto pipeline_range::begin() const -> iterator { return {0}; }
-inline auto pipeline_range::end() const -> iterator { return {count > 0 ? count : 0}; }
-inline int pipeline_range::iterator::operator*() const { return at; }
-inline auto pipeline_range::iterator::operator++() -> iterator & {
-  ++at;
-  return *this;
-}
-inline bool pipeline_range::iterator::operator!=(const iterator &other) const {
-  return at != other.at;
-}
+inline counting_iterator pipeline_range::begin() const { return {0}; }
+inline counting_iterator pipeline_range::end() const { return {count > 0 ? count : 0}; }
 #endif
 
 } // namespace tk

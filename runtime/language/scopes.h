@@ -2,6 +2,7 @@
 #ifndef TK_LANGUAGE_SCOPES_H
 #define TK_LANGUAGE_SCOPES_H
 
+#include "counting.h"
 #include "types.h"
 
 namespace tk {
@@ -9,18 +10,8 @@ namespace tk {
 /// What `unrolled`, `warpgroups` and `warps` give: 0, 1, ..., n - 1.
 class TK_LANGUAGE("constant_range") constant_range {
 public:
-  class iterator {
-  public:
-    int operator*() const;
-    iterator &operator++();
-    bool operator!=(const iterator &other) const;
-
-#ifndef __TKC__
-    int at;
-#endif
-  };
-  iterator begin() const;
-  iterator end() const;
+  counting_iterator begin() const;
+  counting_iterator end() const;
 
 #ifndef __TKC__
   int count;
@@ -53,16 +44,8 @@ TK_LANGUAGE("warps") constant_range warps(int n);
 inline constant_range unrolled(int n) { return {n}; }
 inline constant_range warpgroups(int n) { return {n}; }
 inline constant_range warps(int n) { return {n}; }
-inline auto constant_range::begin() const -> iterator { return {0}; }
-inline auto constant_range::end() const -> iterator { return {count > 0 ? count : 0}; }
-inline int constant_range::iterator::operator*() const { return at; }
-inline auto constant_range::iterator::operator++() -> iterator & {
-  ++at;
-  return *this;
-}
-inline bool constant_range::iterator::operator!=(const iterator &other) const {
-  return at != other.at;
-}
+inline counting_iterator constant_range::begin() const { return {0}; }
+inline counting_iterator constant_range::end() const { return {count > 0 ? count : 0}; }
 #endif
 
 } // namespace tk
