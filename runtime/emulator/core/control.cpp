@@ -54,16 +54,6 @@ void check_dependency() {
             {}}});
 }
 
-void store_global(void *address, const void *registers, int bytes, place where) {
-  TK_BEGIN("st.global");
-  check_dependency();
-  if (uintptr_t(address) % uintptr_t(bytes) != 0)
-    fault(
-        fmt::format("a store of {} bytes goes to global address {}, which is not a multiple of {}",
-                    bytes, address, bytes));
-  memcpy(address, registers, size_t(bytes));
-}
-
 void setmaxnreg(int registers, bool increase, place where) {
   TK_BEGIN(increase ? "setmaxnreg.inc" : "setmaxnreg.dec");
   block &b = *current->home;
@@ -84,18 +74,6 @@ void setmaxnreg(int registers, bool increase, place where) {
     b.wants_registers.push_back(current);
     wait(wait_for::registers, &group, uint32_t(registers));
   }
-}
-
-void poison_read(const char *instruction, place where) {
-  TK_BEGIN(instruction);
-  const warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
-  std::vector<note> notes;
-  for (const auto &target : group.accumulators)
-    notes.push_back({"issued", "the product", target->issued});
-  notes.push_back(
-      {"fix", "call wgmma_wait for the product's group before its registers are used", {}});
-  fault(fmt::format("{} reads a register that a product in flight has yet to write", instruction),
-        notes);
 }
 
 void check_exit(thread &t) {

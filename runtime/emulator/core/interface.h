@@ -82,17 +82,33 @@ void wgmma_fence(place);
 void wgmma_commit(place);
 void wgmma_wait(int pending, place);
 
-// Matrices between registers and shared memory.
+// Matrices between registers and shared memory, or among the lanes of a warp.
 void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed, place);
 void ldmatrix(uint32_t address, uint32_t *registers, int matrices, bool transposed, place);
+uint32_t movmatrix(uint32_t value, place);
+
+// Products of a warp. Integer types accumulate in int.
+void mma_sync(float *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
+void mma_sync(int *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 
 // Ordinary loads and stores. `bytes` is also the alignment.
 void load_shared(uint32_t address, void *registers, int bytes, place);
 void store_shared(uint32_t address, const void *registers, int bytes, place);
+void load_global(const void *address, void *registers, int bytes, place);
 void store_global(void *address, const void *registers, int bytes, place);
 
-// A conversion met the poison of registers that a product has yet to write.
-void poison_read(const char *instruction, place);
+// Atomics on words of 4 bytes; `reduce_global` adds to `words` neighbours. atomic_... return the
+// old word.
+enum class atomic_type { f32, f16x2, bf16x2, s32, u32 };
+enum class atomic_operation { add, min, max, exch, cas };
+void reduce_global(atomic_type, void *address, const void *registers, int words, place);
+uint32_t atomic_global(atomic_operation, atomic_type, void *address, uint32_t value,
+                       uint32_t expected, place);
+uint32_t atomic_shared(atomic_operation, atomic_type, uint32_t address, uint32_t value,
+                       uint32_t expected, place);
+
+// Kernel code reads a register that is_suspicious.
+void suspicious_read(const char *instruction, uint32_t bits, place);
 
 // Runs a kernel. `body(arguments)` is one thread's whole life.
 struct launch_description {

@@ -14,6 +14,7 @@
 #include "core/interface.h"
 #include "core/options.h"
 
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
@@ -142,18 +143,21 @@ struct mbarrier {
   std::vector<thread *> waiting;
 };
 
-// Eight bytes of shared memory: an mbarrier, half of a row of a matrix, and as fine as races are
-// told apart.
+// Eight bytes of shared memory: an mbarrier, half of a row of a matrix. Where threads touch less of
+// it, it is split into bytes until all of it is written again.
 struct cell {
   enum content_kind : uint8_t { nothing, value, in_flight, barrier };
   epoch write;
   content_kind content = nothing;
   bool generic = false; // written by an ordinary store
+  bool atomic = false;  // ... or by atomics; then `read` holds those before the last one
   uint8_t reads = 0;    // used entries of `read`
   epoch read[3];        // since the last write, one per component
   int more = -1;        // index into block::more_reads
+  int split = -1;       // index into block::split_cells; the rest then means nothing
 };
 constexpr uint32_t cell_bytes = 8;
+using byte_cells = std::array<cell, cell_bytes>;
 
 // One copy of the tensor memory accelerator, or the turn of a warpgroup's next product.
 struct async_operation {
@@ -184,6 +188,8 @@ struct block {
   std::vector<unsigned char> memory; // of shared_bytes, at address shared_base
   std::vector<cell> cells;
   std::vector<std::vector<epoch>> more_reads;
+  std::vector<byte_cells> split_cells;
+  std::vector<int> unused_splits; // of split_cells
   uint32_t components = 0;
   int live = 0;
   std::vector<async_operation> pending;        // in any order
@@ -222,6 +228,7 @@ struct machine {
   int elected_lane = 0;
   context scheduler = nullptr;
   bool failed = false;
+  bool spinning = false; // a thread has executed what may be repeated until another does something
   uint64_t progress = 0; // counts completed phases, barriers, operations and threads
   std::vector<site> sites;
   std::unordered_map<uint64_t, uint32_t> site_numbers;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/memory.h"
+#include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
 
@@ -21,14 +22,6 @@ struct matrix_operands {
   uint32_t *loaded;
 };
 
-rendezvous &own_warp() {
-  rendezvous &warp = current->home->warps[size_t(current->warp())];
-  if (warp.size != 32)
-    fault(fmt::format("{} needs a whole warp, but this one has {} threads", current->instruction,
-                      warp.size));
-  return warp;
-}
-
 // The place of half h of lane t's register in a matrix.
 int element(int t, int h, bool transposed) {
   const int row = t / 4, column = 2 * (t % 4) + h;
@@ -37,16 +30,25 @@ int element(int t, int h, bool transposed) {
 
 } // namespace
 
+rendezvous &own_whole_warp() {
+  rendezvous &warp = current->home->warps[size_t(current->warp())];
+  if (warp.size != 32)
+    fault(fmt::format("{} needs a whole warp, but this one has {} threads", current->instruction,
+                      warp.size));
+  return warp;
+}
+
 void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed,
               place where) {
   TK_BEGIN("stmatrix");
+  check_registers(registers, 4 * matrices);
   const int lane = current->number % 32;
   if (lane < 8 * matrices) {
     check_range(address, 16, 16);
     note_own_write(address, 16);
   }
   matrix_operands mine = {address, registers, nullptr};
-  meet(own_warp(), current->instruction, lane, &mine, [&](void **operands) {
+  meet(own_whole_warp(), current->instruction, lane, &mine, [&](void **operands) {
     const auto of = [&](int t) -> const matrix_operands & {
       return *static_cast<matrix_operands *>(operands[t]);
     };
@@ -69,7 +71,7 @@ void ldmatrix(uint32_t address, uint32_t *registers, int matrices, bool transpos
     note_own_read(address, 16);
   }
   matrix_operands mine = {address, nullptr, registers};
-  meet(own_warp(), current->instruction, lane, &mine, [&](void **operands) {
+  meet(own_whole_warp(), current->instruction, lane, &mine, [&](void **operands) {
     const auto of = [&](int t) -> const matrix_operands & {
       return *static_cast<matrix_operands *>(operands[t]);
     };

@@ -1,4 +1,5 @@
 #include "core/memory.h"
+#include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
 
@@ -85,6 +86,30 @@ void remember_read(block &home, cell &c, epoch as) {
   more.push_back(as);
 }
 
+template <typename Visit> void for_each_read(block &home, const cell &c, Visit visit) {
+  for (int i = 0; i < c.reads; ++i)
+    visit(c.read[i]);
+  if (c.more >= 0)
+    for (const epoch &e : home.more_reads[size_t(c.more)])
+      visit(e);
+}
+
+void forget_reads(block &home, cell &c) {
+  c.reads = 0;
+  if (c.more >= 0)
+    home.more_reads[size_t(c.more)].clear();
+}
+
+// An ordinary read of what atomics have written must come after all of them.
+void end_atomics(observer &who, cell &c, uint32_t address) {
+  for_each_read(who.home(), c, [&](const epoch &e) {
+    if (!who.knows(e))
+      refuse_early_read(c, address);
+  });
+  forget_reads(who.home(), c);
+  c.atomic = false;
+}
+
 void read_cell(observer &who, cell &c, uint32_t address, epoch as) {
   if (c.content == cell::nothing)
     refuse_empty(address);
@@ -92,6 +117,8 @@ void read_cell(observer &who, cell &c, uint32_t address, epoch as) {
     refuse_barrier(address);
   if (!who.knows(c.write) || c.content == cell::in_flight)
     refuse_early_read(c, address);
+  if (c.atomic)
+    end_atomics(who, c, address);
   if (who.is_async() && c.generic &&
       who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
     refuse_other_proxy(c, address, "reads");
@@ -102,13 +129,10 @@ void write_cell(observer &who, cell &c, uint32_t address, epoch as, cell::conten
   if (c.content == cell::barrier)
     refuse_barrier(address);
   if (c.content != cell::nothing) {
-    for (int i = 0; i < c.reads; ++i)
-      if (!who.knows(c.read[i]))
-        refuse_overwrite_in_use(c.read[i], address);
-    if (c.more >= 0)
-      for (const epoch &e : who.home().more_reads[size_t(c.more)])
-        if (!who.knows(e))
-          refuse_overwrite_in_use(e, address);
+    for_each_read(who.home(), c, [&](const epoch &e) {
+      if (!who.knows(e))
+        refuse_overwrite_in_use(e, address);
+    });
     if (!who.knows(c.write) || c.content == cell::in_flight)
       refuse_overwrite(c, address);
     if (who.is_async() && c.generic &&
@@ -118,9 +142,71 @@ void write_cell(observer &who, cell &c, uint32_t address, epoch as, cell::conten
   c.write = as;
   c.content = content;
   c.generic = !who.is_async();
-  c.reads = 0;
-  if (c.more >= 0)
-    who.home().more_reads[size_t(c.more)].clear();
+  c.atomic = false;
+  forget_reads(who.home(), c);
+}
+
+// Atomics read and write, and do not race with each other.
+void atomic_cell(observer &who, cell &c, uint32_t address, epoch as) {
+  if (c.content == cell::nothing)
+    refuse_empty(address);
+  if (!c.atomic) {
+    write_cell(who, c, address, as, cell::value);
+    c.atomic = true;
+    return;
+  }
+  remember_read(who.home(), c, c.write);
+  c.write = as;
+}
+
+// A copy that is one byte's: it needs a list of further reads of its own.
+cell byte_of(block &home, const cell &c) {
+  cell byte = c;
+  if (c.more >= 0) {
+    byte.more = int(home.more_reads.size());
+    std::vector<epoch> copy = home.more_reads[size_t(c.more)];
+    home.more_reads.push_back(std::move(copy));
+  }
+  return byte;
+}
+
+void split(block &home, cell &c) {
+  byte_cells bytes;
+  for (cell &byte : bytes)
+    byte = byte_of(home, c);
+  if (home.unused_splits.empty()) {
+    c.split = int(home.split_cells.size());
+    home.split_cells.push_back(bytes);
+  } else {
+    c.split = home.unused_splits.back();
+    home.unused_splits.pop_back();
+    home.split_cells[size_t(c.split)] = bytes;
+  }
+}
+
+// Calls visit(cell, its address) for the cells of a range, bytes where it covers only some of a
+// cell. With `joins` (a write), a cell that is covered as a whole is one again afterwards.
+template <typename Visit>
+void for_each_cell(block &home, uint32_t address, uint32_t bytes, bool joins, Visit visit) {
+  const uint32_t end = address + bytes;
+  for (uint32_t at = address / cell_bytes * cell_bytes; at < end; at += cell_bytes) {
+    cell &c = home.at(at);
+    const uint32_t first = std::max(at, address), last = std::min(at + cell_bytes, end);
+    const bool whole = last - first == cell_bytes;
+    if (c.split < 0 && whole) {
+      visit(c, at);
+      continue;
+    }
+    if (c.split < 0)
+      split(home, c);
+    const int index = c.split;
+    for (uint32_t byte = first; byte < last; ++byte)
+      visit(home.split_cells[size_t(index)][byte - at], byte);
+    if (whole && joins) {
+      c = home.split_cells[size_t(index)][0];
+      home.unused_splits.push_back(index);
+    }
+  }
 }
 
 } // namespace
@@ -138,16 +224,20 @@ void check_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
 }
 
 void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as) {
-  block &home = who.home();
-  for (uint32_t at = address / cell_bytes * cell_bytes; at < address + bytes; at += cell_bytes)
-    read_cell(who, home.at(at), at, as);
+  for_each_cell(who.home(), address, bytes, /*joins=*/false,
+                [&](cell &c, uint32_t at) { read_cell(who, c, at, as); });
 }
 
 void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
                 cell::content_kind content) {
-  block &home = who.home();
-  for (uint32_t at = address / cell_bytes * cell_bytes; at < address + bytes; at += cell_bytes)
-    write_cell(who, home.at(at), at, as, content);
+  for_each_cell(who.home(), address, bytes, /*joins=*/true,
+                [&](cell &c, uint32_t at) { write_cell(who, c, at, as, content); });
+}
+
+void note_own_atomic(uint32_t address, uint32_t bytes) {
+  observer self(*current, proxy::generic);
+  for_each_cell(self.home(), address, bytes, /*joins=*/true,
+                [&](cell &c, uint32_t at) { atomic_cell(self, c, at, own_epoch()); });
 }
 
 epoch own_epoch() {
@@ -175,6 +265,7 @@ void load_shared(uint32_t address, void *registers, int bytes, place where) {
 void store_shared(uint32_t address, const void *registers, int bytes, place where) {
   TK_BEGIN("st.shared");
   check_range(address, uint32_t(bytes), uint32_t(bytes));
+  check_registers(registers, bytes);
   note_own_write(address, uint32_t(bytes));
   memcpy(current->home->bytes(address), registers, size_t(bytes));
 }

@@ -67,6 +67,7 @@ void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
 epoch own_epoch();
 void note_own_read(uint32_t address, uint32_t bytes);
 void note_own_write(uint32_t address, uint32_t bytes);
+void note_own_atomic(uint32_t address, uint32_t bytes);
 
 // Where the swizzle of a span puts a byte.
 inline uint32_t swizzled(uint32_t address, uint32_t span) {

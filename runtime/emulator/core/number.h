@@ -1,9 +1,12 @@
-//===- core/number.h - 16-bit floats, and the poison that marks no value --===//
+//===- core/number.h - Element types, and the poison that marks no value --===//
 //
 // Memory that an asynchronous operation has yet to write holds signalling NaNs
 // with a payload of our own. Arithmetic keeps the payload (it only sets the
 // quiet bit), so a poisoned register is still recognised after a few
 // operations, and what is never recognised at least comes out as NaN.
+//
+// Registers that nothing has been written to hold another pattern, if the kernel
+// is compiled with -ftrivial-auto-var-init=pattern.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_NUMBER_H
@@ -14,15 +17,27 @@
 
 namespace tk::emulator {
 
-enum class number : uint8_t { bf16, f16 };
+enum class number : uint8_t { bf16, f16, tf32, e4m3, e5m2, s8, u8 };
 
-constexpr uint32_t poison_bits = 0x7fbadbad; // as a float
+constexpr uint32_t bytes_of(number type) {
+  return type == number::tf32 ? 4 : type == number::bf16 || type == number::f16 ? 2 : 1;
+}
+constexpr bool is_integer(number type) { return type == number::s8 || type == number::u8; }
+
+constexpr uint32_t poison_bits = 0x7fbadbad;        // as a float
+constexpr uint32_t uninitialised_bits = 0xfefefefe; // what the compiler fills variables with
 constexpr uint8_t poison_byte = 0xff; // shared memory: NaN in every 8, 16 and 32-bit float type
 
 // Sign and quiet bit do not count.
 constexpr bool is_poison(float value) {
   return (std::bit_cast<uint32_t>(value) & 0x7fbfffff) == poison_bits;
 }
+
+// A value that a kernel should not have read, see suspicious_read.
+constexpr bool is_suspicious(uint32_t bits) {
+  return is_poison(std::bit_cast<float>(bits)) || bits == uninitialised_bits;
+}
+constexpr bool is_suspicious(float value) { return is_suspicious(std::bit_cast<uint32_t>(value)); }
 
 constexpr float bf16_value(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 
@@ -58,6 +73,45 @@ constexpr uint16_t f16_bits(float value) {
     return uint16_t(sign | (std::bit_cast<uint32_t>(rounded) - std::bit_cast<uint32_t>(0.5f)));
   }
   return uint16_t(sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
+}
+
+// Bias 7, no infinity, one NaN.
+constexpr float e4m3_value(uint8_t bits) {
+  const uint32_t sign = uint32_t(bits & 0x80) << 24;
+  const uint32_t exponent = bits >> 3 & 15, mantissa = bits & 7;
+  if ((bits & 0x7f) == 0x7f)
+    return std::bit_cast<float>(0x7fc00000u);
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | (exponent + 120) << 23 | mantissa << 20);
+  const float magnitude = float(mantissa) * 0x1p-9f; // subnormal
+  return sign ? -magnitude : magnitude;
+}
+
+// The high byte of the f16 of the same value.
+constexpr float e5m2_value(uint8_t bits) { return f16_value(uint16_t(bits << 8)); }
+
+// Products read 19 bits of a float.
+constexpr float tf32_value(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000); }
+
+// The element at these bytes; an integer comes as a float, exactly.
+inline float value_at(const unsigned char *bytes, number type) {
+  switch (type) {
+  case number::bf16:
+    return bf16_value(uint16_t(bytes[0] | bytes[1] << 8));
+  case number::f16:
+    return f16_value(uint16_t(bytes[0] | bytes[1] << 8));
+  case number::tf32:
+    return tf32_value(bytes[0] | bytes[1] << 8 | bytes[2] << 16 | uint32_t(bytes[3]) << 24);
+  case number::e4m3:
+    return e4m3_value(bytes[0]);
+  case number::e5m2:
+    return e5m2_value(bytes[0]);
+  case number::s8:
+    return float(int8_t(bytes[0]));
+  case number::u8:
+    return float(bytes[0]);
+  }
+  return 0;
 }
 
 } // namespace tk::emulator

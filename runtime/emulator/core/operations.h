@@ -16,8 +16,19 @@ void perform_product(block &home, int warpgroup);
 // A thread ends: nothing it started may still run.
 void check_exit(thread &t);
 
+// The meeting of the running thread's warp, for instructions that need all 32 lanes.
+rendezvous &own_whole_warp();
+
+// The running thread reads these registers: they are its own to read and hold a value, or it
+// faults.
+void check_registers(const void *registers, int bytes);
+
 // The running thread knows that the kernel before this one has finished, or faults.
 void check_dependency();
+
+// These bytes of global memory may be accessed by the running thread, or it faults. `bytes` is also
+// the alignment.
+void check_global(const void *address, int bytes);
 
 // The mbarrier at an address, for an instruction of the running thread. Faults if there is none.
 mbarrier &barrier_at(uint32_t address);

@@ -96,14 +96,16 @@ thread &take(block &b, size_t warpgroup) {
 
 thread &choose_thread(block &b) {
   const size_t groups = b.runnable.size();
-  if (running->chosen.timing == policy::consumer_first)
+  // Now and then anybody, so that who repeats itself until another has done something is not alone.
+  const bool by_policy = !running->spinning || !running->random.one_in(4);
+  if (running->chosen.timing == policy::consumer_first && by_policy)
     for (size_t g = groups; g-- > 0;)
       if (!b.runnable[g].empty())
         return take(b, g);
 
   const size_t starved = size_t(running->starved) % groups;
-  const bool skip =
-      running->chosen.timing == policy::starve && b.runnable[starved].size() < b.runnable_count;
+  const bool skip = running->chosen.timing == policy::starve && by_policy &&
+                    b.runnable[starved].size() < b.runnable_count;
   uint32_t index =
       running->random.below(uint32_t(b.runnable_count - (skip ? b.runnable[starved].size() : 0)));
   for (size_t g = 0; g < groups; ++g) {
@@ -128,6 +130,8 @@ bool asynchronous_turn(const block &b) {
   if (b.pending.empty())
     return false;
   if (b.runnable_count == 0)
+    return true;
+  if (running->spinning && running->random.one_in(8))
     return true;
   switch (running->chosen.timing) {
   case policy::latest:
@@ -216,6 +220,12 @@ void wake_all(std::vector<thread *> &threads) {
 void be_overtaken() {
   if (!running->random.one_in(4))
     return;
+  wake(*current);
+  wait(wait_for::nothing);
+}
+
+void spin() {
+  running->spinning = true;
   wake(*current);
   wait(wait_for::nothing);
 }

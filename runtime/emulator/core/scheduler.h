@@ -29,6 +29,10 @@ void wake_all(std::vector<thread *> &threads);
 // Lets others run now and then, where a real thread may be overtaken without waiting.
 void be_overtaken();
 
+// Lets others run, whatever the policy: for what a thread may repeat until another has done
+// something.
+void spin();
+
 void issue(async_operation operation);
 
 // Runs all blocks to their end or to a fault.

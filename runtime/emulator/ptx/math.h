@@ -28,11 +28,15 @@ inline float sin_approx(float x) { return flushed(float(std::sin(double(flushed(
 inline float cos_approx(float x) { return float(std::cos(double(flushed(x)))); }
 
 TK_DEVICE float arrived(float value, TK_PLACE) {
-  if (emulator::is_poison(value))
-    emulator::poison_read("arithmetic", where);
+  if (emulator::is_suspicious(value))
+    emulator::suspicious_read("arithmetic", std::bit_cast<uint32_t>(value), where);
   return value;
 }
-TK_DEVICE int arrived(int value) { return value; }
+TK_DEVICE int arrived(int value, TK_PLACE) {
+  if (emulator::is_suspicious(uint32_t(value)))
+    emulator::suspicious_read("arithmetic", uint32_t(value), where);
+  return value;
+}
 
 } // namespace tk
 

@@ -6,36 +6,73 @@
 
 namespace tk {
 
-TK_DEVICE void ld_shared_v4_b32(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2,
-                                uint32_t &r3, TK_PLACE) {
-  uint32_t r[4];
-  emulator::load_shared(address, r, 16, where);
-  r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
-}
+#define TK_MEMORY_SINGLE(suffix, R, bytes)                                                         \
+  TK_DEVICE R ld_shared_##suffix(uint32_t address, TK_PLACE) {                                     \
+    R r0 = 0;                                                                                      \
+    emulator::load_shared(address, &r0, bytes, where);                                             \
+    return r0;                                                                                     \
+  }                                                                                                \
+  TK_DEVICE void st_shared_##suffix(uint32_t address, R r0, TK_PLACE) {                            \
+    emulator::store_shared(address, &r0, bytes, where);                                            \
+  }                                                                                                \
+  TK_DEVICE R ld_global_##suffix(const void *address, TK_PLACE) {                                  \
+    R r0 = 0;                                                                                      \
+    emulator::load_global(address, &r0, bytes, where);                                             \
+    return r0;                                                                                     \
+  }                                                                                                \
+  TK_DEVICE void st_global_##suffix(void *address, R r0, TK_PLACE) {                               \
+    emulator::store_global(address, &r0, bytes, where);                                            \
+  }
 
-TK_DEVICE void ld_shared_v2_f32(uint32_t address, float &r0, float &r1, TK_PLACE) {
-  float registers[2];
-  emulator::load_shared(address, registers, 8, where);
-  r0 = registers[0], r1 = registers[1];
-}
+TK_MEMORY_SINGLE(b8, uint16_t, 1)
+TK_MEMORY_SINGLE(b16, uint16_t, 2)
+TK_MEMORY_SINGLE(b32, uint32_t, 4)
+TK_MEMORY_SINGLE(f32, float, 4)
 
-TK_DEVICE void st_shared_v2_f32(uint32_t address, float r0, float r1, TK_PLACE) {
-  const float registers[2] = {r0, r1};
-  emulator::store_shared(address, registers, 8, where);
-}
+#undef TK_MEMORY_SINGLE
 
-TK_DEVICE void st_global_v2_b32(void *address, uint32_t r0, uint32_t r1, TK_PLACE) {
-  const uint32_t r[2] = {r0, r1};
-  emulator::store_global(address, r, 8, where);
-}
+#define TK_MEMORY_VECTORS(type, R)                                                                 \
+  TK_DEVICE void ld_shared_v2_##type(uint32_t address, R &r0, R &r1, TK_PLACE) {                   \
+    R r[2];                                                                                        \
+    emulator::load_shared(address, r, 8, where);                                                   \
+    r0 = r[0], r1 = r[1];                                                                          \
+  }                                                                                                \
+  TK_DEVICE void ld_shared_v4_##type(uint32_t address, R &r0, R &r1, R &r2, R &r3, TK_PLACE) {     \
+    R r[4];                                                                                        \
+    emulator::load_shared(address, r, 16, where);                                                  \
+    r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                    \
+  }                                                                                                \
+  TK_DEVICE void st_shared_v2_##type(uint32_t address, R r0, R r1, TK_PLACE) {                     \
+    const R r[2] = {r0, r1};                                                                       \
+    emulator::store_shared(address, r, 8, where);                                                  \
+  }                                                                                                \
+  TK_DEVICE void st_shared_v4_##type(uint32_t address, R r0, R r1, R r2, R r3, TK_PLACE) {         \
+    const R r[4] = {r0, r1, r2, r3};                                                               \
+    emulator::store_shared(address, r, 16, where);                                                 \
+  }                                                                                                \
+  TK_DEVICE void ld_global_v2_##type(const void *address, R &r0, R &r1, TK_PLACE) {                \
+    R r[2];                                                                                        \
+    emulator::load_global(address, r, 8, where);                                                   \
+    r0 = r[0], r1 = r[1];                                                                          \
+  }                                                                                                \
+  TK_DEVICE void ld_global_v4_##type(const void *address, R &r0, R &r1, R &r2, R &r3, TK_PLACE) {  \
+    R r[4];                                                                                        \
+    emulator::load_global(address, r, 16, where);                                                  \
+    r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];                                                    \
+  }                                                                                                \
+  TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1, TK_PLACE) {                        \
+    const R r[2] = {r0, r1};                                                                       \
+    emulator::store_global(address, r, 8, where);                                                  \
+  }                                                                                                \
+  TK_DEVICE void st_global_v4_##type(void *address, R r0, R r1, R r2, R r3, TK_PLACE) {            \
+    const R r[4] = {r0, r1, r2, r3};                                                               \
+    emulator::store_global(address, r, 16, where);                                                 \
+  }
 
-TK_DEVICE void st_global_b32(void *address, uint32_t r0, TK_PLACE) {
-  emulator::store_global(address, &r0, 4, where);
-}
+TK_MEMORY_VECTORS(b32, uint32_t)
+TK_MEMORY_VECTORS(f32, float)
 
-TK_DEVICE void st_global_b16(void *address, uint16_t r0, TK_PLACE) {
-  emulator::store_global(address, &r0, 2, where);
-}
+#undef TK_MEMORY_VECTORS
 
 } // namespace tk
 

@@ -1,5 +1,11 @@
 //===- ptx/memory.h - Ordinary loads and stores of one thread -------------===//
 //
+// An access of 1, 2, 4, 8 or 16 bytes is aligned to its size. Names end as the
+// instructions do: b8, b16, b32, v2_b32, v4_b32, f32, v2_f32, v4_f32; forms with
+// one register return it. Shared addresses are 32-bit and of this block.
+//
+// Global loads are coherent (no .nc): another kernel may have written just now.
+//
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st
 //
@@ -11,38 +17,71 @@
 
 namespace tk {
 
-// ld.shared.v4.b32: 16 bytes, from a multiple of 16.
-TK_DEVICE void ld_shared_v4_b32(uint32_t address, uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3) {
-  asm volatile("ld.shared::cta.v4.b32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
-               : "r"(address)
-               : "memory");
-}
+// One register: R is its type, K its letter for the asm. 8-bit values travel in 16-bit registers.
+#define TK_MEMORY_SINGLE(suffix, instruction, R, K)                                                                    \
+  TK_DEVICE R ld_shared_##suffix(uint32_t address) {                                                                   \
+    R r0;                                                                                                              \
+    asm volatile("ld.shared::cta." instruction " %0, [%1];" : "=" K(r0) : "r"(address) : "memory");                    \
+    return r0;                                                                                                         \
+  }                                                                                                                    \
+  TK_DEVICE void st_shared_##suffix(uint32_t address, R r0) {                                                          \
+    asm volatile("st.shared::cta." instruction " [%0], %1;" ::"r"(address), K(r0) : "memory");                         \
+  }                                                                                                                    \
+  TK_DEVICE R ld_global_##suffix(const void *address) {                                                                \
+    R r0;                                                                                                              \
+    asm volatile("ld.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");                         \
+    return r0;                                                                                                         \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_##suffix(void *address, R r0) {                                                             \
+    asm volatile("st.global." instruction " [%0], %1;" ::"l"(address), K(r0) : "memory");                              \
+  }
 
-// ld.shared.v2.f32: 8 bytes, from a multiple of 8.
-TK_DEVICE void ld_shared_v2_f32(uint32_t address, float &r0, float &r1) {
-  asm volatile("ld.shared::cta.v2.f32 {%0, %1}, [%2];" : "=f"(r0), "=f"(r1) : "r"(address) : "memory");
-}
+TK_MEMORY_SINGLE(b8, "b8", uint16_t, "h")
+TK_MEMORY_SINGLE(b16, "b16", uint16_t, "h")
+TK_MEMORY_SINGLE(b32, "b32", uint32_t, "r")
+TK_MEMORY_SINGLE(f32, "f32", float, "f")
 
-// st.shared.v2.f32: 8 bytes, to a multiple of 8.
-TK_DEVICE void st_shared_v2_f32(uint32_t address, float r0, float r1) {
-  asm volatile("st.shared::cta.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(r0), "f"(r1) : "memory");
-}
+#undef TK_MEMORY_SINGLE
 
-// st.global.v2.b32: 8 bytes, to a multiple of 8.
-TK_DEVICE void st_global_v2_b32(void *address, uint32_t r0, uint32_t r1) {
-  asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(address), "r"(r0), "r"(r1) : "memory");
-}
+// Two and four registers.
+#define TK_MEMORY_VECTORS(type, R, K)                                                                                  \
+  TK_DEVICE void ld_shared_v2_##type(uint32_t address, R &r0, R &r1) {                                                 \
+    asm volatile("ld.shared::cta.v2." #type " {%0, %1}, [%2];" : "=" K(r0), "=" K(r1) : "r"(address) : "memory");      \
+  }                                                                                                                    \
+  TK_DEVICE void ld_shared_v4_##type(uint32_t address, R &r0, R &r1, R &r2, R &r3) {                                   \
+    asm volatile("ld.shared::cta.v4." #type " {%0, %1, %2, %3}, [%4];"                                                 \
+                 : "=" K(r0), "=" K(r1), "=" K(r2), "=" K(r3)                                                          \
+                 : "r"(address)                                                                                        \
+                 : "memory");                                                                                          \
+  }                                                                                                                    \
+  TK_DEVICE void st_shared_v2_##type(uint32_t address, R r0, R r1) {                                                   \
+    asm volatile("st.shared::cta.v2." #type " [%0], {%1, %2};" ::"r"(address), K(r0), K(r1) : "memory");               \
+  }                                                                                                                    \
+  TK_DEVICE void st_shared_v4_##type(uint32_t address, R r0, R r1, R r2, R r3) {                                       \
+    asm volatile("st.shared::cta.v4." #type " [%0], {%1, %2, %3, %4};" ::"r"(address), K(r0), K(r1), K(r2), K(r3)      \
+                 : "memory");                                                                                          \
+  }                                                                                                                    \
+  TK_DEVICE void ld_global_v2_##type(const void *address, R &r0, R &r1) {                                              \
+    asm volatile("ld.global.v2." #type " {%0, %1}, [%2];" : "=" K(r0), "=" K(r1) : "l"(address) : "memory");           \
+  }                                                                                                                    \
+  TK_DEVICE void ld_global_v4_##type(const void *address, R &r0, R &r1, R &r2, R &r3) {                                \
+    asm volatile("ld.global.v4." #type " {%0, %1, %2, %3}, [%4];"                                                      \
+                 : "=" K(r0), "=" K(r1), "=" K(r2), "=" K(r3)                                                          \
+                 : "l"(address)                                                                                        \
+                 : "memory");                                                                                          \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1) {                                                      \
+    asm volatile("st.global.v2." #type " [%0], {%1, %2};" ::"l"(address), K(r0), K(r1) : "memory");                    \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_v4_##type(void *address, R r0, R r1, R r2, R r3) {                                          \
+    asm volatile("st.global.v4." #type " [%0], {%1, %2, %3, %4};" ::"l"(address), K(r0), K(r1), K(r2), K(r3)           \
+                 : "memory");                                                                                          \
+  }
 
-// st.global.b32: 4 bytes, to a multiple of 4.
-TK_DEVICE void st_global_b32(void *address, uint32_t r0) {
-  asm volatile("st.global.b32 [%0], %1;" ::"l"(address), "r"(r0) : "memory");
-}
+TK_MEMORY_VECTORS(b32, uint32_t, "r")
+TK_MEMORY_VECTORS(f32, float, "f")
 
-// st.global.b16: 2 bytes, to a multiple of 2.
-TK_DEVICE void st_global_b16(void *address, uint16_t r0) {
-  asm volatile("st.global.b16 [%0], %1;" ::"l"(address), "h"(r0) : "memory");
-}
+#undef TK_MEMORY_VECTORS
 
 } // namespace tk
 

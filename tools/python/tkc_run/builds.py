@@ -76,6 +76,9 @@ def compile_command(way, source, output):
     if not os.path.exists(library):
         raise BuildError(f"there is no {library}; build the target tkemulator")
     links = ["-x", "none", library, "-lboost_context"]
+    # The emulator recognises variables that nothing was written to, and operands of products in flight
+    # that were written again: their places on the stack must be theirs alone.
+    flags += ["-ftrivial-auto-var-init=pattern", "-fstack-reuse=none"]
     return ["g++", *flags, "-x", "c++", *includes(way), source, *links, "-o", output]
 
 

@@ -1,0 +1,55 @@
+//===- core/registers.cpp - Registers that are read too early -------------===//
+//
+// Kernel code computes with plain variables, which nobody watches. But every
+// instruction of the ptx layer that takes registers, and every map over a tile,
+// looks for two patterns: that of a register which a product in flight has yet
+// to write, and that of a variable which nothing has been written to.
+//
+//===----------------------------------------------------------------------===//
+#include "core/operations.h"
+#include "core/report.h"
+#include "core/scheduler.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tk::emulator {
+namespace {
+
+[[noreturn]] void refuse_poison() {
+  const warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
+  std::vector<note> notes;
+  for (const auto &target : group.accumulators)
+    notes.push_back({"issued", "the product", target->issued});
+  notes.push_back(
+      {"fix", "call wgmma_wait for the product's group before its registers are used", {}});
+  fault(fmt::format("{} reads a register that a product in flight has yet to write",
+                    current->instruction),
+        notes);
+}
+
+[[noreturn]] void refuse_uninitialised() {
+  fault(fmt::format("{} reads a register that nothing has been written to", current->instruction));
+}
+
+} // namespace
+
+void check_registers(const void *registers, int bytes) {
+  for (int at = 0; at + 4 <= bytes; at += 4) {
+    uint32_t bits;
+    memcpy(&bits, static_cast<const char *>(registers) + at, 4);
+    if (is_poison(std::bit_cast<float>(bits)))
+      refuse_poison();
+    if (bits == uninitialised_bits)
+      refuse_uninitialised();
+  }
+}
+
+void suspicious_read(const char *instruction, uint32_t bits, place where) {
+  TK_BEGIN(instruction);
+  if (bits == uninitialised_bits)
+    refuse_uninitialised();
+  refuse_poison();
+}
+
+} // namespace tk::emulator
