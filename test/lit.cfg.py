@@ -3,7 +3,7 @@
 # Tests are files that say in RUN lines how they are run. Substitutions:
 #   %tkc %tk-opt %tk-translate   the tools that were built
 #   %python                      the Python that CMake found (it has numpy)
-#   %runtime %examples           the folders runtime/ and dsl-examples/
+#   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
 # Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); long (lit --param
 # long=1, for tests that take minutes).
@@ -40,6 +40,7 @@ for tool in ("tk-translate", "tk-opt", "tkc"):
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))
 config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))
+config.substitutions.append(("%tools", os.path.join(config.source_root, "tools")))
 
 nvcc = toolchain.find_nvcc(config.binary_root)
 if nvcc:

@@ -98,7 +98,7 @@ def main():
     if [hex(bits) for bits in to_bf16(corners)] != ["0x3f80", "0x3f82", "0xbf80", "0x7f80", "0x7f80", "0x7fc0"]:
         failures += 1
         print(f"FAIL rounding to bf16: {[hex(bits) for bits in to_bf16(corners)]}")
-    tensor = HostTensor(3, 5)
+    tensor = HostTensor((3, 5))
     if tensor.view().data % 1024 or tensor.stride % 8:
         failures += 1
         print("FAIL a test tensor is not where TMA can reach it")

@@ -25,8 +25,8 @@ class Arguments:
     def __init__(self, way, extra_stride):
         rng = np.random.default_rng(1)
         self.way = way
-        self.tensors = [HostTensor.random(rng, M, K, extra_stride), HostTensor.random(rng, K, N, extra_stride),
-                        HostTensor(M, N, extra_stride)]
+        self.tensors = [HostTensor.random(rng, (M, K), extra_stride), HostTensor.random(rng, (K, N), extra_stride),
+                        HostTensor((M, N), extra_stride)]
         self.copies = []
         if way.name == "gpu":
             self.copies = [device().upload(tensor.buffer) for tensor in self.tensors]

@@ -29,9 +29,9 @@ class Status(ctypes.Structure):
         return f"{name}: {self.message.decode()}" if self.message else name
 
 
-def function(library, name, arguments):
-    """The kernel `name` of a loaded library: `arguments` tensors, then the stream."""
+def function(library, name, arguments, scalars=()):
+    """The kernel `name` of a loaded library: `arguments` tensors, scalars of these ctypes, then the stream."""
     result = getattr(library, name)
     result.restype = Status
-    result.argtypes = [ctypes.POINTER(Tensor)] * arguments + [ctypes.c_void_p]
+    result.argtypes = [ctypes.POINTER(Tensor)] * arguments + [*scalars, ctypes.c_void_p]
     return result

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .compare import Comparison, Product
-from .tensors import POISON, HostTensor
+from .tensors import HostTensor
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Gemm:
 
     def __init__(self, shape, seed):
         rng = np.random.default_rng([seed, shape.m, shape.n, shape.k])
-        self.a = HostTensor.random(rng, shape.m, shape.k, shape.padding)
-        self.b = HostTensor.random(rng, shape.k, shape.n, shape.padding)
-        self.c = HostTensor(shape.m, shape.n, shape.padding)
+        self.a = HostTensor.random(rng, (shape.m, shape.k), shape.padding)
+        self.b = HostTensor.random(rng, (shape.k, shape.n), shape.padding)
+        self.c = HostTensor((shape.m, shape.n), shape.padding)
         self.inputs = (self.a.buffer.copy(), self.b.buffer.copy())
         self.product = Product(self.a.values(), self.b.values())
 
@@ -51,7 +51,7 @@ class Gemm:
         stray = self.c.stray_writes()
         if stray:
             return Result(None, way.seconds, f"{stray} places outside the elements of C were written")
-        unwritten = int(np.count_nonzero(self.c.elements == POISON))
+        unwritten = self.c.unwritten()
         if unwritten:
             return Result(None, way.seconds, f"{unwritten} elements of C were never written")
         comparison = self.product.compare(self.c.values())

@@ -5,16 +5,18 @@ accepts (a multiple of 16 bytes). Whatever is not an element holds NaN: a kernel
 extent carries NaN into its result, and one that writes there changes bits we kept. Outputs start as
 NaN too, so an element that is never written is found.
 
-bf16 has no numpy type. It is the upper half of a float32, so it travels as uint16.
+bf16 has no numpy type. It is the upper half of a float32, so it travels as uint16; so does half, and
+float as uint32, so that a NaN's bits are kept.
 """
 import ctypes
+from dataclasses import dataclass
 
 import numpy as np
 
 from . import abi
 
-POISON = 0x7FE5  # a NaN with a payload of its own, so that it is told from a NaN that was computed
-GUARD = 512  # elements before and after: 1024 bytes, which keeps the base aligned
+POISON = 0x7FE5  # a NaN of bf16 and of half with a payload of its own, so that it is told from a computed one
+GUARD = 512  # elements before and after: at least 1024 bytes, which keeps the base aligned
 
 
 def to_bf16(values):
@@ -28,51 +30,92 @@ def from_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-def aligned_buffer(elements):
-    """`elements` uint16, at an address that is a multiple of 1024 bytes."""
-    room = np.empty(elements + 512, np.uint16)
-    skip = (-room.ctypes.data % 1024) // 2
+@dataclass(frozen=True)
+class Format:
+    """How the elements of one type travel."""
+
+    carrier: type  # the numpy type of the bits
+    poison: int
+    to_bits: callable  # from float32, rounding
+    from_bits: callable  # to float32, exactly
+
+
+FORMATS = {
+    abi.BF16: Format(np.uint16, POISON, to_bf16, from_bf16),
+    abi.F16: Format(
+        np.uint16,
+        POISON,
+        lambda values: np.asarray(values, np.float32).astype(np.float16).view(np.uint16),
+        lambda bits: np.ascontiguousarray(bits).view(np.float16).astype(np.float32),
+    ),
+    abi.F32: Format(
+        np.uint32,
+        0x7FE50000 | POISON,
+        lambda values: np.ascontiguousarray(values, np.float32).view(np.uint32),
+        lambda bits: np.ascontiguousarray(bits).view(np.float32),
+    ),
+}
+
+
+def aligned_buffer(elements, carrier=np.uint16):
+    """`elements` numbers, at an address that is a multiple of 1024 bytes."""
+    size = np.dtype(carrier).itemsize
+    room = np.empty(elements + 1024 // size, carrier)
+    skip = (-room.ctypes.data % 1024) // size
     return room[skip : skip + elements]
 
 
 class HostTensor:
-    """A rows x columns matrix of bf16 in host memory."""
+    """A tensor of 1 to 4 dimensions in host memory; rows lie `extra_stride` elements further apart than they need."""
 
-    def __init__(self, rows, columns, extra_stride=0):
-        self.extents = (rows, columns)
-        self.stride = (columns + 7) // 8 * 8 + extra_stride
-        self.buffer = aligned_buffer(rows * self.stride + 2 * GUARD)
-        self.buffer[:] = POISON
-        inside = self.buffer[GUARD : GUARD + rows * self.stride]
-        self.elements = inside.reshape(rows, self.stride)[:, :columns]
+    def __init__(self, extents, extra_stride=0, dtype=abi.BF16):
+        self.extents, self.dtype, self.format = tuple(extents), dtype, FORMATS[dtype]
+        unit = 16 // np.dtype(self.format.carrier).itemsize
+        self.stride = (self.extents[-1] + unit - 1) // unit * unit + extra_stride
+        self.room = (*self.extents[:-1], self.stride)
+        self.buffer = aligned_buffer(int(np.prod(self.room)) + 2 * GUARD, self.format.carrier)
+        self.poison()
+        self.elements = self.inside(self.buffer)
+
+    def inside(self, buffer):
+        """The elements, in this tensor's buffer or in a copy of it."""
+        return buffer[GUARD : GUARD + int(np.prod(self.room))].reshape(self.room)[..., : self.extents[-1]]
 
     @staticmethod
-    def random(rng, rows, columns, extra_stride=0):
-        tensor = HostTensor(rows, columns, extra_stride)
-        tensor.elements[:] = to_bf16(rng.standard_normal((rows, columns), dtype=np.float32))
+    def random(rng, extents, extra_stride=0):
+        tensor = HostTensor(extents, extra_stride)
+        tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32))
         return tensor
+
+    def set(self, values):
+        """Gives the elements these values, rounded."""
+        self.elements[...] = self.format.to_bits(values)
 
     def values(self):
         """The elements, as float32, exactly."""
-        return from_bf16(self.elements)
+        return self.format.from_bits(self.elements)
 
     def poison(self):
-        self.buffer[:] = POISON
+        self.buffer[:] = self.format.poison
+
+    def unwritten(self):
+        """How many elements hold what `poison` left."""
+        return int(np.count_nonzero(self.elements == self.format.poison))
 
     def stray_writes(self):
         """How many places that are no elements have changed."""
         copy = self.buffer.copy()
-        rows, columns = self.extents
-        copy[GUARD : GUARD + rows * self.stride].reshape(rows, self.stride)[:, :columns] = POISON
-        return int(np.count_nonzero(copy != POISON))
+        self.inside(copy)[...] = self.format.poison
+        return int(np.count_nonzero(copy != self.format.poison))
 
     def view(self, address=None):
         """The tk_tensor of these elements in this buffer, or in a copy of it at `address`."""
         base = self.buffer.ctypes.data if address is None else address
+        strides = [int(np.prod(self.room[i + 1 :])) for i in range(len(self.room))]
         return abi.Tensor(
-            data=base + 2 * GUARD,
-            dtype=abi.BF16,
-            rank=2,
+            data=base + GUARD * self.buffer.itemsize,
+            dtype=self.dtype,
+            rank=len(self.extents),
             extents=(ctypes.c_int64 * 4)(*self.extents),
-            strides=(ctypes.c_int64 * 4)(self.stride, 1),
+            strides=(ctypes.c_int64 * 4)(*strides),
         )

@@ -1,0 +1,620 @@
+"""generate.py - From a seed to a program.
+
+The generator appends one random statement after another to a block, and keeps a statement only if the
+program's bounds stay useful with it (bounds.py). What is left unread at the end is taken out again, so
+that every statement counts for an output.
+"""
+import random
+
+from . import bounds, verbs
+from .bounds import Bound, Unknown
+from .prune import needed, prune, walk
+from .tree import (Assign, Call, Continue, Declare, DeclareStruct, If, Loop, Program, Ref, Scalar, Store, Tensor, Type, literal, run_all)
+
+WIDTHS = (16, 32, 48, 64, 96, 128)
+
+
+class Generator:
+    """Makes one program; `operand`, `number` and the like serve the recipes of verbs.py."""
+
+    def __init__(self, seed, name, features):
+        self.rng = random.Random(seed)
+        self.features = features
+        self.program = Program(name)
+        self.counter = 0
+        self.scopes = [[]]  # variables in sight, a list for each block
+        self.loops = []  # (variable, trips) around the place where we are
+        self.extents = {}  # what an index of the grid or a loop walks in steps of n: one extent for all
+        self.outer = None  # the outermost loop or branch under construction, and env before it
+        self.env = {}
+        self.reads = 0
+
+    # -- What the recipes ask for ----------------------------------------------------------------
+
+    def visible(self, type):
+        return [ref for scope in self.scopes for ref in scope if ref.type == type]
+
+    def has(self, type):
+        return bool(self.visible(type))
+
+    def operand(self, type, depth):
+        """An expression of this type."""
+        known = self.visible(type)
+        if depth > 0 and (not known or self.rng.random() < 0.25):
+            made = self.expression(type, depth - 1)
+            if made and made.code:
+                return made
+        if known:
+            return self.rng.choice(known[-4:])
+        return Call("fill", type, (self.number(type.element),), type.text() + "({0})", lambda x: x, "")
+
+    def expression(self, type, depth):
+        """A call of a random verb that gives this type, or None."""
+        recipes = [(r, w) for feature, w, r in verbs.RECIPES if feature in self.features]
+        for _ in range(6 if recipes else 0):
+            recipe = self.rng.choices([r for r, _ in recipes], [w for _, w in recipes])[0]
+            made = recipe(self, type, depth)
+            if made:
+                return made
+        return None
+
+    def number(self, element):
+        """A number that can stand beside elements of this type."""
+        if element in bounds.INTEGERS:
+            if self.rng.random() < 0.3:
+                return self.index_expression(8)
+            return literal(self.rng.choice((0, 1, 2, 3, -1, -2)), integer=True)
+        floats = [(name, value) for kind, name, value in self.program.scalars if kind == "float"]
+        if floats and self.rng.random() < 0.4:
+            name, value = self.rng.choice(floats)
+            return Scalar(name, bounds.number(value), frozenset())
+        return literal(self.rng.choice((0.0, 1.0, 2.0, 0.5, -1.0, 3.0, -0.25, 1.5)))
+
+    def index_expression(self, largest):
+        """An int: a constant, or made of the coordinates and the int parameters."""
+        variables = [(name, 0, trips - 1) for name, trips in self.coordinates if trips * 16 <= 128]
+        variables += [(name, value, value) for kind, name, value in self.program.scalars if kind == "int"]
+        if not variables or self.rng.random() < 0.4:
+            return literal(self.rng.randrange(largest), integer=True)
+        name, lo, hi = self.rng.choice(variables)
+        step, shift = self.rng.choice((1, 2, 16)), self.rng.randrange(8)
+        known = Bound(min(lo, hi) * step + shift, max(lo, hi) * step + shift, 1.0)
+        if known.largest > 512:
+            return literal(self.rng.randrange(largest), integer=True)
+        scaled = name if step == 1 else f"{name} * {step}"
+        code = f"({scaled} + {shift})" if shift else scaled if step == 1 else f"({scaled})"
+        return Scalar(code, known, frozenset({name}))
+
+    def coordinate(self):
+        """An int that is not negative."""
+        name, trips = self.rng.choice(self.coordinates)
+        return Scalar(f"{name} * 16", Bound(0, 16 * trips, 1.0), frozenset({name}))
+
+    @property
+    def coordinates(self):
+        return self.grid + self.loops
+
+    def tile_with(self, vector, rows):
+        """The type of a tile along which this vector lies, one that there are variables of if possible."""
+        fits = lambda t: t.kind == "rt" and t.element == vector.element and (t.rows if rows else t.cols) == vector.count
+        known = [ref.type for scope in self.scopes for ref in scope if fits(ref.type)]
+        if known:
+            return self.rng.choice(known)
+        size = (vector.count, self.bn) if rows else (self.bm, vector.count)
+        return Type("rt", vector.element, *size) if self.register_tile_fits(*size) else None
+
+    def larger_tiles(self, want):
+        fits = lambda t: (t.kind, t.element, t.layout) == (want.kind, want.element, want.layout)
+        known = {ref.type for scope in self.scopes for ref in scope if fits(ref.type)}
+        larger = [t for t in known if t.rows >= want.rows and t.cols >= want.cols and t != want]
+        return sorted(larger, key=lambda t: (t.rows, t.cols))
+
+    # -- Shapes and tensors ----------------------------------------------------------------------
+
+    def register_tile_fits(self, rows, cols):
+        return rows * cols <= self.largest_tile
+
+    def choose_shapes(self):
+        rng = self.rng
+        self.scope = rng.choice([s for s in ("block", "block", "block", "warpgroups", "warps") if s == "block" or s in self.features])
+        if self.scope == "warps":
+            self.bm, self.groups = 16, rng.choice((1, 2, 4, 8))
+            self.bn = rng.choice((16, 32, 64))
+            self.bk = rng.choice((16, 32))
+            self.largest_tile = 16 * 64
+        else:
+            self.bm = 64 if self.scope == "warpgroups" else rng.choice((64, 64, 128))
+            self.groups = rng.choice((1, 2)) if self.scope == "warpgroups" else 1
+            self.bn, self.bk = rng.choice(WIDTHS[: 6 if self.bm == 64 else 4]), rng.choice((16, 32, 64))
+            self.largest_tile = 64 * 128
+        self.elements = ["float"]
+        if "narrow_tiles" in self.features:
+            self.elements += ["bf16"] + ["half"] * ("half" in self.features)
+        if "integers" in self.features:
+            self.elements += ["int32"]
+        self.tensor_elements = ["bf16"] + ["half"] * ("half" in self.features)
+        self.tensor_elements += ["float"] * ("float_tensors" in self.features)
+
+    def extent(self, index, step):
+        """The extent of a dimension walked by an index in steps; one for all that walk alike."""
+        name = index.text()
+        trips = dict(self.coordinates).get(name, 2)
+        make = lambda: max(1, step * (trips - 1) + self.rng.choice((step, step, step - 1, 1, self.rng.randint(1, step))))
+        if name not in dict(self.coordinates):
+            return max(1, step * self.rng.randint(1, 2) - self.rng.choice((0, 0, 1, 7)))
+        return self.extents.setdefault((name, step), make())
+
+    def row_index(self):
+        """The index of this block's rows, in tiles of its own height."""
+        if self.scope == "block":
+            return self.index("m")
+        return Scalar(f"m * {self.groups} + w", Bound(0, 64, 1.0), frozenset({"m", "w"}))
+
+    def index(self, name):
+        return Scalar(name, Bound(0, dict(self.coordinates)[name] - 1, 1.0), frozenset({name}))
+
+    def some_index(self):
+        """A place along a dimension, for an input: a coordinate or a small constant."""
+        if self.rng.random() < 0.2:
+            return literal(self.rng.randrange(2), integer=True)
+        return self.index(self.rng.choice([name for name, _ in self.coordinates]))
+
+    def new_name(self, letter):
+        self.counter += 1
+        return f"{letter}{self.counter}"
+
+    def tensor(self, element, extents, **more):
+        output = more.get("output", False)
+        name = self.new_name("Y" if output else "X")
+        top, unit = self.rng.choice(((2, 1.0), (4, 1.0), (2, 0.5), (1, 1.0), (8, 1.0), (1, 0.25)))
+        padding = self.rng.choice((0, 0, 8, 24))
+        made = Tensor(name, element, tuple(extents), top, unit, padding=padding, **more)
+        self.program.tensors.append(made)
+        return made
+
+    def place_for(self, type, indices):
+        """Extents of a tensor that a value of this type is moved to or from at these indices."""
+        steps = [1] * (len(indices) - 1) + [type.cols or type.rows]
+        if type.is_tile:
+            steps[-2] = type.rows
+        return [self.extent(index, step) for index, step in zip(indices, steps)]
+
+    def input_place(self, type):
+        """Indices for a load, as many as a tensor may have dimensions."""
+        ranks = (1, 2, 3, 4) if "ranks" in self.features else (1, 2)
+        rank = self.rng.choice([r for r in ranks if r >= 1 + type.is_tile])
+        return [self.some_index() for _ in range(rank)]
+
+    def load(self, type):
+        """A call that loads a value of this type from a new tensor."""
+        indices = self.input_place(type)
+        element = type.element if type.element in self.tensor_elements else self.rng.choice(self.tensor_elements)
+        if type.kind in ("st", "sv") and type.element != element:
+            return None
+        if type.element in bounds.INTEGERS:
+            return None
+        tensor = self.tensor(element, self.place_for(type, indices))
+        holes = ", ".join(f"{{{i}}}" for i in range(len(indices)))
+        code = f"load({tensor.name}, {{{{{holes}}}}})"
+        destination = f"load({{to}}, {tensor.name}, {{{{{holes}}}}})"
+        return Call("load", type, tuple(indices), code, lambda *_: tensor.bound(), destination)
+
+    # -- Products --------------------------------------------------------------------------------
+
+    def product_operands(self, want):
+        """A form of product and two operands for a result of this type, or None."""
+        if want.kind != "rt" or want.layout != "row" or want.element != "float":
+            return None
+        rng = self.rng
+        form = rng.choice(("AB", "AB", "ABt", "ABt", "AtB", "AtBt")[: 6 if "transposed_a" in self.features else 4])
+        in_warps = self.scope == "warps"
+        if in_warps and "warp_products" not in self.features:
+            return None
+        element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
+        inner = rng.choice((16, 32, 64))
+        a_size = (inner, want.rows) if form.startswith("At") else (want.rows, inner)
+        b_size = (want.cols, inner) if form.endswith("Bt") else (inner, want.cols)
+        if in_warps:
+            if form not in ("AB", "ABt") or not {"narrow_tiles", "layouts"} <= self.features:
+                return None
+            a = self.register_operand(Type("rt", element, *a_size))
+            b = self.register_operand(Type("rt", element, *b_size, "col" if form == "AB" else "row"))
+            return a and b and (form, a, b, inner)
+        if form in ("AB", "ABt") and {"register_products", "narrow_tiles"} <= self.features and rng.random() < 0.4:
+            a = self.register_operand(Type("rt", element, *a_size))
+        else:
+            a = self.shared_operand(Type("st", element, *a_size))
+        b = self.shared_operand(Type("st", element, *b_size))
+        return a and b and (form, a, b, inner)
+
+    def shared_operand(self, type):
+        known = self.visible(type)
+        if known and self.rng.random() < 0.6:
+            return self.rng.choice(known)
+        if self.reads >= 6:
+            return None
+        self.reads += 1
+        value = self.load(type)
+        return value and self.declare(type, value)
+
+    def register_operand(self, type):
+        if self.has(type):
+            return self.rng.choice(self.visible(type))
+        wide = [ref for scope in self.scopes for ref in scope if ref.type == type.of("float")]
+        if wide and "conversions" in self.features:
+            return Call("copy", type, (self.rng.choice(wide),), f"{type.text()}({{0}})", lambda x: x)
+        if type.layout == "col":
+            row = self.register_operand(Type("rt", type.element, type.rows, type.cols))
+            return row and Call("swap_layout", type, (row,), "swap_layout({0})", lambda x: x)
+        value = self.source(type)
+        return value and self.declare(type, value)
+
+    def gather(self, want):
+        """The value of a tensor by random row numbers."""
+        if want.element not in ("float", "bf16", "half"):
+            return None
+        index = Type("col_vec", "int32", rows=want.rows) if want.rows else Type("row_vec", "int32", cols=want.cols)
+        refs = self.visible(index)
+        if not refs:
+            return None
+        element = self.rng.choice(self.tensor_elements)
+        places = [literal(self.rng.randrange(3), integer=True)]
+        if want.is_tile:
+            places.append(self.some_index())
+            extents = [self.rng.randint(1, 100), self.extent(places[1], want.cols)]
+        else:
+            extents = [self.rng.randint(1, 100)]
+        tensor = self.tensor(element, extents)
+        holes = ", ".join(f"{{{i + 1}}}" for i in range(len(places)))
+        code = f"gather<{want.text()}>({tensor.name}, {{{{{holes}}}}}, {{0}})"
+        return Call("gather", want, (self.rng.choice(refs), *places), code, lambda *_: tensor.bound(),
+                    f"gather({{to}}, {tensor.name}, {{{{{holes}}}}}, {{0}})")
+
+    # -- Statements ------------------------------------------------------------------------------
+
+    def keep(self, statement):
+        """Appends a statement to the block, if the bounds allow it."""
+        block = self.blocks[-1]
+        block.append(statement)
+        try:
+            if self.outer:
+                env = dict(self.outer[1])
+                self.outer[0].run(env)
+            else:
+                env = dict(self.env)
+                statement.run(env)
+        except Unknown:
+            block.pop()
+            return False
+        if not self.outer:
+            self.env = env
+        return True
+
+    def declare(self, type, value):
+        """A new variable, or None."""
+        name = self.new_name({"rt": "x", "st": "s", "sv": "s"}.get(type.kind, "v"))
+        if not self.keep(Declare(name, type, value)):
+            return None
+        ref = Ref(name, type)
+        self.scopes[-1].append(ref)
+        return ref
+
+    def random_type(self):
+        """A register type that this kernel computes with."""
+        rng = self.rng
+        element = rng.choice(["float"] * 3 + self.elements)
+        if "vectors" in self.features and rng.random() < 0.35:
+            if rng.random() < 0.6:
+                return Type("col_vec", element, rows=self.bm)
+            return Type("row_vec", element, cols=self.bn)
+        sizes = [(self.bm, self.bn)] * 4
+        if "parts" in self.features:
+            sizes += [(self.bm, n) for n in (self.bn // 2, self.bn * 2) if n % 16 == 0]
+            sizes += [(self.bm // 2, self.bn)] * (self.bm == 128)
+        sizes = [size for size in sizes if self.register_tile_fits(*size)]
+        layout = "col" if "layouts" in self.features and rng.random() < 0.1 else "row"
+        return Type("rt", element, *rng.choice(sizes), layout)
+
+    def source(self, type):
+        """A value from outside: loaded, gathered from shared memory, filled or random."""
+        rng = self.rng
+        options = []
+        if type.is_tile and "register_loads" in self.features and type.element not in bounds.INTEGERS:
+            options += ["load"] * 2
+        if type.is_tile and "shared_loads" in self.features and type.element not in bounds.INTEGERS:
+            options += ["shared"] * 3
+        if not type.is_tile and "vectors" in self.features and type.element not in bounds.INTEGERS:
+            options += ["load"] * 3
+        if not type.is_tile and "shared_vectors" in self.features and type.element not in bounds.INTEGERS:
+            options += ["shared"]
+        choice = rng.choice(options or ["fill"])
+        if choice == "load":
+            return self.load(type)
+        if choice == "shared":
+            element = type.element if type.element in self.tensor_elements else rng.choice(self.tensor_elements)
+            kind = Type("st", element, type.rows, type.cols) if type.is_tile else Type("sv", element, cols=type.count)
+            shared = self.shared_operand(kind)
+            return shared and Call("load", type, (shared,), "load({0})", lambda x: x, "load({to}, {0})")
+        return Call("fill", type, (self.number(type.element),), "{0}", lambda x: x, "fill({to}, {0})")
+
+    def statement(self, depth):
+        """Appends one random statement."""
+        rng, f = self.rng, self.features
+        kinds = {
+            "new": 6,
+            "change": 6,
+            "source": 3,
+            "accumulate": 5 * ("products" in f),
+            "loop": 2 * (depth > 0),
+            "if": 1 * ("if" in f and depth > 0),
+            "round trip": 1 * ("shared_stores" in f and "shared_loads" in f),
+            "array": 1 * ("unrolled" in f and depth > 0),
+            "struct": 1 * ("structs" in f),
+        }
+        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+        getattr(self, "make_" + kind.replace(" ", "_"))(depth)
+
+    def make_new(self, depth):
+        type = self.random_type()
+        value = self.expression(type, 2)
+        if value and value.code:
+            self.declare(type, value)
+
+    def make_source(self, depth):
+        type = self.random_type()
+        value = self.source(type)
+        if value:
+            self.declare(type, value)
+
+    def make_change(self, depth):
+        """A new value for a variable that is there, in one of the forms."""
+        refs = [ref for scope in self.scopes for ref in scope if ref.type.is_register]
+        if not refs:
+            return
+        to = self.rng.choice(refs)
+        value = self.expression(to.type, 2)
+        if not value:
+            return
+        if self.rng.random() < 0.15 and "helpers" in self.features:
+            value = self.helper(to.type) or value
+        form = "="
+        symbol = {"add": "+=", "sub": "-=", "mul": "*=", "div": "/="}.get(value.verb)
+        if symbol and value.args[0] == to and len(value.args) == 2 and self.rng.random() < 0.7:
+            form = symbol
+        elif value.destination and (not value.code or self.rng.random() < 0.4):
+            form = "destination"
+        self.keep(Assign(to, value, form))
+
+    def make_accumulate(self, depth):
+        """`mma_*(acc, a, b)`."""
+        type = Type("rt", "float", self.bm, self.bn)
+        if not self.register_tile_fits(self.bm, self.bn):
+            return
+        known = self.visible(type)
+        acc = self.rng.choice(known) if known else self.declare(type, self.zero(type))
+        operands = acc and self.product_operands(type)
+        if not operands:
+            return
+        form, a, b, inner = operands
+        limit = lambda acc, a, b: bounds.product(acc, a, b, inner)
+        call = Call(f"mma_{form}", type, (acc, a, b), "", limit, f"mma_{form}({{to}}, {{1}}, {{2}})")
+        self.keep(Assign(acc, call, "destination"))
+
+    def zero(self, type):
+        return Call("fill", type, (literal(self.rng.choice((0, 0, 0, 1)), integer=True),), "{0}", lambda x: x, "fill({to}, {0})")
+
+    def nested(self, node, block, depth, count):
+        """Fills the body of a loop or branch and keeps it, if anything is in it."""
+        outermost = self.outer is None
+        if outermost:
+            self.outer = (node, dict(self.env))
+        elif True:
+            self.blocks[-1].append(node)
+        self.blocks.append(block)
+        self.scopes.append([])
+        for _ in range(count):
+            self.statement(depth - 1)
+        self.scopes.pop()
+        self.blocks.pop()
+        if outermost:
+            self.outer = None
+            if block:
+                self.keep(node)
+        elif not block:
+            self.blocks[-1].remove(node)
+
+    def make_loop(self, depth):
+        rng = self.rng
+        kinds = [k for k in ("pipeline", "pipeline", "for", "unrolled") if k in self.features]
+        in_pipeline = any(name.startswith("k") for name, _ in self.loops)
+        kinds = [k for k in kinds if k != "pipeline" or not (in_pipeline or self.outer)]
+        if not kinds:
+            return
+        kind = rng.choice(kinds)
+        trips = rng.randint(1, 3)
+        variable = self.new_name("k" if kind == "pipeline" else "i")
+        if kind == "pipeline":
+            stages = f".stages({rng.randint(1, 3)})" if rng.random() < 0.3 else ""
+            head = f"int {variable} : pipeline({trips}){stages}"
+        elif kind == "unrolled":
+            head = f"int {variable} : unrolled({trips})"
+        else:
+            head = f"int {variable} = 0; {variable} < {trips}; ++{variable}"
+        node = Loop(head, variable, trips)
+        self.loops.append((variable, trips))
+        self.nested(node, node.body, depth, rng.randint(1, 4))
+        self.loops.pop()
+
+    def make_if(self, depth):
+        condition = self.index_expression(4)
+        code = self.rng.choice((f"{condition.text()} > 3", f"{condition.text()} % 2 == 0", f"{condition.text()} != 1"))
+        node = If(Scalar(code, Bound(0, 1, 1.0), condition.uses))
+        self.nested(node, node.then, depth, self.rng.randint(1, 2))
+
+    def make_round_trip(self, depth):
+        """A register tile through shared memory."""
+        refs = [r for scope in self.scopes for r in scope if r.type.kind == "rt" and r.type.layout == "row" and r.type.element in ("bf16", "half")]
+        if not refs:
+            return
+        ref = self.rng.choice(refs)
+        shared = self.declare(Type("st", ref.type.element, ref.type.rows, ref.type.cols), None)
+        call = Call("store", shared.type, (ref,), "", lambda x: x, "store({to}, {0})")
+        self.keep(Assign(shared, call, "destination"))
+
+    def make_array(self, depth):
+        """An array of tiles, each given a value, and changed in an unrolled loop."""
+        count = self.rng.randint(2, 3)
+        type = self.random_type()
+        if type.count > self.largest_tile // count:
+            return
+        name, variable = self.new_name("t"), self.new_name("u")
+        if not self.keep(Declare(name, type, None, count)):
+            return
+        elements = [Ref(name, type, i) for i in range(count)]
+        for element in elements:
+            if not self.keep(Assign(element, self.zero(type), "destination")):
+                return
+        node = Loop(f"int {variable} : unrolled({count})", variable, count)
+        self.loops.append((variable, count))
+        self.scopes.append([Ref(name, type, variable)])
+        self.nested(node, node.body, 1, self.rng.randint(1, 3))
+        self.scopes.pop()
+        self.loops.pop()
+        self.scopes[-1] += elements
+
+    def make_struct(self, depth):
+        """A variable of a struct of one or two register values, each given a value."""
+        fields = [self.random_type() for _ in range(self.rng.randint(1, 2))]
+        name = self.new_name("z")
+        members = " ".join(f"{type.text()} f{i};" for i, type in enumerate(fields))
+        declared = DeclareStruct(f"S{name}", name, tuple(f"{name}.f{i}" for i in range(len(fields))))
+        if not self.keep(declared):
+            return
+        self.program.helpers.append(f"struct S{name} {{ {members} }};")
+        for field, type in zip(declared.fields, fields):
+            ref = Ref(field, type)
+            if self.keep(Assign(ref, self.zero(type), "destination")):
+                self.scopes[-1].append(ref)
+
+    def helper(self, want):
+        """A call of a new function of one or two parameters that gives this type, or None."""
+        rng = self.rng
+        types = [want] + [rng.choice([want, verbs.vector_along(want, rng.random() < 0.5)])] * (
+            want.kind == "rt" and rng.random() < 0.5)
+        if not all(self.has(type) for type in types):
+            return None
+        parameters = [Ref(f"a{i}", type) for i, type in enumerate(types)]
+        outside = self.scopes, self.loops, self.grid, self.program.scalars, self.features
+        # Within the function only its parameters are in sight.
+        self.scopes, self.loops, self.grid, self.program.scalars = [parameters], [], [], []
+        self.features = self.features - {"gathers", "mm", "random", "helpers"}
+        body = self.expression(want, 2)
+        self.scopes, self.loops, self.grid, self.program.scalars, self.features = outside
+        if not body:
+            return None
+        name = self.new_name("h")
+        list_of = ", ".join(f"const {ref.type.text()} &{ref.name}" for ref in parameters)
+        by_reference = rng.random() < 0.5
+        if by_reference:
+            text = f"void {name}({want.text()} &to, {list_of}) {{ to = {body.text()}; }}"
+        else:
+            text = f"{want.text()} {name}({list_of}) {{ return {body.text()}; }}"
+        self.program.helpers.append(text)
+        limit = lambda *known: body.bound({ref.name: bound for ref, bound in zip(parameters, known)})
+        holes = ", ".join(f"{{{i}}}" for i in range(len(types)))
+        args = tuple(rng.choice(self.visible(type)) for type in types)
+        if by_reference:
+            return Call(name, want, args, "", limit, f"{name}({{to}}, {holes})")
+        return Call(name, want, args, f"{name}({holes})", limit, "")
+
+    # -- The whole -------------------------------------------------------------------------------
+
+    def begin(self):
+        """Grid, scalars, and the first output, whose extents the grid covers."""
+        rng = self.rng
+        self.choose_shapes()
+        self.blocks = [self.program.body]
+        self.grid = [("m", rng.randint(1, 2)), ("n", rng.randint(1, 2))]
+        if "ranks" in self.features and rng.random() < 0.3:
+            self.grid.append(("b", rng.randint(1, 2)))
+        if "scalars" in self.features:
+            for _ in range(rng.randrange(3)):
+                kind = rng.choice(("int", "float"))
+                value = rng.randrange(-3, 6) if kind == "int" else rng.choice((0.5, 2.0, -1.0, 1.5))
+                self.program.scalars.append((kind, self.new_name("p"), value))
+        if self.scope != "block":
+            self.loops.append(("w", self.groups))
+            self.program.wrapped = f"int w : {self.scope}({self.groups})"
+        elif "continue" in self.features and rng.random() < 0.1:
+            self.program.body.append(Continue(Scalar("(m + n) % 2 == 1", Bound(0, 1, 1.0), frozenset({"m", "n"}))))
+
+    def finish(self):
+        """Stores of what was computed, and the grid."""
+        rng = self.rng
+        refs = [ref for ref in self.scopes[0] if ref.type.is_register and ref.type.element not in bounds.INTEGERS]
+        if "vectors" not in self.features:
+            refs = [ref for ref in refs if ref.type.is_tile]
+        full = [ref for ref in refs if ref.type == Type("rt", "float", self.bm, self.bn)]
+        if not full:
+            raise Unknown("nothing to store")
+        if "shared_stores" in self.features:
+            refs += [ref for ref in self.scopes[0] if ref.type.kind == "st"]
+        # The first output has the kernel's whole tile: its extents give the grid. What took most to
+        # compute comes first.
+        full.sort(key=lambda ref: len(needed(self.program.body, {ref.name})))
+        refs.sort(key=lambda ref: len(needed(self.program.body, {ref.name})))
+        chosen = [rng.choice(full[-2:])] + rng.sample(refs[-4:], min(len(refs[-4:]), rng.choice((0, 1, 2))))
+        rest = [self.index(name) for name, _ in self.grid[2:]]
+        for ref in dict.fromkeys(chosen):
+            rows, columns = self.row_index(), self.index("n")
+            if not ref.type.is_tile:
+                indices = [*rest, columns, rows] if ref.type.kind == "col_vec" else [*rest, rows, columns]
+            else:
+                indices = [*rest, rows, columns]
+            verb = "store_add" if "store_add" in self.features and rng.random() < 0.15 else "store"
+            elements = ["bf16"] + ["half"] * ("half" in self.features) + ["float"] * ("float_outputs" in self.features)
+            element = "float" if verb == "store_add" else rng.choice(elements)
+            tensor = self.tensor(element, self.output_extents(ref.type, indices), output=True)
+            if not self.keep(Store(tensor.name, tuple(indices), ref, element, verb)):
+                raise Unknown("nothing to store")
+        prune(self.program)
+        self.write_grid()
+        return self.program
+
+    def output_extents(self, type, indices):
+        extents = self.place_for(type, indices)
+        if self.scope != "block":  # 'm * W + w' walks no dimension by itself
+            at = next(i for i, index in enumerate(indices) if "w" in index.uses)
+            step = (type.rows or type.cols) if (type.is_tile or at == len(indices) - 1) and type.kind != "row_vec" else 1
+            extents[at] = max(1, step * self.groups * dict(self.grid)["m"] - self.rng.choice((0, 0, 1, 5)))
+        return extents
+
+    def write_grid(self):
+        rng = self.rng
+        names = ", ".join(name for name, _ in self.grid)
+        output = next(t for t in self.program.tensors if t.output)
+        rows = f"cdiv({output.name}.rows(), {self.bm * self.groups})"
+        trips = [rows, f"cdiv({output.name}.cols(), {self.bn})"] + [str(n) for _, n in self.grid[2:]]
+        if rng.random() < 0.3:
+            self.program.before.append(f"const int tiles = {trips[1]};")
+            trips[1] = "tiles"
+        swizzle = f".swizzle({rng.choice((2, 8))})" if rng.random() < 0.3 else ""
+        self.program.head = f"auto [{names}] : grid({', '.join(trips)}){swizzle}"
+
+
+def generate(seed, name, features):
+    """The program of a seed. Attempts that come to nothing are repeated, so there is always one."""
+    for attempt in range(1000):
+        generator = Generator(f"{seed}.{attempt}", name, features)
+        generator.begin()
+        for _ in range(generator.rng.randint(2, 12)):
+            generator.statement(2)
+        try:
+            program = generator.finish()
+            program.bounds()
+            # Most programs should do something; with few features there is little to do.
+            if sum(1 for _ in walk(program.body)) > 8 - attempt // 4:
+                return program
+        except Unknown:
+            continue
+    raise RuntimeError(f"no program for seed {seed}")

@@ -1,0 +1,252 @@
+"""harness.py - Many programs in one file: compiled, run in two ways, compared.
+
+The reference of a program is the program itself as C++; its C functions are written here and not by
+tkc, so that it needs nothing from the compiler under test. The other way is the emitted CUDA on the
+emulator. A batch runs in a process of its own, for what is wrong may crash.
+"""
+import ctypes
+import json
+import os
+import re
+import subprocess
+import sys
+import traceback
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from tkc_run import abi, toolchain
+from tkc_run.builds import emulator_library, includes
+from tkc_run.tensors import HostTensor
+from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
+
+from . import bounds
+
+DTYPES = {"bf16": abi.BF16, "half": abi.F16, "float": abi.F32}
+SCALARS = {"int": ctypes.c_int, "float": ctypes.c_float}
+TIME_LIMIT = 600  # seconds for a batch; the emulator notices a deadlock at once
+FLAGS = ["-std=c++20", "-O1", "-fPIC", "-shared", "-fno-gnu-unique", "-Wl,-Bsymbolic", "-ffp-contract=off", "-w"]
+
+
+@dataclass
+class Outcome:
+    """What became of a program: right, refused (by tkc, with a message), or a failure."""
+
+    program: object
+    kind: str  # right, refused, compiler, reference, build, status, wrong, crash
+    detail: str = ""
+
+    @property
+    def failed(self):
+        return self.kind not in ("right", "refused")
+
+
+def run(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIME_LIMIT)
+    return done.returncode, done.stdout
+
+
+def write(programs, folder):
+    """The .tk file of a batch; its path."""
+    path = os.path.join(folder, "batch.tk")
+    with open(path, "w") as file:
+        file.write("\n".join(program.text() for program in programs))
+    return path
+
+
+def reference_text(programs, source):
+    """C functions that call the kernels as the C++ functions they are."""
+    lines = ["#include <language/reference.h>", f'#include "{source}"']
+    for program in programs:
+        names = [tensor.name for tensor in program.tensors]
+        parameters = [f"const tk_tensor *{name}" for name in names]
+        parameters += [f"{kind} {name}" for kind, name, _ in program.scalars]
+        arguments = [f"tk::reference::tensor({name})" for name in names] + [name for _, name, _ in program.scalars]
+        lines.append(f'extern "C" tk_status reference_{program.name}({", ".join([*parameters, "tk_stream"])}) {{\n'
+                     f'  {program.name}({", ".join(arguments)});\n  return {{}};\n}}')
+    return "\n".join(lines) + "\n"
+
+
+def build(way, source, output):
+    command = ["g++", *FLAGS, *includes(way)]
+    if way == "emulator":
+        command += ["-x", "c++", source, "-x", "none", emulator_library(), "-lboost_context"]
+    else:
+        command += [source]
+    return run([*command, "-o", output])
+
+
+def emit(source, output):
+    tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
+    return run([tkc, source, "-o", output])
+
+
+class Case:
+    """The tensors of one program, and its run in one way."""
+
+    def __init__(self, program):
+        self.program = program
+        # The same values whatever else is in the batch.
+        rng = np.random.default_rng(zlib.crc32(program.text().encode()))
+        self.tensors, self.values = [], []
+        for tensor in program.tensors:
+            host = HostTensor(tensor.extents, tensor.padding, DTYPES[tensor.element])
+            adds = tensor.output and f"store_add({tensor.name}," in program.text()
+            values = None
+            if not tensor.output or adds:
+                count = int(tensor.top / tensor.unit) if not tensor.output else 2
+                values = rng.integers(-count, count + 1, tensor.extents) * (tensor.unit if not tensor.output else 1.0)
+            self.tensors.append(host)
+            self.values.append(values)
+
+    def run(self, library, name):
+        """The status, and a copy of every buffer."""
+        for host, values in zip(self.tensors, self.values):
+            host.poison()
+            if values is not None:
+                host.set(values)
+        kinds = [SCALARS[kind] for kind, _, _ in self.program.scalars]
+        function = abi.function(library, name, len(self.tensors), kinds)
+        views = [host.view() for host in self.tensors]
+        status = function(*views, *(value for _, _, value in self.program.scalars), None)
+        return status, [host.buffer.copy() for host in self.tensors]
+
+    def differences(self, expected, found):
+        """Empty, or a sentence about the first tensor that is not as it should be."""
+        known = self.program.bounds()
+        for tensor, host, right, got in zip(self.program.tensors, self.tensors, expected, found):
+            outside = right.copy()
+            host.inside(outside)[...] = host.inside(got)
+            if not np.array_equal(outside, got):
+                return f"{tensor.name}: memory outside its elements was written to"
+            if not tensor.output:
+                if not np.array_equal(right, got):
+                    return f"the input {tensor.name} was written to"
+                continue
+            allowed = 2 * known[tensor.name].error
+            a = host.format.from_bits(host.inside(right)).astype(np.float64)
+            b = host.format.from_bits(host.inside(got)).astype(np.float64)
+            with np.errstate(invalid="ignore"):
+                close = (a == b) | (np.abs(a - b) <= allowed) | (np.isnan(a) & np.isnan(b))
+            if not close.all():
+                at = tuple(int(i) for i in np.argwhere(~close)[0])
+                return (f"{tensor.name}: {np.count_nonzero(~close)} of {close.size} elements are wrong, the first at "
+                        f"{list(at)}: {b[at]:.8g} when it should be {a[at]:.8g} +- {allowed:.2g}")
+        return ""
+
+
+def run_programs(programs, folder, timing):
+    """Runs built programs in this process; writes an outcome for each to outcomes.json."""
+    reference = ctypes.CDLL(os.path.join(folder, "reference.so"))
+    emulator_path = os.path.join(folder, "emulator.so")
+    emulator = ctypes.CDLL(emulator_path) if os.path.exists(emulator_path) else None
+    with open(os.path.join(folder, "outcomes.json"), "w") as file:
+        for i, program in enumerate(programs):
+            case = Case(program)
+            _, expected = case.run(reference, "reference_" + program.name)
+            kind, detail = "right", ""
+            if emulator:
+                set_emulator(timing + i, EMULATOR_TIMINGS[(timing + i) % len(EMULATOR_TIMINGS)])
+                status, found = case.run(emulator, program.name)
+                if status.code:
+                    kind, detail = "status", str(status)
+                else:
+                    detail = case.differences(expected, found)
+                    kind = "wrong" if detail else "right"
+            else:
+                kind, detail = self_check(case, expected)
+            file.write(json.dumps([kind, detail]) + "\n")
+            file.flush()
+
+
+def self_check(case, expected):
+    """Without an emulator: the reference's results lie within the bounds that the program promises."""
+    known = case.program.bounds()
+    for tensor, host, right in zip(case.program.tensors, case.tensors, expected):
+        if not tensor.output:
+            continue
+        bound = known[tensor.name]
+        values = host.format.from_bits(host.inside(right)).astype(np.float64)
+        written = values[~np.isnan(values)]
+        slack = bound.error + 1e-3 * bound.largest if bound.finite else 0
+        adds = 2 if f"store_add({tensor.name}," in case.program.text() else 0
+        if np.isnan(host.format.from_bits(host.inside(right))).sum() != (host.inside(right) == host.format.poison).sum():
+            return "reference", f"{tensor.name} has a NaN"
+        if written.size and (written.min() < bound.lo - slack - adds or written.max() > bound.hi + slack + adds):
+            return "reference", f"{tensor.name} is in [{written.min()}, {written.max()}], not within {bound}"
+    return "right", ""
+
+
+def in_own_process(programs, folder, timing):
+    """The outcomes; fewer than programs if the process died, with what it died of."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            run_programs(programs, folder, timing)
+            status = 0
+        except Exception:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    with open(os.path.join(folder, "outcomes.json")) as file:
+        lines = [json.loads(line) for line in file]
+    return lines, status
+
+
+def run_batch(programs, folder, timing=0, emulate=True):
+    """Compiles and runs programs; an Outcome for each, in order."""
+    os.makedirs(folder, exist_ok=True)
+    for name in ("emulator.so", "batch.cu"):
+        if os.path.exists(os.path.join(folder, name)):
+            os.remove(os.path.join(folder, name))
+    source = write(programs, folder)
+    in_folder = lambda name: os.path.join(folder, name)
+    if emulate:
+        status, text = emit(source, in_folder("batch.cu"))
+        if status:
+            if len(programs) > 1:
+                return by_parts(programs, folder, timing)
+            named = status == 1 and re.search(r"error: (.*)", text)
+            crashed = not named or "internal error" in text
+            return [Outcome(programs[0], "compiler" if crashed else "refused", text)]
+    with open(in_folder("reference.cpp"), "w") as file:
+        file.write(reference_text(programs, source))
+    status, text = build("reference", in_folder("reference.cpp"), in_folder("reference.so"))
+    if not status and emulate:
+        status, text = build("emulator", in_folder("batch.cu"), in_folder("emulator.so"))
+    if status:
+        if len(programs) > 1:
+            return each_alone(programs, folder, timing, emulate)
+        return [Outcome(programs[0], "build", text[:4000])]
+    lines, status = in_own_process(programs, folder, timing)
+    outcomes = [Outcome(program, *line) for program, line in zip(programs, lines)]
+    if len(outcomes) < len(programs):
+        outcomes.append(Outcome(programs[len(outcomes)], "crash", f"wait status {status}"))
+        rest = programs[len(outcomes):]
+        if rest:
+            outcomes += run_batch(rest, folder, timing + len(outcomes), emulate)
+    return outcomes
+
+
+def each_alone(programs, folder, timing, emulate):
+    return [run_batch([p], folder, timing + i, emulate)[0] for i, p in enumerate(programs)]
+
+
+def by_parts(programs, folder, timing):
+    """A batch of which tkc refuses something: what it refuses alone, the rest together."""
+    outcomes = {}
+    for program in programs:
+        source = write([program], folder)
+        if emit(source, os.path.join(folder, "batch.cu"))[0]:
+            outcomes[program.name] = run_batch([program], folder, timing)[0]
+    rest = [program for program in programs if program.name not in outcomes]
+    if len(rest) == len(programs):  # refused together, not alone
+        return [Outcome(program, "compiler", "refused in a batch, not alone") for program in programs]
+    for outcome in run_batch(rest, folder, timing) if rest else []:
+        outcomes[outcome.program.name] = outcome
+    return [outcomes[program.name] for program in programs]

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""random_programs.py - Random .tk programs: the reference against the emulator.
+
+The same --seed gives the same programs, values and timings. A failing program is made small and written
+to --keep; run with --seed N --count 1 to see one program again. `--reference-only` needs no tkc: it
+compiles each program as C++ and compares its results with what the generator promises of them.
+"""
+import argparse
+import collections
+import os
+import re
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "python")]
+from programs.features import TABLE, chosen
+from programs.generate import generate
+from programs.harness import run_batch
+from programs.shrink import shrink
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1, help="of the first program; the others count up")
+    parser.add_argument("--batch", type=int, default=20, help="programs in one file")
+    parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
+    parser.add_argument("--reference-only", action="store_true")
+    parser.add_argument("--keep", help="a folder for failing programs")
+    parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--print", action="store_true", help="only print the programs")
+    parser.add_argument("--max-refused", type=float, default=0.3, help="the part of programs that tkc may refuse")
+    return parser.parse_args()
+
+
+def report(outcome, options, folder):
+    """Prints a failure, small, and keeps it."""
+    program = outcome.program
+    again = f"tools/fuzz/random_programs.py --seed {program.name[1:]} --count 1"
+    print(f"FAIL {outcome.kind}: {outcome.detail.strip()[:1500]}\n  again: {again}", flush=True)
+    if not options.no_shrink:
+        program = shrink(outcome, folder, not options.reference_only)
+    print(program.text(), flush=True)
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+        with open(os.path.join(options.keep, f"{outcome.kind}-{program.name}.tk"), "w") as file:
+            file.write(f"// {outcome.kind}: {outcome.detail.strip().splitlines()[0][:200]}\n{program.text()}")
+
+
+def first_message(text):
+    """A refusal without the numbers and names of its program."""
+    message = re.search(r"error: (.*)", text)
+    return re.sub(r"'[^']*'|\d+", "_", message[1]) if message else text[:80]
+
+
+def main():
+    options = parse()
+    features = chosen(options.features)
+    if options.print:
+        for seed in range(options.seed, options.seed + options.count):
+            print(generate(seed, f"k{seed}", features).text())
+        return 0
+    counts, refusals, last = collections.Counter(), collections.Counter(), time.monotonic()
+    start = last
+    with tempfile.TemporaryDirectory() as folder:
+        for first in range(options.seed, options.seed + options.count, options.batch):
+            seeds = range(first, min(first + options.batch, options.seed + options.count))
+            programs = [generate(seed, f"k{seed}", features) for seed in seeds]
+            for outcome in run_batch(programs, folder, first, not options.reference_only):
+                counts[outcome.kind] += 1
+                if outcome.kind == "refused":
+                    refusals[first_message(outcome.detail)] += 1
+                elif outcome.failed:
+                    report(outcome, options, folder)
+            if time.monotonic() - last > 10:
+                last = time.monotonic()
+                print(f"{sum(counts.values())} of {options.count}: {dict(counts)}", flush=True)
+    for message, count in refusals.most_common():
+        print(f"refused {count}: {message}")
+    print(f"{sum(counts.values())} programs in {time.monotonic() - start:.0f} s: {dict(counts)}, "
+          f"{len(features)} of {len(TABLE)} features")
+    failed = sum(count for kind, count in counts.items() if kind not in ("right", "refused"))
+    if counts["refused"] > options.max_refused * options.count:
+        print(f"too many are refused: {counts['refused']}")
+        failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
