@@ -391,6 +391,8 @@ class Generator:
         if not self.register_tile_fits(self.bm, self.bn):
             return
         known = self.visible(type)
+        if "continued" not in self.features:
+            known = [ref for ref in known if ref in self.scopes[-1]]
         acc = self.rng.choice(known) if known else self.declare(type, self.zero(type))
         operands = acc and self.product_operands(type)
         if not operands:
