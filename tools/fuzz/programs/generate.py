@@ -28,6 +28,7 @@ class Generator:
         self.outer = None  # the outermost loop or branch under construction, and env before it
         self.env = {}
         self.reads = 0
+        self.multiplied = {}  # accumulator: the block of its last product
 
     # -- What the recipes ask for ----------------------------------------------------------------
 
@@ -390,10 +391,11 @@ class Generator:
         type = Type("rt", "float", self.bm, self.bn)
         if not self.register_tile_fits(self.bm, self.bn):
             return
-        known = self.visible(type)
+        known, block = self.visible(type), self.blocks[-1]
         if "continued" not in self.features:
-            known = [ref for ref in known if ref in self.scopes[-1]]
+            known = [ref for ref in known if self.multiplied.get(ref, block) is block]
         acc = self.rng.choice(known) if known else self.declare(type, self.zero(type))
+        self.multiplied[acc] = block
         operands = acc and self.product_operands(type)
         if not operands:
             return
