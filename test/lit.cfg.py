@@ -1,7 +1,7 @@
 # ===- lit.cfg.py - How lit runs the tests of this tree -------------------=== #
 #
 # Tests are files that say in RUN lines how they are run. Substitutions:
-#   %tkc %tk-opt %tk-translate   the tools that were built
+#   %tkc %tk-opt %tk-translate %tk-lsp-server   the tools that were built
 #   %python                      the Python that CMake found (it has numpy)
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
@@ -35,7 +35,7 @@ for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC"):
         config.environment[name] = os.environ[name]
 
 # lit applies these before its own %t, %s and %p, so that %tkc is not read as %t followed by "kc".
-for tool in ("tk-translate", "tk-opt", "tkc"):
+for tool in ("tk-translate", "tk-opt", "tk-lsp-server", "tkc"):
     config.substitutions.append(("%" + tool, os.path.join(tools, tool)))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))

@@ -8,13 +8,13 @@
 #include "driver/Compile.h"
 
 #include "backend/EmitCuda.h"
-#include "dialect/hopper/Hopper.h"
+#include "dialect/Dialects.h"
 #include "driver/DiagnosticBridge.h"
 #include "driver/Pipeline.h"
+#include "driver/TimeLimit.h"
+#include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "clang/Basic/Diagnostic.h"
@@ -157,9 +157,14 @@ static bool writeOutputs(ArrayRef<OutputFile> outputs, const Options &options) {
 }
 
 int tkc::compile(const Options &options) {
+  if (options.printCompileFlags) {
+    for (const std::string &flag : compileFlags())
+      outs() << flag << "\n";
+    return 0;
+  }
+  std::optional<TimeLimit> limit(std::in_place, options.timeLimit, options.input);
   mlir::DialectRegistry registry;
-  registry.insert<tk::TkDialect, hopper::HopperDialect, mlir::arith::ArithDialect,
-                  mlir::scf::SCFDialect>();
+  registerDialects(registry);
   // One module of a few hundred ops: starting threads would take longer than the passes.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
@@ -185,6 +190,7 @@ int tkc::compile(const Options &options) {
         DiagnosticBridge bridge(context, engine, sources);
         return succeeded(emitOutputs(module, options, sources, outputs));
       });
+  limit.reset(); // what is being written is written to the end
   if (!done)
     return 1;
   if (options.verify) // the diagnostics were the output

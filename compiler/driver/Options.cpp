@@ -66,7 +66,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
              "2 the command line is wrong. Nothing is written unless the status is 0.");
 
-  app.add_option("input", options.input, "the .tk file; - reads standard input")->required();
+  app.add_option("input", options.input, "the .tk file; - reads standard input");
   app.add_option("-o,--output", options.output,
                  "output file; - prints. Default: the input's name with the\n"
                  "right ending, in this directory; IR is printed")
@@ -108,6 +108,14 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       ->needs(dependencies)
       ->group("Build systems");
 
+  app.add_option("--time-limit", options.timeLimit,
+                 "give up after this many seconds of computing (default 60);\n0 never gives up")
+      ->type_name("SECONDS")
+      ->default_val(60u);
+  app.add_flag("--print-compile-flags", options.printCompileFlags,
+               "print, one a line, what makes Clang and clangd read a\n.tk file as C++")
+      ->group("Source");
+
   app.add_option("--color", color, "auto (default), always or never")
       ->type_name("WHEN")
       ->check(knownColor)
@@ -133,6 +141,10 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
     return app.exit(error) == 0 ? 0 : 2;
   }
 
+  if (options.input.empty() && !options.printCompileFlags) {
+    fprintf(stderr, "tkc: error: input is required; see tkc --help\n");
+    return 2;
+  }
   options.emit = emitNames.at(emit);
   options.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
   if (options.output.empty())

@@ -29,6 +29,9 @@ struct Options {
   bool writeDependencies = false;
   std::string dependencyFile;
 
+  unsigned timeLimit = 0; // seconds of computing; 0 is no limit
+  bool printCompileFlags = false;
+
   bool verify = false; // expected-error comments in the source instead of printed errors
   bool color = false;
   bool verbose = false;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/Frontend.h"
 
+#include "frontend/CompileFlags.h"
 #include "frontend/ImportKernel.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceFile.h"
@@ -24,16 +25,6 @@
 
 using namespace clang;
 using namespace tkc;
-
-/// The folder of the language header: beside an installed tkc, else in the source tree.
-static std::string languageFolder() {
-  std::string program = llvm::sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&languageFolder)));
-  llvm::SmallString<128> folder =
-      llvm::sys::path::parent_path(llvm::sys::path::parent_path(program));
-  llvm::sys::path::append(folder, "share", "tkc", "runtime", "language");
-  return llvm::sys::fs::exists(folder + "/tk.h") ? folder.str().str() : TKC_LANGUAGE_DIR;
-}
 
 namespace {
 /// Clang's own dependency output, but written only when everything else went well.
@@ -128,15 +119,17 @@ private:
 };
 } // namespace
 
-static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run, const std::string &header,
+static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
                                                           DiagnosticsEngine &engine) {
   std::vector<const char *> arguments = {
       "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
-      "-fsyntax-only", "-x", "c++", "-std=c++20", "-nostdsysteminc", "-nobuiltininc", "-D",
-      "__TKC__", "-include", header.c_str(),
+      "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc",
       // Beyond these a program is a mistake or an attack; see Limits.h.
       "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
       "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};
+  const std::vector<std::string> language = languageFlags(run.languageFolder);
+  for (const std::string &flag : language)
+    arguments.push_back(flag.c_str());
   const tkc::FrontendOptions &options = run.options;
   for (const std::string &define : options.defines)
     arguments.insert(arguments.end(), {"-D", define.c_str()});
@@ -187,7 +180,7 @@ static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
   std::string header = run.languageFolder + "/tk.h";
   if (!llvm::sys::fs::exists(header))
     return report(earlyEngine, SourceLocation(), Message::header_not_found) << header, false;
-  auto invocation = makeInvocation(run, header, earlyEngine);
+  auto invocation = makeInvocation(run, earlyEngine);
   if (!invocation)
     return false;
 

@@ -5,10 +5,7 @@
 //   tk-opt gemm.mlir --tk-verify-layouts --tk-distribute --tk-insert-pipeline
 //
 //===----------------------------------------------------------------------===//
-#include "dialect/hopper/Hopper.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/DialectRegistry.h"
+#include "dialect/Dialects.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
@@ -21,8 +18,7 @@ void registerTestPasses();
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tkc::tk::TkDialect, tkc::hopper::HopperDialect, mlir::arith::ArithDialect,
-                  mlir::scf::SCFDialect>();
+  tkc::registerDialects(registry);
   tkc::registerPasses();
   mlir::registerTransformsPasses();
 #ifdef TKC_TEST_PASSES

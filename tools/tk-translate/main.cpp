@@ -7,9 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backend/EmitCuda.h"
-#include "dialect/hopper/Hopper.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "dialect/Dialects.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
@@ -46,10 +44,7 @@ static void registerEmission(StringRef flag, StringRef description, Emit &emit) 
   TranslateFromMLIRRegistration registration(
       flag, description,
       [&emit](ModuleOp module, raw_ostream &os) { return emitWithOptions(emit, module, os); },
-      [](DialectRegistry &registry) {
-        registry.insert<tkc::tk::TkDialect, tkc::hopper::HopperDialect, arith::ArithDialect,
-                        scf::SCFDialect>();
-      });
+      tkc::registerDialects);
 }
 
 int main(int argc, char **argv) {
