@@ -1,0 +1,71 @@
+//===- fuzz_ir.cpp - Any text as IR, through passes and printers ----------===//
+//
+// The first line names the passes, as `// passes: tk-distribute,tk-insert-pipeline`;
+// without it the whole pipeline runs. If all of them accept the module, it is
+// printed as CUDA, which goes nowhere.
+//
+//===----------------------------------------------------------------------===//
+#include "TextMutator.h"
+#include "backend/EmitCuda.h"
+#include "dialect/Dialects.h"
+#include "driver/Pipeline.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "Mutators.inc"
+
+using namespace mlir;
+
+static void addPasses(PassManager &manager, StringRef text) {
+  StringRef line = text.take_until([](char c) { return c == '\n'; });
+  if (!line.consume_front("// passes: "))
+    return tkc::buildPipeline(manager);
+  // Names that a mutation has spoilt are left out.
+  while (!line.empty()) {
+    auto [name, rest] = line.split(',');
+    std::string errors;
+    llvm::raw_string_ostream stream(errors);
+    (void)parsePassPipeline(name.trim(), manager, stream);
+    line = rest;
+  }
+}
+
+extern "C" int LLVMFuzzerInitialize(int *, char ***) {
+  tkc::registerPasses();
+  registerTransformsPasses();
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static DialectRegistry *registry = [] {
+    auto *result = new DialectRegistry;
+    tkc::registerDialects(*result);
+    return result;
+  }();
+  MLIRContext context(*registry, MLIRContext::Threading::DISABLED);
+  context.getDiagEngine().registerHandler([](Diagnostic &) { return success(); });
+  std::string text = textOf(data, size).str(); // the parser wants a zero at the end
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return 0;
+  PassManager manager(&context);
+  addPasses(manager, text);
+  if (failed(manager.run(*module)))
+    return 0;
+  auto noLine = [](StringRef, unsigned) { return std::nullopt; };
+  tkc::EmitOptions options{"fuzz.tk", "", "fuzz.h", "0", noLine};
+  std::string output;
+  llvm::raw_string_ostream stream(output);
+  if (succeeded(tkc::emitCuda(*module, options, stream)))
+    (void)tkc::emitHeader(*module, options, stream);
+  return 0;
+}
