@@ -39,6 +39,42 @@ mlir::Value KernelImporter::constant(int32_t value, mlir::Location loc) {
   return constant(builder.getI32IntegerAttr(value), loc);
 }
 
+mlir::Value KernelImporter::folded(mlir::Value result) {
+  mlir::Operation *op = result.getDefiningOp();
+  llvm::SmallVector<mlir::Attribute> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    mlir::Attribute value;
+    if (!mlir::matchPattern(operand, mlir::m_Constant(&value)))
+      return result;
+    operands.push_back(value);
+  }
+  llvm::SmallVector<mlir::OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.size() != 1)
+    return result;
+  mlir::Value known = llvm::dyn_cast<mlir::Value>(results.front());
+  if (!known) {
+    auto value = dyn_cast<mlir::TypedAttr>(cast<mlir::Attribute>(results.front()));
+    if (!value || value.getType() != result.getType())
+      return result;
+    known = constant(value, op->getLoc());
+  }
+  op->erase();
+  return known;
+}
+
+std::optional<int64_t> KernelImporter::constantOf(mlir::Value value) {
+  mlir::APInt number;
+  if (!value || !mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
+    return std::nullopt;
+  return value.getType().isInteger(1) ? int64_t(number.getBoolValue()) : number.getSExtValue();
+}
+
+std::optional<int64_t> KernelImporter::importConstant(const Expr *expr) {
+  if (std::optional<int64_t> value = evaluate(expr))
+    return value;
+  return types.scalar(expr->getType()) ? constantOf(importScalar(expr)) : std::nullopt;
+}
+
 /// The value of a scalar expression, if Clang can compute it.
 static mlir::TypedAttr evaluateScalar(const Expr *expr, mlir::Type type, const ASTContext &ast) {
   Expr::EvalResult result;
@@ -58,6 +94,16 @@ static mlir::TypedAttr evaluateScalar(const Expr *expr, mlir::Type type, const A
 mlir::Value KernelImporter::importScalar(const Expr *expr) {
   expr = expr->IgnoreParens();
   mlir::Type type = types.scalar(expr->getType());
+  // A literal like 0.5 is a double; as an argument it means the nearest float.
+  if (expr->getType()->isSpecificBuiltinType(BuiltinType::Double))
+    if (Expr::EvalResult result;
+        expr->EvaluateAsRValue(result, ast) && result.Val.isFloat() && !result.HasSideEffects) {
+      bool inexact;
+      llvm::APFloat number = result.Val.getFloat();
+      number.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+      return constant(mlir::FloatAttr::get(builder.getF32Type(), number),
+                      locate(expr->getExprLoc()));
+    }
   if (!type) {
     if (auto *call = dyn_cast<CallExpr>(expr); call && !language.findCallee(call))
       return refuse(expr), mlir::Value();
@@ -67,28 +113,36 @@ mlir::Value KernelImporter::importScalar(const Expr *expr) {
   if (mlir::TypedAttr value = evaluateScalar(expr, type, ast))
     return constant(value, locate(expr->getExprLoc()));
 
+  if (auto *call = dyn_cast<CallExpr>(expr)) {
+    if (!isInlined(call->getCalleeDecl()))
+      return importScalarCall(call);
+    std::optional<Returned> returned = importCall(call);
+    if (!returned)
+      return {};
+    return returned->object ? read(*returned->object, expr) : returned->contents.front();
+  }
+  if (auto *conditional = dyn_cast<ConditionalOperator>(expr))
+    return importConditional(conditional);
+  if (expr->isGLValue()) {
+    std::optional<Object> object = importObject(expr);
+    return object ? read(*object, expr) : mlir::Value();
+  }
   if (auto *full = dyn_cast<FullExpr>(expr))
     return importScalar(full->getSubExpr());
-  if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
-    return importScalar(temporary->getSubExpr());
   if (auto *argument = dyn_cast<CXXDefaultArgExpr>(expr))
     return importScalar(argument->getExpr());
+  if (auto *init = dyn_cast<CXXDefaultInitExpr>(expr))
+    return importScalar(init->getExpr());
   if (auto *parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
     return importScalar(parameter->getReplacement());
   if (auto *list = dyn_cast<InitListExpr>(expr); list && list->getNumInits() == 1)
     return importScalar(list->getInit(0));
   if (auto *cast = dyn_cast<CastExpr>(expr))
     return importCast(cast, type);
-  if (auto *reference = dyn_cast<DeclRefExpr>(expr))
-    return read(reference->getDecl(), reference);
   if (auto *unary = dyn_cast<UnaryOperator>(expr))
     return importUnary(unary);
   if (auto *binary = dyn_cast<BinaryOperator>(expr))
     return binary->isLogicalOp() ? importLogical(binary) : importBinary(binary);
-  if (auto *conditional = dyn_cast<ConditionalOperator>(expr))
-    return importConditional(conditional);
-  if (auto *call = dyn_cast<CallExpr>(expr))
-    return importScalarCall(call);
   refuse(expr);
   return {};
 }
@@ -99,24 +153,26 @@ mlir::Value KernelImporter::convert(mlir::Value value, mlir::Type to, mlir::Loca
     return value;
   const bool fromBool = from.isInteger(1), toBool = to.isInteger(1);
   if (toBool && isa<mlir::FloatType>(from))
-    return builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, value,
-                                         constant(builder.getF32FloatAttr(0.0f), loc));
+    return folded(builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, value,
+                                                constant(builder.getF32FloatAttr(0.0f), loc)));
   if (toBool)
-    return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, value, constant(0, loc));
+    return folded(
+        builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, value, constant(0, loc)));
   if (isa<mlir::FloatType>(to)) {
     if (fromBool)
-      return builder.create<arith::UIToFPOp>(loc, to, value);
-    return builder.create<arith::SIToFPOp>(loc, to, value);
+      return folded(builder.create<arith::UIToFPOp>(loc, to, value));
+    return folded(builder.create<arith::SIToFPOp>(loc, to, value));
   }
   if (fromBool)
-    return builder.create<arith::ExtUIOp>(loc, to, value);
-  return builder.create<arith::FPToSIOp>(loc, to, value);
+    return folded(builder.create<arith::ExtUIOp>(loc, to, value));
+  return folded(builder.create<arith::FPToSIOp>(loc, to, value));
 }
 
 mlir::Value KernelImporter::importCast(const CastExpr *cast, mlir::Type to) {
   switch (cast->getCastKind()) {
   case CK_LValueToRValue:
   case CK_NoOp:
+  case CK_UserDefinedConversion:
   case CK_IntegralCast:
   case CK_BooleanToSignedIntegral:
   case CK_IntegralToBoolean:
@@ -167,7 +223,7 @@ mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
       error(call->getExprLoc(), Message::division_by_zero) << call->getSourceRange();
       return {};
     }
-    return builder.create<arith::CeilDivSIOp>(loc, count, size);
+    return folded(builder.create<arith::CeilDivSIOp>(loc, count, size));
   }
   refuse(call);
   return {};

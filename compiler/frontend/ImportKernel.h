@@ -2,11 +2,12 @@
 //
 // Clang has resolved names, types, templates and overloads; what is left is to
 // turn variables into SSA values. The importer walks the statements once, in
-// order, and keeps the current value of every variable. A loop or an `if` first
-// looks up which variables its body assigns: those become iteration arguments
-// and results of the scf operation.
+// order, as the program would run: functions are entered where they are called,
+// and every scalar, tile, vector and tensor of every variable is a slot that
+// holds its current SSA value. A loop carries, and an `if` yields, the slots that
+// its body gave other values.
 //
-// Methods return null or false after an error that they reported.
+// Methods return null, nothing or false after an error that they reported.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_FRONTEND_IMPORTKERNEL_H
@@ -16,6 +17,7 @@
 #include "frontend/ImportTypes.h"
 #include "frontend/Instances.h"
 #include "frontend/Messages.h"
+#include "frontend/ObjectLayout.h"
 
 namespace tkc {
 
@@ -27,13 +29,38 @@ public:
 
 private:
   using Variables = llvm::SetVector<const clang::ValueDecl *>;
+  using Statements = llvm::ArrayRef<const clang::Stmt *>;
+  /// The values of an object, one for each slot; null where it has none yet.
+  using Contents = llvm::SmallVector<mlir::Value, 1>;
+  /// What a function gave back: the values of its result, or what its reference refers to.
+  struct Returned {
+    Contents contents;
+    std::optional<Object> object;
+  };
+  /// A function that is being imported at a place where it is called.
+  struct Call {
+    const clang::FunctionDecl *function;
+    clang::SourceLocation place;
+    std::optional<Object> self;    // `*this`
+    std::optional<Object> result;  // what `return` writes, unless it is a reference
+    std::optional<Object> referee; // what a returned reference refers to
+    unsigned loops;                // around the call
+  };
+  struct Slot {
+    mlir::Value value;
+    const clang::ValueDecl *variable; // null for a temporary
+    clang::QualType type;             // of the variable
+    unsigned first;                   // slot of the variable
+  };
 
-  // ImportKernel.cpp: the kernel and its grid.
+  // ImportKernel.cpp: the kernel and its parameters.
   bool importParameters(const clang::FunctionDecl *function, tk::KernelOp kernel);
   bool importBody(const clang::FunctionDecl *function);
+
+  // ImportGrid.cpp.
   bool importGrid(const clang::CXXForRangeStmt *loop);
 
-  // ImportStatements.cpp: declarations, assignments, branches.
+  // ImportStatements.cpp: declarations and assignments.
   bool importStatement(const clang::Stmt *statement);
   bool importStatements(const clang::CompoundStmt *block);
   bool importExpressionStatement(const clang::Expr *expr);
@@ -42,12 +69,17 @@ private:
   bool importAssignment(const clang::Expr *target, const clang::Expr *source);
   bool importCompoundAssignment(const clang::CompoundAssignOperator *assignment);
   bool importIncrement(const clang::UnaryOperator *increment);
-  bool importIf(const clang::IfStmt *branch);
-  /// Adds the variables that `statement` assigns: by an assignment, an increment, or as an argument
-  /// bound to a reference that is not const.
-  static void collectAssigned(const clang::Stmt *statement, Variables &assigned);
-  /// The variables outside of `statements` that have a value and are assigned within, in order.
-  Variables assignedVariables(llvm::ArrayRef<const clang::Stmt *> statements);
+
+  // ImportBranches.cpp: if, and what leaves a block early.
+  /// The statements of a block, with `continue` and `return` among them.
+  bool importSequence(Statements statements);
+  /// `if`, with the statements behind it if one of its branches leaves the block.
+  bool importIf(const clang::IfStmt *branch, Statements rest = {});
+  bool importReturn(const clang::ReturnStmt *statement);
+  /// Imports the two branches of a decision. Slots that differ after them get the results of the
+  /// `scf.if`.
+  bool importBranches(mlir::Value condition, mlir::Location loc,
+                      llvm::function_ref<bool()> whenTrue, llvm::function_ref<bool()> whenFalse);
 
   // ImportLoops.cpp.
   bool importRangeFor(const clang::CXXForRangeStmt *loop);
@@ -57,6 +89,71 @@ private:
                   mlir::Value to, mlir::Value step, const clang::Stmt *body,
                   mlir::Attribute pipeline);
 
+  // ImportScopes.cpp: loops whose number of steps is known, written out or side by side.
+  bool importConstantRange(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
+  bool importUnrolled(const clang::CXXForRangeStmt *loop, int64_t count);
+  bool importOverArray(const clang::CXXForRangeStmt *loop);
+
+  // ImportChanges.cpp: which variables a statement may change.
+  /// Adds the variables that `statement` assigns: by an assignment, an increment, or as an argument
+  /// bound to a reference that is not const.
+  static void collectAssigned(const clang::Stmt *statement, Variables &assigned);
+  /// The slots with a value that `statement` may give another one, in order; some it may not.
+  llvm::SmallVector<unsigned> slotsThatMayChange(const clang::Stmt *statement);
+
+  // ImportFunctions.cpp: functions of the user's, entered where they are called.
+  /// True for a function that is no word of the language and has a body.
+  bool isInlined(const clang::Decl *callee) const;
+  std::optional<Returned> importCall(const clang::CallExpr *call);
+  std::optional<Returned> enter(const clang::FunctionDecl *function,
+                                llvm::ArrayRef<const clang::Expr *> arguments,
+                                std::optional<Object> self, clang::SourceLocation place);
+  bool bindParameter(const clang::ParmVarDecl *parameter, const clang::Expr *argument);
+  std::optional<Returned> importFunctionBody(const clang::FunctionDecl *function,
+                                             std::optional<Object> self,
+                                             clang::SourceLocation place);
+  bool importInitializers(const clang::CXXConstructorDecl *constructor, Object self);
+  bool mayEnter(const clang::FunctionDecl *function, clang::SourceLocation place);
+  /// The result of `lambda(arguments...)`, whose parameters are values; null after an error.
+  mlir::Value applyLambda(const clang::Expr *lambda, llvm::ArrayRef<mlir::Value> arguments);
+
+  // ImportContents.cpp: what objects are initialised with.
+  bool importContents(const clang::Expr *expr, Contents &contents);
+  bool importInto(Object object, const clang::Expr *init);
+  bool importElements(Object object, const clang::InitListExpr *list);
+  bool importConstructor(Object object, const clang::CXXConstructExpr *construct);
+  bool importClosure(Object object, const clang::LambdaExpr *lambda);
+  bool importChoice(const clang::ConditionalOperator *conditional, Contents &contents);
+  bool fillWithZeros(Object object, mlir::Location loc);
+
+  // ImportObjects.cpp: variables, their parts, and what they hold.
+  /// What an expression refers to: a variable, a part of one, or a temporary made for it.
+  std::optional<Object> importObject(const clang::Expr *expr);
+  std::optional<Object> importElement(const clang::ArraySubscriptExpr *subscript);
+  std::optional<Object> importMember(const clang::MemberExpr *member);
+  std::optional<Object> objectOf(const clang::ValueDecl *variable, const clang::Expr *place);
+  std::optional<Object> temporary(const clang::Expr *expr);
+  /// A new object without values: of a variable, or of a temporary if that is null.
+  Object allocate(const clang::ValueDecl *variable, clang::QualType type);
+  /// Gives the variable an object. Nothing if the language has not its type.
+  std::optional<Object> declare(const clang::ValueDecl *variable);
+  /// The value of an object that is one value; an error if it has none yet.
+  mlir::Value read(Object object, const clang::Expr *place);
+  void write(Object object, mlir::Value value);
+  /// Gives what `target` refers to a new value: the destination of a verb.
+  bool assignTo(const clang::Expr *target, mlir::Value value);
+  unsigned countOf(Object object);
+  bool copy(Object from, Contents &contents);
+  /// The expression without what makes no difference to its value: parentheses, copies, casts that
+  /// keep the type.
+  static const clang::Expr *peel(const clang::Expr *expr);
+  /// "acc[1]", as the user writes a slot, and "acc_1".
+  std::string spellingOf(unsigned slot);
+  std::string nameOf(unsigned slot);
+  llvm::SmallVector<mlir::Value> currentValues() const;
+  /// Back to these values; slots that came later are gone.
+  void restore(llvm::ArrayRef<mlir::Value> values);
+
   // ImportExpressions.cpp: scalars and constants.
   mlir::Value importScalar(const clang::Expr *expr);
   mlir::Value importCast(const clang::CastExpr *cast, mlir::Type to);
@@ -64,8 +161,13 @@ private:
   mlir::Value convert(mlir::Value value, mlir::Type to, mlir::Location loc);
   mlir::Value constant(mlir::TypedAttr value, mlir::Location loc);
   mlir::Value constant(int32_t value, mlir::Location loc);
+  /// The constant that a fresh op computes, if its operands are constants; else its result.
+  mlir::Value folded(mlir::Value result);
   /// The value of an `int` expression that Clang can compute.
   std::optional<int64_t> evaluate(const clang::Expr *expr) const;
+  /// The same, also where it depends on variables of unrolled loops and on arguments.
+  std::optional<int64_t> importConstant(const clang::Expr *expr);
+  static std::optional<int64_t> constantOf(mlir::Value value);
 
   // ImportOperators.cpp.
   mlir::Value importUnary(const clang::UnaryOperator *unary);
@@ -99,35 +201,42 @@ private:
   bool refuse(const clang::Decl *decl);
   bool refuseType(const clang::ValueDecl *decl);
 
-  // Variables.
+  // Places.
   /// The variable that an expression names, if it does.
   static const clang::ValueDecl *variableOf(const clang::Expr *expr);
-  mlir::Value read(const clang::ValueDecl *variable, const clang::Expr *place);
-  void assign(const clang::ValueDecl *variable, mlir::Value value);
   void noteDeclaration(const clang::Expr *expr);
-
-  // Places.
   mlir::Location locate(clang::SourceLocation place);
   mlir::Location locate(clang::SourceLocation place, const clang::NamedDecl *name);
   clang::DiagnosticBuilder error(clang::SourceLocation place, Message message) {
     return report(ast.getDiagnostics(), place, message);
   }
+  /// Counts a statement; false, and an error the first time, if unrolling and inlining make too
+  /// many.
+  bool countWork(clang::SourceLocation place);
 
   clang::ASTContext &ast;
   Vocabulary &language;
   mlir::ModuleOp module;
   TypeImporter types;
+  ObjectLayout layout;
   mlir::OpBuilder builder;
 
-  /// The current value of every variable in scope; null while it has none.
-  llvm::DenseMap<const clang::ValueDecl *, mlir::Value> values;
+  /// What the variables in scope hold. Those of an inner block are behind those of an outer one.
+  llvm::SmallVector<Slot> slots;
+  llvm::DenseMap<const clang::ValueDecl *, Object> objects;
   /// Variables that an error was reported for: reading one says nothing more.
   llvm::DenseSet<const clang::ValueDecl *> broken;
+  /// The calls that are being imported, outermost first.
+  llvm::SmallVector<Call> calls;
+  /// Functions that an error was reported in: it is not said again at the next call.
+  llvm::DenseSet<const clang::FunctionDecl *> wrongFunctions;
   /// Constants stand at the top of the kernel, once each.
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Operation *lastConstant = nullptr;
   mlir::Block *entry = nullptr;
   unsigned nesting = 0; // of loops, branches and blocks
+  unsigned loops = 0;   // around the statement
+  unsigned work = 0;    // statements imported so far
 };
 
 } // namespace tkc

@@ -6,41 +6,93 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace clang;
 using namespace tkc;
+
+/// The loop with those of its iteration arguments alone that `isKept` names; the others must be
+/// what they were before the loop in every iteration.
+static mlir::scf::ForOp keepArguments(mlir::scf::ForOp loop, const llvm::BitVector &isKept,
+                                      mlir::OpBuilder &builder) {
+  auto yield = cast<mlir::scf::YieldOp>(loop.getBody()->getTerminator());
+  llvm::SmallVector<mlir::Value> initial;
+  for (unsigned i = 0; i < isKept.size(); ++i)
+    if (isKept[i])
+      initial.push_back(loop.getInitArgs()[i]);
+    else
+      loop.getRegionIterArg(i).replaceAllUsesWith(loop.getInitArgs()[i]);
+  for (unsigned i = isKept.size(); i-- > 0;)
+    if (!isKept[i]) {
+      yield->eraseOperand(i);
+      loop.getBody()->eraseArgument(i + 1);
+    }
+  auto pruned = builder.create<mlir::scf::ForOp>(loop.getLoc(), loop.getLowerBound(),
+                                                 loop.getUpperBound(), loop.getStep(), initial);
+  pruned.getRegion().takeBody(loop.getRegion());
+  pruned->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  loop.erase();
+  return pruned;
+}
 
 bool KernelImporter::importLoop(mlir::Location loc, const ValueDecl *index, mlir::Value from,
                                 mlir::Value to, mlir::Value step, const Stmt *body,
                                 mlir::Attribute pipeline) {
-  Variables carried = assignedVariables(body);
+  const llvm::SmallVector<unsigned> candidates = slotsThatMayChange(body);
   llvm::SmallVector<mlir::Value> initial;
-  for (const ValueDecl *variable : carried)
-    initial.push_back(values[variable]);
+  for (unsigned slot : candidates)
+    initial.push_back(slots[slot].value);
 
-  auto outside = values;
+  const llvm::SmallVector<mlir::Value> outside = currentValues();
   auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
   if (pipeline)
     loop->setAttr(tk::pipelineAttrName, pipeline);
-  loop.getInductionVar().setLoc(locate(index->getLocation(), index));
-  values[index] = loop.getInductionVar();
-  for (auto [variable, argument] : llvm::zip(carried, loop.getRegionIterArgs())) {
-    argument.setLoc(locate(variable->getLocation(), variable));
-    values[variable] = argument;
+  mlir::Value counter = loop.getInductionVar();
+  counter.setLoc(locate(index->getLocation(), index));
+  std::optional<Object> indexObject = declare(index);
+  slots[indexObject->first].value = counter;
+  for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs())) {
+    const ValueDecl *variable = slots[slot].variable;
+    if (variable && !variable->getName().empty())
+      argument.setLoc(
+          mlir::NameLoc::get(builder.getStringAttr(nameOf(slot)), locate(variable->getLocation())));
+    slots[slot].value = argument;
   }
 
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  bool ok = importStatement(body);
-  llvm::SmallVector<mlir::Value> next;
-  for (const ValueDecl *variable : carried)
-    next.push_back(values[variable]);
-  if (!carried.empty())
-    builder.create<mlir::scf::YieldOp>(loc, next);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    llvm::SaveAndRestore deeper(loops, loops + 1);
+    if (!importSequence(body)) {
+      restore(outside);
+      return false;
+    }
+    if (slots[indexObject->first].value != counter) {
+      error(index->getLocation(), Message::for_changes) << index;
+      return false;
+    }
+    llvm::SmallVector<mlir::Value> next;
+    for (unsigned slot : candidates)
+      next.push_back(slots[slot].value);
+    if (!candidates.empty()) {
+      builder.setInsertionPointToEnd(loop.getBody());
+      builder.create<mlir::scf::YieldOp>(loc, next);
+    }
+  }
 
-  values = std::move(outside);
-  for (auto [variable, result] : llvm::zip(carried, loop.getResults()))
-    values[variable] = result;
-  return ok;
+  // What no iteration changed is not carried.
+  llvm::BitVector isKept(candidates.size());
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    isKept[i] = slots[candidates[i]].value != argument;
+  restore(outside);
+  if (!isKept.all())
+    loop = keepArguments(loop, isKept, builder);
+  unsigned result = 0;
+  for (auto [i, slot] : llvm::enumerate(candidates))
+    if (isKept[i])
+      slots[slot].value = loop.getResult(result++);
+  return true;
 }
 
 bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
@@ -50,9 +102,10 @@ bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
   std::optional<Word> word = language.find(range->getType());
   if (word == Word::pipeline_range)
     return importPipeline(loop, range);
-  if (auto *call = dyn_cast<CallExpr>(range); call && !language.findCallee(call))
-    if (const Decl *callee = call->getCalleeDecl(); callee && language.isInHeader(callee))
-      return refuse(call);
+  if (word == Word::constant_range)
+    return importConstantRange(loop, range);
+  if (range->getType()->isConstantArrayType())
+    return importOverArray(loop);
   error(loop->getForLoc(), word == Word::grid_space ? Message::grid_inside : Message::range_for)
       << range->getSourceRange();
   return false;
@@ -62,7 +115,7 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
   int64_t stages = 0;
   while (language.findCallee(range) == Word::stages) {
     auto *hint = cast<CXXMemberCallExpr>(range);
-    std::optional<int64_t> value = evaluate(hint->getArg(0));
+    std::optional<int64_t> value = importConstant(hint->getArg(0));
     if (!value || *value < 1) {
       error(hint->getArg(0)->getExprLoc(), Message::hint_not_constant)
           << "stages" << hint->getArg(0)->getSourceRange();
@@ -112,7 +165,7 @@ bool KernelImporter::importFor(const ForStmt *loop) {
       step = 1;
   if (auto *compound = dyn_cast_or_null<CompoundAssignOperator>(loop->getInc()))
     if (compound->getOpcode() == BO_AddAssign && variableOf(compound->getLHS()) == index)
-      step = evaluate(compound->getRHS());
+      step = importConstant(compound->getRHS());
   if (!step || *step < 1)
     return irregular(loop->getInc() ? loop->getInc()->getExprLoc() : loop->getForLoc());
 
@@ -135,7 +188,7 @@ bool KernelImporter::importFor(const ForStmt *loop) {
   if (!from || !to)
     return false;
   if (condition->getOpcode() == BO_LE)
-    to = builder.create<mlir::arith::AddIOp>(locate(condition->getOperatorLoc()), to,
-                                             constant(1, loc));
+    to = folded(builder.create<mlir::arith::AddIOp>(locate(condition->getOperatorLoc()), to,
+                                                    constant(1, loc)));
   return importLoop(loc, index, from, to, constant(*step, loc), loop->getBody(), {});
 }

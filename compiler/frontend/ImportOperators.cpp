@@ -23,8 +23,8 @@ mlir::Value KernelImporter::importUnary(const UnaryOperator *unary) {
     if (!value)
       return {};
     if (isa<mlir::FloatType>(value.getType()))
-      return builder.create<arith::NegFOp>(loc, value);
-    return builder.create<arith::SubIOp>(loc, constant(0, loc), value);
+      return folded(builder.create<arith::NegFOp>(loc, value));
+    return folded(builder.create<arith::SubIOp>(loc, constant(0, loc), value));
   }
   case UO_Not:
   case UO_LNot: {
@@ -33,7 +33,7 @@ mlir::Value KernelImporter::importUnary(const UnaryOperator *unary) {
       return {};
     mlir::Value ones =
         constant(mlir::IntegerAttr::get(value.getType(), -1), loc); // -1 of i1 is true
-    return builder.create<arith::XOrIOp>(loc, value, ones);
+    return folded(builder.create<arith::XOrIOp>(loc, value, ones));
   }
   default:
     refuse(unary);
@@ -86,39 +86,39 @@ mlir::Value KernelImporter::combine(BinaryOperatorKind kind, mlir::Value left, m
   const bool isFloat = isa<mlir::FloatType>(left.getType());
   if (isFloat) {
     if (auto predicate = floatPredicate(kind))
-      return builder.create<arith::CmpFOp>(loc, *predicate, left, right);
+      return folded(builder.create<arith::CmpFOp>(loc, *predicate, left, right));
   } else if (auto predicate = integerPredicate(kind)) {
-    return builder.create<arith::CmpIOp>(loc, *predicate, left, right);
+    return folded(builder.create<arith::CmpIOp>(loc, *predicate, left, right));
   }
   switch (kind) {
   case BO_Add:
     if (isFloat)
-      return builder.create<arith::AddFOp>(loc, left, right);
-    return builder.create<arith::AddIOp>(loc, left, right);
+      return folded(builder.create<arith::AddFOp>(loc, left, right));
+    return folded(builder.create<arith::AddIOp>(loc, left, right));
   case BO_Sub:
     if (isFloat)
-      return builder.create<arith::SubFOp>(loc, left, right);
-    return builder.create<arith::SubIOp>(loc, left, right);
+      return folded(builder.create<arith::SubFOp>(loc, left, right));
+    return folded(builder.create<arith::SubIOp>(loc, left, right));
   case BO_Mul:
     if (isFloat)
-      return builder.create<arith::MulFOp>(loc, left, right);
-    return builder.create<arith::MulIOp>(loc, left, right);
+      return folded(builder.create<arith::MulFOp>(loc, left, right));
+    return folded(builder.create<arith::MulIOp>(loc, left, right));
   case BO_Div:
     if (isFloat)
-      return builder.create<arith::DivFOp>(loc, left, right);
-    return builder.create<arith::DivSIOp>(loc, left, right);
+      return folded(builder.create<arith::DivFOp>(loc, left, right));
+    return folded(builder.create<arith::DivSIOp>(loc, left, right));
   case BO_Rem:
-    return builder.create<arith::RemSIOp>(loc, left, right);
+    return folded(builder.create<arith::RemSIOp>(loc, left, right));
   case BO_Shl:
-    return builder.create<arith::ShLIOp>(loc, left, right);
+    return folded(builder.create<arith::ShLIOp>(loc, left, right));
   case BO_Shr:
-    return builder.create<arith::ShRSIOp>(loc, left, right);
+    return folded(builder.create<arith::ShRSIOp>(loc, left, right));
   case BO_And:
-    return builder.create<arith::AndIOp>(loc, left, right);
+    return folded(builder.create<arith::AndIOp>(loc, left, right));
   case BO_Or:
-    return builder.create<arith::OrIOp>(loc, left, right);
+    return folded(builder.create<arith::OrIOp>(loc, left, right));
   case BO_Xor:
-    return builder.create<arith::XOrIOp>(loc, left, right);
+    return folded(builder.create<arith::XOrIOp>(loc, left, right));
   default:
     refuse(place);
     return {};
@@ -151,9 +151,14 @@ mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value conditio
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Block::iterator after = builder.getInsertionPoint();
   mlir::Operation *last = after == block->begin() ? nullptr : &*std::prev(after);
+  const llvm::SmallVector<mlir::Value> before = currentValues();
   mlir::Value value = importScalar(expr);
   if (!value)
     return {};
+  if (llvm::ArrayRef(currentValues()).take_front(before.size()) != llvm::ArrayRef(before)) {
+    error(expr->getExprLoc(), Message::changes_inside) << expr->getSourceRange();
+    return {};
+  }
   // Constants went to the top of the kernel, so what is new here is this operand alone.
   llvm::SmallVector<mlir::Operation *> fresh;
   for (auto it = last ? std::next(last->getIterator()) : block->begin(); it != after; ++it)
@@ -181,13 +186,16 @@ mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value conditio
 mlir::Value KernelImporter::importLogical(const BinaryOperator *binary) {
   const bool isAnd = binary->getOpcode() == BO_LAnd;
   mlir::Value left = importScalar(binary->getLHS());
+  // The first operand may decide alone.
+  if (std::optional<int64_t> decided = left ? constantOf(left) : std::nullopt)
+    return isAnd == bool(*decided) ? importScalar(binary->getRHS()) : left;
   mlir::Value right = left ? importGuarded(binary->getRHS(), left, isAnd) : left;
   if (!right)
     return {};
   mlir::Location loc = locate(binary->getOperatorLoc());
   if (isAnd)
-    return builder.create<arith::AndIOp>(loc, left, right);
-  return builder.create<arith::OrIOp>(loc, left, right);
+    return folded(builder.create<arith::AndIOp>(loc, left, right));
+  return folded(builder.create<arith::OrIOp>(loc, left, right));
 }
 
 mlir::Value KernelImporter::importConditional(const ConditionalOperator *conditional) {
@@ -196,10 +204,12 @@ mlir::Value KernelImporter::importConditional(const ConditionalOperator *conditi
   mlir::Value condition = importScalar(conditional->getCond());
   if (!condition)
     return {};
+  if (std::optional<int64_t> decided = constantOf(condition))
+    return importScalar(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
   mlir::Value whenTrue = importGuarded(conditional->getTrueExpr(), condition, true);
   mlir::Value whenFalse = importGuarded(conditional->getFalseExpr(), condition, false);
   if (!whenTrue || !whenFalse)
     return {};
-  return builder.create<arith::SelectOp>(locate(conditional->getQuestionLoc()), condition, whenTrue,
-                                         whenFalse);
+  return folded(builder.create<arith::SelectOp>(locate(conditional->getQuestionLoc()), condition,
+                                                whenTrue, whenFalse));
 }

@@ -1,4 +1,4 @@
-//===- ImportStatements.cpp - Declarations, assignments, if ---------------===//
+//===- ImportStatements.cpp - Declarations and assignments ----------------===//
 #include "frontend/ImportKernel.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -7,56 +7,31 @@ using namespace clang;
 using namespace tkc;
 
 //===----------------------------------------------------------------------===//
-// Which variables a statement assigns
-//===----------------------------------------------------------------------===//
-
-/// The variables that `statement` assigns: by an assignment, an increment, or as an argument bound
-/// to a reference that is not const.
-void KernelImporter::collectAssigned(const Stmt *statement, Variables &assigned) {
-  if (!statement)
-    return;
-  auto add = [&](const Expr *target) {
-    if (auto *reference = dyn_cast<DeclRefExpr>(target->IgnoreParenImpCasts()))
-      assigned.insert(reference->getDecl());
-  };
-  if (auto *binary = dyn_cast<BinaryOperator>(statement); binary && binary->isAssignmentOp())
-    add(binary->getLHS());
-  if (auto *unary = dyn_cast<UnaryOperator>(statement); unary && unary->isIncrementDecrementOp())
-    add(unary->getSubExpr());
-  if (auto *call = dyn_cast<CXXOperatorCallExpr>(statement); call && call->isAssignmentOp())
-    add(call->getArg(0));
-  else if (auto *call = dyn_cast<CallExpr>(statement))
-    if (const FunctionDecl *callee = call->getDirectCallee())
-      for (auto [parameter, argument] : llvm::zip(callee->parameters(), call->arguments())) {
-        QualType type = parameter->getType();
-        if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
-          add(argument);
-      }
-  for (const Stmt *child : statement->children())
-    collectAssigned(child, assigned);
-}
-
-KernelImporter::Variables
-KernelImporter::assignedVariables(llvm::ArrayRef<const Stmt *> statements) {
-  Variables assigned;
-  for (const Stmt *statement : statements)
-    collectAssigned(statement, assigned);
-  assigned.remove_if([&](const ValueDecl *variable) { return !values.lookup(variable); });
-  return assigned;
-}
-
-//===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
 
 /// Far more than anybody writes; passes may recurse that deep.
 static constexpr unsigned deepestNesting = 64;
+/// And far more than a kernel of the machine's size has.
+static constexpr unsigned mostWork = 100'000;
+
+bool KernelImporter::countWork(SourceLocation place) {
+  if (++work == mostWork)
+    error(place, Message::too_much_work) << mostWork;
+  return work < mostWork;
+}
 
 bool KernelImporter::importStatement(const Stmt *statement) {
   if (isa<NullStmt>(statement))
     return true;
-  if (auto *expr = dyn_cast<Expr>(statement))
-    return importExpressionStatement(expr);
+  if (!countWork(statement->getBeginLoc()))
+    return false;
+  if (auto *expr = dyn_cast<Expr>(statement)) {
+    const unsigned mark = slots.size();
+    bool ok = importExpressionStatement(expr);
+    slots.truncate(mark);
+    return ok;
+  }
   if (auto *declarations = dyn_cast<DeclStmt>(statement)) {
     bool ok = true;
     for (const Decl *decl : declarations->decls())
@@ -80,27 +55,44 @@ bool KernelImporter::importStatement(const Stmt *statement) {
 }
 
 bool KernelImporter::importStatements(const CompoundStmt *block) {
-  bool ok = true;
-  for (const Stmt *statement : block->body())
-    ok &= importStatement(statement);
+  const unsigned mark = slots.size();
+  bool ok = importSequence(Statements(block->body_begin(), block->size()));
+  slots.truncate(mark);
   return ok;
+}
+
+/// True for the assignment that C++ writes for a type by itself: all parts are copied.
+static bool isPlainAssignment(const CXXOperatorCallExpr *call) {
+  auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+  return method && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
+         method->isDefaulted();
 }
 
 bool KernelImporter::importExpressionStatement(const Expr *expr) {
   expr = expr->IgnoreUnlessSpelledInSource();
   if (auto *compound = dyn_cast<CompoundAssignOperator>(expr))
     return importCompoundAssignment(compound);
-  if (auto *binary = dyn_cast<BinaryOperator>(expr); binary && binary->isAssignmentOp())
-    return importAssignment(binary->getLHS(), binary->getRHS());
+  if (auto *binary = dyn_cast<BinaryOperator>(expr)) {
+    if (binary->isAssignmentOp())
+      return importAssignment(binary->getLHS(), binary->getRHS());
+    if (binary->isCommaOp())
+      return importExpressionStatement(binary->getLHS()) &&
+             importExpressionStatement(binary->getRHS());
+  }
   if (auto *unary = dyn_cast<UnaryOperator>(expr); unary && unary->isIncrementDecrementOp())
     return importIncrement(unary);
-  if (auto *call = dyn_cast<CXXOperatorCallExpr>(expr)) {
-    if (call->getOperator() == OO_Equal && types.isTile(call->getArg(0)->getType()))
-      return importAssignment(call->getArg(0), call->getArg(1));
-    return refuse(expr);
-  }
-  if (auto *call = dyn_cast<CallExpr>(expr))
+  // `(void)x;` says that a variable is not used.
+  if (auto *cast = dyn_cast<CastExpr>(expr); cast && cast->getCastKind() == CK_ToVoid)
+    return isa<DeclRefExpr>(cast->getSubExpr()->IgnoreParens()) ||
+           importExpressionStatement(cast->getSubExpr());
+  if (auto *call = dyn_cast<CXXOperatorCallExpr>(expr);
+      call && call->getOperator() == OO_Equal && isPlainAssignment(call))
+    return importAssignment(call->getArg(0), call->getArg(1));
+  if (auto *call = dyn_cast<CallExpr>(expr)) {
+    if (isInlined(call->getCalleeDecl()))
+      return importCall(call).has_value();
     return importTileCall(call);
+  }
   return refuse(expr);
 }
 
@@ -109,10 +101,12 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
 //===----------------------------------------------------------------------===//
 
 bool KernelImporter::importDeclaration(const Decl *decl) {
-  if (isa<StaticAssertDecl, TypedefNameDecl, EmptyDecl>(decl))
+  // Clang has answered these.
+  if (isa<StaticAssertDecl, TypedefNameDecl, EmptyDecl, UsingDecl, UsingShadowDecl,
+          UsingDirectiveDecl, UsingEnumDecl, NamespaceAliasDecl, TagDecl>(decl))
     return true;
   auto *variable = dyn_cast<VarDecl>(decl);
-  if (!variable || isa<DecompositionDecl>(variable))
+  if (!variable)
     return refuse(decl);
   if (!importVariable(variable)) {
     broken.insert(variable);
@@ -122,55 +116,55 @@ bool KernelImporter::importDeclaration(const Decl *decl) {
 }
 
 bool KernelImporter::importVariable(const VarDecl *variable) {
-  if (variable->isStaticLocal() || variable->getTLSKind() != VarDecl::TLS_None)
+  const bool isConstant = variable->isConstexpr() && variable->isStaticLocal();
+  if ((variable->isStaticLocal() && !isConstant) || variable->getTLSKind() != VarDecl::TLS_None ||
+      variable->hasExternalStorage())
     return refuse(variable);
   QualType type = variable->getType();
   const Expr *init = variable->getInit();
-  if (types.isTile(type) && !type->isReferenceType()) {
-    if (!types.tile(type, variable->getLocation()))
-      return false;
-    // `rt<float, 64, 64> acc;` calls the constructor without arguments: no value yet.
-    auto *construct = dyn_cast_or_null<CXXConstructExpr>(init);
-    if (!init || (construct && construct->getConstructor()->isDefaultConstructor())) {
-      values[variable] = {};
-      return true;
-    }
-    mlir::Value tile = importTile(init);
-    if (tile)
-      assign(variable, tile);
-    // A tile that is filled where it is declared has no better place than its name.
-    if (auto fill = tile ? tile.getDefiningOp<tk::FillOp>() : tk::FillOp())
-      fill->setLoc(locate(variable->getLocation(), variable));
-    return bool(tile);
+  if (type->isReferenceType()) {
+    std::optional<Object> object = init ? importObject(init) : std::nullopt;
+    if (object)
+      objects[variable] = *object;
+    broken.erase(variable);
+    return object.has_value();
   }
-  if (!types.scalar(type))
+  if (!types.isValue(type) && !type->isConstantArrayType() &&
+      (!type->isRecordType() || language.find(type)))
     return refuseType(variable);
-  if (!init) {
-    values[variable] = {};
-    return true;
-  }
-  mlir::Value value = importScalar(init);
-  if (value)
-    assign(variable, value);
-  return bool(value);
+  std::optional<Object> object = declare(variable);
+  if (!object)
+    return false;
+  if (init && !importInto(*object, init))
+    return false;
+  // A tile that is filled where it is declared has no better place than its name.
+  mlir::Value value = types.isTile(type) ? slots[object->first].value : mlir::Value();
+  if (auto fill = value ? value.getDefiningOp<tk::FillOp>() : tk::FillOp())
+    fill->setLoc(locate(variable->getLocation(), variable));
+  return true;
 }
 
 bool KernelImporter::importAssignment(const Expr *target, const Expr *source) {
-  const ValueDecl *variable = variableOf(target);
-  if (!variable || (!values.contains(variable) && !broken.contains(variable)))
-    return refuse(target);
-  mlir::Value value = types.isTile(target->getType()) ? importTile(source) : importScalar(source);
-  if (value)
-    assign(variable, value);
-  return bool(value);
+  std::optional<Object> object = importObject(target);
+  if (!object)
+    return false;
+  Contents contents;
+  if (!importContents(source, contents))
+    return false;
+  for (auto [index, value] : llvm::enumerate(contents)) {
+    Object part{layout.typeOf(object->type, index), object->first + unsigned(index)};
+    if (value)
+      write(part, value);
+    else
+      slots[part.first].value = {};
+  }
+  return true;
 }
 
 bool KernelImporter::importCompoundAssignment(const CompoundAssignOperator *assignment) {
-  const ValueDecl *variable = variableOf(assignment->getLHS());
-  if (!variable)
-    return refuse(assignment->getLHS());
-  mlir::Value left = read(variable, assignment->getLHS());
   mlir::Value right = importScalar(assignment->getRHS());
+  std::optional<Object> target = importObject(assignment->getLHS());
+  mlir::Value left = target ? read(*target, assignment->getLHS()) : mlir::Value();
   mlir::Type computation = types.scalar(assignment->getComputationResultType());
   if (!computation) {
     error(assignment->getExprLoc(), Message::scalar_type)
@@ -184,78 +178,22 @@ bool KernelImporter::importCompoundAssignment(const CompoundAssignOperator *assi
                               convert(left, computation, loc), right, assignment);
   if (!value)
     return false;
-  assign(variable, convert(value, types.scalar(variable->getType()), loc));
+  write(*target, convert(value, types.scalar(assignment->getLHS()->getType()), loc));
   return true;
 }
 
 bool KernelImporter::importIncrement(const UnaryOperator *increment) {
-  const ValueDecl *variable = variableOf(increment->getSubExpr());
-  if (!variable || !increment->getType()->isSpecificBuiltinType(BuiltinType::Int))
+  mlir::Type type = types.scalar(increment->getType());
+  if (!type || type.isInteger(1))
     return refuse(increment);
-  mlir::Value before = read(variable, increment->getSubExpr());
+  std::optional<Object> target = importObject(increment->getSubExpr());
+  mlir::Value before = target ? read(*target, increment->getSubExpr()) : mlir::Value();
   if (!before)
     return false;
   mlir::Location loc = locate(increment->getOperatorLoc());
-  mlir::Value one = constant(1, loc);
-  mlir::Value after;
-  if (increment->isIncrementOp())
-    after = builder.create<mlir::arith::AddIOp>(loc, before, one);
-  else
-    after = builder.create<mlir::arith::SubIOp>(loc, before, one);
-  assign(variable, after);
+  mlir::Value one =
+      isa<mlir::FloatType>(type) ? constant(builder.getF32FloatAttr(1.0f), loc) : constant(1, loc);
+  mlir::Value after = combine(increment->isIncrementOp() ? BO_Add : BO_Sub, before, one, increment);
+  write(*target, after);
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// if
-//===----------------------------------------------------------------------===//
-
-bool KernelImporter::importIf(const IfStmt *branch) {
-  if (branch->getInit())
-    return refuse(branch->getInit());
-  if (branch->getConditionVariable())
-    return refuse(branch->getConditionVariable());
-  if (branch->isConsteval())
-    return refuse(branch);
-  const Stmt *otherwise = branch->getElse();
-  // What Clang can decide is decided: only the branch that runs is lowered.
-  if (std::optional<int64_t> decided = evaluate(branch->getCond())) {
-    const Stmt *taken = *decided ? branch->getThen() : otherwise;
-    return !taken || importStatement(taken);
-  }
-  mlir::Value condition = importScalar(branch->getCond());
-  if (!condition)
-    return false;
-
-  llvm::SmallVector<const Stmt *> bodies = {branch->getThen()};
-  if (otherwise)
-    bodies.push_back(otherwise);
-  Variables assigned = assignedVariables(bodies);
-  llvm::SmallVector<mlir::Type> resultTypes;
-  for (const ValueDecl *variable : assigned)
-    resultTypes.push_back(values[variable].getType());
-
-  mlir::Location loc = locate(branch->getIfLoc());
-  const bool hasElse = otherwise || !assigned.empty();
-  auto op = builder.create<mlir::scf::IfOp>(loc, resultTypes, condition, hasElse);
-  auto outside = values;
-  bool ok = true;
-  auto importBranch = [&](mlir::Block *block, const Stmt *body) {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(block);
-    if (body)
-      ok &= importStatement(body);
-    llvm::SmallVector<mlir::Value> results;
-    for (const ValueDecl *variable : assigned)
-      results.push_back(values[variable]);
-    if (!assigned.empty())
-      builder.create<mlir::scf::YieldOp>(loc, results);
-    values = outside;
-  };
-  importBranch(op.thenBlock(), branch->getThen());
-  if (hasElse)
-    importBranch(op.elseBlock(), otherwise);
-  for (auto [variable, result] : llvm::zip(assigned, op.getResults()))
-    values[variable] = result;
-  return ok;
 }

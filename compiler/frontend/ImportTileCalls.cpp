@@ -17,33 +17,20 @@ static std::string shapeOf(int64_t rows, int64_t cols) {
 // Tile expressions
 //===----------------------------------------------------------------------===//
 
-/// Looks through what C++ puts around a value: parentheses, temporaries, conversions, copies.
-static const Expr *peel(const Expr *expr) {
-  while (true) {
-    expr = expr->IgnoreParens();
-    if (auto *full = dyn_cast<FullExpr>(expr))
-      expr = full->getSubExpr();
-    else if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
-      expr = temporary->getSubExpr();
-    else if (auto *bound = dyn_cast<CXXBindTemporaryExpr>(expr))
-      expr = bound->getSubExpr();
-    else if (auto *cast = dyn_cast<CastExpr>(expr);
-             cast && (cast->getCastKind() == CK_NoOp || cast->getCastKind() == CK_LValueToRValue ||
-                      cast->getCastKind() == CK_ConstructorConversion))
-      expr = cast->getSubExpr();
-    else if (auto *construct = dyn_cast<CXXConstructExpr>(expr);
-             construct && construct->getConstructor()->isCopyOrMoveConstructor() &&
-             construct->getNumArgs() == 1)
-      expr = construct->getArg(0);
-    else
-      return expr;
-  }
-}
-
 mlir::Value KernelImporter::importTile(const Expr *expr) {
   expr = peel(expr);
-  if (auto *reference = dyn_cast<DeclRefExpr>(expr))
-    return read(reference->getDecl(), reference);
+  if (auto *conditional = dyn_cast<ConditionalOperator>(expr)) {
+    Contents contents;
+    return importChoice(conditional, contents) ? contents.front() : mlir::Value();
+  }
+  if (expr->isGLValue()) {
+    std::optional<Object> object = importObject(expr);
+    return object ? read(*object, expr) : mlir::Value();
+  }
+  if (auto *call = dyn_cast<CallExpr>(expr); call && isInlined(call->getCalleeDecl())) {
+    std::optional<Returned> returned = importCall(call);
+    return returned ? returned->contents.front() : mlir::Value();
+  }
   if (auto *construct = dyn_cast<CXXConstructExpr>(expr)) {
     std::optional<Word> word = language.findCallee(construct);
     if (word == Word::fill)
@@ -82,12 +69,8 @@ mlir::Value KernelImporter::importFill(const CXXConstructExpr *construct) {
 //===----------------------------------------------------------------------===//
 
 mlir::Value KernelImporter::importTensor(const Expr *expr) {
-  auto *reference = dyn_cast<DeclRefExpr>(peel(expr));
-  if (!reference) {
-    refuse(expr);
-    return {};
-  }
-  return read(reference->getDecl(), reference);
+  std::optional<Object> object = importObject(peel(expr));
+  return object ? read(*object, expr) : mlir::Value();
 }
 
 bool KernelImporter::hasTileRank(mlir::Value tensor, const Expr *expr) {
@@ -168,15 +151,10 @@ mlir::Value KernelImporter::importLoad(const CallExpr *call, const Expr *tensor,
 
 bool KernelImporter::importLoadInto(const CallExpr *call) {
   const Expr *target = call->getArg(0);
-  const ValueDecl *variable = variableOf(target);
-  if (!variable)
-    return refuse(target);
   tk::TileType type = types.tile(target->getType(), target->getExprLoc());
   mlir::Value tile =
       type ? importLoad(call, call->getArg(1), call->getArg(2), type) : mlir::Value();
-  if (tile)
-    assign(variable, tile);
-  return bool(tile);
+  return tile && assignTo(target, tile);
 }
 
 bool KernelImporter::importStore(const CallExpr *call) {
@@ -204,10 +182,7 @@ bool KernelImporter::importStore(const CallExpr *call) {
 //===----------------------------------------------------------------------===//
 
 bool KernelImporter::importMma(const CallExpr *call, tk::MmaForm form) {
-  const ValueDecl *accumulator = variableOf(call->getArg(0));
-  if (!accumulator)
-    return refuse(call->getArg(0));
-  mlir::Value acc = read(accumulator, call->getArg(0));
+  mlir::Value acc = importTile(call->getArg(0));
   mlir::Value a = importTile(call->getArg(1));
   mlir::Value b = importTile(call->getArg(2));
   if (!acc || !a || !b)
@@ -215,9 +190,8 @@ bool KernelImporter::importMma(const CallExpr *call, tk::MmaForm form) {
   if (!checkMma(call, form, cast<tk::TileType>(acc.getType()), cast<tk::TileType>(a.getType()),
                 cast<tk::TileType>(b.getType())))
     return false;
-  assign(accumulator,
-         builder.create<tk::MmaOp>(locate(call->getExprLoc()), acc.getType(), form, acc, a, b));
-  return true;
+  return assignTo(call->getArg(0), builder.create<tk::MmaOp>(locate(call->getExprLoc()),
+                                                             acc.getType(), form, acc, a, b));
 }
 
 /// What is wrong on any machine: sizes that do not fit together, sums that are not float.

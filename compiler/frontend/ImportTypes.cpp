@@ -1,4 +1,4 @@
-//===- ImportTypes.cpp - rt, st, gl and scalars to types of tk ------------===//
+//===- ImportTypes.cpp - Types of the language to types of tk -------------===//
 #include "frontend/ImportTypes.h"
 
 #include "frontend/ClangAst.h"
@@ -7,7 +7,13 @@
 using namespace clang;
 using namespace tkc;
 
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
 mlir::Type TypeImporter::scalar(QualType type) const {
+  if (type->isEnumeralType() && !type->isIncompleteType() && ast.getTypeSize(type) == 32)
+    return mlir::IntegerType::get(&context, 32);
   auto *builtin = type->getAs<BuiltinType>();
   switch (builtin ? builtin->getKind() : BuiltinType::Void) {
   case BuiltinType::Int:
@@ -21,29 +27,77 @@ mlir::Type TypeImporter::scalar(QualType type) const {
   }
 }
 
+mlir::Type TypeImporter::element(QualType type, SourceLocation place) const {
+  if (std::optional<Word> word = language.find(type))
+    switch (*word) {
+    case Word::bf16:
+      return mlir::FloatType::getBF16(&context);
+    case Word::half:
+      return mlir::FloatType::getF16(&context);
+    case Word::tf32:
+      return mlir::FloatType::getTF32(&context);
+    case Word::e4m3:
+      return mlir::FloatType::getFloat8E4M3FN(&context);
+    case Word::e5m2:
+      return mlir::FloatType::getFloat8E5M2(&context);
+    default:
+      break;
+    }
+  auto *builtin = type->getAs<BuiltinType>();
+  switch (builtin ? builtin->getKind() : BuiltinType::Void) {
+  case BuiltinType::Float:
+    return mlir::FloatType::getF32(&context);
+  case BuiltinType::Int:
+    return mlir::IntegerType::get(&context, 32);
+  case BuiltinType::SChar:
+    return mlir::IntegerType::get(&context, 8);
+  default:
+    report(ast.getDiagnostics(), place, Message::element_type) << type;
+    return {};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles, vectors, tensors
+//===----------------------------------------------------------------------===//
+
 bool TypeImporter::isTile(QualType type) const {
   std::optional<Word> word = language.find(type);
   return word == Word::rt || word == Word::st;
 }
 
-bool TypeImporter::isGlobal(QualType type) const { return language.find(type) == Word::gl; }
-
-mlir::Type TypeImporter::element(QualType type, SourceLocation place) const {
-  if (language.find(type) == Word::bf16)
-    return mlir::FloatType::getBF16(&context);
-  if (auto *builtin = type->getAs<BuiltinType>())
-    if (builtin->getKind() == BuiltinType::Float)
-      return mlir::FloatType::getF32(&context);
-  report(ast.getDiagnostics(), place, Message::element_type) << type;
-  return {};
+bool TypeImporter::isVector(QualType type) const {
+  std::optional<Word> word = language.find(type);
+  return word == Word::rv || word == Word::sv;
 }
 
-/// The template arguments of `rt<...>`, `st<...>` or `gl<...>`.
+bool TypeImporter::isGlobal(QualType type) const { return language.find(type) == Word::gl; }
+
+bool TypeImporter::isValue(QualType type) const {
+  return isTile(type) || isVector(type) || isGlobal(type) || scalar(type.getNonReferenceType());
+}
+
+mlir::Type TypeImporter::value(QualType type, SourceLocation place) const {
+  if (isTile(type))
+    return tile(type, place);
+  if (isVector(type))
+    return vector(type, place);
+  if (isGlobal(type))
+    return global(type, place);
+  return scalar(type.getNonReferenceType());
+}
+
+/// The template arguments of `rt<...>`, `sv<...>` or `gl<...>`.
 static llvm::ArrayRef<TemplateArgument> arguments(QualType type) {
   auto *specialization =
       cast<ClassTemplateSpecializationDecl>(type.getNonReferenceType()->getAsCXXRecordDecl());
   return specialization->getTemplateArgs().asArray();
 }
+
+/// Far above what any block could hold; the dialect's verifier has the same bound.
+static constexpr int64_t mostRows = 1 << 16;
+
+static bool isExtent(int64_t extent) { return extent > 0 && extent % 16 == 0; }
 
 tk::TileType TypeImporter::tile(QualType type, SourceLocation place) const {
   const bool isRegister = language.find(type) == Word::rt;
@@ -53,9 +107,14 @@ tk::TileType TypeImporter::tile(QualType type, SourceLocation place) const {
     return {};
   int64_t rows = args[1].getAsIntegral().getExtValue();
   int64_t cols = args[2].getAsIntegral().getExtValue();
-  if (rows <= 0 || cols <= 0 || rows % 16 || cols % 16) {
+  if (!isExtent(rows) || !isExtent(cols)) {
     report(ast.getDiagnostics(), place, Message::tile_size)
         << llvm::Twine(rows).str() << llvm::Twine(cols).str();
+    return {};
+  }
+  if (rows > mostRows || cols > mostRows) {
+    report(ast.getDiagnostics(), place, Message::tile_too_large)
+        << unsigned(mostRows) << llvm::Twine(rows).str() << llvm::Twine(cols).str();
     return {};
   }
   tk::Layout layout = tk::Layout::None;
@@ -70,6 +129,36 @@ tk::TileType TypeImporter::tile(QualType type, SourceLocation place) const {
   }
   return tk::TileType::get(&context, rows, cols, elementType,
                            isRegister ? tk::Space::Register : tk::Space::Shared, layout);
+}
+
+tk::TileVectorType TypeImporter::vector(QualType type, SourceLocation place) const {
+  const bool isRegister = language.find(type) == Word::rv;
+  llvm::ArrayRef<TemplateArgument> args = arguments(type);
+  mlir::Type elementType = element(args[0].getAsType(), place);
+  if (!elementType)
+    return {};
+  int64_t length = args[1].getAsIntegral().getExtValue();
+  if (!isExtent(length)) {
+    report(ast.getDiagnostics(), place, Message::vector_length) << llvm::Twine(length).str();
+    return {};
+  }
+  if (length > mostRows) {
+    report(ast.getDiagnostics(), place, Message::vector_too_long)
+        << unsigned(mostRows) << llvm::Twine(length).str();
+    return {};
+  }
+  tk::Orientation orientation = tk::Orientation::None;
+  if (isRegister) {
+    QualType tag = args[2].getAsType();
+    std::optional<Word> word = language.find(tag);
+    if (word != Word::row && word != Word::col) {
+      report(ast.getDiagnostics(), place, Message::orientation_tag) << tag;
+      return {};
+    }
+    orientation = word == Word::row ? tk::Orientation::Row : tk::Orientation::Column;
+  }
+  return tk::TileVectorType::get(&context, length, elementType,
+                                 isRegister ? tk::Space::Register : tk::Space::Shared, orientation);
 }
 
 tk::GlobalType TypeImporter::global(QualType type, SourceLocation place) const {

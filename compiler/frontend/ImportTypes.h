@@ -1,4 +1,9 @@
-//===- ImportTypes.h - rt, st, gl and scalars to types of the tk dialect --===//
+//===- ImportTypes.h - Types of the language to types of the tk dialect ---===//
+//
+// A value of the language is a scalar, a tile, a vector or a tensor; everything
+// else is a struct or an array of them.
+//
+//===----------------------------------------------------------------------===//
 #ifndef TKC_FRONTEND_IMPORTTYPES_H
 #define TKC_FRONTEND_IMPORTTYPES_H
 
@@ -14,16 +19,23 @@ public:
   TypeImporter(mlir::MLIRContext &context, clang::ASTContext &ast, Vocabulary &language)
       : context(context), ast(ast), language(language) {}
 
-  /// `int`, `float` or `bool`; null for any other type, and nothing is reported.
+  /// `int`, `float`, `bool` or an enum of int; null for any other type, and nothing is reported.
   mlir::Type scalar(clang::QualType type) const;
 
-  /// True for `rt` and `st`.
+  /// True for `rt` and `st`, for `rv` and `sv`, for `gl`; a reference to one is one.
   bool isTile(clang::QualType type) const;
+  bool isVector(clang::QualType type) const;
   bool isGlobal(clang::QualType type) const;
+  /// True for what is one SSA value: a scalar, tile, vector or tensor.
+  bool isValue(clang::QualType type) const;
 
-  /// The type of a tile or a global tensor. Null after an error, which was reported at `place`.
+  /// The type of a tile, a vector or a global tensor. Null after an error, which was reported at
+  /// `place`.
   tk::TileType tile(clang::QualType type, clang::SourceLocation place) const;
+  tk::TileVectorType vector(clang::QualType type, clang::SourceLocation place) const;
   tk::GlobalType global(clang::QualType type, clang::SourceLocation place) const;
+  /// The type of whatever is one value.
+  mlir::Type value(clang::QualType type, clang::SourceLocation place) const;
 
 private:
   mlir::Type element(clang::QualType type, clang::SourceLocation place) const;

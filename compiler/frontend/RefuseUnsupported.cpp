@@ -50,13 +50,12 @@ static Refusal refusalOf(const Stmt *statement) {
   case Stmt::AttributedStmtClass:
     return {Message::unsupported_plain, "an attribute on a statement"};
   case Stmt::LambdaExprClass:
-    return {Message::unsupported_yet, "a lambda"};
+    return {Message::unsupported_plain, "a lambda here"};
   case Stmt::StringLiteralClass:
     return {Message::unsupported_plain, "a string"};
   case Stmt::ArraySubscriptExprClass:
-    return {Message::unsupported_yet, "an array"};
   case Stmt::MemberExprClass:
-    return {Message::unsupported_yet, "a member of a struct"};
+    return {Message::unsupported_plain, "a pointer"};
   case Stmt::StmtExprClass:
     return {Message::unsupported_plain, "a statement inside an expression"};
   case Stmt::DeclStmtClass:
@@ -87,6 +86,10 @@ bool KernelImporter::refuse(const Stmt *statement) {
   }
   if (auto *expr = dyn_cast<Expr>(statement))
     statement = expr->IgnoreUnlessSpelledInSource();
+  if (auto *binary = dyn_cast<BinaryOperator>(statement); binary && binary->isAssignmentOp()) {
+    error(binary->getOperatorLoc(), Message::assignment_inside) << binary->getSourceRange();
+    return false;
+  }
   if (auto *unary = dyn_cast<UnaryOperator>(statement)) {
     if (unary->isIncrementDecrementOp()) {
       error(unary->getOperatorLoc(), Message::assignment_inside) << unary->getSourceRange();
@@ -110,13 +113,13 @@ bool KernelImporter::refuse(const Stmt *statement) {
       error(call->getExprLoc(), Message::word_elsewhere)
           << callee->getNameAsString() << call->getSourceRange();
     } else if (callee) {
-      error(call->getExprLoc(), Message::unknown_function)
+      error(call->getExprLoc(), Message::function_without_body)
           << callee->getNameAsString() << call->getSourceRange();
       if (callee->getLocation().isValid())
         error(callee->getLocation(), Message::note_declared) << callee;
     } else {
       error(call->getExprLoc(), Message::unsupported_plain)
-          << "this call" << call->getSourceRange();
+          << "a call through a pointer" << call->getSourceRange();
     }
     return false;
   }
@@ -129,17 +132,14 @@ bool KernelImporter::refuse(const Stmt *statement) {
 
 bool KernelImporter::refuse(const Decl *decl) {
   llvm::StringRef name = "this declaration";
-  if (isa<DecompositionDecl>(decl))
-    name = "a structured binding outside a grid loop";
-  else if (auto *variable = dyn_cast<VarDecl>(decl))
+  if (auto *variable = dyn_cast<VarDecl>(decl))
     name = variable->getTLSKind() != VarDecl::TLS_None ? "a thread_local variable"
            : variable->isStaticLocal()                 ? "a static variable"
+           : variable->hasExternalStorage()            ? "an extern variable"
                                                        : "a variable in a condition";
   else if (isa<FunctionDecl>(decl))
     name = decl->getLexicalDeclContext()->isFunctionOrMethod() ? "a function inside a kernel"
                                                                : "a kernel with '...'";
-  else if (isa<TagDecl>(decl))
-    name = "a class or enum inside a kernel";
   error(decl->getLocation(), Message::unsupported_plain) << name;
   return false;
 }
@@ -149,12 +149,15 @@ bool KernelImporter::refuseType(const ValueDecl *decl) {
   SourceLocation place = decl->getLocation();
   if (language.find(type) == Word::tile_at)
     error(place, Message::load_needs_tile) << decl->getName();
-  else if (isa<ParmVarDecl>(decl))
+  else if (isa<ParmVarDecl>(decl) && calls.empty())
     error(place, Message::parameter_type) << decl << type;
-  else if (type->isReferenceType())
-    error(place, Message::reference_variable) << decl << type;
-  else if (type->isArrayType() || type->isPointerType())
-    error(place, Message::unsupported_yet) << (type->isArrayType() ? "an array" : "a pointer");
+  else if (type->isFunctionPointerType() || type->isMemberPointerType())
+    error(place, Message::unsupported_plain)
+        << (type->isMemberPointerType() ? "a pointer to a member" : "a function pointer");
+  else if (type->isPointerType())
+    error(place, Message::unsupported_plain) << "a pointer";
+  else if (type->isArrayType())
+    error(place, Message::unsupported_plain) << "an array whose size is not known";
   else
     error(place, Message::variable_type) << decl << type;
   return false;

@@ -14,9 +14,8 @@ static std::optional<Word> wordOfAnnotation(llvm::StringRef annotation) {
     return std::nullopt;
   return llvm::StringSwitch<std::optional<Word>>(annotation)
 #define TKC_WORD(name) .Case(#name, Word::name)
-      TKC_WORDS(TKC_WORD)
-#undef TKC_WORD
-          .Default(std::nullopt);
+#include "frontend/Words.def"
+      .Default(std::nullopt);
 }
 
 /// The declaration as the header wrote it, which carries the annotation.
@@ -33,6 +32,14 @@ bool Vocabulary::isInHeader(const Decl *decl) const {
   SourceLocation place = sources.getExpansionLoc(decl->getLocation());
   OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getFileID(place));
   return file && llvm::sys::path::parent_path(file->getName()) == folder;
+}
+
+bool Vocabulary::isMarked(const Decl *decl) const {
+  decl = writtenDecl(decl);
+  return isInHeader(decl) &&
+         llvm::any_of(decl->specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *annotation) {
+           return annotation->getAnnotation().starts_with("tk.");
+         });
 }
 
 std::optional<Word> Vocabulary::find(const Decl *decl) {

@@ -22,18 +22,10 @@ class QualType;
 
 namespace tkc {
 
-/// Every word of the language that the compiler must know, spelled as in its annotation.
-#define TKC_WORDS(word)                                                                            \
-  word(kernel) word(instance) word(gl) word(rt) word(st) word(tile_at) word(place) word(bf16)      \
-      word(row) word(col) word(rows) word(cols) word(depth) word(batch) word(cdiv) word(grid)      \
-          word(grid_space) word(swizzle) word(pipeline) word(pipeline_range) word(stages)          \
-              word(fill) word(loaded) word(load) word(load_into) word(store) word(mma_AB)          \
-                  word(mma_ABt) word(mma_AtB) word(mma_AtBt)
-
+/// Every word of the language that the compiler must know.
 enum class Word {
 #define TKC_WORD(name) name,
-  TKC_WORDS(TKC_WORD)
-#undef TKC_WORD
+#include "frontend/Words.def"
 };
 
 class Vocabulary {
@@ -48,6 +40,9 @@ public:
   /// The word of a class type, of a called function, of a constructor.
   std::optional<Word> find(clang::QualType type);
   std::optional<Word> findCallee(const clang::Expr *call);
+
+  /// True if the language header marks the declaration, whether or not the compiler knows the word.
+  bool isMarked(const clang::Decl *decl) const;
 
   /// True if `function` is written with the return type `kernel`.
   bool isKernel(const clang::FunctionDecl *function);

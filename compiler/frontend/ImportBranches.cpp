@@ -1,0 +1,204 @@
+//===- ImportBranches.cpp - if, and what leaves a block early -------------===//
+//
+// `if` becomes an scf.if that yields every slot whose value its branches differ
+// in. There are no jumps in the IR: where one branch ends with `continue` or
+// `return`, the statements behind the `if` belong to the other one.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// The first `continue` or `return` that would leave the block that `statement` stands in.
+static const Stmt *firstLeaving(const Stmt *statement) {
+  if (!statement || isa<Expr, DeclStmt, ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(statement))
+    return nullptr;
+  if (isa<ContinueStmt, ReturnStmt>(statement))
+    return statement;
+  for (const Stmt *child : statement->children())
+    if (const Stmt *leaving = firstLeaving(child))
+      return leaving;
+  return nullptr;
+}
+
+/// True if nothing behind `statement` runs.
+static bool alwaysLeaves(const Stmt *statement) {
+  if (!statement)
+    return false;
+  if (isa<ContinueStmt, ReturnStmt>(statement))
+    return true;
+  if (auto *block = dyn_cast<CompoundStmt>(statement))
+    return llvm::any_of(block->body(), alwaysLeaves);
+  if (auto *branch = dyn_cast<IfStmt>(statement))
+    return alwaysLeaves(branch->getThen()) && alwaysLeaves(branch->getElse());
+  return false;
+}
+
+bool KernelImporter::importSequence(Statements statements) {
+  bool ok = true;
+  while (!statements.empty()) {
+    const Stmt *statement = statements.front();
+    statements = statements.drop_front();
+    if (isa<ContinueStmt>(statement)) {
+      if (loops != 0 && (calls.empty() || loops > calls.back().loops))
+        return ok; // what follows never runs
+      return refuse(statement);
+    }
+    if (auto *returning = dyn_cast<ReturnStmt>(statement))
+      return importReturn(returning) && ok;
+    if (!firstLeaving(statement)) {
+      ok &= importStatement(statement);
+      continue;
+    }
+    if (auto *branch = dyn_cast<IfStmt>(statement))
+      return countWork(statement->getBeginLoc()) && importIf(branch, statements) && ok;
+    auto *block = dyn_cast<CompoundStmt>(statement);
+    if (!block)
+      return importStatement(statement) && ok; // says what is wrong with it
+    llvm::SmallVector<const Stmt *> flat(block->body());
+    if (!alwaysLeaves(block))
+      llvm::append_range(flat, statements);
+    return countWork(statement->getBeginLoc()) && importSequence(flat) && ok;
+  }
+  return ok;
+}
+
+bool KernelImporter::importReturn(const ReturnStmt *statement) {
+  if (calls.empty()) {
+    error(statement->getReturnLoc(), Message::return_from_kernel);
+    return false;
+  }
+  if (loops > calls.back().loops) {
+    error(statement->getReturnLoc(), Message::return_from_loop);
+    return false;
+  }
+  const Expr *value = statement->getRetValue();
+  if (!value)
+    return true;
+  if (value->getType()->isVoidType())
+    return importExpressionStatement(value);
+  if (calls.back().result)
+    return importInto(*calls.back().result, value);
+  std::optional<Object> object = importObject(value);
+  if (!object)
+    return false;
+  std::optional<Object> &referee = calls.back().referee;
+  if (referee && referee->first != object->first) {
+    error(statement->getReturnLoc(), Message::reference_chosen);
+    return false;
+  }
+  referee = object;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// if
+//===----------------------------------------------------------------------===//
+
+bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
+  if (branch->getInit())
+    return refuse(branch->getInit());
+  if (branch->getConditionVariable())
+    return refuse(branch->getConditionVariable());
+  if (branch->isConsteval())
+    return refuse(branch);
+  const Stmt *then = branch->getThen(), *otherwise = branch->getElse();
+  auto followed = [&](const Stmt *first) {
+    llvm::SmallVector<const Stmt *> statements;
+    if (first)
+      statements.push_back(first);
+    if (!alwaysLeaves(first))
+      llvm::append_range(statements, rest);
+    return statements;
+  };
+  // What is known here is decided: only the branch that runs is lowered.
+  std::optional<int64_t> decided = evaluate(branch->getCond());
+  mlir::Value condition;
+  if (!decided) {
+    condition = importScalar(branch->getCond());
+    if (!condition)
+      return false;
+    decided = constantOf(condition);
+  }
+  if (decided)
+    return importSequence(followed(*decided ? then : otherwise));
+
+  // A lone `return` behind the `if` may stand in both branches, but not everything.
+  const bool isShort = rest.empty() || (rest.size() == 1 && isa<ReturnStmt>(rest.front()));
+  if (!isShort && !alwaysLeaves(then) && !alwaysLeaves(otherwise)) {
+    const Stmt *leaving = firstLeaving(branch);
+    error(leaving->getBeginLoc(), Message::leaves_sometimes)
+        << (isa<ReturnStmt>(leaving) ? "return" : "continue");
+    error(branch->getIfLoc(), Message::note_sometimes);
+    return false;
+  }
+  return importBranches(
+      condition, locate(branch->getIfLoc()), [&] { return importSequence(followed(then)); },
+      [&] { return importSequence(followed(otherwise)); });
+}
+
+bool KernelImporter::importBranches(mlir::Value condition, mlir::Location loc,
+                                    llvm::function_ref<bool()> whenTrue,
+                                    llvm::function_ref<bool()> whenFalse) {
+  auto op = builder.create<mlir::scf::IfOp>(loc, condition, /*withElseRegion=*/true);
+  const llvm::SmallVector<mlir::Value> before = currentValues();
+  bool ok = true;
+  auto importBranch = [&](mlir::Block *block, llvm::function_ref<bool()> import) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(block->getTerminator());
+    ok &= import();
+    slots.truncate(before.size());
+    llvm::SmallVector<mlir::Value> after = currentValues();
+    restore(before);
+    return after;
+  };
+  llvm::SmallVector<mlir::Value> afterTrue = importBranch(op.thenBlock(), whenTrue);
+  llvm::SmallVector<mlir::Value> afterFalse = importBranch(op.elseBlock(), whenFalse);
+  if (!ok)
+    return false;
+
+  // A slot that has a value after one branch only has none.
+  llvm::SmallVector<unsigned> yielded;
+  llvm::SmallVector<mlir::Value> resultsTrue, resultsFalse;
+  llvm::SmallVector<mlir::Type> resultTypes;
+  for (unsigned slot = 0; slot < before.size(); ++slot) {
+    if (afterTrue[slot] == afterFalse[slot] || !afterTrue[slot] || !afterFalse[slot]) {
+      slots[slot].value = afterTrue[slot] == afterFalse[slot] ? afterTrue[slot] : mlir::Value();
+      continue;
+    }
+    yielded.push_back(slot);
+    resultsTrue.push_back(afterTrue[slot]);
+    resultsFalse.push_back(afterFalse[slot]);
+    resultTypes.push_back(afterTrue[slot].getType());
+  }
+  auto isEmpty = [](mlir::Block *block) { return block->without_terminator().empty(); };
+  if (yielded.empty() && isEmpty(op.thenBlock()) && !isEmpty(op.elseBlock())) {
+    // `if (a) continue;` reads better as `if (!a)` around what follows.
+    condition = folded(builder.create<mlir::arith::XOrIOp>(
+        loc, condition, constant(builder.getBoolAttr(true), loc)));
+    op.getThenRegion().getBlocks().swap(op.getElseRegion().getBlocks());
+  }
+  const bool hasElse = !yielded.empty() || !isEmpty(op.elseBlock());
+  auto result = builder.create<mlir::scf::IfOp>(loc, resultTypes, condition, hasElse);
+  auto move = [&](mlir::Region &from, mlir::Region &to, mlir::ValueRange results) {
+    to.takeBody(from);
+    if (yielded.empty())
+      return;
+    to.front().getTerminator()->erase();
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&to.front());
+    builder.create<mlir::scf::YieldOp>(loc, results);
+  };
+  move(op.getThenRegion(), result.getThenRegion(), resultsTrue);
+  if (hasElse)
+    move(op.getElseRegion(), result.getElseRegion(), resultsFalse);
+  op.erase();
+  for (auto [slot, value] : llvm::zip(yielded, result.getResults()))
+    slots[slot].value = value;
+  return true;
+}
