@@ -1,6 +1,7 @@
 // Instructions of one warp: matrices, their transposes, mma.sync of all types, small accesses,
 // atomics.
 #include "harness.h"
+#include "values.h"
 
 #include <cstring>
 #include <ptx/atomic.h>
@@ -42,26 +43,6 @@ template <typename D> void product_kernel(product<D> multiply) {
   multiply(d, a, b, place::current());
   for (int i = 0; i < 4; ++i)
     result_of<D>()[g + 8 * (i / 2)][2 * q + i % 2] = d[i];
-}
-
-// Small integers in the bits of a type; sums of their products are exact.
-void put(unsigned char *at, emulator::number type, int value) {
-  uint32_t bits = 0;
-  if (type == emulator::number::tf32) {
-    bits = std::bit_cast<uint32_t>(float(value)) | 0x1fff; // the low 13 bits do not count
-  } else if (type == emulator::number::bf16) {
-    bits = emulator::bf16_bits(float(value));
-  } else if (type == emulator::number::f16) {
-    bits = emulator::f16_bits(float(value));
-  } else if (emulator::is_integer(type)) {
-    bits = uint8_t(value);
-  } else { // the 8-bit float of this value
-    const auto decode =
-        type == emulator::number::e4m3 ? emulator::e4m3_value : emulator::e5m2_value;
-    while (decode(uint8_t(bits)) != float(value))
-      ++bits;
-  }
-  memcpy(at, &bits, emulator::bytes_of(type));
 }
 
 template <typename D>

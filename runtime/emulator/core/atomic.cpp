@@ -66,7 +66,7 @@ uint32_t updated(atomic_operation operation, atomic_type type, uint32_t old, uin
 void reduce_global(atomic_type type, void *address, const void *registers, int words, place where) {
   TK_BEGIN("red.global");
   check_global(address, 4 * words);
-  check_registers(registers, 4 * words);
+  check_registers(registers, 4 * words, content::words);
   for (int i = 0; i < words; ++i) {
     uint32_t old, value;
     char *at = static_cast<char *>(address) + 4 * i;
@@ -81,7 +81,7 @@ uint32_t atomic_global(atomic_operation operation, atomic_type type, void *addre
                        uint32_t expected, place where) {
   TK_BEGIN("atom.global");
   check_global(address, 4);
-  check_registers(&value, 4);
+  check_registers(&value, 4, content::words);
   spin();
   uint32_t old;
   memcpy(&old, address, 4);
@@ -94,7 +94,7 @@ uint32_t atomic_shared(atomic_operation operation, atomic_type type, uint32_t ad
                        uint32_t value, uint32_t expected, place where) {
   TK_BEGIN("atom.shared");
   check_range(address, 4, 4);
-  check_registers(&value, 4);
+  check_registers(&value, 4, content::words);
   spin();
   note_own_atomic(address, 4);
   unsigned char *at = current->home->bytes(address);

@@ -2,7 +2,8 @@
 //
 // A wgmma descriptor names a tile by its start and two distances. Decoded here
 // as the hardware does: the 16-byte chunk at place `group` of the contiguous
-// dimension and `line` of the other one, for a tile of 16-bit elements.
+// dimension and `line` of the other one. K is 32 bytes. Only 16-bit elements may
+// be MN-major.
 //
 //              swizzled, span S                         not swizzled (core matrices of 8 x 16
 //              bytes)
@@ -48,7 +49,7 @@ struct operand_layout {
     return swizzled(start + strip * lbo + line / 8 * sbo + line % 8 * span + in_strip, span);
   }
 
-  // The chunks of 16 of K by `mn` elements.
+  // The chunks of one step of K by `mn` elements.
   uint32_t lines(uint32_t mn) const { return mn_major ? 16 : mn; }
   uint32_t groups(uint32_t mn) const { return mn_major ? mn / 8 : 2; }
 };

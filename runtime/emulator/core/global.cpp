@@ -21,10 +21,10 @@ void load_global(const void *address, void *registers, int bytes, place where) {
   memcpy(registers, address, size_t(bytes));
 }
 
-void store_global(void *address, const void *registers, int bytes, place where) {
+void store_global(void *address, const void *registers, int bytes, content held, place where) {
   TK_BEGIN("st.global");
   check_global(address, bytes);
-  check_registers(registers, bytes);
+  check_registers(registers, bytes, held);
   memcpy(address, registers, size_t(bytes));
 }
 

@@ -76,8 +76,18 @@ void bulk_wait(int pending, bool read_only, place);
 
 // Products. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it
 // in shared memory.
-void wgmma(float *d, int n, number type, uint64_t a, int a_major, const uint32_t *a_registers,
-           uint64_t b, int b_major, bool accumulate, place);
+struct wgmma_operands {
+  void *d; // n / 2 floats, or ints of integer types
+  int n;
+  number a_type, b_type;
+  uint64_t a;
+  int a_major;
+  const uint32_t *a_registers;
+  uint64_t b;
+  int b_major;
+  bool accumulate;
+};
+void wgmma(const wgmma_operands &, place);
 void wgmma_fence(place);
 void wgmma_commit(place);
 void wgmma_wait(int pending, place);
@@ -91,11 +101,14 @@ uint32_t movmatrix(uint32_t value, place);
 void mma_sync(float *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 void mma_sync(int *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 
+// What registers hold: words, or bits that may be four bytes of any value.
+enum class content { words, bits };
+
 // Ordinary loads and stores. `bytes` is also the alignment.
 void load_shared(uint32_t address, void *registers, int bytes, place);
-void store_shared(uint32_t address, const void *registers, int bytes, place);
+void store_shared(uint32_t address, const void *registers, int bytes, content, place);
 void load_global(const void *address, void *registers, int bytes, place);
-void store_global(void *address, const void *registers, int bytes, place);
+void store_global(void *address, const void *registers, int bytes, content, place);
 
 // Atomics on words of 4 bytes; `reduce_global` adds to `words` neighbours. atomic_... return the
 // old word.

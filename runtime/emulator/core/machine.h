@@ -84,24 +84,37 @@ struct rendezvous {
   std::vector<thread *> waiting;
 };
 
-// Registers that products in flight accumulate in: an array of each thread.
+// Registers of each thread of a warpgroup that products accumulate in: float or int.
 struct accumulator {
   int n = 0;
-  float *registers[128] = {};
-  std::vector<float> values; // 64 x n, row by row
+  bool integer = false;
+  unsigned char *registers[128] = {};
+  std::vector<float> values; // 64 x n, row by row, while products are in flight
+  std::vector<int> integers; // ... instead, of integer types
   uint32_t last_group = 0;   // the youngest group that writes it
+  site issued;
+  std::vector<uint32_t> at_fence; // the registers at the last wgmma_fence, if the threads hold them
+
+  int bytes() const { return 2 * n; } // of one thread
+};
+
+// The registers that a product in flight reads A from, and what they held when it was issued.
+struct a_fragment {
+  const uint32_t *registers[128];
+  std::vector<uint32_t> bits; // 4 of each thread
+  uint32_t group;
   site issued;
 };
 
 struct product {
   accumulator *target;
-  number type;
+  number a_type, b_type;
   uint64_t a, b;
   int a_major, b_major;
   bool a_in_registers;
   bool accumulate;
   uint32_t group;
-  std::vector<float> a_values; // 64 x 16, if A is in registers
+  std::vector<float> a_values; // 64 rows, if A is in registers
 };
 
 struct warpgroup_state {
@@ -111,6 +124,8 @@ struct warpgroup_state {
   uint32_t agent = 0;                                     // its component in vector clocks
   std::deque<product> queue;                              // issued, not yet executed; in order
   std::vector<std::unique_ptr<accumulator>> accumulators; // in flight
+  std::deque<std::unique_ptr<accumulator>> returned;      // the last few, with the threads
+  std::vector<a_fragment> fragments;                      // of products in flight
   std::vector<thread *> waiting;                          // in wgmma_wait
   int registers = 0;                                      // per thread, by setmaxnreg
   int registers_wanted = 0;      // more than it has while it waits for the pool

@@ -41,7 +41,7 @@ rendezvous &own_whole_warp() {
 void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool transposed,
               place where) {
   TK_BEGIN("stmatrix");
-  check_registers(registers, 4 * matrices);
+  check_registers(registers, 4 * matrices, content::bits);
   const int lane = current->number % 32;
   if (lane < 8 * matrices) {
     check_range(address, 16, 16);

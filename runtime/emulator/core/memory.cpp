@@ -262,10 +262,10 @@ void load_shared(uint32_t address, void *registers, int bytes, place where) {
   memcpy(registers, current->home->bytes(address), size_t(bytes));
 }
 
-void store_shared(uint32_t address, const void *registers, int bytes, place where) {
+void store_shared(uint32_t address, const void *registers, int bytes, content held, place where) {
   TK_BEGIN("st.shared");
   check_range(address, uint32_t(bytes), uint32_t(bytes));
-  check_registers(registers, bytes);
+  check_registers(registers, bytes, held);
   note_own_write(address, uint32_t(bytes));
   memcpy(current->home->bytes(address), registers, size_t(bytes));
 }

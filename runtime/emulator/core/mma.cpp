@@ -47,9 +47,9 @@ template <> struct sum_of<int> {
 
 template <typename D>
 void multiply(D *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b) {
-  check_registers(d, 16);
-  check_registers(a, 16);
-  check_registers(b, 8);
+  check_registers(d, 16, content::words);
+  check_registers(a, 16, content_of(a_type));
+  check_registers(b, 8, content_of(b_type));
   mma_operands<D> mine = {d, a, b};
   meet(own_whole_warp(), current->instruction, current->number % 32, &mine, [&](void **operands) {
     const auto lanes = reinterpret_cast<mma_operands<D> *const *>(operands);
@@ -83,7 +83,7 @@ void mma_sync(int *d, number a_type, const uint32_t *a, number b_type, const uin
 
 uint32_t movmatrix(uint32_t value, place where) {
   TK_BEGIN("movmatrix");
-  check_registers(&value, 4);
+  check_registers(&value, 4, content::bits);
   uint32_t mine = value;
   meet(own_whole_warp(), current->instruction, current->number % 32, &mine, [&](void **operands) {
     uint16_t matrix[8][8];

@@ -6,14 +6,17 @@
 
 namespace tk::emulator {
 
-// A tile of 16 of K by `mn` elements, as floats: `values` is mn x 16 (by_k false) or 16 x mn (by_k
-// true), row by row.
+// A tile of k = 32 / bytes_of(type) of K by `mn` elements, as floats: `values` is mn x k (by_k
+// false) or k x mn (by_k true), row by row.
 void unpack(float *values, block &home, const operand_layout &layout, uint32_t mn, number type,
             bool by_k);
 
-// d += a b: d is 64 x n, a 64 x 16, b 16 x n, all row by row. Products of 16-bit floats are exact;
+// d += a b: d is 64 x n, a 64 x k, b k x n, all row by row. Products of two elements are exact;
 // they are added to d in the order of k, each addition rounded to float.
-void multiply_add(float *d, const float *a, const float *b, int n);
+void multiply_add(float *d, const float *a, const float *b, int n, int k);
+
+// The same in integers, which wrap around.
+void multiply_add(int *d, const float *a, const float *b, int n, int k);
 
 } // namespace tk::emulator
 

@@ -19,9 +19,13 @@ void check_exit(thread &t);
 // The meeting of the running thread's warp, for instructions that need all 32 lanes.
 rendezvous &own_whole_warp();
 
-// The running thread reads these registers: they are its own to read and hold a value, or it
-// faults.
-void check_registers(const void *registers, int bytes);
+inline content content_of(number type) {
+  return bytes_of(type) == 1 ? content::bits : content::words;
+}
+
+// The running thread reads these registers: they are its own to read and, if their type rules out
+// that a value looks like it, not without a value; else it faults.
+void check_registers(const void *registers, int bytes, content);
 
 // The running thread knows that the kernel before this one has finished, or faults.
 void check_dependency();

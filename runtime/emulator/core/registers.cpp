@@ -3,7 +3,8 @@
 // Kernel code computes with plain variables, which nobody watches. But every
 // instruction of the ptx layer that takes registers, and every map over a tile,
 // looks for two patterns: that of a register which a product in flight has yet
-// to write, and that of a variable which nothing has been written to.
+// to write, and that of a variable which nothing has been written to. The second
+// is a value like others where a register holds four bytes: -2 of s8, -448 of e4m3.
 //
 //===----------------------------------------------------------------------===//
 #include "core/operations.h"
@@ -34,13 +35,13 @@ namespace {
 
 } // namespace
 
-void check_registers(const void *registers, int bytes) {
+void check_registers(const void *registers, int bytes, content held) {
   for (int at = 0; at + 4 <= bytes; at += 4) {
     uint32_t bits;
     memcpy(&bits, static_cast<const char *>(registers) + at, 4);
     if (is_poison(std::bit_cast<float>(bits)))
       refuse_poison();
-    if (bits == uninitialised_bits)
+    if (bits == uninitialised_bits && held == content::words)
       refuse_uninitialised();
   }
 }

@@ -6,14 +6,14 @@
 
 namespace tk {
 
-#define TK_MEMORY_SINGLE(suffix, R, bytes)                                                         \
+#define TK_MEMORY_SINGLE(suffix, R, bytes, held)                                                   \
   TK_DEVICE R ld_shared_##suffix(uint32_t address, TK_PLACE) {                                     \
     R r0 = 0;                                                                                      \
     emulator::load_shared(address, &r0, bytes, where);                                             \
     return r0;                                                                                     \
   }                                                                                                \
   TK_DEVICE void st_shared_##suffix(uint32_t address, R r0, TK_PLACE) {                            \
-    emulator::store_shared(address, &r0, bytes, where);                                            \
+    emulator::store_shared(address, &r0, bytes, emulator::content::held, where);                   \
   }                                                                                                \
   TK_DEVICE R ld_global_##suffix(const void *address, TK_PLACE) {                                  \
     R r0 = 0;                                                                                      \
@@ -21,17 +21,17 @@ namespace tk {
     return r0;                                                                                     \
   }                                                                                                \
   TK_DEVICE void st_global_##suffix(void *address, R r0, TK_PLACE) {                               \
-    emulator::store_global(address, &r0, bytes, where);                                            \
+    emulator::store_global(address, &r0, bytes, emulator::content::held, where);                   \
   }
 
-TK_MEMORY_SINGLE(b8, uint16_t, 1)
-TK_MEMORY_SINGLE(b16, uint16_t, 2)
-TK_MEMORY_SINGLE(b32, uint32_t, 4)
-TK_MEMORY_SINGLE(f32, float, 4)
+TK_MEMORY_SINGLE(b8, uint16_t, 1, bits)
+TK_MEMORY_SINGLE(b16, uint16_t, 2, bits)
+TK_MEMORY_SINGLE(b32, uint32_t, 4, bits)
+TK_MEMORY_SINGLE(f32, float, 4, words)
 
 #undef TK_MEMORY_SINGLE
 
-#define TK_MEMORY_VECTORS(type, R)                                                                 \
+#define TK_MEMORY_VECTORS(type, R, held)                                                           \
   TK_DEVICE void ld_shared_v2_##type(uint32_t address, R &r0, R &r1, TK_PLACE) {                   \
     R r[2];                                                                                        \
     emulator::load_shared(address, r, 8, where);                                                   \
@@ -44,11 +44,11 @@ TK_MEMORY_SINGLE(f32, float, 4)
   }                                                                                                \
   TK_DEVICE void st_shared_v2_##type(uint32_t address, R r0, R r1, TK_PLACE) {                     \
     const R r[2] = {r0, r1};                                                                       \
-    emulator::store_shared(address, r, 8, where);                                                  \
+    emulator::store_shared(address, r, 8, emulator::content::held, where);                         \
   }                                                                                                \
   TK_DEVICE void st_shared_v4_##type(uint32_t address, R r0, R r1, R r2, R r3, TK_PLACE) {         \
     const R r[4] = {r0, r1, r2, r3};                                                               \
-    emulator::store_shared(address, r, 16, where);                                                 \
+    emulator::store_shared(address, r, 16, emulator::content::held, where);                        \
   }                                                                                                \
   TK_DEVICE void ld_global_v2_##type(const void *address, R &r0, R &r1, TK_PLACE) {                \
     R r[2];                                                                                        \
@@ -62,15 +62,15 @@ TK_MEMORY_SINGLE(f32, float, 4)
   }                                                                                                \
   TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1, TK_PLACE) {                        \
     const R r[2] = {r0, r1};                                                                       \
-    emulator::store_global(address, r, 8, where);                                                  \
+    emulator::store_global(address, r, 8, emulator::content::held, where);                         \
   }                                                                                                \
   TK_DEVICE void st_global_v4_##type(void *address, R r0, R r1, R r2, R r3, TK_PLACE) {            \
     const R r[4] = {r0, r1, r2, r3};                                                               \
-    emulator::store_global(address, r, 16, where);                                                 \
+    emulator::store_global(address, r, 16, emulator::content::held, where);                        \
   }
 
-TK_MEMORY_VECTORS(b32, uint32_t)
-TK_MEMORY_VECTORS(f32, float)
+TK_MEMORY_VECTORS(b32, uint32_t, bits)
+TK_MEMORY_VECTORS(f32, float, words)
 
 #undef TK_MEMORY_VECTORS
 
