@@ -4,7 +4,8 @@
 // A are tiles in shared memory named by 64-bit descriptors, or A is a fragment
 // in registers. All 128 threads of the warpgroup issue the same instruction; it
 // runs later, and neither its registers nor its tiles may be touched before a
-// wait covers it.
+// wait covers it. So pass fragments where they live, not copies: the emulator
+// watches the variables that it is given.
 //
 // There are 32 widths, eleven pairs of types and two forms. The array type of the
 // accumulator chooses the width: float[4] is N = 8, float[128] is N = 256. nvcc

@@ -125,8 +125,8 @@ TK_DEVICE void mma(rt<float, m, n> &d, const rt<T, m, k> &a, st<T, b_rows, b_col
   for (int step = 0; step < k / 16; ++step)
 #pragma unroll
     for (int slab = 0; slab < d.slabs; ++slab) {
-      const uint32_t fragment[4] = {a.values[slab][4 * step], a.values[slab][4 * step + 1],
-                                    a.values[slab][4 * step + 2], a.values[slab][4 * step + 3]};
+      // In place: the product owns these registers until its wait, not a copy of them.
+      const auto &fragment = reinterpret_cast<const uint32_t(&)[4]>(a.values[slab][4 * step]);
 #pragma unroll
       for (int first = 0; first < n; first += width)
         wgmma<T, b_major>(d.template part<width>(slab, first), fragment, b_operand.descriptor(step, first),
