@@ -123,7 +123,8 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
                                                           DiagnosticsEngine &engine) {
   std::vector<const char *> arguments = {
       "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
-      "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc",
+      "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc", "-fexceptions",
+      "-fcxx-exceptions", // for the importer to refuse, as it does the rest of C++
       // Beyond these a program is a mistake or an attack; see Limits.h.
       "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
       "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};

@@ -15,6 +15,8 @@ using namespace tkc;
 
 /// Far deeper than people nest functions.
 static constexpr unsigned deepestCalls = 64;
+/// How many of the calls around an error are shown, outermost first.
+static constexpr unsigned mostNotes = 8;
 
 bool KernelImporter::isInlined(const Decl *callee) const {
   auto *function = dyn_cast_or_null<FunctionDecl>(callee);
@@ -205,7 +207,8 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
 
   if (!ok) {
     wrongFunctions.insert(function);
-    error(place, Message::note_in_call) << function;
+    if (calls.size() < mostNotes)
+      error(place, Message::note_in_call) << function;
     return std::nullopt;
   }
   Returned returned{{}, call.referee};

@@ -117,7 +117,7 @@ bool KernelImporter::importBody(const FunctionDecl *function) {
       return false;
     }
     grid = loop;
-    ok &= grid ? importGrid(grid) : importStatement(statement);
+    ok &= grid ? importGrid(grid) : importSequence(statement);
   }
   if (!grid && ok) {
     error(function->getLocation(), Message::kernel_without_grid) << function;

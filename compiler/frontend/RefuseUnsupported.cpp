@@ -149,7 +149,7 @@ bool KernelImporter::refuseType(const ValueDecl *decl) {
   SourceLocation place = decl->getLocation();
   if (language.find(type) == Word::tile_at)
     error(place, Message::load_needs_tile) << decl->getName();
-  else if (isa<ParmVarDecl>(decl) && calls.empty())
+  else if (isa<ParmVarDecl>(decl) && language.isKernel(cast<FunctionDecl>(decl->getDeclContext())))
     error(place, Message::parameter_type) << decl << type;
   else if (type->isFunctionPointerType() || type->isMemberPointerType())
     error(place, Message::unsupported_plain)
