@@ -332,8 +332,9 @@ void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
 }
 
 void backend::emit(KernelEmitter &e, SliceOp op) {
-  std::string columns = std::to_string(op.getResult().getType().getCols());
+  std::string columns =
+      std::to_string(cast<tk::ElementsInterface>(op.getResult().getType()).getCols());
   std::string source = e.text(op.getSource());
   e.out.line(assign(e, op->getResult(0)) + source + ".columns<" + columns + ">(" +
-             std::to_string(op.getFirst()) + ");");
+             std::to_string(op.getColumn()) + ");");
 }

@@ -56,7 +56,7 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
   const ElementType *element = elementType(type.getElementType());
   if (!element)
     return e.values.error(op, "has an element type without a spelling in CUDA");
-  int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes = type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
   // The type says the swizzle in the runtime.
   if (op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
     e.values.error(op, "has a swizzle of " + Twine(*op.getSwizzle()) +

@@ -58,7 +58,7 @@ std::string backend::declareRegisters(KernelEmitter &e, Value registers) {
   return name;
 }
 
-static std::string declaration(KernelEmitter &e, Operation *op, FragmentType type, StringRef name) {
+static std::string declaration(KernelEmitter &e, Operation *op, Type type, StringRef name) {
   return (registerType(e, op, type) + " " + name + ";").str();
 }
 

@@ -46,9 +46,8 @@ bool KernelImporter::import(const Instance &instance) {
   builder.setInsertionPointToEnd(module.getBody());
   auto kernel = builder.create<tk::KernelOp>(
       locate(function->getLocation()), instance.name, builder.getFunctionType({}, {}),
-      instance.parameters.empty() ? mlir::StringAttr() : builder.getStringAttr(instance.parameters),
-      /*consumers=*/mlir::IntegerAttr(), /*arg_attrs=*/mlir::ArrayAttr(),
-      /*res_attrs=*/mlir::ArrayAttr());
+      instance.parameters.empty() ? mlir::StringAttr()
+                                  : builder.getStringAttr(instance.parameters));
   kernel->setAttr("tk.function", builder.getStringAttr(instance.spelling));
   entry = &kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);

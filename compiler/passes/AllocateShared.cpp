@@ -50,7 +50,7 @@ static LogicalResult allocate(KernelOp kernel) {
   SmallVector<AllocRingOp> rings(kernel.getBody().front().getOps<AllocRingOp>());
   for (AllocRingOp ring : rings) {
     RingType type = ring.getResult().getType();
-    int64_t rowBytes = type.getCols() * type.getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t rowBytes = type.getCols() * tkc::tk::getStorageBits(type.getElementType()) / 8;
     int64_t swizzle = getSwizzle(rowBytes);
     if (!swizzle || type.getRows() % 8)
       return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of "

@@ -153,8 +153,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   OpBuilder builder(source);
   auto kernel = builder.create<hopper::KernelOp>(
       source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(),
-      /*threads=*/0,
-      /*shared_bytes=*/0, equalExtents, source.getArgAttrsAttr(), source.getResAttrsAttr());
+      equalExtents, source.getArgAttrsAttr());
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;
   for (BlockArgument argument : source.getBody().getArguments())

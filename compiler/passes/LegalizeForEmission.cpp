@@ -62,7 +62,7 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
     return copy.op->emitError()
            << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
   auto type = cast<SharedType>(copy.shared.getType());
-  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  int64_t bits = tk::getStorageBits(type.getElementType());
   return TensorMapKey{argument.getArgNumber(), type.getRows(),
                       int64_t(*ring.getSwizzle()) * 8 / bits, int64_t(*ring.getSwizzle()),
                       !isa<TmaLoadOp>(copy.op)};

@@ -71,7 +71,7 @@ std::string LoadGroup::getTileNames() {
 }
 
 int64_t StagingPlan::getBufferBytes() const {
-  return hopper::slabRows * cols * elementType.getIntOrFloatBitWidth() / 8;
+  return hopper::slabRows * cols * tk::getStorageBits(elementType) / 8;
 }
 
 LoadGroup *PipelinePlan::findGroup(tk::LoadOp load) {

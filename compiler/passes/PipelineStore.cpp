@@ -48,7 +48,7 @@ static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::S
 /// True if the rows of every tensor of this type are whole 16 bytes, which is how TMA writes them.
 static bool hasWholeRows(tk::GlobalType type) {
   int64_t cols = type.getShape().back();
-  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  int64_t bits = tk::getStorageBits(type.getElementType());
   return !ShapedType::isDynamic(cols) && cols * bits % (16 * 8) == 0;
 }
 

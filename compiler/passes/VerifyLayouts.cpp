@@ -108,7 +108,7 @@ static LogicalResult verify(tk::MmaOp op) {
 /// A tile that TMA moves needs a swizzle, so that the tensor cores can read it without bank
 /// conflicts.
 static LogicalResult verifyRow(Operation *op, tk::TileType type, Type elementType) {
-  int64_t bits = elementType.getIntOrFloatBitWidth();
+  int64_t bits = tk::getStorageBits(elementType);
   if (bits % 8 == 0 && hopper::getSwizzle(type.getCols() * bits / 8))
     return success();
   InFlightDiagnostic diagnostic =

@@ -123,7 +123,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       // CHECK-NEXT:   const float inner = half * (half * half + 1.0f);
       // CHECK-NEXT:   return half * tanh_approx(inner) + half;
       // CHECK-NEXT: });
-      %half = hopper.slice %s2[64] : !hopper.fragment<64x128xf32> -> !hopper.fragment<64x64xf32> loc("half")
+      %half = hopper.slice %s2[0, 64] : !hopper.fragment<64x128xf32> -> !hopper.fragment<64x64xf32> loc("half")
       %gelu = hopper.map (%x = %half : !hopper.fragment<64x64xf32>) -> !hopper.fragment<64x64xf32> {
         %0 = arith.mulf %x, %x : f32
         %1 = arith.addf %0, %one : f32

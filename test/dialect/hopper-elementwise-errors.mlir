@@ -33,9 +33,9 @@
 // -----
 %s = "test.tile"() : () -> !hopper.fragment<64x64xf32>
 // expected-error @below {{takes columns 48 to 79 of 64}}
-%p = hopper.slice %s[48] : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x32xf32>
+%p = hopper.slice %s[0, 48] : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x32xf32>
 
 // -----
 %s = "test.tile"() : () -> !hopper.fragment<64x64xf32>
 // expected-error @below {{takes columns 4 to 35, but a part begins and ends at multiples of 8}}
-%p = hopper.slice %s[4] : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x32xf32>
+%p = hopper.slice %s[0, 4] : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x32xf32>

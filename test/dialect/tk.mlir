@@ -6,8 +6,8 @@
 // CHECK: tk.kernel @gemm(%{{.+}}: !tk.global<?x?xbf16> {tk.name = "A"}
 // CHECK: tk.extent %{{.+}}, 0
 // CHECK: tk.grid (%[[M:.+]], %[[N:.+]]) in (%{{.+}}, %{{.+}}) swizzle 8 {
-// CHECK: tk.fill %{{.+}} : <128x256xf32, register, row>
-// CHECK: %[[A:.+]] = tk.load %{{.+}}[%[[M]], %[[K:.+]]] : <?x?xbf16> -> <128x64xbf16, shared>
+// CHECK: tk.fill %{{.+}} : !tk.tile<128x256xf32, register, row>
+// CHECK: %[[A:.+]] = tk.load %{{.+}}[%[[M]], %[[K:.+]]] : <?x?xbf16> -> !tk.tile<128x64xbf16, shared>
 // CHECK: tk.mma AB %{{.+}}, %[[A]], %{{.+}} :
 // CHECK: {tk.pipeline = #tk.pipeline<stages = 4>}
 // CHECK: tk.store %{{.+}}[%[[M]], %[[N]]], %{{.+}} :

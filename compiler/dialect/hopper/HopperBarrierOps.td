@@ -111,6 +111,15 @@ def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup"> {
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$barrier_id, StrAttr:$reason);
 }
 
+def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers"> {
+  let summary = "all threads of all consumer warpgroups meet (bar.sync on one named barrier)";
+  let description = [{
+    For shared memory that several warpgroups write or read. `barrier_id` is the barrier's; ids 1 to 4
+    belong to `hopper.sync_warpgroup`, 5 and up are free for this.
+  }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "5">:$barrier_id, StrAttr:$reason);
+}
+
 def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {
   let summary = "makes initialised mbarriers visible to the async proxy (fence.mbarrier_init)";
 }

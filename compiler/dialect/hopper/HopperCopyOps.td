@@ -93,6 +93,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
     Reads `source` at some time until a `hopper.wait_stores_read` of the same thread covers the group.
     Elements outside the tensor are not written, and neither are the last columns of the tensor if its
     rows are not whole 16 bytes: TMA writes 16 bytes at a time. `hopper.store_row_ends` stores those.
+    With `accumulate`, elements are added to the tensor's (cp.reduce.async.bulk.tensor .add).
 
     Example:
     ```mlir
@@ -100,8 +101,14 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
     ```
   }];
   let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
-                       Variadic<I32>:$coordinates);
-  let assemblyFormat = "$source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)";
+                       Variadic<I32>:$coordinates, UnitAttr:$accumulate);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest, "::mlir::ValueRange":$coordinates),
+              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false); }]>,
+  ];
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+  }];
 }
 
 def Hopper_StoreRowEndsOp : Hopper_Op<"store_row_ends", [
@@ -112,8 +119,14 @@ def Hopper_StoreRowEndsOp : Hopper_Op<"store_row_ends", [
     edge of a tensor whose rows are not whole 16 bytes. Operands as of `hopper.tma_store`.
   }];
   let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
-                       Variadic<I32>:$coordinates);
-  let assemblyFormat = "$source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)";
+                       Variadic<I32>:$coordinates, UnitAttr:$accumulate);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest, "::mlir::ValueRange":$coordinates),
+              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false); }]>,
+  ];
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+  }];
 }
 
 def Hopper_WaitStoresReadOp : Hopper_Op<"wait_stores_read", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
@@ -137,6 +150,81 @@ def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [MemoryEffects<[MemWrit
   let arguments = (ins Hopper_FragmentType:$source, I32:$row, I32:$column, Hopper_SharedType:$dest);
   let assemblyFormat = "$source `[` $row `,` $column `]` `to` $dest attr-dict `:` type($source) `,` type($dest)";
   let hasVerifier = 1;
+}
+
+def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [MemoryEffects<[MemRead<SharedMemory>]>]> {
+  let summary = "the warpgroup reads a fragment, or a vector, from shared memory";
+  let description = [{
+    The source has the result's shape: this warpgroup's rows, or warp's rows times four, are chosen with
+    `hopper.rows` before. A vector's source is a tile of one row. Sixteen-bit tiles come by ldmatrix.
+
+    Example:
+    ```mlir
+    %x = hopper.load_fragment %t : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
+    %v = hopper.load_fragment %u : !hopper.shared<1x128xf32> -> !hopper.vector<128xf32, row>
+    ```
+  }];
+  let arguments = (ins Hopper_SharedType:$source);
+  let results = (outs AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Hopper_ColumnsOp : Hopper_Op<"columns", [Pure]> {
+  let summary = "some columns of a shared tile, from column `first` on, as many as the result type says";
+  let description = [{
+    `first` is a multiple of 16 for a tile; of a vector (a tile of one row) any multiple of 4 elements.
+
+    Example: `%r = hopper.columns %t, %first : !hopper.shared<64x128xbf16> -> !hopper.shared<64x64xbf16>`
+  }];
+  let arguments = (ins Hopper_SharedType:$source, I32:$first);
+  let results = (outs Hopper_SharedType:$result);
+  let assemblyFormat = "$source `,` $first attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+  let summary = "the warpgroup writes a vector to shared memory";
+  let description = "Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`";
+  let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest);
+  let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `,` type($dest)";
+  let hasVerifier = 1;
+}
+
+def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+  let summary = "the warpgroup writes a vector straight from registers to global memory";
+  let description = [{
+    `coordinates` of the first element, in elements; rounds to the tensor's element type; elements outside
+    the tensor are not written. One of the threads that hold a value writes it. With `accumulate`, it is
+    added (red.global.add).
+
+    Example:
+    ```mlir
+    hopper.store_global %v to %L[%b, %row] : !hopper.vector<64xf32, column>, !tk.global<?x?xf32>
+    ```
+  }];
+  let arguments = (ins Hopper_VectorType:$source, Tk_GlobalType:$dest, Variadic<I32>:$coordinates,
+                       UnitAttr:$accumulate);
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+  }];
+}
+
+def Hopper_GatherOp : Hopper_Op<"gather", [MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {
+  let summary = "the warpgroup loads rows of a tensor, or elements, that an index vector names";
+  let description = [{
+    As `tk.gather`, but `coordinates` count elements. Ordinary loads from global memory to registers.
+
+    Example:
+    ```mlir
+    %x = hopper.gather %T[%zero, %zero] by %index : !tk.global<?x?xbf16>, !hopper.vector<64xi32, column> -> !hopper.fragment<64x64xbf16>
+    ```
+  }];
+  let arguments = (ins Tk_GlobalType:$source, Variadic<I32>:$coordinates, Hopper_VectorType:$index);
+  let results = (outs AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>:$result);
+  let assemblyFormat = [{
+    $source `[` $coordinates `]` `by` $index attr-dict `:` type($source) `,` type($index) `->` qualified(type($result))
+  }];
 }
 
 #endif // HOPPER_COPY_OPS

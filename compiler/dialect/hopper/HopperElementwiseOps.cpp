@@ -3,6 +3,7 @@
 
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/ElementwiseMap.h"
+#include "dialect/tk/TileParts.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -56,7 +57,7 @@ LogicalResult ReduceColumnsOp::verify() {
   if (getWarpgroups() < 1)
     return emitOpError("reduces across at least 1 warpgroup, not ") << int64_t(getWarpgroups());
   int64_t bytes =
-      scratch.getRows() * scratch.getCols() * scratch.getElementType().getIntOrFloatBitWidth() / 8;
+      scratch.getRows() * scratch.getCols() * tk::getStorageBits(scratch.getElementType()) / 8;
   int64_t needed = 4 * source.getCols() * warpgroupWarps * getWarpgroups();
   if (bytes < needed)
     return emitOpError("needs scratch of ")
@@ -69,16 +70,69 @@ LogicalResult ReduceColumnsOp::verify() {
 // Parts
 //===----------------------------------------------------------------------===//
 
-LogicalResult SliceOp::verify() {
-  FragmentType source = getSource().getType(), result = getResult().getType();
-  if (source.getRows() != result.getRows() || source.getElementType() != result.getElementType())
-    return emitOpError("takes columns of ") << source << ", so the result cannot be " << result;
-  int64_t first = getFirst(), end = first + result.getCols();
-  if (first < 0 || end > source.getCols())
-    return emitOpError("takes columns ")
-           << first << " to " << end - 1 << " of " << source.getCols();
-  if (first % 8 || result.getCols() % 8)
-    return emitOpError("takes columns ")
-           << first << " to " << end - 1 << ", but a part begins and ends at multiples of 8";
+/// What a part may begin and end at: registers of a thread are 8 columns and 64 rows apart.
+static LogicalResult verifyPart(SliceOp op, StringRef what, int64_t first, int64_t taken,
+                                int64_t all, int64_t unit) {
+  if (first < 0 || first + taken > all)
+    return op.emitOpError("takes ")
+           << what << " " << first << " to " << first + taken - 1 << " of " << all;
+  if (first % unit || taken % unit)
+    return op.emitOpError("takes ") << what << " " << first << " to " << first + taken - 1
+                                    << ", but a part begins and ends at multiples of " << unit;
   return success();
+}
+
+LogicalResult SliceOp::verify() {
+  auto source = cast<tk::ElementsInterface>(getSource().getType());
+  auto result = cast<tk::ElementsInterface>(getResult().getType());
+  bool isColumn = !source.isVector() && result.isVector() && result.getCols() == 0;
+  if (source.getElementType() != result.getElementType() ||
+      (source.isVector() &&
+       (!result.isVector() || (source.getRows() == 0) != (result.getRows() == 0))) ||
+      (!source.isVector() && result.isVector() && !isColumn))
+    return emitOpError("takes a part of ") << source << ", so the result cannot be " << result;
+  if (source.getRows() &&
+      failed(verifyPart(*this, "rows", getRow(), result.getRows(), source.getRows(), slabRows)))
+    return failure();
+  if (!source.getCols())
+    return success();
+  return isColumn
+             ? verifyPart(*this, "columns", getColumn(), 1, source.getCols(), 1)
+             : verifyPart(*this, "columns", getColumn(), result.getCols(), source.getCols(), 8);
+}
+
+LogicalResult ConcatOp::verify() { return tk::verifyConcat(*this, getAlong()); }
+
+//===----------------------------------------------------------------------===//
+// What moves between threads
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyScratch(Operation *op, SharedType scratch, int64_t needed) {
+  int64_t bytes =
+      scratch.getRows() * scratch.getCols() * tk::getStorageBits(scratch.getElementType()) / 8;
+  if (bytes < needed)
+    return op->emitOpError("needs scratch of ")
+           << needed << " bytes, but " << scratch << " has " << bytes;
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  auto source = cast<tk::ElementsInterface>(getSource().getType());
+  auto result = cast<tk::ElementsInterface>(getResult().getType());
+  if (source.getElementType() != result.getElementType() || source.isVector() != result.isVector())
+    return emitOpError("transposes ") << source << ", so the result cannot be " << result;
+  if (getWarpgroups() < 1)
+    return emitOpError("is done by at least 1 warpgroup, not ") << int64_t(getWarpgroups());
+  if (source.isVector() && (source.getRows() == 0) == (result.getRows() == 0))
+    return emitOpError("transposes ") << source << ", so the result cannot be " << result;
+  return success();
+}
+
+LogicalResult ScanOp::verify() {
+  if (getWarpgroups() < 1)
+    return emitOpError("is done by at least 1 warpgroup, not ") << int64_t(getWarpgroups());
+  if (!getScratch() || getSource().getType().getOrientation() != tk::Orientation::Column)
+    return success();
+  return verifyScratch(*this, cast<SharedType>(getScratch().getType()),
+                       4 * warpgroupWarps * getWarpgroups());
 }

@@ -8,9 +8,7 @@
 #ifndef HOPPER_ELEMENTWISE_OPS
 #define HOPPER_ELEMENTWISE_OPS
 
-include "dialect/hopper/HopperRoleOps.td"
-
-def Hopper_RegisterValue : AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>;
+include "dialect/hopper/HopperProductOps.td"
 
 def Hopper_MapOp : Hopper_Op<"map", [
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
@@ -106,16 +104,86 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
 }
 
 def Hopper_SliceOp : Hopper_Op<"slice", [Pure]> {
-  let summary = "some columns of a fragment, from column `first` on, as many as the result type says";
+  let summary = "a part of a fragment or vector, from a constant row and column on";
   let description = [{
-    Columns begin and end at multiples of 8, so each thread takes a part of its own registers.
+    The result's type says how much. Columns begin and end at multiples of 8 and rows at multiples of 64, so
+    each thread takes a part of its own registers. A result that is a column vector is one column, from any
+    place: it comes by shuffles from the thread that holds it. Of a vector, `row` or `column` counts its
+    elements, whichever it has; the other is 0.
 
-    Example: `%left = hopper.slice %s[64] : !hopper.fragment<64x128xf32> -> !hopper.fragment<64x64xf32>`
+    Example: `%left = hopper.slice %s[0, 64] : !hopper.fragment<64x128xf32> -> !hopper.fragment<64x64xf32>`
   }];
-  let arguments = (ins Hopper_FragmentType:$source, I64Attr:$first);
-  let results = (outs Hopper_FragmentType:$result);
-  let assemblyFormat = "$source `` `[` $first `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let arguments = (ins Hopper_RegisterValue:$source, I64Attr:$row, I64Attr:$column);
+  let results = (outs Hopper_RegisterValue:$result);
+  let assemblyFormat = [{
+    $source `` `[` $row `,` $column `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
+}
+
+def Hopper_ConcatOp : Hopper_Op<"concat", [Pure]> {
+  let summary = "joins fragments side by side (`columns`) or one below the other (`rows`), or vectors end to end";
+  let description = [{
+    Each thread joins its own registers.
+
+    Example:
+    ```mlir
+    %t = hopper.concat columns %a, %b : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf32> -> !hopper.fragment<64x128xf32>
+    ```
+  }];
+  let arguments = (ins Tk_Along:$along, Variadic<Hopper_RegisterValue>:$parts);
+  let results = (outs Hopper_RegisterValue:$result);
+  let assemblyFormat = "$along $parts attr-dict `:` qualified(type($parts)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// What moves between threads. `scratch` is shared memory that the warps exchange
+// through; a kernel whose warps have tiles of their own needs none.
+//===----------------------------------------------------------------------===//
+
+class Hopper_ExchangeOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<mnemonic, !listconcat([
+    MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>], traits)> {
+  let results = (outs Hopper_RegisterValue:$result);
+  let hasVerifier = 1;
+}
+
+def Hopper_TransposeOp : Hopper_ExchangeOp<"transpose"> {
+  let summary = "rows become columns";
+  let description = [{
+    Of a fragment: `each warp` transposes its own tile by movmatrix (16-bit elements) or shuffles. Otherwise
+    all warpgroups that share the tile write it to `scratch`, which has the tile's elements, meet, and read it.
+    Of a vector: a column vector becomes a row vector or the other way round, through `scratch` of 4 bytes for
+    each element. `warpgroups` is how many share the tile; they meet at `barrier_id` before reading and before
+    `scratch` may be written again.
+
+    Example:
+    ```mlir
+    %t = hopper.transpose %a across 1 through %s : !hopper.fragment<64x128xbf16>, !hopper.shared<64x128xbf16> -> !hopper.fragment<128x64xbf16>
+    ```
+  }];
+  let arguments = (ins Hopper_RegisterValue:$source, I64Attr:$warpgroups, Optional<Hopper_SharedType>:$scratch,
+                       DefaultValuedAttr<I64Attr, "5">:$barrier_id);
+  let assemblyFormat = [{
+    $source `across` $warpgroups (`through` $scratch^)? attr-dict
+      `:` qualified(type($source)) (`,` type($scratch)^)? `->` qualified(type($result))
+  }];
+}
+
+def Hopper_ScanOp : Hopper_ExchangeOp<"scan", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "value i of the result combines values 0 to i of a vector";
+  let description = [{
+    Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each
+    warp of the `warpgroups` that share it.
+
+    Example: `%c = hopper.scan add %v across 2 through %s : !hopper.vector<64xf32, column>, !hopper.shared<1x16xf32>`
+  }];
+  let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source, I64Attr:$warpgroups,
+                       Optional<Hopper_SharedType>:$scratch, DefaultValuedAttr<I64Attr, "5">:$barrier_id);
+  let assemblyFormat = [{
+    $combine $source `across` $warpgroups (`through` $scratch^)? attr-dict
+      `:` qualified(type($source)) (`,` type($scratch)^)?
+  }];
 }
 
 #endif // HOPPER_ELEMENTWISE_OPS

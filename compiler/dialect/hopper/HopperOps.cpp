@@ -25,6 +25,19 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type,
+                     StringAttr parameters, ArrayAttr equalExtents, ArrayAttr argAttrs) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  if (parameters)
+    state.addAttribute(getParametersAttrName(state.name), parameters);
+  if (equalExtents)
+    state.addAttribute(getEqualExtentsAttrName(state.name), equalExtents);
+  if (argAttrs)
+    state.addAttribute(getArgAttrsAttrName(state.name), argAttrs);
+  state.addRegion();
+}
+
 void KernelOp::print(OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
                                            getFunctionTypeAttrName(), getArgAttrsAttrName(),
@@ -97,6 +110,50 @@ LogicalResult RowsOp::verify() {
   if (to.getCols() != from.getCols() || to.getElementType() != from.getElementType() ||
       to.getRows() > from.getRows())
     return emitOpError("takes rows of ") << from << ", so the result cannot be " << to;
+  return success();
+}
+
+LogicalResult ColumnsOp::verify() {
+  SharedType from = getSource().getType(), to = getResult().getType();
+  if (to.getRows() != from.getRows() || to.getElementType() != from.getElementType() ||
+      to.getCols() > from.getCols())
+    return emitOpError("takes columns of ") << from << ", so the result cannot be " << to;
+  return success();
+}
+
+/// A vector in shared memory is a tile of one row.
+static LogicalResult verifyVector(Operation *op, FragmentVectorType vector, SharedType shared) {
+  if (shared.getRows() == 1 && shared.getCols() == vector.getLength() &&
+      shared.getElementType() == vector.getElementType())
+    return success();
+  return op->emitOpError("moves ")
+         << vector << " between registers and " << shared << ", which should be 1 x "
+         << vector.getLength() << " of " << vector.getElementType();
+}
+
+LogicalResult LoadFragmentOp::verify() {
+  SharedType from = getSource().getType();
+  if (auto vector = dyn_cast<FragmentVectorType>(getResult().getType()))
+    return verifyVector(*this, vector, from);
+  auto to = cast<FragmentType>(getResult().getType());
+  if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
+      from.getElementType() != to.getElementType())
+    return emitOpError("reads ") << from << " as " << to;
+  return success();
+}
+
+LogicalResult StoreVectorOp::verify() {
+  return verifyVector(*this, getSource().getType(), getDest().getType());
+}
+
+LogicalResult MmaSyncOp::verify() {
+  FragmentType acc = getAcc().getType(), a = getA().getType(), b = getB().getType();
+  constexpr int64_t warps = 4; // B has its rows in each of them
+  if (a.getCols() != b.getCols() || acc.getRows() != a.getRows() ||
+      acc.getCols() * warps != b.getRows())
+    return emitOpError("accumulates a product of ")
+           << a.getRows() << " x " << a.getCols() << " and the transpose of " << b.getRows() / warps
+           << " x " << b.getCols() << " in " << acc;
   return success();
 }
 

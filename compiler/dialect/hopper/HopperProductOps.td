@@ -8,7 +8,9 @@ include "dialect/hopper/HopperRoleOps.td"
 // Fragments come to be. Each of these ops is a variable of its own, so equal ones are not merged.
 //===----------------------------------------------------------------------===//
 
+def Hopper_RegisterValue : AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>;
 def Hopper_NewFragment : Res<Hopper_FragmentType, "the fragment", [MemAlloc<Registers>]>;
+def Hopper_NewValue : Res<Hopper_RegisterValue, "the fragment or vector", [MemAlloc<Registers>]>;
 
 def Hopper_UninitializedOp : Hopper_Op<"uninitialized"> {
   let summary = "a fragment whose registers hold nothing yet";
@@ -18,20 +20,20 @@ def Hopper_UninitializedOp : Hopper_Op<"uninitialized"> {
 }
 
 def Hopper_FillOp : Hopper_Op<"fill"> {
-  let summary = "a fragment whose elements are all one scalar";
-  let arguments = (ins AnyFloat:$value);
-  let results = (outs Hopper_NewFragment:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value) `,` type($result)";
+  let summary = "a fragment or vector whose elements are all one scalar";
+  let arguments = (ins AnyType:$value);
+  let results = (outs Hopper_NewValue:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `,` qualified(type($result))";
 }
 
 def Hopper_CopyOp : Hopper_Op<"copy", [AllTypesMatch<["source", "result"]>]> {
-  let summary = "a new fragment with the elements of another one";
+  let summary = "a new fragment or vector with the elements of another one";
   let description = [{
     tk-legalize-for-emission puts one where two values that are alive at once would share a variable.
   }];
-  let arguments = (ins Hopper_FragmentType:$source);
-  let results = (outs Hopper_NewFragment:$result);
-  let assemblyFormat = "$source attr-dict `:` type($result)";
+  let arguments = (ins Hopper_RegisterValue:$source);
+  let results = (outs Hopper_NewValue:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($result))";
 }
 
 def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
@@ -53,6 +55,23 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
   let assemblyFormat = [{
     $form $acc `,` $a `,` $b `accumulate` $accumulate attr-dict `:` type($acc) `,` type($a) `,` type($b)
   }];
+  let hasVerifier = 1;
+}
+
+def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + A B^T of each warp's own tiles, all in registers (mma.sync)";
+  let description = [{
+    Only where every warp has tiles of its own (`each warp`). B comes with its columns as rows: a fragment
+    of n rows and k columns, which is what a tile of layout `col` is, and what `mma_ABt` takes.
+
+    Example:
+    ```mlir
+    %r = hopper.mma_sync %acc, %a, %b : !hopper.fragment<64x64xf32>, !hopper.fragment<64x16xbf16>, !hopper.fragment<256x16xbf16>
+    ```
+  }];
+  let arguments = (ins Hopper_FragmentType:$acc, Hopper_FragmentType:$a, Hopper_FragmentType:$b);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)";
   let hasVerifier = 1;
 }
 

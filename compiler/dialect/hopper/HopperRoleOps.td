@@ -30,7 +30,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [
     (`alloc_ring`, `alloc_barrier`, `tensor_map`), block set-up, then one `hopper.role` per role.
     `threads` and `shared_bytes` are 0 until tk-allocate-registers and tk-allocate-shared set them.
     `equal_extents` lists pairs of tensor dimensions that the program walks with the same index; the
-    launcher refuses tensors that disagree.
+    launcher refuses tensors that disagree. `persistent`, `order`, `cluster` and `pdl` are the hints of
+    `tk.kernel`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
@@ -38,9 +39,17 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [
                        DefaultValuedAttr<I64Attr, "0">:$threads,
                        DefaultValuedAttr<I64Attr, "0">:$shared_bytes,
                        OptionalAttr<Hopper_EqualExtentsArray>:$equal_extents,
+                       OptionalAttr<BoolAttr>:$persistent,
+                       OptionalAttr<StrAttr>:$order,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster,
+                       OptionalAttr<BoolAttr>:$pdl,
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "::mlir::StringAttr":$parameters,
+                   "::mlir::ArrayAttr":$equalExtents, "::mlir::ArrayAttr":$argAttrs)>,
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -63,6 +72,11 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     producer is warpgroup 0, the consumers follow. A kernel that loads nothing has no producer; its only
     role keeps `registers` 0, which means no setmaxnreg.
 
+    Without `each`, all warpgroups of the role share a tile by rows, and a fragment is one warpgroup's part.
+    With `each warpgroup`, every fragment is a whole tile of its warpgroup. With `each warp`, every fragment
+    of 4 n rows stands for one tile of n rows in each of the warpgroup's four warps, and coordinates, rows
+    in shared memory, reductions of columns and transposes are those of the warp's own tile.
+
     Example:
     ```mlir
     hopper.role consumer warpgroups 2 registers 232 {
@@ -70,10 +84,15 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     }
     ```
   }];
-  let arguments = (ins Hopper_RoleKind:$kind, I64Attr:$warpgroups, DefaultValuedAttr<I64Attr, "0">:$registers);
+  let arguments = (ins Hopper_RoleKind:$kind, I64Attr:$warpgroups, DefaultValuedAttr<I64Attr, "0">:$registers,
+                       OptionalAttr<Tk_EachUnit>:$each);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    OpBuilder<(ins "RoleKind":$kind, "int64_t":$warpgroups, "int64_t":$registers),
+              [{ build($_builder, $_state, kind, warpgroups, registers, ::tkc::tk::EachUnitAttr()); }]>,
+  ];
   let assemblyFormat = [{
-    $kind `warpgroups` $warpgroups (`registers` $registers^)? attr-dict-with-keyword $body
+    $kind `warpgroups` $warpgroups (`registers` $registers^)? (`each` $each^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

@@ -43,7 +43,7 @@ def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getStageBytes() const {
-      return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8;
+      return getRows() * getCols() * ::tkc::tk::getStorageBits(getElementType()) / 8;
     }
   }];
 }
@@ -88,7 +88,7 @@ def Hopper_FragmentType : Hopper_Type<"Fragment", "fragment", [Tk_ElementsInterf
   let extraClassDeclaration = [{
     /// 32-bit registers per thread.
     int64_t getRegisters() const {
-      return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8 / 128 / 4;
+      return getRows() * getCols() * ::tkc::tk::getStorageBits(getElementType()) / 8 / 128 / 4;
     }
     ::mlir::Type withElementType(::mlir::Type elementType) const {
       return get(getContext(), getRows(), getCols(), elementType);

@@ -2,6 +2,7 @@
 #include "dialect/hopper/SharedLayout.h"
 
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/Tk.h"
 
 using namespace mlir;
 
@@ -13,7 +14,7 @@ int64_t tkc::hopper::getSwizzle(int64_t rowBytes) {
 }
 
 int64_t tkc::hopper::getStripCols(int64_t cols, Type elementType) {
-  int64_t bits = elementType.getIntOrFloatBitWidth();
+  int64_t bits = tkc::tk::getStorageBits(elementType);
   return getSwizzle(cols * bits / 8) * 8 / bits;
 }
 

@@ -1,6 +1,6 @@
 //===- TkElementwiseOps.cpp - Formats and verifiers of elementwise ops ----===//
 #include "dialect/tk/ElementwiseMap.h"
-#include "dialect/tk/Tk.h"
+#include "dialect/tk/TileParts.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -68,12 +68,18 @@ LogicalResult SliceOp::verify() {
            << source.getElementType() << " as " << result.getElementType()
            << "; convert them with tk.map";
 
-  bool fits = source.isVector() ? cast<TileVectorType>(source).getOrientation() ==
-                                      cast<TileVectorType>(result).getOrientation()
-                                : true;
   auto sourceTile = dyn_cast<TileType>(source), resultTile = dyn_cast<TileType>(result);
-  if (!source.isVector() && resultTile && sourceTile.getLayout() != resultTile.getLayout())
-    fits = false;
+  auto sourceVector = dyn_cast<TileVectorType>(source),
+       resultVector = dyn_cast<TileVectorType>(result);
+  bool fits = true;
+  if (sourceVector)
+    fits = resultVector && sourceVector.getOrientation() == resultVector.getOrientation() &&
+           sourceVector.getSpace() == resultVector.getSpace();
+  else if (resultTile)
+    fits = sourceTile.getLayout() == resultTile.getLayout() &&
+           sourceTile.getSpace() == resultTile.getSpace();
+  else
+    fits = sourceTile.isRegister() && resultVector.isRegister();
   if (!fits)
     return emitOpError("takes a part of ")
            << source << " as " << result << ": a part keeps its layout and orientation";
@@ -93,32 +99,7 @@ LogicalResult SliceOp::verify() {
   return success();
 }
 
-LogicalResult ConcatOp::verify() {
-  if (getParts().empty())
-    return emitOpError("joins nothing: it needs at least one operand");
-  auto result = cast<ElementsInterface>(getResult().getType());
-  bool byRows = getAlong() == Along::Rows;
-  int64_t sum = 0;
-  for (auto [index, part] : llvm::enumerate(getParts())) {
-    auto elements = cast<ElementsInterface>(part.getType());
-    int64_t kept = byRows ? elements.getCols() : elements.getRows();
-    int64_t wanted = byRows ? result.getCols() : result.getRows();
-    if (elements.isVector() != result.isVector() ||
-        elements.getElementType() != result.getElementType())
-      return emitOpError("joins parts of one kind, but operand ")
-             << index << " is " << part.getType() << " and the result " << result;
-    if (kept != wanted)
-      return emitOpError("joins by ")
-             << stringifyAlong(getAlong()) << ", so operand " << index
-             << " and the result have equally many " << (byRows ? "columns" : "rows") << ", but "
-             << kept << " and " << wanted << " differ";
-    sum += byRows ? elements.getRows() : elements.getCols();
-  }
-  if (int64_t whole = byRows ? result.getRows() : result.getCols(); sum != whole || sum == 0)
-    return emitOpError("joins ") << sum << " " << stringifyAlong(getAlong())
-                                 << " to a result that has " << whole;
-  return success();
-}
+LogicalResult ConcatOp::verify() { return verifyConcat(*this, getAlong()); }
 
 //===----------------------------------------------------------------------===//
 // tk.swap_layout and tk.transpose
@@ -143,16 +124,18 @@ LogicalResult SwapLayoutOp::verify() {
 }
 
 LogicalResult TransposeOp::verify() {
-  auto source = cast<TileType>(getSource().getType()),
-       result = cast<TileType>(getResult().getType());
-  if (source.getRows() != result.getCols() || source.getCols() != result.getRows())
-    return emitOpError("makes ") << source.getCols() << " x " << source.getRows() << " of "
-                                 << source.getRows() << " x " << source.getCols()
-                                 << ", but the result is " << result.getRows() << " x "
-                                 << result.getCols();
+  auto source = cast<ElementsInterface>(getSource().getType()),
+       result = cast<ElementsInterface>(getResult().getType());
   if (source.getElementType() != result.getElementType())
     return emitOpError("takes elements of ")
            << source.getElementType() << " as " << result.getElementType()
            << "; convert them with tk.map";
-  return success();
+  if (source.getRows() == result.getCols() && source.getCols() == result.getRows())
+    return success();
+  if (source.isVector() || result.isVector())
+    return emitOpError("transposes ") << source << ", so the result cannot be " << result;
+  return emitOpError("makes ") << source.getCols() << " x " << source.getRows() << " of "
+                               << source.getRows() << " x " << source.getCols()
+                               << ", but the result is " << result.getRows() << " x "
+                               << result.getCols();
 }

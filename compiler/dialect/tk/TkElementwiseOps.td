@@ -71,6 +71,19 @@ def Tk_YieldOp : Tk_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let assemblyFormat = "attr-dict $values `:` type($values)";
 }
 
+def Tk_RandomOp : Tk_Op<"random", [Pure]> {
+  let summary = "a random number, evenly distributed over 0 <= x < 1, that belongs to a row and a column";
+  let description = [{
+    Philox 4x32-10 (Salmon et al., SC 2011) with the counter that runtime/language/random.h describes: equal
+    operands give equal numbers. A scalar op for the body of a `tk.map`.
+
+    Example: `%u = tk.random %seed, %row, %column, %sequence`
+  }];
+  let arguments = (ins I32:$seed, I32:$row, I32:$column, I32:$sequence);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$seed `,` $row `,` $column `,` $sequence attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions and scans
 //===----------------------------------------------------------------------===//
@@ -119,7 +132,8 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
   let summary = "the part of a tile or vector that starts at a constant place";
   let description = [{
     The result's type says how much: a smaller tile, a column (a column vector), a row (a row vector), or
-    a part of a vector.
+    a part of a vector. Part of a shared tile is a smaller shared tile, without a copy; it starts at
+    multiples of 16.
 
     Example:
     ```mlir
@@ -127,8 +141,8 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
     %last = tk.slice %t[0, 127] : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
     ```
   }];
-  let arguments = (ins Tk_RegisterValue:$source, DenseI64ArrayAttr:$offsets);
-  let results = (outs Tk_RegisterValue:$result);
+  let arguments = (ins Tk_AnyValue:$source, DenseI64ArrayAttr:$offsets);
+  let results = (outs Tk_AnyValue:$result);
   let assemblyFormat = "$source `` $offsets attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -171,12 +185,13 @@ def Tk_TransposeOp : Tk_Op<"transpose", [Pure]> {
   let summary = "rows become columns";
   let description = [{
     If the layout tag changes too, every element stays where it is: the `col` layout of a tile is the
-    `row` layout of its transpose. If the tag stays, it costs as much as `tk.swap_layout`.
+    `row` layout of its transpose. If the tag stays, it costs as much as `tk.swap_layout`. The transpose of
+    a column vector is a row vector, and the other way round.
 
     Example: `%t = tk.transpose %a : !tk.tile<64x128xbf16, register, row> -> !tk.tile<128x64xbf16, register, col>`
   }];
-  let arguments = (ins Tk_RegisterTile:$source);
-  let results = (outs Tk_RegisterTile:$result);
+  let arguments = (ins Tk_RegisterValue:$source);
+  let results = (outs Tk_RegisterValue:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -24,6 +24,15 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type,
+                     StringAttr parameters) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  if (parameters)
+    state.addAttribute(getParametersAttrName(state.name), parameters);
+  state.addRegion();
+}
+
 void KernelOp::print(OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
                                            getFunctionTypeAttrName(), getArgAttrsAttrName(),
@@ -68,7 +77,48 @@ LogicalResult GridOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Loads, stores, products
+// tk.each
+//===----------------------------------------------------------------------===//
+
+ParseResult EachOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringRef unit;
+  int64_t count = 0;
+  OpAsmParser::Argument index;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&unit) || parser.parseKeyword("of") || parser.parseInteger(count) ||
+      parser.parseLParen() || parser.parseArgument(index) || parser.parseRParen())
+    return failure();
+  std::optional<EachUnit> value = symbolizeEachUnit(unit);
+  if (!value)
+    return parser.emitError(loc, "expected 'warpgroup' or 'warp', found '") << unit << "'";
+  Builder &builder = parser.getBuilder();
+  index.type = builder.getI32Type();
+  result.addAttribute(getUnitAttrName(result.name),
+                      EachUnitAttr::get(builder.getContext(), *value));
+  result.addAttribute(getCountAttrName(result.name), builder.getI64IntegerAttr(count));
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*result.addRegion(), index));
+}
+
+void EachOp::print(OpAsmPrinter &printer) {
+  printer << " " << stringifyEachUnit(getUnit()) << " of " << getCount() << " (";
+  printer.printOperand(getIndex());
+  printer << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getUnitAttrName(), getCountAttrName()});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult EachOp::verify() {
+  if (getBody().getNumArguments() != 1 || !getBody().getArgument(0).getType().isInteger(32))
+    return emitOpError("has one body argument, the i32 number of the ")
+           << stringifyEachUnit(getUnit());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Extents and products
 //===----------------------------------------------------------------------===//
 
 LogicalResult ExtentOp::verify() {
@@ -76,32 +126,6 @@ LogicalResult ExtentOp::verify() {
   if (int64_t(getDim()) >= rank)
     return emitOpError("dimension ") << getDim() << " of a tensor of rank " << rank;
   return success();
-}
-
-/// One index per dimension, and a tensor that has rows and columns for the tile.
-static LogicalResult verifyAccess(Operation *op, GlobalType global, size_t indices) {
-  if (global.getRank() < 2)
-    return op->emitOpError("a tile needs a tensor of rank 2 or more, this one has rank ")
-           << global.getRank();
-  if (indices != size_t(global.getRank()))
-    return op->emitOpError("a tensor of rank ")
-           << global.getRank() << " needs as many indices, but " << indices << " are given";
-  return success();
-}
-
-LogicalResult LoadOp::verify() {
-  GlobalType source = getSource().getType();
-  if (failed(verifyAccess(*this, source, getIndices().size())))
-    return failure();
-  auto tile = cast<TileType>(getResult().getType());
-  if (tile.getElementType() != source.getElementType())
-    return emitOpError("loads ") << source.getElementType() << " into a tile of "
-                                 << tile.getElementType();
-  return success();
-}
-
-LogicalResult StoreOp::verify() {
-  return verifyAccess(*this, cast<GlobalType>(getDest().getType()), getIndices().size());
 }
 
 LogicalResult MmaOp::verify() {

@@ -1,8 +1,9 @@
-//===- TkOps.td - Kernels, grids, loads, stores and products --------------===//
+//===- TkOps.td - Kernels, grids, scopes and products ---------------------===//
 #ifndef TK_OPS
 #define TK_OPS
 
 include "dialect/tk/TkElementwiseOps.td"
+include "dialect/tk/TkTransferOps.td"
 include "dialect/tk/TkTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -10,8 +11,6 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def GlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
 
 //===----------------------------------------------------------------------===//
 // Structure
@@ -26,6 +25,10 @@ def Tk_KernelOp : Tk_Op<"kernel", [
     arguments as the user would read them ("BM = 128, BN = 256, BK = 64"), in order. `consumers` is the
     number of compute warpgroups that share every register tile by rows; tk-distribute sets it.
 
+    The others are the user's hints: `registers` of a producer and of a consumer thread, `persistent`
+    false for one block per tile, `order` of the tiles ("static" or "dynamic"), `cluster` (blocks along
+    the grid's first two dimensions), `pdl` false to wait for the kernel before at once.
+
     Example:
     ```mlir
     tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {parameters = "BM = 128"} {
@@ -36,9 +39,18 @@ def Tk_KernelOp : Tk_Op<"kernel", [
                        TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$parameters,
                        OptionalAttr<I64Attr>:$consumers,
+                       OptionalAttr<DenseI64ArrayAttr>:$registers,
+                       OptionalAttr<BoolAttr>:$persistent,
+                       OptionalAttr<StrAttr>:$order,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster,
+                       OptionalAttr<BoolAttr>:$pdl,
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    /// Without arguments, which the body gets later, and without hints.
+    OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "::mlir::StringAttr":$parameters)>,
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -74,6 +86,30 @@ def Tk_GridOp : Tk_Op<"grid", [SingleBlock, NoTerminator]> {
   }];
 }
 
+def Tk_EachOp : Tk_Op<"each", [SingleBlock, NoTerminator]> {
+  let summary = "runs its body in several warpgroups, or warps, at the same time, each on tiles of its own";
+  let description = [{
+    The body's argument (`i32`) is the number of the warpgroup or warp, 0 to `count` - 1. A register tile
+    that the body makes belongs to one of them, whole: it has a multiple of 64 rows in a `warpgroup`, of
+    16 in a `warp`. A load whose place depends on the number is made once for each of them, others once
+    for all. The body defines nothing for the code behind it. It stands in a grid, around everything that
+    touches tiles.
+
+    Example:
+    ```mlir
+    tk.each warpgroup of 2 (%w) {
+    }
+    ```
+  }];
+  let arguments = (ins Tk_EachUnit:$unit, ConfinedAttr<I64Attr, [IntPositive]>:$count);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getIndex() { return getBody().getArgument(0); }
+  }];
+}
+
 def Tk_ExtentOp : Tk_Op<"extent", [
     Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "the extent of one dimension of a global tensor";
@@ -94,48 +130,20 @@ def Tk_ExtentOp : Tk_Op<"extent", [
 //===----------------------------------------------------------------------===//
 
 def Tk_FillOp : Tk_Op<"fill", [Pure,
-    TypesMatchWith<"the value has the tile's element type", "result", "value",
-                   "::llvm::cast<::tkc::tk::TileType>($_self).getElementType()">]> {
-  let summary = "a register tile whose elements are all one scalar";
+    TypesMatchWith<"the value has the result's element type", "result", "value",
+                   "::llvm::cast<::tkc::tk::ElementsInterface>($_self).getElementType()">]> {
+  let summary = "a register tile or vector whose elements are all one scalar";
   let description = "Example: `%acc = tk.fill %zero : !tk.tile<128x256xf32, register, row>`";
-  let arguments = (ins AnyFloat:$value);
-  let results = (outs Tk_RegisterTile:$result);
+  let arguments = (ins AnyType:$value);
+  let results = (outs Tk_RegisterValue:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
-}
-
-def Tk_LoadOp : Tk_Op<"load"> {
-  let summary = "copies a tile of a global tensor into shared memory";
-  let description = [{
-    One index per dimension of the tensor. The last two count tiles (the tile at rows
-    `[i * rows, (i + 1) * rows)`), the others count elements. Elements outside the tensor read as zero.
-
-    Example: `%a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>`
-  }];
-  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemRead<GlobalMemory>]>:$source,
-                       Variadic<I32>:$indices);
-  let results = (outs Res<Tk_SharedTile, "the tile", [MemAlloc]>:$result);
-  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` type($result)";
-  let hasVerifier = 1;
-}
-
-def Tk_StoreOp : Tk_Op<"store"> {
-  let summary = "writes a register tile to a global tensor, rounding to its element type";
-  let description = [{
-    Indices as in `tk.load`. Elements outside the tensor are not written.
-
-    Example: `tk.store %C[%m, %n], %acc : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>`
-  }];
-  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemWrite<GlobalMemory>]>:$dest,
-                       Variadic<I32>:$indices, Tk_RegisterTile:$value);
-  let assemblyFormat = "$dest `[` $indices `]` `,` $value attr-dict `:` type($dest) `,` type($value)";
-  let hasVerifier = 1;
 }
 
 def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + A B, with A or B transposed as the form says";
   let description = [{
     The verifier checks what is always wrong (shapes that do not fit together); `tk-verify-layouts`
-    checks what the machine cannot do (tile heights, operand spaces, element types).
+    checks what the machine cannot do (tile heights, operand spaces, element types, layout tags).
 
     Example:
     ```mlir

@@ -44,6 +44,11 @@ def Tk_Along : I32EnumAttr<"Along", "whether an op works on each row or on each 
   let cppNamespace = "::tkc::tk";
 }
 
+def Tk_EachUnit : I32EnumAttr<"EachUnit", "what runs the steps of a scope side by side", [
+    I32EnumAttrCase<"Warpgroup", 0, "warpgroup">, I32EnumAttrCase<"Warp", 1, "warp">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
 class Tk_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Tk_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
@@ -64,7 +69,7 @@ def Tk_TileType : Tk_Type<"Tile", "tile", [Tk_ElementsInterface]> {
     bool isRegister() const { return getSpace() == Space::Register; }
     bool isShared() const { return getSpace() == Space::Shared; }
     int64_t getBytes() const {
-      return getRows() * getCols() * getElementType().getIntOrFloatBitWidth() / 8;
+      return getRows() * getCols() * ::tkc::tk::getStorageBits(getElementType()) / 8;
     }
     ::mlir::Type withElementType(::mlir::Type elementType) const {
       return get(getContext(), getRows(), getCols(), elementType, getSpace(), getLayout());
@@ -90,7 +95,7 @@ def Tk_VectorType : Tk_Type<"TileVector", "vector", [Tk_ElementsInterface]> {
     bool isShared() const { return getSpace() == Space::Shared; }
     int64_t getRows() const { return getOrientation() == Orientation::Row ? 0 : getLength(); }
     int64_t getCols() const { return getOrientation() == Orientation::Row ? getLength() : 0; }
-    int64_t getBytes() const { return getLength() * getElementType().getIntOrFloatBitWidth() / 8; }
+    int64_t getBytes() const { return getLength() * ::tkc::tk::getStorageBits(getElementType()) / 8; }
     ::mlir::Type withElementType(::mlir::Type elementType) const {
       return get(getContext(), getLength(), elementType, getSpace(), getOrientation());
     }
@@ -116,11 +121,13 @@ def Tk_PipelineAttr : AttrDef<Tk_Dialect, "Pipeline"> {
   let mnemonic = "pipeline";
   let summary = "marks an `scf.for` whose global loads become the load stage";
   let description = [{
-    `stages` is the user's hint, 0 when there is none.
+    `stages` is the user's hint, 0 when there is none. `overlap` is false where the user wants no product
+    to run beside elementwise work of another iteration.
 
     Example: `scf.for ... { ... } {tk.pipeline = #tk.pipeline<stages = 4>}`
   }];
-  let parameters = (ins "int64_t":$stages);
+  let parameters = (ins "int64_t":$stages, DefaultValuedParameter<"bool", "true">:$overlap);
+  let builders = [AttrBuilder<(ins "int64_t":$stages), "return $_get($_ctxt, stages, /*overlap=*/true);">];
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -138,7 +145,9 @@ class Tk_VectorOf<string pred, string what>
 def Tk_RegisterVector : Tk_VectorOf<"isRegister()", "register vector">;
 def Tk_SharedVector : Tk_VectorOf<"isShared()", "shared vector">;
 
-// What elementwise ops work on.
+// What elementwise ops work on, what lies in shared memory, and both.
 def Tk_RegisterValue : AnyTypeOf<[Tk_RegisterTile, Tk_RegisterVector]>;
+def Tk_SharedValue : AnyTypeOf<[Tk_SharedTile, Tk_SharedVector]>;
+def Tk_AnyValue : AnyTypeOf<[Tk_RegisterTile, Tk_RegisterVector, Tk_SharedTile, Tk_SharedVector]>;
 
 #endif // TK_TYPES

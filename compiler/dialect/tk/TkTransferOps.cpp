@@ -1,0 +1,89 @@
+//===- TkTransferOps.cpp - Verifiers of loads, stores, reads and writes ---===//
+#include "dialect/tk/Tk.h"
+
+using namespace mlir;
+using namespace tkc::tk;
+
+/// One index per dimension, and a tensor that has rows and columns for a tile.
+static LogicalResult verifyAccess(Operation *op, GlobalType global, size_t indices, Type value) {
+  if (isa<TileType>(value) && global.getRank() < 2)
+    return op->emitOpError("a tile needs a tensor of rank 2 or more, this one has rank ")
+           << global.getRank();
+  if (indices != size_t(global.getRank()))
+    return op->emitOpError("a tensor of rank ")
+           << global.getRank() << " needs as many indices, but " << indices << " are given";
+  return success();
+}
+
+static StringRef getKind(Type type) { return isa<TileType>(type) ? "tile" : "vector"; }
+
+LogicalResult LoadOp::verify() {
+  GlobalType source = getSource().getType();
+  Type type = getResult().getType();
+  if (failed(verifyAccess(*this, source, getIndices().size(), type)))
+    return failure();
+  Type element = cast<ElementsInterface>(type).getElementType();
+  if (element != source.getElementType())
+    return emitOpError("loads ") << source.getElementType() << " into a " << getKind(type) << " of "
+                                 << element;
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, cast<GlobalType>(getDest().getType()), getIndices().size(),
+                      getValue().getType());
+}
+
+LogicalResult GatherOp::verify() {
+  Type type = getResult().getType();
+  auto index = cast<TileVectorType>(getIndex().getType());
+  if (failed(verifyAccess(*this, getSource().getType(), getIndices().size(), type)))
+    return failure();
+  if (!index.getElementType().isInteger())
+    return emitOpError("an index is an integer, not ") << index.getElementType();
+  auto elements = cast<ElementsInterface>(type);
+  if (auto vector = dyn_cast<TileVectorType>(type)) {
+    if (vector.getLength() != index.getLength() ||
+        vector.getOrientation() != index.getOrientation())
+      return emitOpError("gathers ")
+             << vector << " by " << index << ", which should have its length and orientation";
+  } else if (index.getOrientation() != Orientation::Column ||
+             index.getLength() != elements.getRows()) {
+    return emitOpError("gathers ")
+           << type << " by " << index << ", which should be a column vector with its rows";
+  }
+  return success();
+}
+
+/// `part`, in registers, is a whole part of `whole`, in shared memory, and has its element type.
+static LogicalResult verifyPart(Operation *op, Type part, Type whole, size_t indices) {
+  auto small = cast<ElementsInterface>(part), large = cast<ElementsInterface>(whole);
+  if (isa<TileType>(part) != isa<TileType>(whole))
+    return op->emitOpError("moves a ")
+           << getKind(part) << " between registers and a " << getKind(whole);
+  if (small.getElementType() != large.getElementType())
+    return op->emitOpError("takes elements of ")
+           << large.getElementType() << " as " << small.getElementType()
+           << "; convert them with tk.map";
+  size_t rank = isa<TileType>(part) ? 2 : 1;
+  if (indices != 0 && indices != rank)
+    return op->emitOpError("a part of a ") << getKind(whole) << " is found by " << rank
+                                           << " indices, but " << indices << " are given";
+  auto fits = [&](int64_t taken, int64_t all) { return indices ? all % taken == 0 : all == taken; };
+  bool isPart;
+  if (auto vector = dyn_cast<TileVectorType>(part))
+    isPart = fits(vector.getLength(), cast<TileVectorType>(whole).getLength());
+  else
+    isPart = fits(small.getRows(), large.getRows()) && fits(small.getCols(), large.getCols());
+  if (!isPart)
+    return op->emitOpError() << part << " is no whole part of " << whole;
+  return success();
+}
+
+LogicalResult WriteOp::verify() {
+  return verifyPart(*this, getValue().getType(), getDest().getType(), getIndices().size());
+}
+
+LogicalResult ReadOp::verify() {
+  return verifyPart(*this, getResult().getType(), getSource().getType(), getIndices().size());
+}

@@ -1,0 +1,135 @@
+//===- TkTransferOps.td - Between tensors, shared memory and registers ----===//
+//
+// Tiles and vectors in shared memory are values like any other: a load or a write
+// makes a new one. Which bytes they take, and who waits for whom, is decided when
+// the pipeline is inserted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TRANSFER_OPS
+#define TK_TRANSFER_OPS
+
+include "dialect/tk/TkTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def GlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+def Tk_LoadOp : Tk_Op<"load"> {
+  let summary = "copies a tile or vector of a global tensor into shared memory";
+  let description = [{
+    One index per dimension of the tensor. Of a tile, the last two count tiles (the tile at rows
+    `[i * rows, (i + 1) * rows)`); of a vector, the last one counts vectors. The others count elements.
+    Elements outside the tensor read as zero.
+
+    Loads with the same `ring` are the same load at several places of a loop that has been pipelined: they
+    take turns in one ring of buffers.
+
+    Example: `%a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>`
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemRead<GlobalMemory>]>:$source,
+                       Variadic<I32>:$indices, OptionalAttr<I64Attr>:$ring);
+  let results = (outs Res<Tk_SharedValue, "the tile or vector", [MemAlloc]>:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::ValueRange":$indices),
+              [{ build($_builder, $_state, result, source, indices, ::mlir::IntegerAttr()); }]>,
+  ];
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tk_StoreOp : Tk_Op<"store"> {
+  let summary = "writes a tile or vector to a global tensor, rounding to its element type";
+  let description = [{
+    Indices as in `tk.load`. Elements outside the tensor are not written. With `accumulate`, the elements
+    are added to those of the tensor, each one atomically, in no promised order.
+
+    Example: `tk.store %C[%m, %n], %acc : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>`
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemWrite<GlobalMemory>]>:$dest,
+                       Variadic<I32>:$indices, Tk_AnyValue:$value, UnitAttr:$accumulate);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$dest, "::mlir::ValueRange":$indices, "::mlir::Value":$value),
+              [{ build($_builder, $_state, dest, indices, value, /*accumulate=*/false); }]>,
+  ];
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? $dest `[` $indices `]` `,` $value attr-dict
+      `:` type($dest) `,` qualified(type($value))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tk_GatherOp : Tk_Op<"gather"> {
+  let summary = "loads the rows of a tensor that an index vector names";
+  let description = [{
+    Row i of a tile is row `index[i]` of the tensor: of `indices`, the last one counts tiles along the
+    columns, the one before it is a row that is added to each index, the others count elements. Element i
+    of a vector is element `index[i]` of the last dimension, counted from the last of `indices`. What lies
+    outside the tensor reads as zero.
+
+    Example:
+    ```mlir
+    %x = tk.gather %T[%zero, %zero] by %index : !tk.global<?x?xbf16>, !tk.vector<64xi32, register, column> -> !tk.tile<64x64xbf16, register, row>
+    ```
+  }];
+  let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemRead<GlobalMemory>]>:$source,
+                       Variadic<I32>:$indices, Tk_RegisterVector:$index);
+  let results = (outs Tk_RegisterValue:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `by` $index attr-dict `:` type($source) `,` qualified(type($index)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory and registers
+//===----------------------------------------------------------------------===//
+
+def Tk_AllocOp : Tk_Op<"alloc"> {
+  let summary = "a tile or vector in shared memory that holds nothing yet";
+  let description = "Example: `%p = tk.alloc : !tk.tile<128x64xbf16, shared>`";
+  let results = (outs Res<Tk_SharedValue, "the tile or vector", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+}
+
+def Tk_WriteOp : Tk_Op<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
+  let summary = "a shared tile or vector, a part of which has been replaced from registers";
+  let description = [{
+    Writes `value`, which has the element type of `dest`. Indices count tiles (vectors) of `value`'s size;
+    without any, `value` has the size of `dest`. The result takes the bytes of `dest`, which nobody may use
+    any more: `dest` is a `tk.alloc` or another `tk.write`.
+
+    Example:
+    ```mlir
+    %q = tk.write %x to %p : !tk.tile<128x64xbf16, register, row>, !tk.tile<128x64xbf16, shared>
+    ```
+  }];
+  let arguments = (ins Tk_RegisterValue:$value, Tk_SharedValue:$dest, Variadic<I32>:$indices);
+  let results = (outs Tk_SharedValue:$result);
+  let assemblyFormat = [{
+    $value `to` $dest (`[` $indices^ `]`)? attr-dict `:` qualified(type($value)) `,` qualified(type($dest))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tk_ReadOp : Tk_Op<"read", [Pure]> {
+  let summary = "a register tile or vector with the elements of a shared one, or of a part of it";
+  let description = [{
+    Indices count tiles (vectors) of the result's size; without any, the result has the size of `source`.
+
+    Example:
+    ```mlir
+    %k = tk.read %s[%i, %zero] : !tk.tile<64x64xbf16, shared> -> !tk.tile<16x64xbf16, register, row>
+    ```
+  }];
+  let arguments = (ins Tk_SharedValue:$source, Variadic<I32>:$indices);
+  let results = (outs Tk_RegisterValue:$result);
+  let assemblyFormat = [{
+    $source (`[` $indices^ `]`)? attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TK_TRANSFER_OPS
