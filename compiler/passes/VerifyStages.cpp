@@ -43,7 +43,7 @@ static LogicalResult verifyNoHazards(KernelOp kernel) {
 }
 
 namespace {
-struct Range {
+struct ByteRange {
   int64_t begin, end;
   Operation *op;
 };
@@ -51,7 +51,7 @@ struct Range {
 
 /// After tk-allocate-shared: every buffer has a place of its own.
 static LogicalResult verifyShared(KernelOp kernel) {
-  SmallVector<Range> ranges;
+  SmallVector<ByteRange> ranges;
   auto add = [&](Operation *op, std::optional<uint64_t> offset, int64_t bytes) -> LogicalResult {
     if (!offset)
       return op->emitError() << "the buffer has no offset after tk-allocate-shared";
@@ -71,7 +71,8 @@ static LogicalResult verifyShared(KernelOp kernel) {
         return failure();
     }
   }
-  llvm::stable_sort(ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  llvm::stable_sort(ranges,
+                    [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
   for (auto [index, range] : llvm::enumerate(ranges)) {
     if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()) || range.end > sharedBudget)
       return range.op->emitError() << "the buffer ends at " << range.end << ", but the kernel has "

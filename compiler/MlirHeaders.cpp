@@ -1,0 +1,2 @@
+//===- MlirHeaders.cpp - What the precompiled header is built with --------===//
+#include "MlirHeaders.h"
