@@ -1,0 +1,5 @@
+// passes: tk-insert-pipeline
+// expected-error @below {{the kernel 'nothing' has no grid; its work goes into a loop over grid(...)}}
+tk.kernel @nothing() attributes {consumers = 1 : i64} {
+  %c1 = arith.constant 1 : i32
+}
