@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TileRegisters.h"
 
+#include "analysis/OperationOrder.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,6 +38,7 @@ static bool isMadeAnew(Value value) {
 
 TileRegisters::TileRegisters(Operation *root, int64_t warpgroups)
     : root(root), warpgroups(warpgroups), liveness(root) {
+  numberOperations(root);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == root)
       return;

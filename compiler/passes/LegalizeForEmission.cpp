@@ -16,7 +16,7 @@
 //   compiler made up are locations without a name.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/BarrierRoles.h"
+#include "analysis/OperationOrder.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -162,6 +162,7 @@ static LogicalResult verifyYields(scf::ForOp loop) {
 
 static LogicalResult coalesce(KernelOp kernel) {
   SmallVector<OpOperand *> operands;
+  numberOperations(kernel);
   kernel.walk([&](Operation *op) { llvm::append_range(operands, getOverwritten(op)); });
   for (OpOperand *operand : operands)
     if (isNeededLater(*operand, Liveness(kernel)))
