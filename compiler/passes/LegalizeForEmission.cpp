@@ -16,6 +16,7 @@
 //   compiler made up are locations without a name.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BarrierRoles.h"
 #include "analysis/OperationOrder.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"

@@ -1,8 +1,11 @@
-"""documented.py - Every function, type and constant of the language has a comment that an editor shows.
+"""documented.py - Every function, type and constant of the language has a comment that an editor shows, and
+stands in docs/language.md.
 
 Reads Clang's tree of the header as tkc sees it, and prints what has none.
 """
 import json
+import os
+import re
 import subprocess
 import sys
 
@@ -20,6 +23,8 @@ KINDS = (
 )
 # What a range-based for needs, and what is for the compiler alone.
 PLAIN = {"begin", "end", "iterator", "detail", "tile_at"}
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")
+VERBS = ("FunctionDecl", "FunctionTemplateDecl", "VarDecl")  # what the page must name
 
 
 def undocumented(node, path, missing, seen):
@@ -32,7 +37,7 @@ def undocumented(node, path, missing, seen):
             templated = node["kind"] in ("ClassTemplateDecl", "FunctionTemplateDecl", "TypeAliasTemplateDecl")
             if not templated and not child.get("explicitlyDefaulted"):
                 if any(part["kind"] == "FullComment" for part in child.get("inner", [])):
-                    seen.append(name)
+                    seen.append((name, child["kind"]))
                 else:
                     missing.append("::".join([*path, name]))
         if child["kind"] in ("NamespaceDecl", "CXXRecordDecl", "ClassTemplateDecl"):
@@ -49,7 +54,12 @@ def main():
         if node["kind"] == "NamespaceDecl" and node.get("name") == "tk":
             undocumented(node, ["tk"], missing, seen)
     print(f"{len(seen)} documented, {len(missing)} not", *missing, sep="\n  ")
-    return 1 if missing or len(seen) < 200 else 0
+    with open(PAGE) as file:
+        words = set(re.findall(r"\w+", file.read()))
+    verbs = {name for name, kind in seen if kind in VERBS and not name.startswith("operator")}
+    unnamed = sorted(verbs - words)
+    print(f"{len(unnamed)} not in docs/language.md", *unnamed, sep="\n  ")
+    return 1 if missing or unnamed or len(seen) < 200 else 0
 
 
 if __name__ == "__main__":
