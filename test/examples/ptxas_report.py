@@ -33,7 +33,7 @@ def read_report(text):
 def main():
     instances = sys.argv[1:] or INSTANCES
     arguments = [f"--instantiate={instance}" for instance in instances]
-    kernels = builds.Kernels(sweep.default_source(), arguments)
+    kernels = builds.Kernels(sweep.example_source("gemm"), arguments)
     source = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
     failures = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -22,10 +22,10 @@ def parse_shape(text):
         raise argparse.ArgumentTypeError(f"'{text}' is not a shape MxNxK or MxNxK+PADDING") from None
 
 
-def parser(description):
+def parser(description, example="gemm"):
     result = argparse.ArgumentParser(description=description)
-    result.add_argument("--source", default=default_source(), help="the .tk file")
-    result.add_argument("--kernel", default="gemm", help="the C function")
+    result.add_argument("--source", default=example_source(example), help="the .tk file")
+    result.add_argument("--kernel", default=example, help="the C function")
     result.add_argument("--ways", default="", help="of reference,emulator,gpu; default: all there are")
     result.add_argument("--tkc", action="append", default=[], metavar="ARGUMENT",
                         help="hand an argument on to tkc, for example --tkc=-DX=1")
@@ -34,8 +34,8 @@ def parser(description):
     return result
 
 
-def default_source():
-    return os.path.join(builds.toolchain.SOURCE, "dsl-examples", "gemm.tk")
+def example_source(name):
+    return os.path.join(builds.toolchain.SOURCE, "dsl-examples", name + ".tk")
 
 
 def open_ways(options):
@@ -62,13 +62,14 @@ def open_ways(options):
     return result
 
 
-def sweep(options, shapes, timing=None, verbose=True):
-    """Checks every shape in every way; the number of failures. timing(i) sets up the emulator."""
+def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
+    """Checks every shape in every way; the number of failures. timing(i) sets up the emulator, problem_of(shape, seed)
+    makes what is checked."""
     opened = open_ways(options)
     failures, last = 0, time.monotonic()
     worst = {way.name: 0.0 for way in opened}
     for i, shape in enumerate(shapes):
-        problem = Gemm(shape, options.seed)
+        problem = problem_of(shape, options.seed)
         for way in opened:
             if way.name == "emulator" and timing:
                 timing(i)
@@ -96,4 +97,4 @@ def repeat_command(options, shape, way):
                    for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if way == "emulator" and name in os.environ]
     arguments = [f"--ways={way}", f"--seed={options.seed}", f"--kernel={options.kernel}",
                  f"--source={options.source}", *(f"--tkc='{a}'" for a in options.tkc)]
-    return " ".join([*environment, "python3 test/examples/gemm.py", *arguments, str(shape)])
+    return " ".join([*environment, f"python3 {os.path.relpath(sys.argv[0])}", *arguments, str(shape)])

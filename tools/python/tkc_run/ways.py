@@ -31,27 +31,27 @@ class Way:
         self.library = kernels.load(name)
         self.seconds = 0.0
 
-    def call(self, kernel, tensors):
-        """Runs a kernel on host tensors (the abi's views are made here); its status."""
+    def call(self, kernel, tensors, scalars=()):
+        """Runs a kernel on host tensors (the abi's views are made here) and ctypes scalars; its status."""
         if self.name == "gpu":
-            return self.call_on_device(kernel, tensors)
-        return self.call_views(kernel, [tensor.view() for tensor in tensors])
+            return self.call_on_device(kernel, tensors, scalars)
+        return self.call_views(kernel, [tensor.view() for tensor in tensors], scalars)
 
-    def call_views(self, kernel, views):
+    def call_views(self, kernel, views, scalars=()):
         """Runs a kernel on tk_tensors whose memory is already where it must be; None is a null pointer."""
-        function = abi.function(self.library, kernel, len(views))
+        function = abi.function(self.library, kernel, len(views), [type(scalar) for scalar in scalars])
         start = time.perf_counter()
-        status = function(*views, None)
+        status = function(*views, *scalars, None)
         self.seconds = time.perf_counter() - start
         return status
 
-    def call_on_device(self, kernel, tensors):
+    def call_on_device(self, kernel, tensors, scalars=()):
         gpu = device()
         copies = [gpu.upload(tensor.buffer) for tensor in tensors]
         try:
             views = [tensor.view(copy.value) for tensor, copy in zip(tensors, copies)]
-            function = abi.function(self.library, kernel, len(views))
-            milliseconds, status = gpu.milliseconds(lambda: function(*views, None))
+            function = abi.function(self.library, kernel, len(views), [type(scalar) for scalar in scalars])
+            milliseconds, status = gpu.milliseconds(lambda: function(*views, *scalars, None))
             self.seconds = milliseconds / 1e3
             gpu.synchronize()
             for tensor, copy in zip(tensors, copies):
