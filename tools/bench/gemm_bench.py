@@ -7,9 +7,7 @@ shared library and called through its C function, as any program would call it.
 Checking: against float64, element by element, with NaN in the output beforehand and in everything around the
 tensors, so that a missing write, a write outside and a read outside all show.
 
-Timing, because a large product on this chip runs into its power limit and the clock then falls: bursts. Each sample
-is 120 ms of idling, about 3 ms untimed and about 8 ms timed; the kernels take turns, inputs rotate past three times
-the L2 cache, and the median of the samples counts. A spinning kernel in front hides the launches.
+Timing: bursts (bursts.py), with inputs that rotate past three times the L2 cache.
 
     gemm_bench.py [--source LABEL=FILE]... [--shapes M,N,K ...] [--check quick|full|none] [--json FILE]
 """
@@ -20,65 +18,27 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
 import torch
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from bursts import abi, ROOT, build, device_line, tensor_of, time_in_turn
 GOLDEN = os.path.join(ROOT, "test", "golden", "gemm.cu")
 TIMED_SHAPES = ["8192,8192,8192", "4096,4096,4096"] + [f"4096,4096,{k}" for k in (64, 128, 256, 512, 1024)]
-
-
-class Tensor(ctypes.Structure):
-    """tk_tensor of runtime/host/tensor.h."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("dtype", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-        ("extents", ctypes.c_int64 * 4),
-        ("strides", ctypes.c_int64 * 4),
-    ]
-
-    @staticmethod
-    def of(view):
-        pad = (0,) * (4 - view.dim())
-        return Tensor(view.data_ptr(), 0, view.dim(), (*view.shape, *pad), (*view.stride(), *pad))
-
-
-class Status(ctypes.Structure):
-    """tk_status of runtime/host/status.h."""
-
-    _fields_ = [("code", ctypes.c_int32), ("message", ctypes.c_char * 1020)]
-
-
-def build(source, folder, label):
-    library = os.path.join(folder, label + ".so")
-    command = ["nvcc", "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-shared", "-Xcompiler", "-fPIC"]
-    command += ["-I", os.path.join(ROOT, "runtime", "hopper"), "-I", os.path.join(ROOT, "runtime")]
-    command += ["-I", os.path.join(ROOT, "test", "golden"), "-Xptxas", "-v", source, "-o", library]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    report = [line for line in done.stderr.splitlines() if "registers" in line or "spill" in line or "C75" in line]
-    print(f"{label}: " + "; ".join(line.replace("ptxas info    : ", "").strip() for line in report), flush=True)
-    function = ctypes.CDLL(library).gemm
-    function.restype = Status
-    return function
 
 
 class Kernel:
     def __init__(self, label, function):
         self.label, self.function = label, function
+        if function is not None:
+            function.restype = abi.Status
 
     def prepare(self, a, b, c):
         """A call without arguments, with everything Python needs to do already done."""
         if self.function is None:
             return lambda: torch.matmul(a, b, out=c)
-        tensors = [Tensor.of(a), Tensor.of(b), Tensor.of(c)]
+        tensors = [tensor_of(a), tensor_of(b), tensor_of(c)]
         pointers = [ctypes.byref(t) for t in tensors]
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
@@ -142,14 +102,14 @@ def check_refusals(kernel):
     """Bad arguments get a status and a sentence, and nothing is launched."""
     good = torch.zeros(64, 64, device="cuda", dtype=torch.bfloat16)
     narrow = torch.zeros(64, 68, device="cuda", dtype=torch.bfloat16)[:, :64]
-    a, b, c = Tensor.of(good), Tensor.of(good), Tensor.of(good)
-    short = Tensor.of(good[:32])
-    empty = Tensor.of(good[:, :0])
-    none = Tensor.of(good[:0])
+    a, b, c = tensor_of(good), tensor_of(good), tensor_of(good)
+    short = tensor_of(good[:32])
+    empty = tensor_of(good[:, :0])
+    none = tensor_of(good[:0])
     cases = [
         ("null tensor", (None, b, c), 1),
-        ("stride of 136 bytes", (Tensor.of(narrow), b, c), 1),
-        ("rank 1", (Tensor.of(good[0]), b, c), 1),
+        ("stride of 136 bytes", (tensor_of(narrow), b, c), 1),
+        ("rank 1", (tensor_of(good[0]), b, c), 1),
         ("K differs", (a, short, c), 1),
         ("K is 0", (empty, none, c), 1),
         ("M is 0", (none, b, none), 0),
@@ -166,24 +126,6 @@ def check_refusals(kernel):
 # ---- Timing --------------------------------------------------------------------------------------------------------
 
 
-def burst(calls, estimate, idle):
-    """Milliseconds of one call, in one burst."""
-    untimed = min(max(1, round(3.0 / estimate)), 150)
-    timed = min(max(2, round(8.0 / estimate)), 500)
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda.synchronize()
-    time.sleep(idle)
-    torch.cuda._sleep(int(2e6 + 40e3 * (untimed + timed)))  # about 1 ms and 20 us per launch
-    for i in range(untimed):
-        calls[i % len(calls)]()
-    start.record()
-    for i in range(untimed, untimed + timed):
-        calls[i % len(calls)]()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / timed
-
-
 def random_rows(rows, cols):
     """Normal values; rows are padded to 16 bytes where they need it."""
     return torch.randn(rows, (cols + 7) // 8 * 8, device="cuda").bfloat16()[:, :cols]
@@ -196,13 +138,7 @@ def time_shape(kernels, m, n, k, samples):
     b = [random_rows(k, n) for _ in range(sets)]
     c = [random_rows(m, n) for _ in range(sets)]
     calls = {kernel.label: [kernel.prepare(*abc) for abc in zip(a, b, c)] for kernel in kernels}
-    estimate = max(2.0 * m * n * k / 750e9, 2.0 * m * n / 3.5e9, 0.006)
-    times = {kernel.label: [] for kernel in kernels}
-    for sample in range(samples + 1):  # the first warms up
-        for kernel in kernels:
-            once = burst(calls[kernel.label], estimate, 0.12 if estimate > 0.02 else 0.02)
-            if sample:
-                times[kernel.label].append(once)
+    times = time_in_turn(calls, max(2.0 * m * n * k / 750e9, 2.0 * m * n / 3.5e9, 0.006), samples)
     row = {"shape": [m, n, k]}
     for label, values in times.items():
         ms = statistics.median(values)
@@ -220,11 +156,10 @@ def main():
     options = parser.parse_args()
 
     sources = dict(source.split("=", 1) for source in options.source or [f"tkc={GOLDEN}"])
-    device = torch.cuda.get_device_properties(0)
-    print(f"{device.name}, {device.multi_processor_count} multiprocessors, torch {torch.__version__}", flush=True)
-    result = {"device": device.name, "torch": torch.__version__, "checks": {}, "rows": []}
+    print(device_line(), flush=True)
+    result = {"device": device_line(), "checks": {}, "rows": []}
     with tempfile.TemporaryDirectory() as folder:
-        ours = [Kernel(label, build(source, folder, label)) for label, source in sources.items()]
+        ours = [Kernel(label, build(source, folder, label).gemm) for label, source in sources.items()]
         if options.check != "none":
             for number, kernel in enumerate(ours):
                 result["checks"][kernel.label] = check_all(kernel, options.check if number == 0 else "quick")

@@ -1,0 +1,75 @@
+"""bursts.py - Building emitted kernels on a machine with a GPU, and timing them beside others.
+
+A large product on this chip runs into its power limit and the clock then falls, so compute-bound kernels are timed in
+bursts. Each sample is 120 ms of idling, about 3 ms untimed and about 8 ms timed; the kernels take turns, and the median
+of the samples counts. A spinning kernel in front hides the launches.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+import torch
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
+from tkc_run import abi
+
+DTYPES = {torch.bfloat16: abi.BF16, torch.float16: abi.F16, torch.float32: abi.F32}
+
+
+def device_line():
+    device = torch.cuda.get_device_properties(0)
+    return f"{device.name}, {device.multi_processor_count} multiprocessors, torch {torch.__version__}"
+
+
+def tensor_of(view):
+    """The tk_tensor of a torch tensor on the GPU."""
+    pad = (0,) * (4 - view.dim())
+    extents, strides = (ctypes.c_int64 * 4)(*view.shape, *pad), (ctypes.c_int64 * 4)(*view.stride(), *pad)
+    return abi.Tensor(view.data_ptr(), DTYPES[view.dtype], view.dim(), extents, strides)
+
+
+def build(source, folder, label):
+    """The library of an emitted .cu file; prints what ptxas says of its kernels."""
+    library = os.path.join(folder, label + ".so")
+    command = ["nvcc", "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-shared", "-Xcompiler", "-fPIC"]
+    command += ["-I", os.path.join(ROOT, "runtime", "hopper"), "-I", os.path.join(ROOT, "runtime")]
+    command += ["-I", os.path.join(ROOT, "test", "golden"), "-Xptxas", "-v", source, "-o", library]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    report = [line for line in done.stderr.splitlines() if "registers" in line or "spill" in line or "C75" in line]
+    print(f"{label}: " + "; ".join(line.replace("ptxas info    : ", "").strip() for line in report), flush=True)
+    return ctypes.CDLL(library)
+
+
+def burst(calls, estimate, idle):
+    """Milliseconds of one call, in one burst; `calls` are taken in turn, `estimate` is about what one takes."""
+    untimed = min(max(1, round(3.0 / estimate)), 150)
+    timed = min(max(2, round(8.0 / estimate)), 500)
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    time.sleep(idle)
+    torch.cuda._sleep(int(2e6 + 40e3 * (untimed + timed)))  # about 1 ms and 20 us per launch
+    for i in range(untimed):
+        calls[i % len(calls)]()
+    start.record()
+    for i in range(untimed, untimed + timed):
+        calls[i % len(calls)]()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end) / timed
+
+
+def time_in_turn(calls, estimate, samples):
+    """The milliseconds of every sample, for each label of `calls`, which holds lists of calls."""
+    times = {label: [] for label in calls}
+    for sample in range(samples + 1):  # the first warms up
+        for label, list_of_calls in calls.items():
+            once = burst(list_of_calls, estimate, 0.12 if estimate > 0.02 else 0.02)
+            if sample:
+                times[label].append(once)
+    return times
