@@ -138,13 +138,14 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
     return false;
   }
   return importBranches(
-      condition, locate(branch->getIfLoc()), [&] { return importSequence(followed(then)); },
+      condition, branch->getIfLoc(), [&] { return importSequence(followed(then)); },
       [&] { return importSequence(followed(otherwise)); });
 }
 
-bool KernelImporter::importBranches(mlir::Value condition, mlir::Location loc,
+bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
                                     llvm::function_ref<bool()> whenTrue,
                                     llvm::function_ref<bool()> whenFalse) {
+  mlir::Location loc = locate(place);
   auto op = builder.create<mlir::scf::IfOp>(loc, condition, /*withElseRegion=*/true);
   const llvm::SmallVector<mlir::Value> before = currentValues();
   bool ok = true;
@@ -169,6 +170,11 @@ bool KernelImporter::importBranches(mlir::Value condition, mlir::Location loc,
   for (unsigned slot = 0; slot < before.size(); ++slot) {
     if (afterTrue[slot] == afterFalse[slot] || !afterTrue[slot] || !afterFalse[slot]) {
       slots[slot].value = afterTrue[slot] == afterFalse[slot] ? afterTrue[slot] : mlir::Value();
+      continue;
+    }
+    if (isShared(afterTrue[slot].getType())) {
+      slots[slot].value = {};
+      slots[slot].lost = place;
       continue;
     }
     yielded.push_back(slot);

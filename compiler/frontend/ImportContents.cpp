@@ -179,8 +179,8 @@ bool KernelImporter::importChoice(const ConditionalOperator *conditional, Conten
       return true;
     };
   };
-  if (!importBranches(condition, locate(conditional->getQuestionLoc()),
-                      choose(conditional->getTrueExpr()), choose(conditional->getFalseExpr())))
+  if (!importBranches(condition, conditional->getQuestionLoc(), choose(conditional->getTrueExpr()),
+                      choose(conditional->getFalseExpr())))
     return false;
   copy(object, contents);
   slots.truncate(mark);

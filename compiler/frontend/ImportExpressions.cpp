@@ -18,7 +18,7 @@ std::optional<int64_t> KernelImporter::evaluate(const Expr *expr) const {
   Expr::EvalResult result;
   if (!expr->getType()->isIntegralOrEnumerationType() || !expr->EvaluateAsInt(result, ast))
     return std::nullopt;
-  return result.Val.getInt().trySExtValue();
+  return result.Val.getInt().tryExtValue();
 }
 
 mlir::Value KernelImporter::constant(mlir::TypedAttr value, mlir::Location loc) {

@@ -9,29 +9,22 @@ using namespace tkc;
 bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
   if (loop->getInit())
     return refuse(loop->getInit());
-  // The hints are calls around the call of grid(...).
-  int64_t swizzle = 0;
-  const Expr *range = loop->getRangeInit()->IgnoreUnlessSpelledInSource();
-  while (language.findCallee(range) == Word::swizzle) {
-    auto *hint = cast<CXXMemberCallExpr>(range);
-    std::optional<int64_t> value = importConstant(hint->getArg(0));
-    if (!value || *value < 1) {
-      error(hint->getArg(0)->getExprLoc(), Message::hint_not_constant)
-          << "swizzle" << hint->getArg(0)->getSourceRange();
-      return false;
-    }
-    swizzle = *value;
-    range = hint->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource();
-  }
+  const Expr *range = loop->getRangeInit();
+  std::optional<llvm::SmallVector<Hint>> hints = importHints(range);
+  if (!hints)
+    return false;
   if (language.findCallee(range) != Word::grid) {
     error(range->getExprLoc(), Message::grid_not_direct) << range->getSourceRange();
     return false;
   }
   auto *call = cast<CallExpr>(range);
-  if (swizzle && call->getNumArgs() < 2) {
-    error(call->getExprLoc(), Message::swizzle_rank) << call->getSourceRange();
-    return false;
-  }
+  for (const Hint &hint : *hints)
+    if ((hint.word == Word::swizzle || (hint.word == Word::cluster && hint.values[1] > 1)) &&
+        call->getNumArgs() < 2) {
+      error(call->getExprLoc(), Message::hint_rank)
+          << (hint.word == Word::swizzle ? "swizzle" : "cluster") << call->getSourceRange();
+      return false;
+    }
 
   llvm::SmallVector<mlir::Value> extents;
   for (const Expr *argument : call->arguments())
@@ -50,7 +43,9 @@ bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
     names.assign(decomposition->bindings().begin(), decomposition->bindings().end());
 
   const llvm::SmallVector<mlir::Value> outside = currentValues();
-  auto grid = builder.create<tk::GridOp>(locate(loop->getForLoc()), extents, swizzle);
+  auto grid = builder.create<tk::GridOp>(locate(loop->getForLoc()), extents);
+  for (const Hint &hint : *hints)
+    setHint(hint, grid->getParentOfType<tk::KernelOp>(), grid);
   mlir::Block *block = &grid.getBody().emplaceBlock();
   std::optional<Object> point = declare(variable);
   if (!point || countOf(*point) != extents.size())
@@ -63,5 +58,5 @@ bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
   llvm::SaveAndRestore deeper(loops, loops + 1);
   bool ok = importSequence(loop->getBody());
   restore(outside);
-  return ok;
+  return ok && closeScope(block);
 }

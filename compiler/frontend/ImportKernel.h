@@ -51,6 +51,24 @@ private:
     const clang::ValueDecl *variable; // null for a temporary
     clang::QualType type;             // of the variable
     unsigned first;                   // slot of the variable
+    /// Of an array in a scope: whether its index is the scope's variable, so that this is what each
+    /// warpgroup has of it, or a constant.
+    enum Indexing { none, by_scope, by_constant } indexing = none;
+    /// The loop or branch that took the slot's value: it cannot carry shared memory.
+    clang::SourceLocation lost = {};
+  };
+  /// A member function of `grid(...)` or `pipeline(...)`, with its constant arguments.
+  struct Hint {
+    Word word;
+    llvm::SmallVector<int64_t, 2> values;
+    clang::SourceLocation place;
+  };
+  /// The loops over warpgroups, or warps, of a kernel: together they are one op around all code of
+  /// the grid.
+  struct Scope {
+    mlir::OwningOpRef<tk::EachOp> op;
+    const clang::VarDecl *variable = nullptr; // of the loop that is being imported
+    clang::SourceLocation place;              // of the first loop
   };
 
   // ImportKernel.cpp: the kernel and its parameters.
@@ -59,6 +77,12 @@ private:
 
   // ImportGrid.cpp.
   bool importGrid(const clang::CXXForRangeStmt *loop);
+
+  // ImportHints.cpp.
+  /// The hints around a call of `grid` or `pipeline`, outermost first; `range` becomes that call.
+  std::optional<llvm::SmallVector<Hint>> importHints(const clang::Expr *&range);
+  bool checkHint(const Hint &hint, const clang::CXXMemberCallExpr *call);
+  static void setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp grid);
 
   // ImportStatements.cpp: declarations and assignments.
   bool importStatement(const clang::Stmt *statement);
@@ -78,14 +102,14 @@ private:
   bool importReturn(const clang::ReturnStmt *statement);
   /// Imports the two branches of a decision. Slots that differ after them get the results of the
   /// `scf.if`.
-  bool importBranches(mlir::Value condition, mlir::Location loc,
+  bool importBranches(mlir::Value condition, clang::SourceLocation place,
                       llvm::function_ref<bool()> whenTrue, llvm::function_ref<bool()> whenFalse);
 
   // ImportLoops.cpp.
   bool importRangeFor(const clang::CXXForRangeStmt *loop);
   bool importPipeline(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
   bool importFor(const clang::ForStmt *loop);
-  bool importLoop(mlir::Location loc, const clang::ValueDecl *index, mlir::Value from,
+  bool importLoop(clang::SourceLocation place, const clang::ValueDecl *index, mlir::Value from,
                   mlir::Value to, mlir::Value step, const clang::Stmt *body,
                   mlir::Attribute pipeline);
 
@@ -93,6 +117,12 @@ private:
   bool importConstantRange(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
   bool importUnrolled(const clang::CXXForRangeStmt *loop, int64_t count);
   bool importOverArray(const clang::CXXForRangeStmt *loop);
+  bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
+  /// What each warpgroup has of an array that its number indexes.
+  std::optional<Object> importOwnElement(Object array, int64_t extent,
+                                         const clang::ArraySubscriptExpr *subscript);
+  /// Puts the code of the grid into the scope that it used.
+  bool closeScope(mlir::Block *grid);
 
   // ImportChanges.cpp: which variables a statement may change.
   /// Adds the variables that `statement` assigns: by an assignment, an increment, or as an argument
@@ -150,6 +180,7 @@ private:
   /// "acc[1]", as the user writes a slot, and "acc_1".
   std::string spellingOf(unsigned slot);
   std::string nameOf(unsigned slot);
+  static bool isShared(mlir::Type type);
   llvm::SmallVector<mlir::Value> currentValues() const;
   /// Back to these values; slots that came later are gone.
   void restore(llvm::ArrayRef<mlir::Value> values);
@@ -234,6 +265,9 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::Operation *lastConstant = nullptr;
   mlir::Block *entry = nullptr;
+  Scope scope;
+  /// Stores that stand in the grid but in no loop over warpgroups.
+  llvm::SmallVector<clang::SourceLocation> storesOutside;
   unsigned nesting = 0; // of loops, branches and blocks
   unsigned loops = 0;   // around the statement
   unsigned work = 0;    // statements imported so far

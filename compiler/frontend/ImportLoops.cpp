@@ -36,9 +36,10 @@ static mlir::scf::ForOp keepArguments(mlir::scf::ForOp loop, const llvm::BitVect
   return pruned;
 }
 
-bool KernelImporter::importLoop(mlir::Location loc, const ValueDecl *index, mlir::Value from,
+bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir::Value from,
                                 mlir::Value to, mlir::Value step, const Stmt *body,
                                 mlir::Attribute pipeline) {
+  mlir::Location loc = locate(place);
   const llvm::SmallVector<unsigned> candidates = slotsThatMayChange(body);
   llvm::SmallVector<mlir::Value> initial;
   for (unsigned slot : candidates)
@@ -81,17 +82,33 @@ bool KernelImporter::importLoop(mlir::Location loc, const ValueDecl *index, mlir
     }
   }
 
-  // What no iteration changed is not carried.
-  llvm::BitVector isKept(candidates.size());
-  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-    isKept[i] = slots[candidates[i]].value != argument;
+  // What no iteration changed is not carried; shared memory cannot be.
+  llvm::BitVector isKept(candidates.size()), isChanged(candidates.size());
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    isChanged[i] = slots[candidates[i]].value != argument;
+    isKept[i] = isChanged[i] && !isShared(argument.getType());
+    const Slot &slot = slots[candidates[i]];
+    const bool isRead = llvm::any_of(
+        argument.getUsers(), [](mlir::Operation *user) { return !isa<mlir::scf::YieldOp>(user); });
+    if (isChanged[i] && !isKept[i] && isRead) {
+      error(place, Message::shared_carried) << spellingOf(candidates[i]);
+      if (slot.variable)
+        error(slot.variable->getLocation(), Message::note_declared) << slot.variable;
+      return false;
+    }
+  }
   restore(outside);
   if (!isKept.all())
     loop = keepArguments(loop, isKept, builder);
   unsigned result = 0;
-  for (auto [i, slot] : llvm::enumerate(candidates))
-    if (isKept[i])
+  for (auto [i, slot] : llvm::enumerate(candidates)) {
+    if (isKept[i]) {
       slots[slot].value = loop.getResult(result++);
+    } else if (isChanged[i]) {
+      slots[slot].value = {};
+      slots[slot].lost = place;
+    }
+  }
   return true;
 }
 
@@ -112,17 +129,16 @@ bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
 }
 
 bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *range) {
+  std::optional<llvm::SmallVector<Hint>> hints = importHints(range);
+  if (!hints)
+    return false;
   int64_t stages = 0;
-  while (language.findCallee(range) == Word::stages) {
-    auto *hint = cast<CXXMemberCallExpr>(range);
-    std::optional<int64_t> value = importConstant(hint->getArg(0));
-    if (!value || *value < 1) {
-      error(hint->getArg(0)->getExprLoc(), Message::hint_not_constant)
-          << "stages" << hint->getArg(0)->getSourceRange();
-      return false;
-    }
-    stages = *value;
-    range = hint->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource();
+  bool overlap = true;
+  for (const Hint &hint : *hints) {
+    if (hint.word == Word::stages)
+      stages = hint.values[0];
+    else
+      overlap = hint.values[0] != 0;
   }
   if (language.findCallee(range) != Word::pipeline) {
     error(range->getExprLoc(), Message::pipeline_not_direct) << range->getSourceRange();
@@ -138,8 +154,8 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
   mlir::Value to = importScalar(cast<CallExpr>(range)->getArg(0));
   if (!to)
     return false;
-  return importLoop(loc, index, from, to, step, loop->getBody(),
-                    tk::PipelineAttr::get(builder.getContext(), stages));
+  return importLoop(loop->getForLoc(), index, from, to, step, loop->getBody(),
+                    tk::PipelineAttr::get(builder.getContext(), stages, overlap));
 }
 
 /// `for (int i = from; i < to; i += step)`, the form that runs a known number of times. It is
@@ -190,5 +206,5 @@ bool KernelImporter::importFor(const ForStmt *loop) {
   if (condition->getOpcode() == BO_LE)
     to = folded(builder.create<mlir::arith::AddIOp>(locate(condition->getOperatorLoc()), to,
                                                     constant(1, loc)));
-  return importLoop(loc, index, from, to, constant(*step, loc), loop->getBody(), {});
+  return importLoop(loop->getForLoc(), index, from, to, constant(*step, loc), loop->getBody(), {});
 }

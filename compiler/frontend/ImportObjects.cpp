@@ -41,6 +41,12 @@ std::string KernelImporter::nameOf(unsigned slot) {
   return known.variable->getName().str() + layout.suffixOf(known.type, slot - known.first);
 }
 
+bool KernelImporter::isShared(mlir::Type type) {
+  auto tile = dyn_cast<tk::TileType>(type);
+  auto vector = dyn_cast<tk::TileVectorType>(type);
+  return (tile && tile.isShared()) || (vector && vector.isShared());
+}
+
 llvm::SmallVector<mlir::Value> KernelImporter::currentValues() const {
   return llvm::map_to_vector(slots, [](const Slot &slot) { return slot.value; });
 }
@@ -57,8 +63,10 @@ mlir::Value KernelImporter::read(Object object, const Expr *place) {
     return slot.value;
   if (slot.variable && !broken.insert(slot.variable).second)
     return {}; // said once
-  error(place->getExprLoc(), Message::no_value)
+  error(place->getExprLoc(), slot.lost.isValid() ? Message::shared_lost : Message::no_value)
       << spellingOf(object.first) << place->getSourceRange();
+  if (slot.lost.isValid())
+    error(slot.lost, Message::note_lost);
   if (slot.variable)
     error(slot.variable->getLocation(), Message::note_declared) << slot.variable;
   return {};
@@ -239,12 +247,24 @@ std::optional<Object> KernelImporter::importElement(const ArraySubscriptExpr *su
   const int64_t extent =
       cast<ConstantArrayType>(ast.getAsArrayType(base->getType()))->getSize().getLimitedValue();
   std::optional<int64_t> index = constantOf(value);
-  if (!index) {
+  const bool isScope = scope.op && value == scope.op->getIndex();
+  if (!index && !isScope) {
     error(indexExpr->getExprLoc(), Message::index_at_run_time)
         << types.isTile(subscript->getType()) << indexExpr->getSourceRange();
     noteDeclaration(base);
     return std::nullopt;
   }
+  for (unsigned slot = array->first, end = slot + countOf(*array); slot < end; ++slot) {
+    const auto wanted = isScope ? Slot::by_scope : Slot::by_constant;
+    if (slots[slot].indexing != Slot::none && slots[slot].indexing != wanted) {
+      error(indexExpr->getExprLoc(), Message::index_mixed) << indexExpr->getSourceRange();
+      noteDeclaration(base);
+      return std::nullopt;
+    }
+    slots[slot].indexing = wanted;
+  }
+  if (isScope)
+    return importOwnElement(*array, extent, subscript);
   if (*index < 0 || *index >= extent) {
     error(indexExpr->getExprLoc(), Message::index_out_of_bounds)
         << llvm::Twine(*index).str() << llvm::Twine(extent).str() << indexExpr->getSourceRange();

@@ -3,6 +3,13 @@
 // An unrolled loop is imported step by step, with its variable a constant, so
 // that it may index arrays.
 //
+// The steps of a loop over warpgroups run side by side. A kernel may have several
+// such loops, with other code between and around them (`for j { load; for w {...}
+// }`): all of it is done by every warpgroup, so that one tk.each around the grid's
+// body holds for all. For that, the loops must not depend on their order: what
+// lives outside may be changed by one warpgroup alone, as an element that belongs
+// to it.
+//
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
 
@@ -13,8 +20,10 @@ using namespace tkc;
 
 bool KernelImporter::importConstantRange(const CXXForRangeStmt *loop, const Expr *range) {
   std::optional<Word> word = language.findCallee(range);
-  if (word != Word::unrolled)
-    return refuse(range);
+  if (word != Word::unrolled && word != Word::warpgroups && word != Word::warps) {
+    error(range->getExprLoc(), Message::range_not_direct) << range->getSourceRange();
+    return false;
+  }
   const Expr *argument = cast<CallExpr>(range)->getArg(0);
   std::optional<int64_t> count = importConstant(argument);
   if (!count || *count < 0) {
@@ -27,7 +36,10 @@ bool KernelImporter::importConstantRange(const CXXForRangeStmt *loop, const Expr
     error(variable->getLocation(), Message::loop_variable) << variable->getType();
     return false;
   }
-  return importUnrolled(loop, *count);
+  if (word == Word::unrolled)
+    return importUnrolled(loop, *count);
+  return importScope(loop, word == Word::warps ? tk::EachUnit::Warp : tk::EachUnit::Warpgroup,
+                     *count);
 }
 
 bool KernelImporter::importUnrolled(const CXXForRangeStmt *loop, int64_t count) {
@@ -68,4 +80,81 @@ bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
     slots.truncate(mark);
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups and warps
+//===----------------------------------------------------------------------===//
+
+bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count) {
+  const bool isWarp = unit == tk::EachUnit::Warp;
+  if (count < 1 || (isWarp && count % 4 != 0 && count > 4)) {
+    error(loop->getRangeInit()->getExprLoc(), Message::scope_count)
+        << isWarp << llvm::Twine(count).str();
+    return false;
+  }
+  mlir::Location loc = locate(loop->getForLoc());
+  if (!scope.op) {
+    mlir::OpBuilder detached(builder.getContext());
+    scope.op = detached.create<tk::EachOp>(loc, unit, count);
+    scope.op->getBody().emplaceBlock().addArgument(
+        builder.getI32Type(),
+        locate(loop->getLoopVariable()->getLocation(), loop->getLoopVariable()));
+    scope.place = loop->getForLoc();
+  }
+  if (scope.variable || scope.op->getUnit() != unit || int64_t(scope.op->getCount()) != count) {
+    error(loop->getForLoc(), scope.variable ? Message::scope_inside : Message::scope_differs);
+    error(scope.place, Message::note_scope);
+    return false;
+  }
+
+  const VarDecl *variable = loop->getLoopVariable();
+  const llvm::SmallVector<mlir::Value> before = currentValues();
+  std::optional<Object> object = declare(variable);
+  mlir::Value number = scope.op->getIndex();
+  slots[object->first].value = number;
+  {
+    llvm::SaveAndRestore inScope(scope.variable, variable);
+    llvm::SaveAndRestore deeper(loops, loops + 1);
+    if (!importSequence(loop->getBody()))
+      return false;
+  }
+  slots.truncate(before.size());
+  bool ok = true;
+  for (auto [slot, value] : llvm::enumerate(before)) {
+    if (slots[slot].value == value || slots[slot].indexing == Slot::by_scope)
+      continue;
+    error(loop->getForLoc(), Message::scope_changes)
+        << spellingOf(slot) << isWarp << llvm::Twine(count).str();
+    if (slots[slot].variable)
+      error(slots[slot].variable->getLocation(), Message::note_declared) << slots[slot].variable;
+    ok = false;
+  }
+  return ok;
+}
+
+std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t extent,
+                                                       const ArraySubscriptExpr *subscript) {
+  const int64_t count = scope.op->getCount();
+  if (extent < count) {
+    error(subscript->getIdx()->getExprLoc(), Message::index_out_of_bounds)
+        << llvm::Twine(count - 1).str() << llvm::Twine(extent).str()
+        << subscript->getIdx()->getSourceRange();
+    noteDeclaration(subscript->getBase());
+    return std::nullopt;
+  }
+  return layout.element(array, 0);
+}
+
+bool KernelImporter::closeScope(mlir::Block *grid) {
+  if (!scope.op)
+    return true;
+  for (SourceLocation place : storesOutside) {
+    error(place, Message::scope_store) << (scope.op->getUnit() == tk::EachUnit::Warp);
+    error(scope.place, Message::note_scope);
+  }
+  mlir::Block &body = scope.op->getBody().front();
+  body.getOperations().splice(body.end(), grid->getOperations());
+  grid->push_back(scope.op.release());
+  return storesOutside.empty();
 }

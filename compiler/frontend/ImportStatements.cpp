@@ -61,6 +61,8 @@ bool KernelImporter::importStatements(const CompoundStmt *block) {
   return ok;
 }
 
+static bool isStore(Word word) { return word == Word::store; }
+
 /// True for the assignment that C++ writes for a type by itself: all parts are copied.
 static bool isPlainAssignment(const CXXOperatorCallExpr *call) {
   auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
@@ -91,6 +93,9 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
   if (auto *call = dyn_cast<CallExpr>(expr)) {
     if (isInlined(call->getCalleeDecl()))
       return importCall(call).has_value();
+    std::optional<Word> word = language.findCallee(call);
+    if (!scope.variable && word && isStore(*word))
+      storesOutside.push_back(call->getExprLoc());
     return importTileCall(call);
   }
   return refuse(expr);

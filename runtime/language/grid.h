@@ -23,13 +23,30 @@ template <> struct grid_point<4> {
   int i, j, k, l;
 };
 
-/// What `grid` gives: the points of the tile space.
+/// The order in which blocks take the points of a grid: each its share, or whoever is free the
+/// next.
+enum tile_order { in_turn, dynamic };
+
+/// What `grid` gives: the points of the tile space. Its member functions are hints to the compiler:
+/// their arguments are constants, and they never change the result.
 template <int rank> class TK_LANGUAGE("grid_space") grid_space {
 public:
   /// Visits the first two dimensions in groups of `n` points of the first one, so that tiles
-  /// computed at the same time share operands in cache. `n` is a constant. It never changes the
-  /// result.
+  /// computed at the same time share operands in cache.
   TK_LANGUAGE("swizzle") grid_space swizzle(int n) const;
+  /// Whether a block computes tile after tile, which is the default, or one alone.
+  TK_LANGUAGE("persistent") grid_space persistent(bool yes) const;
+  /// `in_turn`, the default, or `dynamic`, which is better where tiles differ in work.
+  TK_LANGUAGE("order") grid_space order(tile_order how) const;
+  /// How many warpgroups compute; the compiler chooses if it is not said.
+  TK_LANGUAGE("consumers") grid_space warpgroups(int n) const;
+  /// How many registers a thread that loads has, and one that computes: multiples of 8 from 24 to
+  /// 240. The compiler chooses if it is not said.
+  TK_LANGUAGE("registers") grid_space registers(int producer, int consumer) const;
+  /// How many blocks, along the first two dimensions, share their loads; 1 x 1 is the default.
+  TK_LANGUAGE("cluster") grid_space cluster(int i, int j) const;
+  /// Whether the kernel may be launched before the one in front of it ends, which is the default.
+  TK_LANGUAGE("pdl") grid_space pdl(bool yes) const;
 
   class iterator {
   public:
@@ -70,6 +87,8 @@ class TK_LANGUAGE("pipeline_range") pipeline_range {
 public:
   /// How many loads may be under way at once; a constant. The compiler chooses if it is not said.
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
+  /// Whether products may run beside the elementwise code of another step, which is the default.
+  TK_LANGUAGE("overlap") pipeline_range overlap(bool yes) const;
 
   counting_iterator begin() const;
   counting_iterator end() const;
@@ -92,6 +111,12 @@ TK_LANGUAGE("pipeline") pipeline_range pipeline(int n);
 
 #ifndef __TKC__
 template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::persistent(bool) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::order(tile_order) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::warpgroups(int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }
 template <int rank> auto grid_space<rank>::begin() const -> iterator { return {*this, 0}; }
 template <int rank> auto grid_space<rank>::end() const -> iterator {
   long long points = 1;
@@ -130,6 +155,7 @@ inline grid_space<4> grid(int i, int j, int k, int l) { return {{i, j, k, l}}; }
 
 inline pipeline_range pipeline(int n) { return {n}; }
 inline pipeline_range pipeline_range::stages(int) const { return *this; }
+inline pipeline_range pipeline_range::overlap(bool) const { return *this; }
 inline counting_iterator pipeline_range::begin() const { return {0}; }
 inline counting_iterator pipeline_range::end() const { return {count > 0 ? count : 0}; }
 #endif

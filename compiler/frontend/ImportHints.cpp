@@ -1,0 +1,135 @@
+//===- ImportHints.cpp - What the user tells the compiler to choose -------===//
+//
+// Hints are calls around the call of `grid(...)` or `pipeline(...)`. Each is
+// checked where it stands: its arguments are constants, it is said once, and it
+// can hold. What no pass honours yet is refused, for a hint that is not followed
+// would mislead whoever measures.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// Hints that no pass honours yet, apart from their defaults.
+static bool isHonoured(Word word) {
+  switch (word) {
+  case Word::persistent:
+  case Word::order:
+  case Word::consumers:
+  case Word::registers:
+  case Word::cluster:
+  case Word::pdl:
+  case Word::overlap:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// True if the hint asks for what happens anyway.
+static bool isDefault(Word word, llvm::ArrayRef<int64_t> values) {
+  switch (word) {
+  case Word::persistent:
+  case Word::pdl:
+  case Word::overlap:
+    return values[0] == 1;
+  case Word::order:
+    return values[0] == 0;
+  case Word::cluster:
+    return values[0] == 1 && values[1] == 1;
+  default:
+    return false;
+  }
+}
+
+bool KernelImporter::checkHint(const Hint &hint, const CXXMemberCallExpr *call) {
+  llvm::StringRef name = call->getMethodDecl()->getName();
+  auto refuseValue = [&](unsigned argument, Message message) {
+    error(call->getArg(argument)->getExprLoc(), message)
+        << name << llvm::Twine(hint.values[argument]).str()
+        << call->getArg(argument)->getSourceRange();
+    return false;
+  };
+  // setmaxnreg: PTX ISA, "Miscellaneous Instructions".
+  auto isRegisterCount = [](int64_t n) { return n % 8 == 0 && n >= 24 && n <= 240; };
+  for (auto [i, value] : llvm::enumerate(hint.values)) {
+    if (hint.word == Word::registers && !isRegisterCount(value))
+      return refuseValue(i, Message::hint_registers);
+    if (!call->getArg(i)->getType()->isBooleanType() && hint.word != Word::order && value < 1)
+      return refuseValue(i, Message::hint_not_positive);
+  }
+  if (hint.word == Word::cluster && hint.values[0] * hint.values[1] > 8) {
+    error(call->getExprLoc(), Message::hint_cluster)
+        << llvm::Twine(hint.values[0] * hint.values[1]).str() << call->getSourceRange();
+    return false;
+  }
+  // A block has 1024 threads, and one warpgroup of them loads.
+  if (hint.word == Word::consumers && hint.values[0] > 7)
+    return refuseValue(0, Message::hint_warpgroups);
+  if (!isHonoured(hint.word) && !isDefault(hint.word, hint.values)) {
+    error(call->getExprLoc(), Message::hint_not_yet) << name << call->getSourceRange();
+    return false;
+  }
+  return true;
+}
+
+std::optional<llvm::SmallVector<KernelImporter::Hint>>
+KernelImporter::importHints(const Expr *&range) {
+  llvm::SmallVector<Hint> hints;
+  while (true) {
+    range = range->IgnoreUnlessSpelledInSource();
+    auto *call = dyn_cast<CXXMemberCallExpr>(range);
+    std::optional<Word> word = call ? language.findCallee(call) : std::nullopt;
+    if (!word)
+      return hints;
+    Hint hint{*word, {}, call->getExprLoc()};
+    for (const Expr *argument : call->arguments()) {
+      std::optional<int64_t> value = importConstant(argument);
+      if (!value) {
+        error(argument->getExprLoc(), Message::hint_not_constant)
+            << call->getMethodDecl()->getName() << argument->getSourceRange();
+        return std::nullopt;
+      }
+      hint.values.push_back(*value);
+    }
+    if (!checkHint(hint, call))
+      return std::nullopt;
+    for (const Hint &other : hints)
+      if (other.word == hint.word) {
+        error(other.place, Message::hint_twice) << call->getMethodDecl()->getName();
+        error(hint.place, Message::note_hint) << call->getMethodDecl()->getName();
+        return std::nullopt;
+      }
+    hints.push_back(hint);
+    range = call->getImplicitObjectArgument();
+  }
+}
+
+void KernelImporter::setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp grid) {
+  switch (hint.word) {
+  case Word::swizzle:
+    grid.setSwizzle(hint.values[0]);
+    break;
+  case Word::persistent:
+    kernel.setPersistent(hint.values[0] != 0);
+    break;
+  case Word::order:
+    kernel.setOrder(hint.values[0] == 0 ? "static" : "dynamic");
+    break;
+  case Word::consumers:
+    kernel.setConsumers(hint.values[0]);
+    break;
+  case Word::registers:
+    kernel.setRegisters(hint.values);
+    break;
+  case Word::cluster:
+    kernel.setCluster(hint.values);
+    break;
+  case Word::pdl:
+    kernel.setPdl(hint.values[0] != 0);
+    break;
+  default:
+    break;
+  }
+}
