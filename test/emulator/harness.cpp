@@ -32,6 +32,7 @@ tk_status run(shape s, void (*kernel)()) {
   description.threads = s.threads;
   description.shared_bytes = s.shared_bytes;
   description.dependent = s.dependent;
+  description.cluster = s.cluster;
   description.arguments = reinterpret_cast<const void *>(kernel);
   description.body = [](const void *erased) {
     reinterpret_cast<void (*)()>(const_cast<void *>(erased))();
@@ -108,6 +109,26 @@ CUtensorMap map_of(void *data, int rows, int columns, int64_t row_bytes, int box
   map.element_bytes = 2;
   map.swizzle = uint8_t(swizzle);
   map.magic = tk::emulator::tensor_map_magic;
+  return map;
+}
+
+CUtensorMap packed_map(void *data, int type, std::vector<int> extents, std::vector<int> box,
+                       int swizzle) {
+  CUtensorMap map = {};
+  map.data = data;
+  map.rank = uint8_t(extents.size());
+  map.element_bytes = type == TK_F32 ? 4 : 2;
+  map.type = uint8_t(type);
+  map.swizzle = uint8_t(swizzle);
+  map.magic = tk::emulator::tensor_map_magic;
+  int64_t stride = map.element_bytes;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    map.extents[i] = extents[i];
+    map.box[i] = uint16_t(box[i]);
+    stride *= extents[i];
+    if (i + 1 < extents.size())
+      map.strides[i] = stride;
+  }
   return map;
 }
 

@@ -37,6 +37,7 @@ struct shape {
   int shared_bytes = 4096;
   int blocks = 1;
   bool dependent = false;
+  int cluster = 1;
 };
 
 // Runs a kernel once for each timing and seed; `after` looks at what it left.
@@ -63,6 +64,10 @@ inline void begin_barrier(uint32_t address, uint32_t count) {
   }
   __syncthreads();
 }
+
+// Of any rank and type, packed; extents and box fastest dimension first.
+CUtensorMap packed_map(void *data, int type, std::vector<int> extents, std::vector<int> box,
+                       int swizzle);
 
 struct registration {
   registration(const char *name, void (*run)());

@@ -7,15 +7,16 @@
 // An access is an epoch, one component and its counter; an observer whose
 // vector has reached that counter comes after it.
 //
-// The components of a block of T threads:
+// The components of a cluster of T threads in all:
 //
 //   0 .. T-1      what thread t has done
 //   T .. 2T-1     up to where thread t's writes are visible to the async proxy:
 //                 fence.proxy.async copies component t to component T + t
 //   2T            set once griddepcontrol.wait has returned
 //   2T+1 ...      asynchronous agents: the products of a warpgroup count their
-//                 groups, an mbarrier its phases, a thread's bulk stores their
-//                 groups
+//                 groups, an mbarrier its phases, a thread's bulk stores and its
+//                 copies their groups (and of its copies, up to where they are
+//                 visible to the async proxy)
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_CLOCK_H

@@ -30,8 +30,13 @@ void share_out(block &b) {
 // fence.
 void fence_proxy_async(place where) {
   TK_BEGIN("fence.proxy.async");
-  const uint32_t self = uint32_t(current->number);
-  current->clock.raise(current->home->fence_component(self), current->clock[self]);
+  const uint32_t self = current->component;
+  const cluster &together = *current->home->home;
+  current->clock.raise(together.fence_component(self), current->clock[self]);
+  if (current->copy_agent >= 0) { // and its copies that have landed
+    const uint32_t agent = uint32_t(current->copy_agent);
+    current->clock.raise(together.fence_component(agent), current->clock[agent]);
+  }
   for (auto &[address, m] : current->home->mbarriers)
     if (m.initialised.component == self && m.fenced.counter == 0)
       m.fenced = {self, current->clock[self], here()};
@@ -40,11 +45,11 @@ void fence_proxy_async(place where) {
 
 void griddepcontrol_wait(place where) {
   TK_BEGIN("griddepcontrol.wait");
-  current->clock.raise(current->home->dependency_component(), 1);
+  current->clock.raise(current->home->home->dependency_component(), 1);
 }
 
 void check_dependency() {
-  if (current->clock[current->home->dependency_component()] == 0)
+  if (current->clock[current->home->home->dependency_component()] == 0)
     fault(fmt::format("{} accesses global memory before griddepcontrol.wait: the kernel before "
                       "this one may still be "
                       "writing it",
@@ -86,20 +91,33 @@ void check_exit(thread &t) {
     fault("a thread ends while a product of its warpgroup is in flight",
           {{"issued", "the product", target->issued},
            {"fix", "call wgmma_wait<0> before the end", {}}});
+  for (size_t group = 0; group < t.copy_groups.size(); ++group)
+    if (t.copy_groups[group] > 0 && t.delayed_arrivals.empty())
+      fault("a thread ends while its asynchronous copies are in flight",
+            {{"fix", "call cp_async_wait<0> before the end", {}}});
+  if (t.at_cluster_barrier)
+    fault("a thread ends between its arrival at the cluster barrier and the wait");
   if (b.live > 1)
     return;
   // The last thread: whatever was loaded, somebody must know that it has landed.
-  for (const auto &[address, m] : b.mbarriers) {
-    const auto knows = [&](const thread &other) {
-      return other.clock[m.agent] >= m.last_load.counter;
-    };
-    if (m.last_load.counter && std::none_of(b.threads.begin(), b.threads.end(), knows))
+  const auto somebody_knows = [&](uint32_t component, uint32_t counter) {
+    return std::any_of(b.threads.begin(), b.threads.end(),
+                       [&](const thread &other) { return other.clock[component] >= counter; });
+  };
+  for (const auto &[address, m] : b.mbarriers)
+    if (m.last_load.counter && !somebody_knows(m.agent, m.last_load.counter))
       fault(fmt::format("the block ends without any thread having waited for the last TMA load on "
                         "{}, which may still "
                         "be in flight",
                         name_of_barrier(m)),
             {{"issued", "the load", site_at(m.last_load.site)}});
-  }
+  for (const epoch &e : b.remote_accesses)
+    if (!somebody_knows(e.component, e.counter))
+      fault(fmt::format(
+                "block {} of the cluster ends while {} may still reach into its shared memory",
+                b.rank, who_of(site_at(e.site))),
+            {{"access", site_at(e.site).instruction, site_at(e.site)},
+             {"fix", "let all blocks meet at a cluster barrier before they end", {}}});
 }
 
 } // namespace tk::emulator

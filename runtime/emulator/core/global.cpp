@@ -8,11 +8,18 @@
 
 namespace tk::emulator {
 
-void check_global(const void *address, int bytes) {
-  check_dependency();
+void check_alignment(const void *address, int bytes) {
   if (uintptr_t(address) % uintptr_t(bytes) != 0)
     fault(fmt::format("{} of {} bytes goes to global address {}, which is not a multiple of {}",
                       current->instruction, bytes, address, bytes));
+}
+
+void check_global_range(const void *, uint32_t) {}
+
+void check_global(const void *address, int bytes) {
+  check_dependency();
+  check_alignment(address, bytes);
+  check_global_range(address, uint32_t(bytes));
 }
 
 void load_global(const void *address, void *registers, int bytes, place where) {

@@ -39,11 +39,18 @@ using place = std::source_location;
 // What the built-in variables read. Set before a fiber is entered.
 struct thread_position {
   uint3 thread_index, block_index, block_extent, grid_extent;
+  uint32_t cluster_rank, cluster_blocks;
 };
 extern thread_position *position;
 
 // Dynamic shared memory starts where it does on the GPU: behind the kilobyte that the system keeps.
 constexpr uint32_t shared_base = 1024;
+// A shared address names, above its low 24 bits, the block of the cluster it belongs to.
+constexpr uint32_t local(uint32_t address) { return address & 0xffffff; }
+constexpr uint32_t rank_of(uint32_t address) { return address >> 24; }
+constexpr uint32_t address_in(uint32_t rank, uint32_t address) {
+  return rank << 24 | local(address);
+}
 constexpr uint32_t shared_limit = 227 * 1024;
 constexpr uint32_t tensor_map_magic = 0x7463616d;
 
@@ -56,9 +63,14 @@ void named_barrier(uint32_t id, uint32_t threads, bool wait, place);
 void setmaxnreg(int registers, bool increase, place);
 void griddepcontrol_wait(place);
 
-// Mbarriers.
+// Clusters.
+void cluster_arrive(bool release, place);
+void cluster_wait(place);
+uint32_t map_to_rank(uint32_t address, uint32_t rank, place);
+
+// Mbarriers. `remote` arrivals take an address of any block of the cluster.
 void mbarrier_init(uint32_t address, uint32_t count, place);
-void mbarrier_arrive(uint32_t address, uint32_t expected_bytes, place);
+void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, bool remote, place);
 void mbarrier_expect(uint32_t address, uint32_t bytes, place);
 bool mbarrier_try_wait(uint32_t address, uint32_t parity, place);
 void mbarrier_wait(uint32_t address, uint32_t parity, place);
@@ -67,10 +79,18 @@ void mbarrier_wait(uint32_t address, uint32_t parity, place);
 void fence_proxy_async(place);
 void fence_mbarrier_init(place);
 
-// Tensor memory accelerator. Coordinates: fastest dimension first.
+// Tensor memory accelerator. Coordinates: fastest dimension first. `blocks` is the mask of a
+// multicast, or 0 for the own block.
 void tma_load(uint32_t destination, const CUtensorMap &map, const int *coordinates, int rank,
-              uint32_t barrier, place);
-void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source, place);
+              uint32_t barrier, uint32_t blocks, place);
+void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_t source, bool adds,
+               place);
+void tma_prefetch(const CUtensorMap &map, int rank, place);
+void bulk_load(uint32_t destination, const void *source, uint32_t bytes, uint32_t barrier,
+               uint32_t blocks, place);
+// `type` is the tk_dtype to add in, or -1 to copy.
+void bulk_store(void *destination, uint32_t source, uint32_t bytes, int type, place);
+void bulk_prefetch(const void *source, uint32_t bytes, place);
 void bulk_commit(place);
 void bulk_wait(int pending, bool read_only, place);
 
@@ -101,11 +121,19 @@ uint32_t movmatrix(uint32_t value, place);
 void mma_sync(float *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 void mma_sync(int *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 
+// Copies of one thread: `given` bytes, then zeros up to `bytes`.
+void copy_async(uint32_t destination, const void *source, int bytes, uint32_t given, place);
+void copy_commit(place);
+void copy_wait(int pending, place);
+void copy_arrive(uint32_t barrier, place);
+
 // What registers hold: words, or bits that may be four bytes of any value.
 enum class content { words, bits };
 
 // Ordinary loads and stores. `bytes` is also the alignment.
 void load_shared(uint32_t address, void *registers, int bytes, place);
+void load_cluster(uint32_t address, void *registers, int bytes, place);
+void store_cluster(uint32_t address, const void *registers, int bytes, content, place);
 void store_shared(uint32_t address, const void *registers, int bytes, content, place);
 void load_global(const void *address, void *registers, int bytes, place);
 void store_global(void *address, const void *registers, int bytes, content, place);
@@ -127,6 +155,7 @@ void suspicious_read(const char *instruction, uint32_t bits, place);
 struct launch_description {
   const char *kernel;
   int blocks;
+  int cluster; // blocks of one, a divisor of `blocks`; 0 for 1
   int threads; // of a block
   int shared_bytes;
   bool dependent; // launched with the attribute of programmatic dependent launch

@@ -24,6 +24,10 @@ tk_status status_of(int code, const std::string &message) {
 std::string problem_of(const launch_description &what) {
   if (what.threads < 1 || what.threads > 1024)
     return fmt::format("{}: a block has 1 to 1024 threads, not {}", what.kernel, what.threads);
+  if (what.cluster < 0 || what.cluster > 16 ||
+      (what.cluster > 1 && what.blocks % what.cluster != 0))
+    return fmt::format("{}: {} blocks cannot be grouped into clusters of {}", what.kernel,
+                       what.blocks, what.cluster);
   if (what.shared_bytes < 0 || uint32_t(what.shared_bytes) > shared_limit)
     return fmt::format("{}: a block needs {} bytes of shared memory when the device has {}",
                        what.kernel, what.shared_bytes, shared_limit);

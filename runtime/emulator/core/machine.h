@@ -25,6 +25,7 @@
 namespace tk::emulator {
 
 struct block;
+struct cluster;
 struct mbarrier;
 
 // A place in the program where something happened: kept for the second half of a report.
@@ -33,14 +34,26 @@ struct site {
   place where;
   const char *instruction = "";
   int thread = -1;
+  int block = -1;
 };
 
 // What a blocked thread waits for.
-enum class wait_for { nothing, phase, named_barrier, others, products, bulk_groups, registers };
+enum class wait_for {
+  nothing,
+  phase,
+  named_barrier,
+  cluster_barrier,
+  others,
+  products,
+  bulk_groups,
+  copies,
+  registers
+};
 
 struct thread : thread_position {
   block *home = nullptr;
-  int number = 0; // in the block
+  int number = 0;         // in the block
+  uint32_t component = 0; // in the vector clocks of its cluster
   context resume = nullptr;
   void *stack = nullptr;
   bool done = false;
@@ -66,8 +79,22 @@ struct thread : thread_position {
   };
   std::vector<bulk_group> bulk_groups; // by number; the last one may be open
 
+  // And so are its cp.async.
+  int copy_agent = -1;
+  uint32_t copies_committed = 0;
+  std::vector<int> copy_groups; // by number: copies that have yet to land; the last one may be open
+  struct delayed_arrival {
+    mbarrier *barrier;
+    uint32_t group; // all copies up to and in this one come first
+    vector_clock known;
+  };
+  std::vector<delayed_arrival> delayed_arrivals;
+
+  bool at_cluster_barrier = false; // it has arrived, in this phase, and has yet to wait
+  uint32_t cluster_phase = 0;
+
   // Nobody else may see what it does from now on until it says so again.
-  void tick() { ++clock.counters[size_t(number)]; }
+  void tick() { ++clock.counters[size_t(component)]; }
 
   int warp() const { return number / 32; }
   int warpgroup() const { return number / 128; }
@@ -174,12 +201,17 @@ struct cell {
 constexpr uint32_t cell_bytes = 8;
 using byte_cells = std::array<cell, cell_bytes>;
 
-// One copy of the tensor memory accelerator, or the turn of a warpgroup's next product.
+// One copy, or the turn of a warpgroup's next product.
 struct async_operation {
-  enum operation_kind { load, store_read, store_write, product };
+  enum operation_kind { load, store_read, store_write, product, copy };
   operation_kind kind;
-  block *home;
+  block *home; // whose shared memory it is about
   thread *issuer = nullptr;
+  bool plain = false; // without a map: `plain_bytes` between `address` and `global`
+  const void *global = nullptr;
+  uint32_t plain_bytes = 0;
+  uint32_t zero_bytes = 0; // of a copy: behind the plain ones
+  bool adds = false;       // a store that adds, in elements of the map's type
   CUtensorMap map = {};
   int coordinates[5] = {};
   uint32_t address = 0;
@@ -193,6 +225,8 @@ struct async_operation {
 
 struct block {
   int index = 0;
+  int rank = 0; // in its cluster
+  cluster *home = nullptr;
   std::vector<thread> threads;
   std::vector<rendezvous> warps;
   std::vector<warpgroup_state> warpgroups;
@@ -205,17 +239,39 @@ struct block {
   std::vector<std::vector<epoch>> more_reads;
   std::vector<byte_cells> split_cells;
   std::vector<int> unused_splits; // of split_cells
-  uint32_t components = 0;
   int live = 0;
-  std::vector<async_operation> pending;        // in any order
+  std::vector<epoch> remote_accesses;   // by threads of other blocks, which this one must outlive
+  std::vector<async_operation> pending; // in any order
   std::vector<std::vector<thread *>> runnable; // per warpgroup
   size_t runnable_count = 0;
 
-  uint32_t fence_component(uint32_t thread) const { return uint32_t(threads.size()) + thread; }
-  uint32_t dependency_component() const { return 2 * uint32_t(threads.size()); }
+  unsigned char *bytes(uint32_t address) { return memory.data() + (local(address) - shared_base); }
+  cell &at(uint32_t address) { return cells[(local(address) - shared_base) / cell_bytes]; }
+};
+
+// The blocks that run together and reach each other's shared memory: one, unless the launch says
+// more. What happened before what is tracked in it as a whole.
+struct cluster {
+  std::vector<std::unique_ptr<block>> blocks;
+  uint32_t threads = 0; // of all blocks
+  uint32_t components = 0;
+  uint32_t barrier_arrived = 0; // at the cluster barrier, in this phase
+  uint32_t barrier_phase = 0;
+  vector_clock barrier_clock,
+      barrier_completed; // of the arrivals up to now, and of completed phases
+  std::vector<thread *> barrier_waiting;
+
+  uint32_t fence_component(uint32_t of) const { return of < threads ? threads + of : of + 1; }
+  uint32_t dependency_component() const { return 2 * threads; }
   uint32_t new_agent() { return components++; }
-  unsigned char *bytes(uint32_t address) { return memory.data() + (address - shared_base); }
-  cell &at(uint32_t address) { return cells[(address - shared_base) / cell_bytes]; }
+  // With a component behind it for its writes that are visible to the async proxy.
+  uint32_t new_fenced_agent() { return (components += 2) - 2; }
+  int live() const {
+    int sum = 0;
+    for (const auto &b : blocks)
+      sum += b->live;
+    return sum;
+  }
 };
 
 struct random_numbers {
@@ -236,7 +292,8 @@ struct machine {
   const launch_description *what = nullptr;
   options chosen;
   random_numbers random{0};
-  std::vector<std::unique_ptr<block>> resident;
+  std::vector<std::unique_ptr<cluster>> resident;
+  std::vector<block *> blocks; // of those
   int next_block = 0;
   uint32_t async_odds = 1; // of the random policy: one step in so many is an asynchronous operation
   int starved = 0;         // warpgroup, by the policy of that name

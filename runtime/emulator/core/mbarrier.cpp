@@ -49,21 +49,30 @@ void check_parity(uint32_t parity) {
 
 } // namespace
 
-mbarrier &barrier_at(uint32_t address) {
-  auto &barriers = current->home->mbarriers;
-  const auto found = barriers.find(address);
-  if (found == barriers.end())
+mbarrier &barrier_at(block &home, uint32_t address) {
+  const auto found = home.mbarriers.find(local(address));
+  if (found == home.mbarriers.end())
     fault(fmt::format("{} uses {} as an mbarrier, but none has been initialised there",
                       current->instruction, name_of_address(address)));
   mbarrier &m = found->second;
   if (current->clock[m.initialised.component] < m.initialised.counter)
-    fault(fmt::format("{} uses {} without knowing that it is initialised: no barrier of the block "
-                      "comes between",
-                      current->instruction, name_of_barrier(m)),
-          {{"initialised", fmt::format("by thread {}", m.initialised.component),
-            site_at(m.initialised.site)},
-           {"fix", "call __syncthreads() after the initialisation", {}}});
+    fault(
+        fmt::format("{} uses {} without knowing that it is initialised: no barrier of the {} "
+                    "comes between",
+                    current->instruction, name_of_barrier(m),
+                    &home == current->home ? "block" : "cluster"),
+        {{"initialised", "by " + who_of(site_at(m.initialised.site)), site_at(m.initialised.site)},
+         {"fix",
+          &home == current->home ? "call __syncthreads() after the initialisation"
+                                 : "let all blocks meet at a cluster barrier after the "
+                                   "initialisation",
+          {}}});
   return m;
+}
+
+mbarrier &barrier_at(uint32_t address) {
+  check_range(address, 8, 8);
+  return barrier_at(*current->home, address);
 }
 
 void mbarrier_init(uint32_t address, uint32_t count, place where) {
@@ -72,7 +81,7 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   if (count < 1 || count >= 1 << 20)
     fault(fmt::format("mbarrier.init takes a count of 1 to {}, not {}", (1 << 20) - 1, count));
   block &home = *current->home;
-  const auto [found, is_new] = home.mbarriers.try_emplace(address);
+  const auto [found, is_new] = home.mbarriers.try_emplace(local(address));
   if (!is_new)
     fault(fmt::format("{} is initialised a second time", name_of_barrier(found->second)),
           {{"first", "", site_at(found->second.initialised.site)}});
@@ -82,24 +91,31 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   m.address = address;
   m.count = count;
   m.pending = count;
-  m.agent = home.new_agent();
+  m.agent = home.home->new_agent();
   m.initialised = own_epoch();
   current->tick();
 }
 
-void mbarrier_arrive(uint32_t address, uint32_t expected_bytes, place where) {
+void arrive_at(mbarrier &m, uint32_t count, const vector_clock &known) {
+  m.pending -= count;
+  m.arriving.join(known);
+  complete_if_done(m);
+}
+
+void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, bool remote,
+                     place where) {
   TK_BEGIN(expected_bytes ? "mbarrier.arrive.expect_tx" : "mbarrier.arrive");
   be_overtaken();
-  mbarrier &m = barrier_at(address);
-  if (m.pending == 0)
+  mbarrier &m =
+      remote ? barrier_at(check_cluster_range(address, 8, 8), address) : barrier_at(address);
+  if (m.pending < count)
     fault(
         fmt::format("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
         {{"state", fmt::format("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
   expect(m, expected_bytes);
-  --m.pending;
-  m.arriving.join(current->clock);
+  const vector_clock known = current->clock;
   current->tick();
-  complete_if_done(m);
+  arrive_at(m, count, known);
 }
 
 void mbarrier_expect(uint32_t address, uint32_t bytes, place where) {
@@ -141,7 +157,7 @@ bool mbarrier_try_wait(uint32_t address, uint32_t parity, place where) {
 }
 
 void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
-  mbarrier &m = home.mbarriers.at(load.mbarrier_address);
+  mbarrier &m = home.mbarriers.at(local(load.mbarrier_address));
   if (m.phase != load.phase)
     return fault_of(home, load.issued,
                     fmt::format("a phase of {} completed before all of its TMA loads had landed: "
@@ -156,7 +172,7 @@ void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
 
 void fence_mbarrier_init(place where) {
   TK_BEGIN("fence.mbarrier_init");
-  const uint32_t self = uint32_t(current->number);
+  const uint32_t self = current->component;
   for (auto &[address, m] : current->home->mbarriers)
     if (m.initialised.component == self && m.fenced.counter == 0)
       m.fenced = own_epoch();

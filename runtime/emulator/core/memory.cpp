@@ -13,7 +13,7 @@ namespace {
 
 note told(const char *label, const epoch &e) {
   const site &s = site_at(e.site);
-  return {label, fmt::format("by thread {}, {}", s.thread, s.instruction), s};
+  return {label, fmt::format("by {}, {}", who_of(s), s.instruction), s};
 }
 
 [[noreturn]] void refuse_empty(uint32_t address) {
@@ -27,15 +27,18 @@ note told(const char *label, const epoch &e) {
 }
 
 [[noreturn]] void refuse_early_read(const cell &c, uint32_t address) {
-  const bool load = !c.generic;
-  fault(load ? fmt::format("{} reads {} before the TMA load into it is known to have landed",
-                           current->instruction, name_of_address(address))
+  const std::string_view writer = site_at(c.write.site).instruction;
+  const bool copy = !c.generic || writer == "cp.async";
+  fault(copy ? fmt::format("{} reads {} before the {} into it is known to have landed",
+                           current->instruction, name_of_address(address),
+                           c.generic ? "copy" : "TMA load")
              : fmt::format("{} reads {} while another thread may still write it: a race",
                            current->instruction, name_of_address(address)),
-        {told(load ? "loaded" : "written", c.write),
+        {told(copy ? "loaded" : "written", c.write),
          {"fix",
-          load ? "wait for the phase of the load's mbarrier first"
-               : "let the writer arrive at a barrier, and the reader wait for it, in between",
+          !c.generic ? "wait for the phase of the load's mbarrier first"
+          : copy     ? "wait for the group of the copy first"
+                     : "let the writer arrive at a barrier, and the reader wait for it, in between",
           {}}});
 }
 
@@ -101,16 +104,16 @@ void forget_reads(block &home, cell &c) {
 }
 
 // An ordinary read of what atomics have written must come after all of them.
-void end_atomics(observer &who, cell &c, uint32_t address) {
-  for_each_read(who.home(), c, [&](const epoch &e) {
+void end_atomics(observer &who, block &home, cell &c, uint32_t address) {
+  for_each_read(home, c, [&](const epoch &e) {
     if (!who.knows(e))
       refuse_early_read(c, address);
   });
-  forget_reads(who.home(), c);
+  forget_reads(home, c);
   c.atomic = false;
 }
 
-void read_cell(observer &who, cell &c, uint32_t address, epoch as) {
+void read_cell(observer &who, block &home, cell &c, uint32_t address, epoch as) {
   if (c.content == cell::nothing)
     refuse_empty(address);
   if (c.content == cell::barrier)
@@ -118,44 +121,45 @@ void read_cell(observer &who, cell &c, uint32_t address, epoch as) {
   if (!who.knows(c.write) || c.content == cell::in_flight)
     refuse_early_read(c, address);
   if (c.atomic)
-    end_atomics(who, c, address);
+    end_atomics(who, home, c, address);
   if (who.is_async() && c.generic &&
-      who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
+      who.knows(who.together().fence_component(c.write.component)) < c.write.counter)
     refuse_other_proxy(c, address, "reads");
-  remember_read(who.home(), c, as);
+  remember_read(home, c, as);
 }
 
-void write_cell(observer &who, cell &c, uint32_t address, epoch as, cell::content_kind content) {
+void write_cell(observer &who, block &home, cell &c, uint32_t address, epoch as,
+                cell::content_kind content) {
   if (c.content == cell::barrier)
     refuse_barrier(address);
   if (c.content != cell::nothing) {
-    for_each_read(who.home(), c, [&](const epoch &e) {
+    for_each_read(home, c, [&](const epoch &e) {
       if (!who.knows(e))
         refuse_overwrite_in_use(e, address);
     });
     if (!who.knows(c.write) || c.content == cell::in_flight)
       refuse_overwrite(c, address);
     if (who.is_async() && c.generic &&
-        who.knows(who.home().fence_component(c.write.component)) < c.write.counter)
+        who.knows(who.together().fence_component(c.write.component)) < c.write.counter)
       refuse_other_proxy(c, address, "overwrites");
   }
   c.write = as;
   c.content = content;
   c.generic = !who.is_async();
   c.atomic = false;
-  forget_reads(who.home(), c);
+  forget_reads(home, c);
 }
 
 // Atomics read and write, and do not race with each other.
-void atomic_cell(observer &who, cell &c, uint32_t address, epoch as) {
+void atomic_cell(observer &who, block &home, cell &c, uint32_t address, epoch as) {
   if (c.content == cell::nothing)
     refuse_empty(address);
   if (!c.atomic) {
-    write_cell(who, c, address, as, cell::value);
+    write_cell(who, home, c, address, as, cell::value);
     c.atomic = true;
     return;
   }
-  remember_read(who.home(), c, c.write);
+  remember_read(home, c, c.write);
   c.write = as;
 }
 
@@ -212,47 +216,75 @@ void for_each_cell(block &home, uint32_t address, uint32_t bytes, bool joins, Vi
 } // namespace
 
 void check_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
-  const uint32_t end = shared_base + uint32_t(running->what->shared_bytes);
+  const uint32_t first = local(address), end = shared_base + uint32_t(running->what->shared_bytes);
+  if (rank_of(address) != uint32_t(current->home->rank))
+    fault(fmt::format("{} takes an address of the own block, but {:#x} is one of block {} of the "
+                      "cluster and this is block {}",
+                      current->instruction, address, rank_of(address), current->home->rank));
   if (address % alignment != 0)
     fault(fmt::format("{} takes shared addresses that are multiples of {}, but {} is {} off",
                       current->instruction, alignment, name_of_address(address),
                       address % alignment));
-  if (address < shared_base || address > end || bytes > end - address)
+  if (first < shared_base || first > end || bytes > end - first)
     fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}",
-                      current->instruction, int64_t(address) - shared_base,
-                      int64_t(address) - shared_base + bytes - 1, running->what->shared_bytes - 1));
+                      current->instruction, int64_t(first) - shared_base,
+                      int64_t(first) - shared_base + bytes - 1, running->what->shared_bytes - 1));
 }
 
-void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as) {
-  for_each_cell(who.home(), address, bytes, /*joins=*/false,
-                [&](cell &c, uint32_t at) { read_cell(who, c, at, as); });
+block &check_cluster_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
+  const cluster &together = *current->home->home;
+  if (rank_of(address) >= together.blocks.size())
+    fault(fmt::format("{} names block {} of a cluster of {}", current->instruction,
+                      rank_of(address), together.blocks.size()));
+  block &home = *together.blocks[rank_of(address)];
+  check_range(address_in(uint32_t(current->home->rank), address), bytes, alignment);
+  if (&home != current->home) {
+    if (home.live == 0)
+      fault(fmt::format("{} reaches into the shared memory of block {} of the cluster, which has "
+                        "ended",
+                        current->instruction, home.rank),
+            {{"fix", "let all blocks meet at a cluster barrier before they end", {}}});
+    home.remote_accesses.push_back(own_epoch());
+  }
+  return home;
 }
 
-void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
+void note_read(observer &who, block &home, uint32_t address, uint32_t bytes, epoch as) {
+  for_each_cell(home, address, bytes, /*joins=*/false,
+                [&](cell &c, uint32_t at) { read_cell(who, home, c, at, as); });
+}
+
+void note_write(observer &who, block &home, uint32_t address, uint32_t bytes, epoch as,
                 cell::content_kind content) {
-  for_each_cell(who.home(), address, bytes, /*joins=*/true,
-                [&](cell &c, uint32_t at) { write_cell(who, c, at, as, content); });
+  for_each_cell(home, address, bytes, /*joins=*/true,
+                [&](cell &c, uint32_t at) { write_cell(who, home, c, at, as, content); });
+}
+
+void note_landed(block &home, uint32_t address, uint32_t bytes) {
+  for_each_cell(home, address, bytes, /*joins=*/false,
+                [](cell &c, uint32_t) { c.content = cell::value; });
 }
 
 void note_own_atomic(uint32_t address, uint32_t bytes) {
   observer self(*current, proxy::generic);
-  for_each_cell(self.home(), address, bytes, /*joins=*/true,
-                [&](cell &c, uint32_t at) { atomic_cell(self, c, at, own_epoch()); });
+  block &home = *current->home;
+  for_each_cell(home, address, bytes, /*joins=*/true,
+                [&](cell &c, uint32_t at) { atomic_cell(self, home, c, at, own_epoch()); });
 }
 
 epoch own_epoch() {
-  const uint32_t self = uint32_t(current->number);
+  const uint32_t self = current->component;
   return {self, current->clock[self], here()};
 }
 
 void note_own_read(uint32_t address, uint32_t bytes) {
   observer self(*current, proxy::generic);
-  note_read(self, address, bytes, own_epoch());
+  note_read(self, *current->home, address, bytes, own_epoch());
 }
 
 void note_own_write(uint32_t address, uint32_t bytes) {
   observer self(*current, proxy::generic);
-  note_write(self, address, bytes, own_epoch(), cell::value);
+  note_write(self, *current->home, address, bytes, own_epoch(), cell::value);
 }
 
 void load_shared(uint32_t address, void *registers, int bytes, place where) {
@@ -268,6 +300,23 @@ void store_shared(uint32_t address, const void *registers, int bytes, content he
   check_registers(registers, bytes, held);
   note_own_write(address, uint32_t(bytes));
   memcpy(current->home->bytes(address), registers, size_t(bytes));
+}
+
+void load_cluster(uint32_t address, void *registers, int bytes, place where) {
+  TK_BEGIN("ld.shared::cluster");
+  block &home = check_cluster_range(address, uint32_t(bytes), uint32_t(bytes));
+  observer self(*current, proxy::generic);
+  note_read(self, home, address, uint32_t(bytes), own_epoch());
+  memcpy(registers, home.bytes(address), size_t(bytes));
+}
+
+void store_cluster(uint32_t address, const void *registers, int bytes, content held, place where) {
+  TK_BEGIN("st.shared::cluster");
+  block &home = check_cluster_range(address, uint32_t(bytes), uint32_t(bytes));
+  check_registers(registers, bytes, held);
+  observer self(*current, proxy::generic);
+  note_write(self, home, address, uint32_t(bytes), own_epoch(), cell::value);
+  memcpy(home.bytes(address), registers, size_t(bytes));
 }
 
 } // namespace tk::emulator

@@ -43,7 +43,7 @@ public:
   }
   bool knows(const epoch &e) { return e.counter <= knows(e.component); }
 
-  block &home() const { return *single->home; }
+  cluster &together() const { return *single->home->home; }
   bool is_async() const { return through == proxy::async; }
 
 private:
@@ -54,14 +54,20 @@ private:
   uint32_t last_component = UINT32_MAX, last_counter = 0;
 };
 
-// The bytes [address, address + bytes) are shared memory of the block and aligned, or the running
-// thread faults.
+// The bytes [address, address + bytes) are shared memory of the running thread's block and aligned,
+// or it faults.
 void check_range(uint32_t address, uint32_t bytes, uint32_t alignment);
+// The same for an address of any block of the cluster, which must still run.
+block &check_cluster_range(uint32_t address, uint32_t bytes, uint32_t alignment);
 
-// One access to all cells of a range that check_range has seen, on behalf of the running thread.
-void note_read(observer &who, uint32_t address, uint32_t bytes, epoch as);
-void note_write(observer &who, uint32_t address, uint32_t bytes, epoch as,
+// One access to all cells of a range of a block that check_range has seen, on behalf of the running
+// thread.
+void note_read(observer &who, block &home, uint32_t address, uint32_t bytes, epoch as);
+void note_write(observer &who, block &home, uint32_t address, uint32_t bytes, epoch as,
                 cell::content_kind content);
+
+// What was in flight there has landed.
+void note_landed(block &home, uint32_t address, uint32_t bytes);
 
 // The running thread's own accesses.
 epoch own_epoch();

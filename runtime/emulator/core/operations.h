@@ -11,10 +11,13 @@ void perform(async_operation operation);
 void perform_load(const async_operation &load);
 void perform_store_read(async_operation store);
 void perform_store_write(const async_operation &store);
+void perform_copy(const async_operation &copy);
 void perform_product(block &home, int warpgroup);
 
 // A thread ends: nothing it started may still run.
 void check_exit(thread &t);
+// The cluster barrier completes if all threads that have not ended have arrived.
+void complete_cluster_barrier(cluster &together);
 
 // The meeting of the running thread's warp, for instructions that need all 32 lanes.
 rendezvous &own_whole_warp();
@@ -34,8 +37,15 @@ void check_dependency();
 // the alignment.
 void check_global(const void *address, int bytes);
 
+void check_alignment(const void *address, int bytes);
+// Tensors of the launch hold all of these bytes, if it says what its tensors are.
+void check_global_range(const void *address, uint32_t bytes);
+
 // The mbarrier at an address, for an instruction of the running thread. Faults if there is none.
 mbarrier &barrier_at(uint32_t address);
+mbarrier &barrier_at(block &home, uint32_t address);
+// Arrivals of somebody who knows this much.
+void arrive_at(mbarrier &m, uint32_t count, const vector_clock &known);
 // `bytes` of the copy issued in `phase` have landed.
 void complete_bytes(block &home, const async_operation &load, uint32_t bytes);
 

@@ -206,8 +206,8 @@ void note_operand(observer &who, uint64_t descriptor, int major, int mn, epoch a
   for (uint32_t line = 0; line < layout.lines(uint32_t(mn)); ++line)
     for (uint32_t group = 0; group < layout.groups(uint32_t(mn)); ++group) {
       const uint32_t address = layout.chunk(line, group);
-      check_range(address, 16, 16);
-      note_read(who, address, 16, as);
+      check_range(address_in(uint32_t(current->home->rank), address), 16, 16);
+      note_read(who, *current->home, address, 16, as);
     }
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr char mark_begin = '\x01', mark_end = '\x02';
 
 std::string name_in_text(source_finder &finder, uint32_t address) {
-  const uint32_t offset = address - shared_base;
+  const uint32_t offset = local(address) - shared_base;
   const auto [area, behind] = finder.area_of(offset);
   if (area.empty())
     return fmt::format("shared byte {}", int(offset));
@@ -24,14 +24,14 @@ std::string name_in_text(source_finder &finder, uint32_t address) {
 // that line.
 std::string barrier_in_text(source_finder &finder, const block &home, uint32_t address) {
   const auto line_of = [&](const mbarrier &m) { return finder.find(site_at(m.initialised.site)); };
-  const auto found = home.mbarriers.find(address);
+  const auto found = home.mbarriers.find(local(address));
   if (found != home.mbarriers.end()) {
     const source_line line = line_of(found->second);
     const size_t dot = line.text.find(".init(");
     if (dot != std::string::npos) {
       int index = 0;
       for (const auto &[other, m] : home.mbarriers)
-        if (other < address && line_of(m).number == line.number)
+        if (other < local(address) && line_of(m).number == line.number)
           ++index;
       return fmt::format("{}[{}]", line.text.substr(0, dot), index);
     }
@@ -40,9 +40,9 @@ std::string barrier_in_text(source_finder &finder, const block &home, uint32_t a
 }
 
 const block *block_of(int index) {
-  for (const auto &b : running->resident)
+  for (const block *b : running->blocks)
     if (b->index == index)
-      return b.get();
+      return b;
   return nullptr;
 }
 
@@ -95,6 +95,13 @@ std::string reason(const thread &t) {
                        t.waiting_value ? "named barrier" : "__syncthreads, barrier",
                        t.waiting_value, b.arrived, b.expected);
   }
+  case wait_for::cluster_barrier: {
+    const auto &together = *static_cast<const cluster *>(t.waiting_on);
+    return fmt::format("the cluster barrier: {} of {} threads are there", together.barrier_arrived,
+                       together.live());
+  }
+  case wait_for::copies:
+    return "their asynchronous copies";
   case wait_for::others: {
     const auto &r = *static_cast<const rendezvous *>(t.waiting_on);
     return fmt::format("the other {} of {} threads to execute {} with them", r.size - r.arrived,
@@ -139,6 +146,12 @@ void record(const block *home, const site &where, std::string what, std::vector<
 
 } // namespace
 
+std::string who_of(const site &where) {
+  return running->what->cluster > 1
+             ? fmt::format("thread {} of block {}", where.thread, where.block)
+             : fmt::format("thread {}", where.thread);
+}
+
 std::string name_of_address(uint32_t address) {
   return fmt::format("{}a{}{}", mark_begin, address, mark_end);
 }
@@ -169,10 +182,11 @@ void record_deadlock() {
   };
   std::vector<note> notes;
   const block *first = nullptr; // the others run the same code: one is enough
-  for (const auto &b : running->resident) {
-    if (b->live == 0 || first)
+  for (const block *b : running->blocks) {
+    if (b->live == 0 || (first && first->home != b->home))
       continue;
-    first = b.get();
+    if (!first)
+      first = b;
     std::vector<group> groups;
     std::vector<int> ended;
     for (const thread &t : b->threads) {
@@ -193,10 +207,13 @@ void record_deadlock() {
       return telling(*a.one) > telling(*b.one);
     });
     for (const group &g : groups)
-      notes.push_back({"",
-                       fmt::format("{} {} for {}", numbers(g.threads),
-                                   g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
-                       site_of(*g.one)});
+      notes.push_back(
+          {"",
+           fmt::format("{}{} {} for {}", numbers(g.threads),
+                       running->what->cluster > 1 ? fmt::format(" of block {}", b->index)
+                                                  : std::string(),
+                       g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
+           site_of(*g.one)});
     if (!ended.empty())
       notes.push_back({"ended", numbers(ended), {}});
   }

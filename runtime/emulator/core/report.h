@@ -40,6 +40,9 @@ struct rendered_report {
 };
 rendered_report render(const fault_record &record);
 
+// "thread 5", of which block if there are several in a cluster.
+std::string who_of(const site &where);
+
 // "shared byte 196608 (C_staging + 0)", "full[1]": names come from the emitted text, if it can be
 // found.
 std::string name_of_address(uint32_t address);

@@ -3,6 +3,7 @@
 #include "core/operations.h"
 #include "core/report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tk::emulator {
@@ -23,22 +24,24 @@ stack_pool stacks;
   check_exit(self);
   self.done = true;
   --self.home->live;
+  complete_cluster_barrier(*self.home->home);
   ++running->progress;
   switch_to(running->scheduler, nullptr);
   __builtin_unreachable();
 }
 
-std::unique_ptr<block> start_block(int index) {
+std::unique_ptr<block> start_block(int index, int rank, cluster &together) {
   const launch_description &what = *running->what;
   auto b = std::make_unique<block>();
   b->index = index;
+  b->rank = rank;
+  b->home = &together;
   b->threads = std::vector<thread>(size_t(what.threads));
   b->warps.resize((what.threads + 31) / 32);
   b->warpgroups = std::vector<warpgroup_state>(size_t(what.threads + 127) / 128);
   b->runnable.resize(b->warpgroups.size());
   b->memory.assign(what.shared_bytes, poison_byte);
   b->cells.resize((what.shared_bytes + cell_bytes - 1) / cell_bytes);
-  b->components = b->dependency_component() + 1;
   b->live = what.threads;
 
   for (size_t w = 0; w < b->warps.size(); ++w) {
@@ -51,32 +54,57 @@ std::unique_ptr<block> start_block(int index) {
     warpgroup_state &group = b->warpgroups[w];
     group.meeting.size = std::min(128, what.threads - int(w) * 128);
     group.meeting.operands.resize(128);
-    group.agent = b->new_agent();
+    group.agent = together.new_agent();
     group.registers = entry_registers;
   }
+  return b;
+}
 
+// False if memory is out.
+bool start_threads(block &b) {
+  const launch_description &what = *running->what;
+  const cluster &together = *b.home;
   for (int i = 0; i < what.threads; ++i) {
-    thread &t = b->threads[i];
+    thread &t = b.threads[size_t(i)];
     t.thread_index = {unsigned(i), 0, 0};
-    t.block_index = {unsigned(index), 0, 0};
+    t.block_index = {unsigned(b.index), 0, 0};
     t.block_extent = {unsigned(what.threads), 1, 1};
     t.grid_extent = {unsigned(what.blocks), 1, 1};
-    t.home = b.get();
+    t.cluster_rank = uint32_t(b.rank);
+    t.cluster_blocks = uint32_t(together.blocks.size());
+    t.home = &b;
     t.number = i;
-    t.clock.counters.assign(b->components + 16, 0);
-    t.clock.counters[i] = 1;
+    t.component = uint32_t(b.rank * what.threads + i);
+    t.clock.counters.assign(together.components + 16, 0);
+    t.clock.counters[t.component] = 1;
     if (!what.dependent)
-      t.clock.counters[b->dependency_component()] = 1;
+      t.clock.counters[together.dependency_component()] = 1;
     t.stack = stacks.take();
     if (!t.stack) {
-      fault_of(*b, {}, "no memory for the stacks of the block's threads");
-      return b;
+      fault_of(b, {}, "no memory for the stacks of the block's threads");
+      return false;
     }
     t.resume = make_fiber(t.stack, thread_main);
-    b->runnable[t.warpgroup()].push_back(&t);
-    ++b->runnable_count;
+    b.runnable[size_t(t.warpgroup())].push_back(&t);
+    ++b.runnable_count;
   }
-  return b;
+  return true;
+}
+
+void start_cluster() {
+  machine &m = *running;
+  auto together = std::make_unique<cluster>();
+  const int blocks = std::max(1, m.what->cluster);
+  together->threads = uint32_t(blocks * m.what->threads);
+  together->components = together->dependency_component() + 1;
+  for (int rank = 0; rank < blocks; ++rank)
+    together->blocks.push_back(start_block(m.next_block++, rank, *together));
+  m.resident.push_back(std::move(together));
+  for (auto &b : m.resident.back()->blocks) {
+    m.blocks.push_back(b.get());
+    if (!start_threads(*b))
+      return;
+  }
 }
 
 void give_stacks_back(block &b) {
@@ -161,7 +189,7 @@ bool has_work(const block &b) { return b.runnable_count > 0 || !b.pending.empty(
 // one.
 bool let_waiters_give_up() {
   bool any = false;
-  for (auto &b : running->resident)
+  for (block *b : running->blocks)
     for (thread &t : b->threads)
       if (t.may_give_up && t.waiting == wait_for::phase) {
         std::erase(static_cast<mbarrier *>(const_cast<void *>(t.waiting_on))->waiting, &t);
@@ -171,7 +199,18 @@ bool let_waiters_give_up() {
   return any;
 }
 
-bool finished(const block &b) { return b.live == 0 && b.pending.empty(); }
+bool finished(const cluster &together) {
+  return std::all_of(together.blocks.begin(), together.blocks.end(),
+                     [](const auto &b) { return b->live == 0 && b->pending.empty(); });
+}
+
+void end_cluster(const cluster &together) {
+  machine &m = *running;
+  for (auto &b : together.blocks)
+    give_stacks_back(*b);
+  std::erase_if(m.blocks, [&](const block *b) { return b->home == &together; });
+  std::erase_if(m.resident, [&](const auto &other) { return other.get() == &together; });
+}
 
 } // namespace
 
@@ -185,7 +224,7 @@ void begin(const char *instruction, const place &where, const void *pc) {
 }
 
 uint32_t here() {
-  const uint64_t key = uint64_t(uintptr_t(current->pc)) << 12 | uint64_t(current->number);
+  const uint64_t key = uint64_t(uintptr_t(current->pc)) << 14 | uint64_t(current->component);
   const auto [found, is_new] =
       running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
   if (is_new)
@@ -195,7 +234,7 @@ uint32_t here() {
 
 const site &site_at(uint32_t number) { return running->sites[number]; }
 
-site site_of(const thread &t) { return {t.pc, t.where, t.instruction, t.number}; }
+site site_of(const thread &t) { return {t.pc, t.where, t.instruction, t.number, t.home->index}; }
 
 void wait(wait_for why, const void *on, uint32_t value) {
   current->waiting = why;
@@ -247,30 +286,29 @@ void run_launch() {
   size_t turn = 0;
   uint64_t last_progress = 0;
   int idle = 0;
+  const int cluster_blocks = std::max(1, m.what->cluster);
   while (!m.failed) {
-    while (m.next_block < m.what->blocks && int(m.resident.size()) < m.chosen.multiprocessors &&
-           !m.failed)
-      m.resident.push_back(start_block(m.next_block++));
-    if (m.resident.empty() || m.failed)
+    while (m.next_block < m.what->blocks && !m.failed &&
+           (m.blocks.empty() || int(m.blocks.size()) + cluster_blocks <= m.chosen.multiprocessors))
+      start_cluster();
+    if (m.blocks.empty() || m.failed)
       break;
 
     // Stay with a block for a while: its stacks are in the cache.
     if (m.random.one_in(64))
-      turn = m.random.below(uint32_t(m.resident.size()));
-    turn %= m.resident.size();
+      turn = m.random.below(uint32_t(m.blocks.size()));
+    turn %= m.blocks.size();
     size_t tried = 0;
-    while (tried < m.resident.size() && !has_work(*m.resident[turn])) {
-      if (finished(*m.resident[turn]))
-        break;
-      turn = (turn + 1) % m.resident.size();
+    while (tried < m.blocks.size() && !has_work(*m.blocks[turn]) &&
+           !finished(*m.blocks[turn]->home)) {
+      turn = (turn + 1) % m.blocks.size();
       ++tried;
     }
-    block &b = *m.resident[turn];
-    if (finished(b)) {
-      give_stacks_back(b);
-      m.resident.erase(m.resident.begin() + long(turn));
-    } else if (has_work(b)) {
+    block &b = *m.blocks[turn];
+    if (has_work(b)) {
       step(b);
+    } else if (finished(*b.home)) {
+      end_cluster(*b.home);
     } else {
       idle = m.progress == last_progress ? idle + 1 : 0;
       last_progress = m.progress;
@@ -281,8 +319,9 @@ void run_launch() {
 }
 
 void drop_blocks() {
-  for (auto &b : running->resident)
+  for (block *b : running->blocks)
     give_stacks_back(*b);
+  running->blocks.clear();
   running->resident.clear();
 }
 

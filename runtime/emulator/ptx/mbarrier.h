@@ -11,12 +11,16 @@ TK_DEVICE void mbarrier_init(uint32_t barrier, uint32_t count, TK_PLACE) {
 }
 
 TK_DEVICE void mbarrier_arrive(uint32_t barrier, TK_PLACE) {
-  emulator::mbarrier_arrive(barrier, /*expected_bytes=*/0, where);
+  emulator::mbarrier_arrive(barrier, 1, /*expected_bytes=*/0, /*remote=*/false, where);
+}
+
+TK_DEVICE void mbarrier_arrive(uint32_t barrier, uint32_t count, TK_PLACE) {
+  emulator::mbarrier_arrive(barrier, count, /*expected_bytes=*/0, /*remote=*/false, where);
 }
 
 TK_DEVICE void mbarrier_arrive_if(uint32_t barrier, bool predicate, TK_PLACE) {
   if (predicate)
-    emulator::mbarrier_arrive(barrier, /*expected_bytes=*/0, where);
+    emulator::mbarrier_arrive(barrier, 1, /*expected_bytes=*/0, /*remote=*/false, where);
 }
 
 TK_DEVICE void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes, TK_PLACE) {
@@ -24,7 +28,7 @@ TK_DEVICE void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes, TK_PLACE) {
 }
 
 TK_DEVICE void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes, TK_PLACE) {
-  emulator::mbarrier_arrive(barrier, bytes, where);
+  emulator::mbarrier_arrive(barrier, 1, bytes, /*remote=*/false, where);
 }
 
 TK_DEVICE bool mbarrier_try_wait_parity(uint32_t barrier, uint32_t parity, TK_PLACE) {

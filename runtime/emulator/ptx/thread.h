@@ -15,7 +15,9 @@ TK_DEVICE int warpgroup_index() { return int(threadIdx.x) / 128; }
 // One lane, always the same; which one depends on the seed, as PTX does not say.
 TK_DEVICE bool elect_one(TK_PLACE) { return emulator::elect_one(where); }
 
-TK_DEVICE uint32_t shared_memory_base() { return emulator::shared_base; }
+TK_DEVICE uint32_t shared_memory_base() {
+  return emulator::address_in(emulator::position->cluster_rank, emulator::shared_base);
+}
 
 } // namespace tk
 

@@ -25,6 +25,11 @@ TK_DEVICE void mbarrier_arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
+// mbarrier.arrive, `count` arrivals at once.
+TK_DEVICE void mbarrier_arrive(uint32_t barrier, uint32_t count) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
 // mbarrier.arrive by the threads whose `predicate` is true. The predicate is inside the asm, so that the loop
 // around it has no branch (with one, nvcc unrolls the loop and ptxas needs far more registers).
 TK_DEVICE void mbarrier_arrive_if(uint32_t barrier, bool predicate) {
