@@ -12,6 +12,7 @@
 
 #include <host/arguments.h>
 #include <host/device.h>
+#include <host/grid_blocks.h>
 #include <host/tensor_map.h>
 
 #include <utility>
@@ -24,6 +25,7 @@ struct launch_shape {
   int64_t tiles = 0;    // of the grid
   int threads = 0;      // of a block
   int shared_bytes = 0; // of a block
+  int cluster = 1;      // blocks of one; the grid is a multiple of it
 };
 
 // Lets a kernel use this much dynamic shared memory: needed above 48 KB, once per device.
@@ -63,17 +65,20 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused %d bytes of shared memory: %s",
                        shape.shared_bytes, cudaGetErrorString(error));
 
-  cudaLaunchAttribute overlap;
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2];
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = unsigned(shape.cluster);
+  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
 
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(unsigned(shape.tiles < device.multiprocessors ? shape.tiles : device.multiprocessors));
+  config.gridDim = dim3(unsigned(grid_blocks(shape.tiles, device.multiprocessors, shape.cluster)));
   config.blockDim = dim3(unsigned(shape.threads));
   config.dynamicSmemBytes = size_t(shape.shared_bytes);
   config.stream = stream;
-  config.attrs = &overlap;
-  config.numAttrs = 1;
+  config.attrs = attributes;
+  config.numAttrs = shape.cluster > 1 ? 2 : 1;
   error = cudaLaunchKernelEx(&config, kernel, values...);
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused the launch: %s", cudaGetErrorString(error));

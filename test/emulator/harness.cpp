@@ -64,7 +64,7 @@ void expect(const char *what, bool holds) {
 
 void clean(const char *what, shape s, void (*kernel)(), std::function<bool()> after) {
   ++checks;
-  for_each_timing(3, [&](const std::string &timing) {
+  for_each_timing(s.seeds, [&](const std::string &timing) {
     const tk_status status = run(s, kernel);
     if (status.code != TK_OK)
       return fail(what, status.message + timing), false;

@@ -38,6 +38,7 @@ struct shape {
   int blocks = 1;
   bool dependent = false;
   int cluster = 1;
+  int seeds = 3; // of each timing, where it must be clean
 };
 
 // Runs a kernel once for each timing and seed; `after` looks at what it left.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t base = emulator::shared_base;
 constexpr uint32_t a_at = base + 1024, b_at = a_at + 8192;
-constexpr shape warpgroup = {.threads = 128, .shared_bytes = 1024 + 8192 + 32768};
+constexpr shape warpgroup = {.threads = 128, .shared_bytes = 1024 + 8192 + 32768, .seeds = 1};
 constexpr int row_bytes = 128; // of K: four steps
 
 unsigned char a_bytes[64][row_bytes], b_bytes[256][row_bytes];

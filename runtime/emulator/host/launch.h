@@ -12,6 +12,7 @@
 #include <core/interface.h>
 #include <cuda.h>
 #include <host/arguments.h>
+#include <host/grid_blocks.h>
 #include <host/output_map.h>
 #include <tile/layout.h>
 
@@ -80,6 +81,7 @@ struct launch_shape {
   int64_t tiles = 0;    // of the grid
   int threads = 0;      // of a block
   int shared_bytes = 0; // of a block
+  int cluster = 1;      // blocks of one; the grid is a multiple of it
 };
 
 // `name` is for messages. `values` are the kernel's arguments.
@@ -100,8 +102,8 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   const call arguments = {kernel, {values...}};
   emulator::launch_description what = {};
   what.kernel = name;
-  const int multiprocessors = emulator::multiprocessors();
-  what.blocks = shape.tiles < multiprocessors ? int(shape.tiles) : multiprocessors;
+  what.blocks = int(grid_blocks(shape.tiles, emulator::multiprocessors(), shape.cluster));
+  what.cluster = shape.cluster;
   what.threads = shape.threads;
   what.shared_bytes = shape.shared_bytes;
   what.dependent = true; // as the GPU's launcher does
