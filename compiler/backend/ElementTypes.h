@@ -7,12 +7,16 @@
 namespace tkc::backend {
 
 struct ElementType {
-  llvm::StringRef name;  // in device code: tk::bf16
-  llvm::StringRef dtype; // in the C interface: TK_BF16
+  llvm::StringRef name;   // in device code: tk::bf16
+  llvm::StringRef dtype;  // in the C interface: TK_BF16
+  llvm::StringRef number; // what elements are computed with: float or int
 };
 
 /// None for a type the runtime does not know.
 const ElementType *elementType(mlir::Type type);
+
+/// Whether elements of this type are computed with as those of a wider one.
+bool isNarrow(mlir::Type type);
 
 } // namespace tkc::backend
 

@@ -57,10 +57,20 @@ void backend::emit(KernelEmitter &e, SyncBlockOp op) {
 void backend::emit(KernelEmitter &e, SyncWarpgroupOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs the whole warpgroup, which only a consumer is");
+  if (e.inWarps()) // each warp's memory is its own
+    return e.out.line("__syncwarp();", op.getReason());
   std::string id = std::to_string(op.getBarrierId());
   if (!e.consumer.empty())
     id += " + " + e.consumer;
   e.out.line("named_barrier_sync(" + id + ", 128);", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs whole warpgroups, which only consumers are");
+  e.out.line("named_barrier_sync(" + Twine(op.getBarrierId()) + ", " +
+                 Twine(128 * e.role.getWarpgroups()) + ");",
+             op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {

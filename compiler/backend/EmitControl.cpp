@@ -86,7 +86,7 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
       continue;
     // What a product writes stays where it is; what this thread's code has computed may be
     // assigned.
-    if (isa<FragmentType>(value.getType()) && !value.getDefiningOp<MapOp>()) {
+    if (value.getDefiningOp<WgmmaOp>()) {
       e.values.error(yield, "moves a register tile from '" + text + "' to '" + variable +
                                 "', which has no spelling in CUDA");
       continue;
@@ -105,13 +105,30 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
     e.out.line(variable + " = " + text + ";");
 }
 
+/// Whether the user does not tell the two apart.
+static bool haveOneName(Value a, Value b) {
+  StringRef first = getVariableName(a), second = getVariableName(b);
+  return first.empty() || second.empty() || first == second;
+}
+
+/// Lets the op that computes `value` write to the variable that will hold it, if the user does not
+/// call it something else.
+static void computeInto(KernelEmitter &e, Value value, StringRef variableName, StringRef variable) {
+  StringRef name = getSourceName(value);
+  if (value.hasOneUse() && (name.empty() || variableName.empty() || name == variableName))
+    e.targets[value] = variable;
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
 void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   SmallVector<std::string> extents = e.texts(loop.getExtents());
-  Names::Scope scope(e.names);
+  bool isLoop = isPersistent(e.facts.op);
+  std::optional<Names::Scope> scope;
+  if (isLoop)
+    scope.emplace(e.names);
   static constexpr StringLiteral defaults[] = {"x", "y", "z", "w"};
   std::string indices;
   llvm::ListSeparator comma;
@@ -125,9 +142,12 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
     if (llvm::all_of(loop.getIndices(), [](BlockArgument index) { return index.use_empty(); }))
       declared = "[[maybe_unused]] " + declared;
   }
-  std::string range = loop.getSwizzle()
-                          ? "persistent_tiles_grouped<" + std::to_string(loop.getSwizzle()) + ">("
-                          : "persistent_tiles(";
+  std::string range = isLoop ? "persistent_tiles" : "block_tile";
+  range += loop.getSwizzle() ? "_grouped<" + std::to_string(loop.getSwizzle()) + ">(" : "(";
+  if (!isLoop) {
+    e.out.list(declared + " = " + range, extents, ");");
+    return emitBlock(e, loop.getBody().front(), loop.getLoc());
+  }
   e.out.list("for (" + declared + " : " + range, extents, ")) {");
   e.out.indent();
   emitBlock(e, loop.getBody().front(), loop.getLoc());
@@ -158,6 +178,12 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   std::string index = e.declare(loop.getInductionVar(), "i");
   std::string step =
       constantValue(loop.getStep()) == 1 ? "++" + index : index + " += " + e.text(loop.getStep());
+  for (auto [carried, yielded, variable] : llvm::zip_equal(
+           loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands(), variables))
+    if (Operation *op = yielded.getDefiningOp(); op && isInRegisters(yielded.getType()) &&
+                                                 op->getBlock() == loop.getBody() &&
+                                                 mayOverwrite(carried, op))
+      computeInto(e, yielded, getSourceName(carried), variable);
   e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
   e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
              lower + "; " + index + " < " + upper + "; " + step + ") {");
@@ -170,41 +196,84 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// One branch; `variables` receive what it yields.
+/// The variable from outside that a branch hands on, or that its products have written: the other
+/// branch writes to it too.
+static Value handedOn(scf::IfOp branch, unsigned number) {
+  for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()}) {
+    if (region->empty())
+      continue;
+    Value value = region->front().getTerminator()->getOperand(number), yielded = value;
+    while (Operation *op = value.getDefiningOp()) {
+      if (auto product = dyn_cast<WgmmaOp>(op); product && branch->isAncestor(op))
+        value = product.getAcc();
+      else if (auto loop = dyn_cast<scf::ForOp>(op); loop && branch->isAncestor(op))
+        value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
+      else
+        break;
+    }
+    if (isInRegisters(value.getType()) &&
+        !branch->isAncestor(value.getParentRegion()->getParentOp()) &&
+        mayOverwrite(value, branch) &&
+        (yielded != value || haveOneName(value, branch.getResult(number))))
+      return value;
+  }
+  return {};
+}
+
+/// One branch, which leaves what it yields in `variables`.
 static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
-                       MutableArrayRef<std::string> variables) {
+                       ArrayRef<std::string> variables) {
   Names::Scope scope(e.names);
   Block &block = region.front();
-  emitBlock(e, block, branch.getLoc());
   Operation *yield = block.getTerminator();
-  // The branch that is printed first says where a register tile lives.
-  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
-    if (variable.empty())
-      variable = e.text(value);
+  for (auto [number, value] : llvm::enumerate(yield->getOperands()))
+    if (Operation *op = value.getDefiningOp();
+        op && isInRegisters(value.getType()) && op->getBlock() == &block) {
+      Value shared = handedOn(branch, number);
+      if (!shared || mayOverwrite(shared, op))
+        computeInto(e, value, getVariableName(branch.getResult(number)), variables[number]);
+    }
+  emitBlock(e, block, branch.getLoc());
   emitYield(e, yield, variables);
+}
+
+/// Whether a branch does nothing, as all it yields is where it should be.
+static bool saysNothing(KernelEmitter &e, Region &region, ArrayRef<std::string> variables) {
+  if (region.empty())
+    return true;
+  if (!region.front().without_terminator().empty())
+    return false;
+  return llvm::all_of(llvm::zip_equal(region.front().getTerminator()->getOperands(), variables),
+                      [&](auto pair) { return e.text(std::get<0>(pair)) == std::get<1>(pair); });
 }
 
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   SmallVector<std::string> variables;
-  for (Value result : branch.getResults()) {
-    if (isa<FragmentType>(result.getType())) {
-      variables.emplace_back();
+  for (OpResult result : branch.getResults()) {
+    if (Value value = handedOn(branch, result.getResultNumber())) {
+      variables.push_back(e.text(value));
+      continue;
+    }
+    if (isInRegisters(result.getType())) {
+      StringRef wanted = getVariableName(result);
+      variables.push_back(e.names.take(wanted.empty() ? "chosen" : wanted));
+      e.out.line(registerType(e, branch, result.getType()) + " " + variables.back() + ";");
       continue;
     }
     variables.push_back(e.declare(result, "chosen"));
-    std::string type = isInRegisters(result.getType())
-                           ? registerType(e, branch, result.getType())
-                           : scalarType(e, branch, result.getType()).str();
-    e.out.line(type + " " + variables.back() + ";");
+    e.out.line(scalarType(e, branch, result.getType()).str() + " " + variables.back() + ";");
   }
-  e.out.open("if (" + e.text(branch.getCondition()) + ") {");
-  emitBranch(e, branch, branch.getThenRegion(), variables);
-  // Register tiles stay in their variables, so a branch that only hands them on says nothing.
-  bool yieldsScalar =
-      llvm::any_of(branch.getResultTypes(), [](Type type) { return !isa<FragmentType>(type); });
-  if (!branch.getElseRegion().empty() &&
-      (!branch.getElseRegion().front().without_terminator().empty() || yieldsScalar)) {
-    e.out.closeAndOpen("} else {");
+  bool onlyElse = saysNothing(e, branch.getThenRegion(), variables) &&
+                  !saysNothing(e, branch.getElseRegion(), variables);
+  std::string condition = onlyElse ? "!" : "";
+  condition +=
+      e.text(branch.getCondition(), onlyElse ? Precedence::Unary : Precedence::Conditional);
+  e.out.open("if (" + condition + ") {");
+  if (!onlyElse)
+    emitBranch(e, branch, branch.getThenRegion(), variables);
+  if (!saysNothing(e, branch.getElseRegion(), variables)) {
+    if (!onlyElse)
+      e.out.closeAndOpen("} else {");
     emitBranch(e, branch, branch.getElseRegion(), variables);
   }
   e.out.close();

@@ -30,6 +30,11 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
                std::to_string(rows.getResult().getType().getRows()) + ">(" +
                e.text(rows.getFirst()) + ")";
       })
+      .Case([&](ColumnsOp columns) {
+        return tileText(e, columns.getSource()) + ".columns<" +
+               std::to_string(columns.getResult().getType().getCols()) + ">(" +
+               e.text(columns.getFirst()) + ")";
+      })
       .Default([&](Operation *op) {
         e.values.error(op ? op : tile.getParentBlock()->getParentOp(),
                        "gives a shared tile that has no spelling in CUDA");
@@ -47,7 +52,7 @@ static void declareTile(KernelEmitter &e, Value tile, StringRef otherwise) {
 /// Whether the cursor moves between `op` and one of the uses of its tile.
 static bool movesBeforeUse(Value cursor, Operation *op, Value tile) {
   for (Operation *user : tile.getUsers()) {
-    if (isa<RowsOp>(user) && movesBeforeUse(cursor, op, user->getResult(0)))
+    if (isa<RowsOp, ColumnsOp>(user) && movesBeforeUse(cursor, op, user->getResult(0)))
       return true;
     Operation *last = op->getBlock()->findAncestorOpInBlock(*user);
     if (!last)
@@ -76,7 +81,9 @@ void backend::emit(KernelEmitter &e, SlotOp op) {
     declareTile(e, op.getResult(), "staging");
 }
 
-void backend::emit(KernelEmitter &e, RowsOp op) {} // printed where it is used
+// Printed where they are used.
+void backend::emit(KernelEmitter &e, RowsOp op) {}
+void backend::emit(KernelEmitter &e, ColumnsOp op) {}
 
 //===----------------------------------------------------------------------===//
 // TMA
@@ -107,7 +114,7 @@ void backend::emit(KernelEmitter &e, TmaLoadOp op) {
 }
 
 void backend::emit(KernelEmitter &e, TmaStoreOp op) {
-  e.out.list("tma_store(",
+  e.out.list(op.getAccumulate() ? "tma_store_add(" : "tma_store(",
              {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
               tileText(e, op.getSource())},
              ");");
@@ -121,7 +128,8 @@ void backend::emit(KernelEmitter &e, StoreRowEndsOp op) {
   if (BlockArgument tensor = tensorBehind(op.getDest()))
     reason = "what TMA leaves of " +
              e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
-  e.out.list("store_row_ends(",
+  std::string function = op.getAccumulate() ? "add_row_ends" : "store_row_ends";
+  e.out.list(function + (e.inWarps() ? "<1>(" : "("),
              {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
               tileText(e, op.getSource())},
              ");", reason);
@@ -132,16 +140,68 @@ void backend::emit(KernelEmitter &e, WaitStoresReadOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Registers to shared memory
+// Registers and shared memory
 //===----------------------------------------------------------------------===//
+
+/// The memory of the fragment or vector with `rows` rows (of a row vector 0). Where each warp has
+/// tiles of its own, the tile may hold those of a warpgroup's four warps, one below the other.
+static std::string memoryText(KernelEmitter &e, Value tile, int64_t rows) {
+  auto type = cast<SharedType>(tile.getType());
+  bool isVector = type.getRows() == 1;
+  int64_t extent = isVector ? type.getCols() : type.getRows(), own = e.rowsOf(rows);
+  if (!e.inWarps() || !rows || extent != rows)
+    return tileText(e, tile);
+  return tileText(e, tile) + (isVector ? ".columns<" : ".rows<") + std::to_string(own) +
+         ">(warp_index() % 4 * " + std::to_string(own) + ")";
+}
+
+static int64_t rowsOfRegisters(Value value) {
+  return cast<tk::ElementsInterface>(value.getType()).getRows();
+}
 
 void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
   FragmentType from = op.getSource().getType();
   SharedType to = op.getDest().getType();
   std::string block = e.text(op.getSource());
-  if (to.getRows() != from.getRows())
+  if (!e.inWarps() && to.getRows() != from.getRows())
     block += ".rows<" + std::to_string(to.getRows()) + ">(" + e.text(op.getRow()) + ")";
   if (to.getCols() != from.getCols())
     block += ".columns<" + std::to_string(to.getCols()) + ">(" + e.text(op.getColumn()) + ")";
-  e.out.list("store(", {tileText(e, op.getDest()), block}, ");");
+  e.out.list("store(", {memoryText(e, op.getDest(), from.getRows()), block}, ");");
+}
+
+void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
+  std::string memory = memoryText(e, op.getSource(), rowsOfRegisters(op.getResult()));
+  std::string type = registerType(e, op, op.getResult().getType());
+  e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");");
+}
+
+/// Calls that store a row vector say that a warp is on its own; a column vector's type says it.
+static StringRef forWarps(KernelEmitter &e, Value vector) {
+  return e.inWarps() && !rowsOfRegisters(vector) ? "<1>(" : "(";
+}
+
+void backend::emit(KernelEmitter &e, StoreVectorOp op) {
+  e.out.list("store" + forWarps(e, op.getSource()),
+             {memoryText(e, op.getDest(), rowsOfRegisters(op.getSource())), e.text(op.getSource())},
+             ");");
+}
+
+//===----------------------------------------------------------------------===//
+// Registers and global memory
+//===----------------------------------------------------------------------===//
+
+void backend::emit(KernelEmitter &e, StoreGlobalOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
+  e.out.list((op.getAccumulate() ? "store_add" : "store") + forWarps(e, op.getSource()),
+             {e.text(op.getDest()), originText(e, op.getCoordinates()), e.text(op.getSource())},
+             ");");
+}
+
+void backend::emit(KernelEmitter &e, GatherOp op) {
+  std::string type = registerType(e, op, op.getResult().getType());
+  e.out.list(assign(e, op->getResult(0)) + "gather<" + type + ">(",
+             {e.text(op.getSource()), originText(e, op.getCoordinates()), e.text(op.getIndex())},
+             ");");
 }

@@ -10,6 +10,7 @@
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -30,10 +31,13 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
-            SyncWarpgroupOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp, StoreRowEndsOp,
-            WaitStoresReadOp, StoreFragmentOp, UninitializedOp, FillOp, CopyOp, WgmmaOp,
+            SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp,
+            StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
+            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp,
             FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
-            ReduceColumnsOp, SliceOp>([&](auto statement) {
+            ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>([&](auto statement) {
+        if (emitInPlace(e, op))
+          return;
         emitSourceLine(e, op->getLoc());
         emit(e, statement);
       })
@@ -41,12 +45,13 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
             WaitGridDependencyOp>([&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
-      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp>(
+      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
           [&](auto statement) { emit(e, statement); })
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
       .Default([&](Operation *other) {
-        if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
+        if (isa<tk::RandomOp>(other) ||
+            isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
           emitScalar(e, other);
         else
           e.values.error(other, "has no spelling in CUDA");
@@ -126,29 +131,40 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 
 /// The runtime's headers that the module's kernels need, as they are sorted.
 static void emitIncludes(ModuleOp module, CudaPrinter &out) {
-  bool copies = false, products = false, maps = false, reductions = false;
+  llvm::StringSet<> needed{"host/launch", "tile/grid", "tile/ring"};
   module.walk([&](Operation *op) {
-    copies |= isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
-                  SyncWarpgroupOp, FenceAsyncProxyOp>(op);
-    products |= isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp,
-                    FillOp, CopyOp>(op);
+    if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
+            SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
+      needed.insert("tile/move");
+    if (isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp,
+            CopyOp>(op))
+      needed.insert("tile/product");
+    if (isa<MapOp>(op) ||
+        llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
+      needed.insert("tile/map");
+    if (isa<ReduceRowsOp, FinishRowsOp, ReduceColumnsOp>(op))
+      needed.insert("tile/reduce");
+    if (isa<StoreGlobalOp, GatherOp>(op)) {
+      needed.insert("host/global");
+      needed.insert("tile/global");
+    }
+    if (auto slice = dyn_cast<SliceOp>(op);
+        isa<ConcatOp>(op) || (slice && isa<FragmentType>(slice.getSource().getType()) &&
+                              isa<FragmentVectorType>(slice.getResult().getType())))
+      needed.insert("tile/parts");
+    if (isa<ScanOp>(op))
+      needed.insert("tile/scan");
+    if (isa<TransposeOp>(op))
+      needed.insert("tile/transpose");
+    if (isa<MmaSyncOp>(op))
+      needed.insert("tile/warp_product");
+    if (isa<tk::RandomOp>(op))
+      needed.insert("tile/random");
   });
-  module.walk([&](Operation *op) {
-    maps |= isa<MapOp>(op) || llvm::any_of(op->getResultTypes(),
-                                           [](Type type) { return isa<FragmentVectorType>(type); });
-    reductions |= isa<ReduceRowsOp, FinishRowsOp, ReduceColumnsOp>(op);
-  });
-  out.line("#include <host/launch.h>");
-  out.line("#include <tile/grid.h>");
-  if (maps)
-    out.line("#include <tile/map.h>");
-  if (copies)
-    out.line("#include <tile/move.h>");
-  if (products)
-    out.line("#include <tile/product.h>");
-  if (reductions)
-    out.line("#include <tile/reduce.h>");
-  out.line("#include <tile/ring.h>");
+  SmallVector<StringRef> sorted(needed.keys());
+  llvm::sort(sorted);
+  for (StringRef header : sorted)
+    out.line("#include <" + header + ".h>");
 }
 
 LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
@@ -175,7 +191,8 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     for (KernelOp kernel : module.getOps<KernelOp>()) {
       Names names;
       KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
-      KernelEmitter emitter{options, facts, out, names, {}, {}, 0, {}, {}, {}};
+      KernelEmitter emitter{
+          options, facts, out, names, {}, {}, 0, {}, {}, {}, llvm::DenseMap<Value, std::string>()};
       out.blank();
       emitKernelComment(emitter);
       emitPlan(emitter);

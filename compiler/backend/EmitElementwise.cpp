@@ -15,6 +15,7 @@
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -27,15 +28,14 @@ using namespace tkc::hopper;
 
 /// The element as a template argument of a tile: "bf16"; empty if the runtime has no such tiles.
 static StringRef elementName(Type type) {
-  if (type.isInteger(32))
-    return "int";
   const ElementType *known = elementType(type);
   return known ? known->name : StringRef();
 }
 
-/// The element as a variable: 16-bit floats are computed with as floats.
+/// The element as a variable: narrow types are computed with as float or int.
 static StringRef scalarName(Type type) {
-  return isa<FloatType>(type) ? StringRef("float") : scalarTypeName(type);
+  const ElementType *known = elementType(type);
+  return known ? known->number : scalarTypeName(type);
 }
 
 std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
@@ -43,12 +43,13 @@ std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
   std::string element = elementName(elements.getElementType()).str();
   if (element.empty())
     e.values.error(op, "has an element type without a spelling in CUDA");
+  std::string rows = std::to_string(e.rowsOf(elements.getRows()));
+  std::string warp = e.inWarps() ? "warp_" : "";
   if (elements.getCols() == 0)
-    return "col_vec<" + element + ", " + std::to_string(elements.getRows()) + ">";
+    return warp + "col_vec<" + element + ", " + rows + ">";
   if (elements.getRows() == 0)
     return "row_vec<" + element + ", " + std::to_string(elements.getCols()) + ">";
-  return "rt<" + element + ", " + std::to_string(elements.getRows()) + ", " +
-         std::to_string(elements.getCols()) + ">";
+  return warp + "rt<" + element + ", " + rows + ", " + std::to_string(elements.getCols()) + ">";
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,37 +69,45 @@ static SmallVector<Value> variablesFor(OpResult result) {
     return reduce.getInit() ? SmallVector<Value>{reduce.getInit()} : SmallVector<Value>();
   if (auto finish = dyn_cast<FinishRowsOp>(op))
     return {finish.getSource()};
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return {scan.getSource()};
   return {};
 }
 
 /// The operand whose variable the result takes, or null.
 static Value operandInPlace(OpResult result) {
-  StringRef name = getSourceName(result);
+  StringRef name = getVariableName(result);
   for (Value candidate : variablesFor(result))
     if (candidate.getType() == result.getType() &&
-        (name.empty() || name == getSourceName(candidate)) &&
+        (name.empty() || name == getVariableName(candidate)) &&
         mayOverwrite(candidate, result.getOwner()))
       return candidate;
   return {};
 }
 
-/// Whether something writes the variable of `value` after it is declared: then it is no constant.
-static bool isWrittenLater(Value value) {
+bool backend::isWrittenLater(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (auto product = dyn_cast<WgmmaOp>(user))
       return product.getAcc() == value;
+    if (auto product = dyn_cast<MmaSyncOp>(user))
+      return product.getAcc() == value;
+    if (isa<scf::YieldOp>(
+            user)) // handed on by a branch that may write it, or kept by a loop that does
+      return user->getBlock() != value.getParentBlock();
     return isa<scf::ForOp>(user) || llvm::any_of(user->getResults(), [&](OpResult result) {
              return operandInPlace(result) == value;
            });
   });
 }
 
-/// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
-/// now = ".
-static std::string assign(KernelEmitter &e, OpResult result) {
+std::string backend::assign(KernelEmitter &e, OpResult result) {
   Operation *op = result.getOwner();
   if (!e.role || e.inProducer())
     e.values.error(op, "computes with register tiles, which only a consumer has");
+  if (auto target = e.targets.find(result); target != e.targets.end()) {
+    e.values.bind(result, target->second);
+    return target->second + " = ";
+  }
   if (Value operand = operandInPlace(result)) {
     std::string name = e.text(operand);
     e.values.bind(result, name);
@@ -147,36 +156,45 @@ static std::string captures(KernelEmitter &e, MapOp map) {
   return text + "]";
 }
 
+/// Whether the text of an operand is more than a name.
+static bool isExpression(StringRef text) { return text.contains('('); }
+
 /// A parameter for an element of `operand`. It may hide the tile's own name, since the body cannot
 /// name the tile.
 static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Value operand) {
   StringRef wanted = getSourceName(argument);
   std::string tile = e.text(operand);
-  if (wanted.empty() || wanted == getSourceName(operand)) {
+  if (isExpression(tile)) // the operand itself has no name
+    return e.declare(argument, wanted.empty() ? "part" : wanted);
+  if (wanted.empty() || wanted == getVariableName(operand)) {
     e.values.bind(argument, tile);
     return tile;
   }
   return e.declare(argument, tile);
 }
 
-/// What the lambda returns: rounding to the result's element type happens behind it.
+/// What the lambda returns: converting to the result's element type happens behind it.
 static std::string returned(KernelEmitter &e, Value yielded) {
-  if (auto narrow = yielded.getDefiningOp<arith::TruncFOp>(); narrow && !e.values.isBound(yielded))
-    return e.text(narrow.getIn());
+  Operation *op = yielded.getDefiningOp();
+  bool converts = isa_and_nonnull<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp>(op) ||
+                  (isa_and_nonnull<arith::SIToFPOp>(op) && isNarrow(yielded.getType()));
+  if (converts && !e.values.isBound(yielded) && elementType(op->getOperand(0).getType()))
+    return e.text(op->getOperand(0));
   return e.text(yielded);
 }
 
-/// 16-bit floats hold what was rounded to them; arithmetic that rounds each result to 16 bits has
-/// no spelling.
-static bool computesIn16Bits(Operation *op) {
-  return op->getNumResults() == 1 && isa<FloatType>(op->getResult(0).getType()) &&
-         op->getResult(0).getType().getIntOrFloatBitWidth() <= 16 &&
-         !isa<arith::TruncFOp, arith::SelectOp, arith::ConstantOp>(op);
+/// Narrow types hold what was rounded to them; arithmetic that rounds each result to them has no
+/// spelling.
+static bool computesNarrow(Operation *op) {
+  return op->getNumResults() == 1 && isNarrow(op->getResult(0).getType()) &&
+         !isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp, arith::SelectOp,
+              arith::ConstantOp>(op);
 }
 
 /// The lambda of one result.
 static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
   Lambda lambda;
+  llvm::SaveAndRestore inMap(e.values.inMap, true);
   Names::Scope scope(e.names);
   SmallVector<std::string> parameters;
   for (auto [argument, operand] : llvm::zip(map.getElements(), map.getInputs()))
@@ -191,8 +209,9 @@ static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
 
   Value yielded = map.getBody().front().getTerminator()->getOperand(result);
   for (Operation &op : map.getBody().front().without_terminator()) {
-    if (computesIn16Bits(&op))
-      e.values.error(&op, "computes in 16 bits; widen the operands to f32 and round the result");
+    if (computesNarrow(&op))
+      e.values.error(&op,
+                     "computes in fewer than 32 bits; widen the operands and round the result");
     if (op.getNumResults() != 1 || op.getResult(0) == yielded || !e.values.wantsName(&op))
       continue;
     std::string text = e.text(op.getResult(0));
@@ -217,7 +236,8 @@ static std::string resultArgument(KernelEmitter &e, MapOp map, Type type) {
     rows = std::max(rows, cast<tk::ElementsInterface>(input).getRows());
     cols = std::max(cols, cast<tk::ElementsInterface>(input).getCols());
   }
-  if (rows != result.getRows() || cols != result.getCols())
+  if (rows != result.getRows() || cols != result.getCols() ||
+      (e.inWarps() && !rows && result.getRows()))
     return (Twine("<") + registerType(e, map, type) + ">").str();
   if (result.getElementType().isF32())
     return "";
@@ -232,7 +252,7 @@ static bool emitFill(KernelEmitter &e, MapOp map, OpResult result, Value yielded
   bool isConstant = map.getInputs().empty() && map.getCoordinates().empty() &&
                     yielded.getParentBlock() != &map.getBody().front();
   Type element = cast<tk::ElementsInterface>(result.getType()).getElementType();
-  if (!isConstant || element.getIntOrFloatBitWidth() != 32)
+  if (!isConstant || isNarrow(element) || e.targets.contains(result))
     return false;
   std::string type = registerType(e, map, result.getType());
   std::string name = declareRegisters(e, result);
@@ -241,12 +261,22 @@ static bool emitFill(KernelEmitter &e, MapOp map, OpResult result, Value yielded
   return true;
 }
 
-/// A map that only rounds a float tile, as `convert`.
+/// A map that only converts a tile or vector, as `convert`.
 static bool isConversion(MapOp map, OpResult result, Value yielded) {
-  auto narrow = yielded.getDefiningOp<arith::TruncFOp>();
-  return map.getInputs().size() == 1 && isa<FragmentType>(map.getInputs()[0].getType()) && narrow &&
-         narrow.getIn() == map.getElements()[0] && narrow.getIn().getType().isF32() &&
-         isa<FragmentType>(result.getType());
+  Operation *op = yielded.getDefiningOp();
+  if (map.getInputs().size() != 1 || !map.getCoordinates().empty() ||
+      cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getRows() !=
+          cast<tk::ElementsInterface>(result.getType()).getRows() ||
+      cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getCols() !=
+          cast<tk::ElementsInterface>(result.getType()).getCols())
+    return false;
+  while (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(op) &&
+         isNarrow(op->getOperand(0).getType()))
+    op = op->getOperand(0).getDefiningOp();
+  bool widens = !op && yielded != map.getElements()[0];
+  return widens ||
+         (isa_and_nonnull<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp>(op) &&
+          op->getResult(0) == yielded && op->getOperand(0) == map.getElements()[0]);
 }
 
 static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
@@ -255,8 +285,10 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
     return;
   std::string argument = resultArgument(e, map, result.getType());
   SmallVector<std::string> items = e.texts(map.getInputs());
-  if (isConversion(map, result, yielded))
-    return e.out.list(assign(e, result) + "convert" + argument + "(", items, ");");
+  if (isConversion(map, result, yielded)) {
+    StringRef element = elementName(cast<tk::ElementsInterface>(result.getType()).getElementType());
+    return e.out.list(assign(e, result) + "convert<" + element + ">(", items, ");");
+  }
 
   Lambda lambda = spellLambda(e, map, result.getResultNumber());
   std::string head =
@@ -295,46 +327,134 @@ static StringRef reductionName(tk::Combine combine) {
   return "sum";
 }
 
-/// Reductions are written for floats.
-static void checkReduced(KernelEmitter &e, Operation *op, Type type) {
-  if (!cast<tk::ElementsInterface>(type).getElementType().isF32())
-    e.values.error(op, "reduces elements that are not f32; convert them first");
+/// The call of a reduction that needs no shared memory.
+static std::string callText(KernelEmitter &e, Operation *op) {
+  if (auto reduce = dyn_cast<ReduceRowsOp>(op)) {
+    std::string function = reduce.getPartial() ? "partial_row_" : "row_";
+    return function + reductionName(reduce.getCombine()).str() + "(" +
+           llvm::join(e.texts(reduce->getOperands()), ", ") + ")";
+  }
+  auto finish = cast<FinishRowsOp>(op);
+  return "finish_row_" + reductionName(finish.getCombine()).str() + "(" +
+         e.text(finish.getSource()) + ")";
+}
+
+bool backend::emitInPlace(KernelEmitter &e, Operation *op) {
+  if (!isa<ReduceRowsOp, FinishRowsOp>(op) || !op->getResult(0).hasOneUse() ||
+      !getSourceName(op->getResult(0)).empty() || e.targets.contains(op->getResult(0)) ||
+      operandInPlace(op->getOpResult(0)))
+    return false;
+  Operation *next = op->getNextNode();
+  while (next && next != *op->getResult(0).user_begin() &&
+         isa_and_nonnull<arith::ArithDialect>(next->getDialect()))
+    next = next->getNextNode();
+  if (next != *op->getResult(0).user_begin() || !isa<MapOp, ReduceRowsOp, FinishRowsOp>(next))
+    return false;
+  e.values.bind(op->getResult(0), callText(e, op));
+  return true;
 }
 
 void backend::emit(KernelEmitter &e, ReduceRowsOp op) {
-  checkReduced(e, op, op.getSource().getType());
-  SmallVector<std::string> items = {e.text(op.getSource())};
-  if (op.getInit())
-    items.push_back(e.text(op.getInit()));
-  std::string function =
-      (op.getPartial() ? "partial_row_" : "row_") + reductionName(op.getCombine()).str();
-  e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");");
+  std::string call = callText(e, op);
+  e.out.line(assign(e, op->getResult(0)) + call + ";");
 }
 
 void backend::emit(KernelEmitter &e, FinishRowsOp op) {
-  checkReduced(e, op, op.getSource().getType());
-  std::string source = e.text(op.getSource());
-  std::string function = "finish_row_" + reductionName(op.getCombine()).str();
-  e.out.list(assign(e, op->getResult(0)) + function + "(", {source}, ");");
+  std::string call = callText(e, op);
+  e.out.line(assign(e, op->getResult(0)) + call + ";");
 }
+
+//===----------------------------------------------------------------------===//
+// What moves between threads
+//===----------------------------------------------------------------------===//
+
+/// The named barrier at which the warpgroups that share a tile meet. Where each has its own, they
+/// have as many barriers.
+static std::string barrierText(KernelEmitter &e, int64_t barrier, int64_t warpgroups) {
+  bool isOneOfSeveral = warpgroups == 1 && !e.consumer.empty();
+  return std::to_string(barrier) + (isOneOfSeveral ? " + " + e.consumer : "");
+}
+
+/// The arguments that say how the warps of `warpgroups` warpgroups exchange what they have.
+static SmallVector<std::string> exchange(KernelEmitter &e, Value scratch, int64_t barrier,
+                                         int64_t warpgroups) {
+  return {tileText(e, scratch) + ".address", barrierText(e, barrier, warpgroups),
+          warpgroups == 1 ? "0" : e.consumer};
+}
+
+static constexpr StringLiteral theyMeet = "all warps that hold the tile meet";
 
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
-  checkReduced(e, op, op.getSource().getType());
-  SmallVector<std::string> items = {e.text(op.getSource()),
-                                    tileText(e, op.getScratch()) + ".address",
-                                    std::to_string(op.getBarrierId())};
+  SmallVector<std::string> items = {e.text(op.getSource())};
+  std::string function = "col_" + reductionName(op.getCombine()).str();
+  if (!e.inWarps()) {
+    function += "<" + std::to_string(op.getWarpgroups()) + ">";
+    items.push_back(tileText(e, op.getScratch()) + ".address");
+    items.push_back(barrierText(e, op.getBarrierId(), op.getWarpgroups()));
+  }
   if (op.getInit())
     items.push_back(e.text(op.getInit()));
-  std::string function = "col_" + reductionName(op.getCombine()).str() + "<" +
-                         std::to_string(op.getWarpgroups()) + ">";
   e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");",
-             "all warps that hold the tile meet");
+             e.inWarps() ? StringRef() : StringRef(theyMeet));
 }
 
+void backend::emit(KernelEmitter &e, TransposeOp op) {
+  SmallVector<std::string> items = {e.text(op.getSource())};
+  if (!op.getScratch() || e.inWarps()) {
+    if (!e.inWarps())
+      e.values.error(op,
+                     "needs shared memory, as the warps that share the tile hold different rows");
+    return e.out.list(assign(e, op->getResult(0)) + "transpose(", items, ");");
+  }
+  llvm::append_range(items, exchange(e, op.getScratch(), op.getBarrierId(), op.getWarpgroups()));
+  e.out.list(assign(e, op->getResult(0)) + "transpose<" + Twine(op.getWarpgroups()) + ">(", items,
+             ");", theyMeet);
+}
+
+void backend::emit(KernelEmitter &e, ScanOp op) {
+  std::string function = "scan_" + reductionName(op.getCombine()).str();
+  SmallVector<std::string> items = {e.text(op.getSource())};
+  bool staysInWarps =
+      e.inWarps() ||
+      cast<FragmentVectorType>(op.getSource().getType()).getOrientation() == tk::Orientation::Row;
+  if (staysInWarps)
+    return e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");");
+  if (!op.getScratch())
+    return e.values.error(op, "needs shared memory, as the warps hold different values");
+  llvm::append_range(items, exchange(e, op.getScratch(), op.getBarrierId(), op.getWarpgroups()));
+  e.out.list(assign(e, op->getResult(0)) + function + "<" + Twine(op.getWarpgroups()) + ">(", items,
+             ");", theyMeet);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
 void backend::emit(KernelEmitter &e, SliceOp op) {
-  std::string columns =
-      std::to_string(cast<tk::ElementsInterface>(op.getResult().getType()).getCols());
-  std::string source = e.text(op.getSource());
-  e.out.line(assign(e, op->getResult(0)) + source + ".columns<" + columns + ">(" +
-             std::to_string(op.getColumn()) + ");");
+  auto source = cast<tk::ElementsInterface>(op.getSource().getType());
+  auto result = cast<tk::ElementsInterface>(op.getResult().getType());
+  std::string text = e.text(op.getSource());
+  auto part = [&](StringRef member, int64_t count, int64_t first) {
+    text += ("." + member + "<" + Twine(count) + ">(" + Twine(first) + ")").str();
+  };
+  if (source.isVector()) {
+    bool isColumn = source.getCols() == 0;
+    part("part", isColumn ? e.rowsOf(result.getRows()) : result.getCols(),
+         isColumn ? e.rowsOf(op.getRow()) : op.getColumn());
+  } else if (result.isVector()) {
+    text = "column<" + std::to_string(op.getColumn()) + ">(" + text + ")";
+  } else {
+    if (result.getRows() != source.getRows())
+      part("rows", e.rowsOf(result.getRows()), e.rowsOf(op.getRow()));
+    if (result.getCols() != source.getCols())
+      part("columns", result.getCols(), op.getColumn());
+  }
+  e.out.line(assign(e, op->getResult(0)) + text + ";");
+}
+
+void backend::emit(KernelEmitter &e, ConcatOp op) {
+  SmallVector<std::string> parts = e.texts(op.getParts());
+  e.out.list(assign(e, op->getResult(0)) +
+                 (op.getAlong() == tk::Along::Columns ? "concat_columns(" : "concat_rows("),
+             parts, ");");
 }

@@ -52,6 +52,12 @@ static std::string describeRequirements(const Interface &interface) {
       equal.push_back(name(pair.getFirstArgument(), pair.getFirstDim()) + " = " +
                       name(pair.getSecondArgument(), pair.getSecondDim()));
   std::string strides = "ows may be strided, by multiples of 16 bytes.";
+  SmallVector<StringRef> free;
+  for (const ArgumentFacts &argument : interface.arguments)
+    if (argument.isByElement && !argument.isCopied)
+      free.push_back(argument.userName);
+  if (!free.empty())
+    strides += " " + llvm::join(free, ", ") + " may have any strides.";
   return equal.empty() ? "R" + strides : "Requires " + llvm::join(equal, ", ") + "; r" + strides;
 }
 

@@ -27,6 +27,11 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
     parameters.push_back(("const __grid_constant__ " + mapTypeName(op) + " " + map.name).str());
     e.values.bind(op.getResult(), map.name);
   }
+  for (const GlobalFacts &global : e.facts.globals) {
+    const std::string &name = e.facts.interface.arguments[global.argument].name;
+    parameters.push_back("const " + global.type + " " + name);
+    e.values.bind(KernelOp(e.facts.op).getBody().getArgument(global.argument), name);
+  }
   for (const ExtentFacts &extent : e.facts.extents) {
     parameters.push_back("const int " + extent.name);
     for (Value value : extent.values)
@@ -58,11 +63,15 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
     return e.values.error(op, "has an element type without a spelling in CUDA");
   int64_t rowBytes = type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
   // The type says the swizzle in the runtime.
-  if (op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
+  if (!holdsVectors(type) && op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
     e.values.error(op, "has a swizzle of " + Twine(*op.getSwizzle()) +
                            " bytes, but the runtime stores rows of " + Twine(rowBytes) +
                            " bytes with " + Twine(getSwizzle(rowBytes)));
   e.values.bind(op.getResult(), shared.name);
+  if (holdsVectors(type))
+    return e.out.line("const vector_ring<" + element->name + ", " + Twine(type.getCols()) + ", " +
+                      e.facts.stagesOf(op.getResult()) + "> " + shared.name + "(shared + " +
+                      shared.offset + ");");
   e.out.line("const shared_ring<" + element->name + ", " + Twine(type.getRows()) + ", " +
              Twine(type.getCols()) + ", " + e.facts.stagesOf(op.getResult()) + "> " + shared.name +
              "(shared + " + shared.offset + ");");
@@ -146,7 +155,8 @@ template <typename... Ops> static bool holds(RoleOp role) {
 static void emitConsumer(KernelEmitter &e, RoleOp role) {
   Value index = role.getBody().getArgument(0);
   bool isOneOfSeveral = role.getWarpgroups() > 1;
-  if (!index.use_empty() || (isOneOfSeveral && holds<SyncWarpgroupOp>(role))) {
+  if (!index.use_empty() ||
+      (isOneOfSeveral && holds<SyncWarpgroupOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
     std::string name = e.declare(index, "consumer");
     if (isOneOfSeveral)
       e.consumer = name;
@@ -156,7 +166,7 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
     e.out.line("const int " + name + " = " + value + ";");
   }
   if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
-    e.out.line("const bool leader = threadIdx.x % 128 == 0;");
+    e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;");
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
 }
 

@@ -28,13 +28,14 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
   for (const TensorMapFacts &map : facts.maps) {
     TensorMapOp op = map.op;
     std::string box;
+    std::string swizzle = op.getSwizzle() > 16 ? std::to_string(op.getSwizzle()) : "none";
     llvm::ListSeparator comma;
     for (int64_t extent : op.getBox())
       box += std::string(StringRef(comma)) + std::to_string(extent);
     out.line("const " + mapTypeName(op) + " " + map.name +
              (op.getOutput() ? " = maps.output(" : " = maps.tile(") +
-             facts.interface.arguments[map.argument].name + ", {" + box + "}, swizzle_" +
-             Twine(op.getSwizzle()) + ");");
+             facts.interface.arguments[map.argument].name + ", {" + box + "}, swizzle_" + swizzle +
+             ");");
   }
   out.line("if (!maps.ok())");
   out.indent();
@@ -80,10 +81,17 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   out.line("shape.tiles = " + (extents.empty() ? "1" : llvm::join(extents, " * ")) + ";");
   out.line("shape.threads = threads;");
   out.line("shape.shared_bytes = shared_bytes;");
+  if (!isPersistent(kernel))
+    out.line("shape.persistent = false;");
+  if (kernel.getPdl() && !*kernel.getPdl())
+    out.line("shape.overlaps = false;");
 
   SmallVector<std::string> given{quoted(kernel.getSymName()), facts.kernelName, "shape", "stream"};
   for (const TensorMapFacts &map : facts.maps)
     given.push_back(map.name);
+  for (const GlobalFacts &global : facts.globals)
+    given.push_back("host::global" + StringRef(global.type).drop_front(2).str() + "(" +
+                    facts.interface.arguments[global.argument].name + ")");
   for (const ExtentFacts &extent : facts.extents)
     given.push_back(extent.name);
   for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))

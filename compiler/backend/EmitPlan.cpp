@@ -50,8 +50,8 @@ static std::string join(ArrayRef<std::string> words) {
 
 /// The ring that a shared tile is part of.
 static Value ringOf(Value tile) {
-  while (auto rows = tile.getDefiningOp<RowsOp>())
-    tile = rows.getSource();
+  while (isa_and_nonnull<RowsOp, ColumnsOp>(tile.getDefiningOp()))
+    tile = tile.getDefiningOp()->getOperand(0);
   if (auto stage = tile.getDefiningOp<StageOp>())
     return stage.getRing();
   if (auto slot = tile.getDefiningOp<SlotOp>())
@@ -74,8 +74,8 @@ static std::string describeConsumer(RoleOp role) {
   bool multiplies = false, stores = false;
   int64_t rows = 0;
   role.walk([&](Operation *op) {
-    multiplies |= isa<WgmmaOp>(op);
-    stores |= isa<TmaStoreOp>(op);
+    multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
+    stores |= isa<TmaStoreOp, StoreGlobalOp>(op);
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type); fragment && !rows)
         rows = fragment.getRows();
@@ -88,6 +88,9 @@ static std::string describeConsumer(RoleOp role) {
   if (verbs.empty())
     verbs.push_back("computes");
   std::string text = join(verbs);
+  if (role.getEach())
+    return "each " + tk::stringifyEachUnit(*role.getEach()).str() + " " + text +
+           " tiles of its own";
   if (role.getWarpgroups() == 1)
     return text + " the tile";
   return "each " + text + " " +
@@ -113,10 +116,10 @@ static void emitBarrierTable(KernelEmitter &e) {
   SmallVector<Row> rows{{"barrier", "count", "arrives", "waits", "means"}};
   for (const SharedFacts &shared : e.facts.shared)
     if (auto barrier = dyn_cast<AllocBarrierOp>(shared.op))
-      rows.push_back({shared.name + "[stage]", std::to_string(barrier.getArrivals()),
-                      barrier.getArrives().value_or("").str(),
-                      barrier.getWaits().value_or("").str(),
-                      barrier.getGuards().value_or("").str()});
+      rows.push_back(
+          {shared.name + (barrier.getResult().getType().getStages() > 1 ? "[stage]" : ""),
+           std::to_string(barrier.getArrivals()), barrier.getArrives().value_or("").str(),
+           barrier.getWaits().value_or("").str(), barrier.getGuards().value_or("").str()});
   if (rows.size() == 1)
     return;
   e.out.comment("");
@@ -128,7 +131,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
   e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
   if (e.facts.tileLoop) {
-    e.out.comment("Persistent: each block computes one tile of the grid after another.");
+    e.out.comment(isPersistent(e.facts.op)
+                      ? "Persistent: each block computes one tile of the grid after another."
+                      : "Each block computes one tile of the grid.");
     e.out.comment("");
   }
   emitRoleTable(e);
@@ -151,9 +156,9 @@ static std::string describeShared(Operation *op) {
   RingType type = ring.getResult().getType();
   const ElementType *element = elementType(type.getElementType());
   std::string text = ring.getWhat() ? ring.getWhat()->str() : counted(type.getStages(), "stage");
-  text += " of " + std::to_string(type.getRows()) + "x" + std::to_string(type.getCols()) + " " +
-          (element ? element->name.str() : "");
-  if (ring.getSwizzle())
+  text += " of " + (holdsVectors(type) ? "" : std::to_string(type.getRows()) + "x") +
+          std::to_string(type.getCols()) + " " + (element ? element->name.str() : "");
+  if (ring.getSwizzle() && !holdsVectors(type))
     text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
   return text;
 }
@@ -164,7 +169,7 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
       ring ? ring.getOffset() : cast<AllocBarrierOp>(shared.op).getOffset();
   if (!offset)
     return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
-  int64_t alignment = ring ? 1024 : 8;
+  int64_t alignment = !ring ? 8 : holdsVectors(ring.getResult().getType()) ? 128 : 1024;
   if (*offset % alignment)
     return e.values.error(shared.op, "has offset " + Twine(*offset) +
                                          ", which is not a multiple of " + Twine(alignment));

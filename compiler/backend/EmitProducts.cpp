@@ -41,13 +41,28 @@ bool backend::mayOverwrite(Value value, Operation *op) {
     return a && b && a != b && a->isBeforeInBlock(b);
   };
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return user == op || areExclusive(user, op) || isBefore(value.getParentBlock(), user, op) ||
+    return user == op || areExclusive(user, op) ||
+           (isa<scf::IfOp>(op) &&
+            op->isProperAncestor(user)) || // its branches see to it themselves
+           isBefore(value.getParentBlock(), user, op) ||
            isBefore(op->getBlock(), user, op);
   });
 }
 
+StringRef backend::getVariableName(Value value) {
+  StringRef name = getSourceName(value);
+  auto result = dyn_cast<OpResult>(value);
+  if (!name.empty() || !result)
+    return name;
+  if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+    return getSourceName(loop.getRegionIterArg(result.getResultNumber()));
+  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
+    return getVariableName(branch.thenYield().getOperand(result.getResultNumber()));
+  return name;
+}
+
 std::string backend::declareRegisters(KernelEmitter &e, Value registers) {
-  std::string wanted = getSourceName(registers).str();
+  std::string wanted = getVariableName(registers).str();
   for (OpOperand &use : registers.getUses())
     if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && wanted.empty())
       if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use))
@@ -58,26 +73,26 @@ std::string backend::declareRegisters(KernelEmitter &e, Value registers) {
   return name;
 }
 
-static std::string declaration(KernelEmitter &e, Operation *op, Type type, StringRef name) {
-  return (registerType(e, op, type) + " " + name + ";").str();
-}
-
 void backend::emit(KernelEmitter &e, UninitializedOp op) {
   std::string name = declareRegisters(e, op.getResult());
-  e.out.line(declaration(e, op, op.getResult().getType(), name),
+  e.out.line(registerType(e, op, op.getResult().getType()) + " " + name + ";",
              "holds nothing yet: the first product overwrites it");
 }
 
 void backend::emit(KernelEmitter &e, FillOp op) {
+  Type type = op.getResult().getType();
+  std::string spelled = registerType(e, op, type), value = e.text(op.getValue());
+  if (isNarrow(cast<tk::ElementsInterface>(type).getElementType()))
+    return e.out.line(assign(e, op->getResult(0)) + "map<" + spelled + ">([&] { return " + value +
+                      "; });");
   std::string name = declareRegisters(e, op.getResult());
-  e.out.line(declaration(e, op, op.getResult().getType(), name));
-  e.out.line(name + ".fill(" + e.text(op.getValue()) + ");");
+  e.out.line(spelled + " " + name + ";");
+  e.out.line(name + ".fill(" + value + ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyOp op) {
   std::string source = e.text(op.getSource());
-  std::string name = declareRegisters(e, op.getResult());
-  e.out.line(declaration(e, op, op.getResult().getType(), name + " = " + source));
+  e.out.line(assign(e, op->getResult(0)) + source + ";");
 }
 
 void backend::emit(KernelEmitter &e, WgmmaOp op) {
@@ -93,6 +108,21 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
   e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
              {acc, a, tileText(e, op.getB()), "/*accumulate=*/" + e.text(op.getAccumulate())},
              ");");
+}
+
+void backend::emit(KernelEmitter &e, MmaSyncOp op) {
+  if (!e.inWarps())
+    return e.values.error(op, "multiplies a warp's own tiles, in a role whose warps have none");
+  // The variable of the accumulator, or a new one that begins as it is.
+  Value acc = op.getAcc();
+  if (mayOverwrite(acc, op)) {
+    e.values.bind(op.getResult(), e.text(acc));
+  } else {
+    std::string start = e.text(acc);
+    std::string name = declareRegisters(e, op.getResult());
+    e.out.line(registerType(e, op, acc.getType()) + " " + name + " = " + start + ";");
+  }
+  e.out.list("mma_ABt(", {e.text(op.getResult()), e.text(op.getA()), e.text(op.getB())}, ");");
 }
 
 void backend::emit(KernelEmitter &e, FenceRegistersOp op) {

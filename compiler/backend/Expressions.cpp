@@ -1,6 +1,7 @@
 //===- Expressions.cpp - Scalar values as C++ expressions -----------------===//
 #include "backend/Expressions.h"
 
+#include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
@@ -79,6 +80,8 @@ static constexpr Spelling spellings[] = {
     {math::LogOp::getOperationName(), Form::Function, "logf", Precedence::Primary},
     {math::ErfOp::getOperationName(), Form::Function, "erff", Precedence::Primary},
     {math::PowFOp::getOperationName(), Form::Function, "powf", Precedence::Primary},
+    {math::AbsIOp::getOperationName(), Form::Function, "abs", Precedence::Primary},
+    {tk::RandomOp::getOperationName(), Form::Function, "random_at", Precedence::Primary},
 };
 
 /// The spelling of an integer comparison; none for the unsigned ones, which the language has not.
@@ -200,8 +203,12 @@ static std::optional<Expression> spellConstant(Value value) {
   Attribute attr;
   if (!matchPattern(value, m_Constant(&attr)))
     return std::nullopt;
-  if (auto number = dyn_cast<FloatAttr>(attr); number && number.getType().isF32())
-    return spellFloat(number.getValue());
+  if (auto number = dyn_cast<FloatAttr>(attr); number && elementType(number.getType())) {
+    APFloat value = number.getValue(); // of a narrow type: the float of its value
+    bool losesInfo = false;
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return spellFloat(value);
+  }
   auto number = dyn_cast<IntegerAttr>(attr);
   if (!number)
     return std::nullopt;
@@ -275,14 +282,15 @@ Expression Expressions::spellOperator(Operation *op) {
                 text(select.getFalseValue(), tighter(Precedence::Conditional)),
             Precedence::Conditional};
 
-  // A 16-bit float is computed with as the float of its value.
-  if (auto widen = dyn_cast<arith::ExtFOp>(op))
-    return spell(widen.getIn());
-  if (auto narrow = dyn_cast<arith::TruncFOp>(op)) {
-    StringRef type = narrow.getType().isBF16() ? "bf16" : narrow.getType().isF16() ? "f16" : "";
-    if (!type.empty())
-      return {"rounded<" + type.str() + ">(" + text(narrow.getIn()) + ")"};
-  }
+  // An element of a narrow type is held as the float, or int, of its value.
+  if (isa<arith::ExtFOp, arith::ExtSIOp>(op) && isNarrow(op->getOperand(0).getType()))
+    return spell(op->getOperand(0));
+  if (isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp>(op) &&
+      isNarrow(op->getResult(0).getType()))
+    return {"rounded<" + elementType(op->getResult(0).getType())->name.str() + ">(" +
+            text(op->getOperand(0)) + ")"};
+  if (isa<arith::FPToSIOp>(op) && inMap && op->getResult(0).getType().isInteger(32))
+    return {"cvt_s32(" + text(op->getOperand(0)) + ")"};
   if (auto divide = dyn_cast<arith::DivFOp>(op);
       divide && matchPattern(divide.getLhs(), m_OneFloat()))
     return {"rcp(" + text(divide.getRhs()) + ")"};
@@ -348,6 +356,7 @@ bool Expressions::wantsName(Operation *op) const {
   constexpr unsigned longExpression = 6;  // operators that one line still shows at a glance
   constexpr unsigned shortExpression = 3; // operators that may be repeated
   unsigned count = countOperators(value);
+  bool isCostly = isa<tk::RandomOp>(op); // and not to be said twice
   return !getSourceName(value).empty() || count > longExpression ||
-         (count > shortExpression && !value.hasOneUse());
+         (isCostly && !value.hasOneUse()) || (count > shortExpression && !value.hasOneUse());
 }

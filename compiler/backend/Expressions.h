@@ -54,6 +54,9 @@ public:
   /// Whether a scalar op becomes a named constant rather than text at its uses.
   bool wantsName(mlir::Operation *op) const;
 
+  /// In the body of a map, which only the GPU computes; other scalars the launcher may compute too.
+  bool inMap = false;
+
   bool hadError() const { return !reported.empty(); }
   /// Reports that `op` cannot be emitted, once.
   void error(mlir::Operation *op, const llvm::Twine &message);

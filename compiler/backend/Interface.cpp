@@ -4,6 +4,7 @@
 #include "backend/ElementTypes.h"
 #include "backend/Expressions.h"
 #include "backend/SourceLines.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -45,19 +46,29 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
     interface.arguments.push_back(argument);
   }
   kernel->walk([&](Operation *op) {
-    ArgumentFacts *read = nullptr, *written = nullptr;
-    if (auto load = dyn_cast<TmaLoadOp>(op))
-      read = argumentBehind(interface, load.getSource());
-    else if (auto load = dyn_cast<tk::LoadOp>(op))
-      read = argumentBehind(interface, load.getSource());
-    else if (auto store = dyn_cast<TmaStoreOp>(op))
-      written = argumentBehind(interface, store.getDest());
-    else if (auto store = dyn_cast<tk::StoreOp>(op))
-      written = argumentBehind(interface, store.getDest());
-    if (read)
-      read->isRead = true;
-    if (written)
-      written->isWritten = true;
+    ArgumentFacts unknown;
+    auto argument = [&](Value tensor) -> ArgumentFacts & {
+      ArgumentFacts *found = argumentBehind(interface, tensor);
+      return found ? *found : unknown;
+    };
+    auto read = [&](Value tensor, bool byElement) {
+      argument(tensor).isRead = true;
+      (byElement ? argument(tensor).isByElement : argument(tensor).isCopied) = true;
+    };
+    auto write = [&](Value tensor, bool accumulates, bool byElement) {
+      argument(tensor).isWritten = true;
+      argument(tensor).isRead |= accumulates;
+      (byElement ? argument(tensor).isByElement : argument(tensor).isCopied) = true;
+    };
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<TmaLoadOp, tk::LoadOp>([&](auto load) { read(load.getSource(), false); })
+        .Case<GatherOp, tk::GatherOp>([&](auto gather) { read(gather.getSource(), true); })
+        .Case([&](TmaStoreOp store) { write(store.getDest(), store.getAccumulate(), false); })
+        .Case([&](StoreGlobalOp store) { write(store.getDest(), store.getAccumulate(), true); })
+        .Case([&](tk::StoreOp store) {
+          auto vector = dyn_cast<tk::TileVectorType>(store.getValue().getType());
+          write(store.getDest(), store.getAccumulate(), vector && vector.isRegister());
+        });
   });
   return interface;
 }
@@ -113,8 +124,10 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
       ok = false;
       continue;
     }
-    out.line("args.tensor(" + quoted(argument.userName) + ", " + argument.name + ", " +
-             element->dtype + ", " + Twine(argument.tensor.getRank()) + ");");
+    bool onlyByElement = argument.isByElement && !argument.isCopied;
+    out.line((onlyByElement ? "args.elements(" : "args.tensor(") + quoted(argument.userName) +
+             ", " + argument.name + ", " + element->dtype + ", " +
+             Twine(argument.tensor.getRank()) + ");");
   }
   for (const ArgumentFacts &argument : interface.arguments)
     if (argument.tensor)

@@ -20,6 +20,8 @@ struct ArgumentFacts {
   tk::GlobalType tensor; // null for a scalar
   mlir::Type scalar;     // null for a tensor
   bool isRead = false, isWritten = false;
+  bool isCopied = false;    // by TMA
+  bool isByElement = false; // threads read or write single elements
 };
 
 struct Interface {

@@ -37,7 +37,15 @@ struct KernelEmitter {
   llvm::SmallVector<SourceLine> linesAround;
   std::optional<SourceLine> currentLine;
 
+  // Values that are computed into a variable that exists already, declared around them.
+  llvm::DenseMap<mlir::Value, std::string> targets;
+
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
+  /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
+  /// then.
+  bool inWarps() { return role && role.getEach() == tk::EachUnit::Warp; }
+  /// As many rows of a fragment as the runtime's type has.
+  int64_t rowsOf(int64_t fragmentRows) { return inWarps() ? fragmentRows / 4 : fragmentRows; }
 
   std::string text(mlir::Value value, Precedence tightness = Precedence::Conditional) {
     return values.text(value, tightness);
@@ -83,6 +91,7 @@ void emit(KernelEmitter &e, hopper::ExpectBytesOp op);
 void emit(KernelEmitter &e, hopper::ArriveOp op);
 void emit(KernelEmitter &e, hopper::SyncBlockOp op);
 void emit(KernelEmitter &e, hopper::SyncWarpgroupOp op);
+void emit(KernelEmitter &e, hopper::SyncConsumersOp op);
 void emit(KernelEmitter &e, hopper::FenceBarrierInitOp op);
 void emit(KernelEmitter &e, hopper::FenceAsyncProxyOp op);
 void emit(KernelEmitter &e, hopper::WaitGridDependencyOp op);
@@ -92,11 +101,16 @@ void emit(KernelEmitter &e, hopper::AllowDependentsOp op);
 void emit(KernelEmitter &e, hopper::StageOp op);
 void emit(KernelEmitter &e, hopper::SlotOp op);
 void emit(KernelEmitter &e, hopper::RowsOp op);
+void emit(KernelEmitter &e, hopper::ColumnsOp op);
 void emit(KernelEmitter &e, hopper::TmaLoadOp op);
 void emit(KernelEmitter &e, hopper::TmaStoreOp op);
 void emit(KernelEmitter &e, hopper::StoreRowEndsOp op);
 void emit(KernelEmitter &e, hopper::WaitStoresReadOp op);
 void emit(KernelEmitter &e, hopper::StoreFragmentOp op);
+void emit(KernelEmitter &e, hopper::LoadFragmentOp op);
+void emit(KernelEmitter &e, hopper::StoreVectorOp op);
+void emit(KernelEmitter &e, hopper::StoreGlobalOp op);
+void emit(KernelEmitter &e, hopper::GatherOp op);
 /// A shared tile as an operand.
 std::string tileText(KernelEmitter &e, mlir::Value tile);
 
@@ -105,11 +119,14 @@ void emit(KernelEmitter &e, hopper::UninitializedOp op);
 void emit(KernelEmitter &e, hopper::FillOp op);
 void emit(KernelEmitter &e, hopper::CopyOp op);
 void emit(KernelEmitter &e, hopper::WgmmaOp op);
+void emit(KernelEmitter &e, hopper::MmaSyncOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitProductsOp op);
 void emit(KernelEmitter &e, hopper::WaitProductsOp op);
 /// Declares the variable of a tile or vector, named after itself or the loop variable it starts.
 std::string declareRegisters(KernelEmitter &e, mlir::Value registers);
+/// The user's name of the variable that holds `value`, also where a loop or branch hands it on.
+llvm::StringRef getVariableName(mlir::Value value);
 /// Whether `op` may overwrite the variable that holds `value`: nobody reads the value after it.
 bool mayOverwrite(mlir::Value value, mlir::Operation *op);
 
@@ -119,6 +136,17 @@ void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
 void emit(KernelEmitter &e, hopper::SliceOp op);
+void emit(KernelEmitter &e, hopper::ConcatOp op);
+void emit(KernelEmitter &e, hopper::TransposeOp op);
+void emit(KernelEmitter &e, hopper::ScanOp op);
+/// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
+/// now = ". Binds the result to its variable.
+std::string assign(KernelEmitter &e, mlir::OpResult result);
+/// Whether something writes the variable of `value` after it is declared: then it is no constant.
+bool isWrittenLater(mlir::Value value);
+/// If nobody but the next statement reads what `op` computes, and the user has no name for it:
+/// binds the result to the expression, which that statement then contains.
+bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
 /// Whether values of this type are register tiles or vectors, which live in variables.
 inline bool isInRegisters(mlir::Type type) { return mlir::isa<tk::ElementsInterface>(type); }
 /// "rt<float, 64, 128>" or "col_vec<float, 64>".

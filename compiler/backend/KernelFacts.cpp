@@ -1,6 +1,7 @@
 //===- KernelFacts.cpp - What several parts of a kernel's text need -------===//
 #include "backend/KernelFacts.h"
 
+#include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -57,6 +58,17 @@ static void collectMaps(KernelFacts &facts, Names &names) {
                              : (facts.interface.arguments[argument].userName + "_map").str();
     facts.maps.push_back({map, argument, names.take(wanted)});
   });
+}
+
+static void collectGlobals(KernelFacts &facts) {
+  for (auto [index, argument] : llvm::enumerate(facts.interface.arguments)) {
+    const ElementType *element =
+        argument.tensor ? elementType(argument.tensor.getElementType()) : nullptr;
+    if (argument.isByElement && element)
+      facts.globals.push_back(
+          {unsigned(index),
+           ("gl<" + element->name + ", " + Twine(argument.tensor.getRank()) + ">").str()});
+  }
 }
 
 /// Whatever ops use together with one cursor has one number of stages.
@@ -129,6 +141,7 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   for (const ArgumentFacts &argument : facts.interface.arguments)
     names.take(argument.name);
   collectMaps(facts, names);
+  collectGlobals(facts);
   collectExtents(facts, names);
 
   int64_t warpgroups = 0;

@@ -33,6 +33,12 @@ struct SharedFacts {
   std::string name, offset;
 };
 
+/// A tensor that threads reach by themselves; the kernel gets a view of it.
+struct GlobalFacts {
+  unsigned argument;
+  std::string type; // "gl<float, 3>"
+};
+
 struct RoleFacts {
   hopper::RoleOp op;
   int64_t first, end; // its warpgroups in the block
@@ -50,6 +56,7 @@ struct KernelFacts {
   Interface interface;
   llvm::SmallVector<ExtentFacts> extents;
   llvm::SmallVector<TensorMapFacts> maps;
+  llvm::SmallVector<GlobalFacts> globals;
   llvm::SmallVector<SharedFacts> shared;
   llvm::SmallVector<RoleFacts> roles;
   llvm::SmallVector<StagesFacts> stages;
@@ -65,8 +72,16 @@ struct KernelFacts {
   llvm::DenseMap<mlir::Value, unsigned> stagesIndex; // into `stages`
 };
 
+/// Whether the stages of a ring are vectors: tiles of one row.
+inline bool holdsVectors(hopper::RingType ring) { return ring.getRows() == 1; }
+
 /// What the runtime calls a tensor map: one that is stored to holds more.
 llvm::StringRef mapTypeName(hopper::TensorMapOp map);
+
+/// Whether a block computes one tile of the grid after another, not just one.
+inline bool isPersistent(hopper::KernelOp kernel) {
+  return !kernel.getPersistent() || *kernel.getPersistent();
+}
 
 /// The kernel's argument behind the operand of a TMA op: a tensor map or the tensor itself.
 mlir::BlockArgument tensorBehind(mlir::Value source);

@@ -13,9 +13,10 @@
 // are not looked at, so they may rely on it. An output without elements is not
 // an error: there is nothing to do, and done() says so with TK_OK.
 //
-// What TMA needs is asked of every tensor: a contiguous last dimension, and a
-// base and strides that are multiples of 16 bytes. The stride of a dimension of
-// extent 1 is never used, so it may be anything.
+// What TMA needs is asked of every tensor that it copies: a contiguous last
+// dimension, and a base and strides that are multiples of 16 bytes. The stride of
+// a dimension of extent 1 is never used, so it may be anything. A tensor that
+// only threads read and write (`elements`) may lie as it likes.
 //
 // No CUDA here: the emulator and the plain C++ reference check with this too.
 //
@@ -42,11 +43,21 @@ inline const char *dtype_name(int32_t dtype) {
     return "f16";
   case TK_F32:
     return "f32";
+  case TK_E4M3:
+    return "e4m3";
+  case TK_E5M2:
+    return "e5m2";
+  case TK_I8:
+    return "i8";
+  case TK_I32:
+    return "i32";
   }
   return "unknown";
 }
 
-inline int64_t dtype_bytes(int32_t dtype) { return dtype == TK_F32 ? 4 : 2; }
+inline int64_t dtype_bytes(int32_t dtype) {
+  return dtype == TK_F32 || dtype == TK_I32 ? 4 : dtype == TK_BF16 || dtype == TK_F16 ? 2 : 1;
+}
 
 inline bool is_empty(const tk_tensor &tensor) {
   for (int32_t i = 0; i < tensor.rank; ++i)
@@ -94,24 +105,18 @@ public:
 
   // A tensor of this type and rank that TMA can reach.
   void tensor(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
-    if (failed())
-      return;
-    if (!t)
-      return refuse("tensor %s is a null pointer; pass a tk_tensor", name);
-    if (t->rank != rank)
-      return refuse("tensor %s has rank %d when it should have rank %d", name, int(t->rank), int(rank));
-    if (t->dtype != dtype)
-      return refuse("tensor %s has type %s (%d) when it should be %s; convert it first", name, dtype_name(t->dtype),
-                    int(t->dtype), dtype_name(dtype));
-    for (int i = 0; i < rank; ++i)
-      if (t->extents[i] < 0 || t->extents[i] > INT32_MAX)
-        return refuse("tensor %s has extent %lld in dimension %d when it should be from 0 to %d", name,
-                      (long long)t->extents[i], i, INT32_MAX);
-    if (is_empty(*t)) { // no byte of it is ever touched, so where it lies does not matter
-      note_empty_input(name);
-      return;
-    }
-    reachable(name, *t);
+    if (!failed())
+      described(name, t, dtype, rank);
+    if (!failed() && !is_empty(*t))
+      reachable(name, *t);
+  }
+
+  // A tensor of this type and rank whose elements threads read and write one by one.
+  void elements(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
+    if (!failed())
+      described(name, t, dtype, rank);
+    if (!failed() && !is_empty(*t))
+      addressable(name, *t);
   }
 
   // A dimension whose extent the kernel is compiled for.
@@ -181,6 +186,37 @@ private:
     va_start(values, format);
     result = make_status_v(TK_INVALID_ARGUMENT, kernel, format, values);
     va_end(values);
+  }
+
+  // It is what the kernel is compiled for.
+  void described(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
+    if (!t)
+      return refuse("tensor %s is a null pointer; pass a tk_tensor", name);
+    if (t->rank != rank)
+      return refuse("tensor %s has rank %d when it should have rank %d", name, int(t->rank), int(rank));
+    if (t->dtype != dtype)
+      return refuse("tensor %s has type %s (%d) when it should be %s; convert it first", name, dtype_name(t->dtype),
+                    int(t->dtype), dtype_name(dtype));
+    for (int i = 0; i < rank; ++i)
+      if (t->extents[i] < 0 || t->extents[i] > INT32_MAX)
+        return refuse("tensor %s has extent %lld in dimension %d when it should be from 0 to %d", name,
+                      (long long)t->extents[i], i, INT32_MAX);
+    if (is_empty(*t)) // no byte of it is ever touched, so where it lies does not matter
+      note_empty_input(name);
+  }
+
+  // Its memory is where and how threads can address it.
+  void addressable(const char *name, const tk_tensor &t) {
+    const int64_t size = dtype_bytes(t.dtype);
+    if (!t.data)
+      return refuse("tensor %s has elements but its data is a null pointer", name);
+    if (reinterpret_cast<uintptr_t>(t.data) % uintptr_t(size) != 0)
+      return refuse("tensor %s starts at address %p, which is not a multiple of its elements' %d bytes", name, t.data,
+                    int(size));
+    for (int i = 0; i < t.rank; ++i)
+      if (t.extents[i] > 1 && (t.strides[i] < 0 || t.strides[i] > (INT64_C(1) << 40) / size - 1))
+        return refuse("tensor %s has stride %lld in dimension %d when it should be from 0 to %lld elements", name,
+                      (long long)t.strides[i], i, (long long)((INT64_C(1) << 40) / size - 1));
   }
 
   // Its memory is where and how TMA can address it.

@@ -1,10 +1,11 @@
-//===- host/launch.h - Launching a persistent kernel ----------------------===//
+//===- host/launch.h - Launching a kernel ---------------------------------===//
 //
-// The one header of this folder that emitted code includes; the emulator puts
-// its own in front of it. A launch uses as many blocks as the device has
-// multiprocessors, or fewer if there are fewer tiles, and allows the kernel to
-// start while the one before it in the stream still drains: it waits where its
-// code says griddepcontrol_wait.
+// What emitted code includes of this folder; the emulator puts its own in front
+// of it. A persistent launch uses as many blocks as the device has
+// multiprocessors, or fewer if there are fewer tiles; another one has a block for
+// each tile. A launch that may overlap allows the kernel to start while the one
+// before it in the stream still drains: it waits where its code says
+// griddepcontrol_wait.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_LAUNCH_H
@@ -26,6 +27,8 @@ struct launch_shape {
   int threads = 0;      // of a block
   int shared_bytes = 0; // of a block
   int cluster = 1;      // blocks of one; the grid is a multiple of it
+  bool persistent = true;
+  bool overlaps = true; // programmatic dependent launch
 };
 
 // Lets a kernel use this much dynamic shared memory: needed above 48 KB, once per device.
@@ -67,13 +70,14 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
 
   cudaLaunchAttribute attributes[2];
   attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[0].val.programmaticStreamSerializationAllowed = shape.overlaps;
   attributes[1].id = cudaLaunchAttributeClusterDimension;
   attributes[1].val.clusterDim.x = unsigned(shape.cluster);
   attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
 
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(unsigned(grid_blocks(shape.tiles, device.multiprocessors, shape.cluster)));
+  config.gridDim =
+      dim3(unsigned(grid_blocks(shape.tiles, shape.persistent ? device.multiprocessors : INT32_MAX, shape.cluster)));
   config.blockDim = dim3(unsigned(shape.threads));
   config.dynamicSmemBytes = size_t(shape.shared_bytes);
   config.stream = stream;

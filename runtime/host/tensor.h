@@ -15,7 +15,15 @@
 extern "C" {
 #endif
 
-typedef enum tk_dtype { TK_BF16 = 0, TK_F16 = 1, TK_F32 = 2 } tk_dtype;
+typedef enum tk_dtype {
+  TK_BF16 = 0,
+  TK_F16 = 1,
+  TK_F32 = 2, // a kernel's tf32 tensors are these, too
+  TK_E4M3 = 3,
+  TK_E5M2 = 4,
+  TK_I8 = 5,
+  TK_I32 = 6
+} tk_dtype;
 
 typedef struct tk_tensor {
   void *data;

@@ -68,7 +68,9 @@ private:
   static CUtensorMapDataType map_type(int32_t dtype) {
     return dtype == TK_BF16  ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
            : dtype == TK_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                             : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+           : dtype == TK_F32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+           : dtype == TK_I32 ? CU_TENSOR_MAP_DATA_TYPE_INT32
+                             : CU_TENSOR_MAP_DATA_TYPE_UINT8; // eight bits are eight bits to TMA
   }
 
   static CUtensorMapSwizzle map_swizzle(swizzle mode) {

@@ -10,12 +10,10 @@ hopper.kernel @errors(%x: f32) attributes {threads = 128 : i64} {
       tk.yield %0 : bf16
     }
     %t = hopper.map (%e = %s : !hopper.fragment<64x64xbf16>) -> !hopper.fragment<64x64xbf16> {
-      // expected-error @below {{computes in 16 bits; widen the operands to f32 and round the result}}
+      // expected-error @below {{computes in fewer than 32 bits; widen the operands and round the result}}
       %0 = arith.addf %e, %e : bf16
       tk.yield %0 : bf16
     }
-    // expected-error @below {{reduces elements that are not f32; convert them first}}
-    %sum = hopper.reduce_rows add %s : !hopper.fragment<64x64xbf16> -> !hopper.vector<64xbf16, column>
     // expected-error @below {{has an element type without a spelling in CUDA}}
     %d = hopper.map (%e = %s : !hopper.fragment<64x64xbf16>) -> !hopper.fragment<64x64xf64> {
       %0 = arith.extf %e : bf16 to f64

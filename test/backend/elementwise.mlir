@@ -159,12 +159,11 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       }) : (i32, i32, i32, !hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>) -> (!hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>)
 
       // A vector that a branch chooses is declared before it.
-      // CHECK: col_vec<float, 64> chosen;
+      // CHECK: col_vec<float, 64> doubled;
       // CHECK-NEXT: if (m > 0) {
-      // CHECK-NEXT: const col_vec<float, 64> doubled = map(best, [&](float best) { return best + best; });
-      // CHECK-NEXT: chosen = doubled;
+      // CHECK-NEXT: doubled = map(best, [&](float best) { return best + best; });
       // CHECK-NEXT: } else {
-      // CHECK-NEXT: chosen = best;
+      // CHECK-NEXT: doubled = best;
       // CHECK-NEXT: }
       %isLater = arith.cmpi sgt, %m, %c0 : i32
       %chosen = scf.if %isLater -> (!hopper.vector<64xf32, column>) {
@@ -177,9 +176,29 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
         scf.yield %best : !hopper.vector<64xf32, column>
       }
 
+      // The branch that computes nothing is not said if the other one may write to the variable.
+      // CHECK-NOT: else
+      // CHECK: if (!(m > 0)) {
+      // CHECK: chosen_2 = map(chosen_2, [&](float chosen_2) { return chosen_2 + 1.0f; });
+      // CHECK-NEXT: }
+      %started = hopper.map (%x = %chosen : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
+        %0 = arith.subf %x, %one : f32
+        tk.yield %0 : f32
+      } loc("chosen_2")
+      %kept = scf.if %isLater -> (!hopper.vector<64xf32, column>) {
+        scf.yield %started : !hopper.vector<64xf32, column>
+      } else {
+        %more = hopper.map (%x = %started : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
+          %0 = arith.addf %x, %one : f32
+          tk.yield %0 : f32
+        }
+        scf.yield %more : !hopper.vector<64xf32, column>
+      }
+      %last = hopper.reduce_rows add %o init %kept : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc("last")
+
       // Several results are as many maps, and the operand keeps its variable until the last.
       // CHECK: rt<float, 64, 128> sine = map(o, [&](float o) { return sinf(o); });
-      // CHECK-NEXT: const rt<int, 64, 128> sine_2 = map<int>(o, [&](float o) { return int(o); });
+      // CHECK-NEXT: const rt<int, 64, 128> sine_2 = convert<int>(o);
       %two:2 = hopper.map (%x = %o : !hopper.fragment<64x128xf32>) -> (!hopper.fragment<64x128xf32>, !hopper.fragment<64x128xi32>) {
         %0 = math.sin %x : f32
         %1 = arith.fptosi %x : f32 to i32

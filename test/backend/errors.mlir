@@ -41,7 +41,7 @@ hopper.kernel @swizzle() attributes {threads = 128 : i64} {
   // expected-error @below {{'hopper.alloc_ring' op has a swizzle of 64 bytes, but the runtime stores rows of 128 bytes with 128}}
   %a = hopper.alloc_ring "a" {offset = 0 : i64, swizzle = 64 : i64} : !hopper.ring<1, 64x64xbf16>
   // expected-error @below {{'hopper.alloc_ring' op has an element type without a spelling in CUDA}}
-  %b = hopper.alloc_ring "b" {offset = 8192 : i64, swizzle = 64 : i64} : !hopper.ring<1, 64x64xi8>
+  %b = hopper.alloc_ring "b" {offset = 8192 : i64, swizzle = 64 : i64} : !hopper.ring<1, 64x64xf64>
 }
 
 // -----
@@ -97,7 +97,8 @@ hopper.kernel @overwritten(%n: i32) attributes {threads = 128 : i64} {
     %x = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("x")
     // expected-error @below {{'scf.for' op carries a register tile whose start is still read after the loop}}
     %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> (!hopper.fragment<64x64xf32>) : i32 {
-      %z = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("z")
+      %start = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("z")
+      %z = hopper.wgmma AB %start, %s, %s accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
       // expected-error @below {{'scf.yield' op moves a register tile from 'z' to 'x', which has no spelling in CUDA}}
       scf.yield %z : !hopper.fragment<64x64xf32>
     }

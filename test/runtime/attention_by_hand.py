@@ -1,4 +1,5 @@
-"""attention_by_hand.py - Runs attention_by_hand.cu on the emulator and compares it with numpy in float64.
+"""attention_by_hand.py - Runs attention_by_hand.cu, or the .cu it is given, on the emulator and compares it with numpy
+in float64.
 
 Shapes end inside a tile, at its edge and just behind it; seeds change what the emulator does when. A
 score is masked by its column, so key rows beyond the tensor, which TMA fills with zeros, must not count.
@@ -54,7 +55,8 @@ def run(attention, rng, batch, heads, queries, keys, sharpness):
 
 
 def main():
-    kernels = builds.Kernels(os.path.join(HERE, "attention_by_hand.tk"), emitted=HERE)
+    text = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "attention_by_hand.cu")
+    kernels = builds.Kernels(text, emitted=os.path.dirname(text))
     library = kernels.load("emulator")
     attention = library.attention
     attention.restype = abi.Status

@@ -19,7 +19,7 @@ constexpr int shared_bytes = 8 * cols * 4; // scratch of the column reductions: 
 
 // Writes a tile to the rows of its warpgroup.
 template <typename T, int rows, int cols> TK_DEVICE void write(float *plane, int first_row, const rt<T, rows, cols> &tile) {
-  const element_place place;
+  const element_place<4> place;
 #pragma unroll
   for (int slab = 0; slab < tile.slabs; ++slab)
 #pragma unroll

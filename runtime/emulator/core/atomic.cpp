@@ -77,6 +77,15 @@ void reduce_global(atomic_type type, void *address, const void *registers, int w
   }
 }
 
+void reduce_global_half(atomic_type pair, void *address, uint16_t value, place where) {
+  TK_BEGIN("red.global");
+  check_global(address, 2);
+  uint16_t old;
+  memcpy(&old, address, 2);
+  value = uint16_t(added(pair, old, value));
+  memcpy(address, &value, 2);
+}
+
 uint32_t atomic_global(atomic_operation operation, atomic_type type, void *address, uint32_t value,
                        uint32_t expected, place where) {
   TK_BEGIN("atom.global");

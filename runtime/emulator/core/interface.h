@@ -143,6 +143,7 @@ void store_global(void *address, const void *registers, int bytes, content, plac
 enum class atomic_type { f32, f16x2, bf16x2, s32, u32 };
 enum class atomic_operation { add, min, max, exch, cas };
 void reduce_global(atomic_type, void *address, const void *registers, int words, place);
+void reduce_global_half(atomic_type pair, void *address, uint16_t value, place); // one 16-bit float
 uint32_t atomic_global(atomic_operation, atomic_type, void *address, uint32_t value,
                        uint32_t expected, place);
 uint32_t atomic_shared(atomic_operation, atomic_type, uint32_t address, uint32_t value,

@@ -90,6 +90,34 @@ constexpr float e4m3_value(uint8_t bits) {
 // The high byte of the f16 of the same value.
 constexpr float e5m2_value(uint8_t bits) { return f16_value(uint16_t(bits << 8)); }
 
+// A float in a format with less exponent and mantissa, rounded to nearest even; what is larger than
+// `largest` becomes `largest`, as .satfinite does.
+constexpr uint8_t narrow_bits(float value, int bias, int mantissa, uint8_t largest) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value), magnitude = bits & 0x7fffffff;
+  const uint8_t sign = uint8_t(bits >> 24 & 0x80);
+  if (magnitude > 0x7f800000)
+    return 0x7f; // NaN
+  const int exponent = int(magnitude >> 23) - 127 + bias;
+  const int shift =
+      23 - mantissa + (exponent >= 1 ? 0 : 1 - exponent); // subnormal results lose more bits
+  if (shift > 24)
+    return sign;
+  const uint32_t fraction = magnitude & 0x7fffff;
+  const uint32_t wide = exponent >= 1 ? uint32_t(exponent) << 23 | fraction : 0x800000 | fraction;
+  const uint32_t rounded = (wide + (1u << (shift - 1)) - 1 + (wide >> shift & 1)) >> shift;
+  return uint8_t(sign | (magnitude == 0x7f800000 || rounded > largest ? largest : rounded));
+}
+constexpr uint8_t e4m3_bits(float value) { return narrow_bits(value, 7, 3, 0x7e); }
+constexpr uint8_t e5m2_bits(float value) { return narrow_bits(value, 15, 2, 0x7b); }
+
+// The float with 13 bits less, rounded to nearest even.
+constexpr float tf32_rounded(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if ((bits & 0x7fffffff) > 0x7f800000)
+    return std::bit_cast<float>((bits | 0x400000) & 0xffffe000);
+  return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000);
+}
+
 // Products read 19 bits of a float.
 constexpr float tf32_value(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000); }
 

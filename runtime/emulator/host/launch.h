@@ -82,6 +82,8 @@ struct launch_shape {
   int threads = 0;      // of a block
   int shared_bytes = 0; // of a block
   int cluster = 1;      // blocks of one; the grid is a multiple of it
+  bool persistent = true;
+  bool overlaps = true; // programmatic dependent launch
 };
 
 // `name` is for messages. `values` are the kernel's arguments.
@@ -102,11 +104,12 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   const call arguments = {kernel, {values...}};
   emulator::launch_description what = {};
   what.kernel = name;
-  what.blocks = int(grid_blocks(shape.tiles, emulator::multiprocessors(), shape.cluster));
+  what.blocks = int(grid_blocks(
+      shape.tiles, shape.persistent ? emulator::multiprocessors() : INT32_MAX, shape.cluster));
   what.cluster = shape.cluster;
   what.threads = shape.threads;
   what.shared_bytes = shape.shared_bytes;
-  what.dependent = true; // as the GPU's launcher does
+  what.dependent = shape.overlaps;
   what.arguments = &arguments;
   what.body = [](const void *erased) {
     const call &c = *static_cast<const call *>(erased);

@@ -21,6 +21,13 @@ TK_RED(u32, uint32_t, u32)
 
 #undef TK_RED
 
+TK_DEVICE void red_global_add_f16(void *address, uint16_t r0, TK_PLACE) {
+  emulator::reduce_global_half(emulator::atomic_type::f16x2, address, r0, where);
+}
+TK_DEVICE void red_global_add_bf16(void *address, uint16_t r0, TK_PLACE) {
+  emulator::reduce_global_half(emulator::atomic_type::bf16x2, address, r0, where);
+}
+
 #define TK_RED_VECTORS(type, R)                                                                    \
   TK_DEVICE void red_global_add_v2_##type(void *address, R r0, R r1, TK_PLACE) {                   \
     const R r[2] = {r0, r1};                                                                       \

@@ -1,4 +1,4 @@
-//===- ptx/convert.h - Narrowing conversions, two values at a time --------===//
+//===- ptx/convert.h - Narrowing conversions ------------------------------===//
 //
 // Conversions are where a kernel first uses the accumulators of a product, so
 // they look for the poison of values that have not arrived.
@@ -27,6 +27,30 @@ TK_DEVICE uint32_t cvt_bf16x2(float low, float high, TK_PLACE) {
 TK_DEVICE uint32_t cvt_f16x2(float low, float high, TK_PLACE) {
   low = readable(low, "cvt.rn.f16x2.f32", where), high = readable(high, "cvt.rn.f16x2.f32", where);
   return emulator::f16_bits(low) | uint32_t(emulator::f16_bits(high)) << 16;
+}
+
+TK_DEVICE uint16_t cvt_e4m3x2(float low, float high, TK_PLACE) {
+  low = readable(low, "cvt.rn.satfinite.e4m3x2.f32", where);
+  high = readable(high, "cvt.rn.satfinite.e4m3x2.f32", where);
+  return uint16_t(emulator::e4m3_bits(low) | emulator::e4m3_bits(high) << 8);
+}
+
+TK_DEVICE uint16_t cvt_e5m2x2(float low, float high, TK_PLACE) {
+  low = readable(low, "cvt.rn.satfinite.e5m2x2.f32", where);
+  high = readable(high, "cvt.rn.satfinite.e5m2x2.f32", where);
+  return uint16_t(emulator::e5m2_bits(low) | emulator::e5m2_bits(high) << 8);
+}
+
+TK_DEVICE float cvt_tf32(float value, TK_PLACE) {
+  return emulator::tf32_rounded(readable(value, "cvt.rn.tf32.f32", where));
+}
+
+TK_DEVICE int cvt_s32(float value, TK_PLACE) {
+  value = readable(value, "cvt.rzi.s32.f32", where);
+  return value != value           ? 0
+         : value >= 2147483648.0f ? INT32_MAX
+         : value < -2147483648.0f ? INT32_MIN
+                                  : int(value);
 }
 
 } // namespace tk

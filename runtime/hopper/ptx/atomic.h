@@ -26,6 +26,8 @@ TK_RED(f16x2, "noftz.f16x2", uint32_t, "r")
 TK_RED(bf16x2, "noftz.bf16x2", uint32_t, "r")
 TK_RED(s32, "s32", int, "r")
 TK_RED(u32, "u32", uint32_t, "r")
+TK_RED(f16, "noftz.f16", uint16_t, "h") // 2 bytes, to a multiple of 2; so is the next
+TK_RED(bf16, "noftz.bf16", uint16_t, "h")
 
 #undef TK_RED
 

@@ -1,4 +1,7 @@
-//===- ptx/convert.h - Narrowing conversions, two values at a time --------===//
+//===- ptx/convert.h - Narrowing conversions ------------------------------===//
+//
+// All round to nearest even. `low` becomes the low part of the result. 8-bit
+// floats saturate: what is too large, infinity too, becomes the largest number.
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 //
@@ -10,7 +13,7 @@
 
 namespace tk {
 
-// cvt.rn.bf16x2.f32: rounds to nearest even; `low` becomes the low half.
+// cvt.rn.bf16x2.f32
 TK_DEVICE uint32_t cvt_bf16x2(float low, float high) {
   uint32_t packed;
   asm("cvt.rn.bf16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(low), "f"(high));
@@ -23,6 +26,30 @@ TK_DEVICE uint32_t cvt_f16x2(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(low), "f"(high));
   return packed;
 }
+
+// cvt.rn.satfinite.e4m3x2.f32
+TK_DEVICE uint16_t cvt_e4m3x2(float low, float high) {
+  uint16_t packed;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %2, %1;" : "=h"(packed) : "f"(low), "f"(high));
+  return packed;
+}
+
+// cvt.rn.satfinite.e5m2x2.f32
+TK_DEVICE uint16_t cvt_e5m2x2(float low, float high) {
+  uint16_t packed;
+  asm("cvt.rn.satfinite.e5m2x2.f32 %0, %2, %1;" : "=h"(packed) : "f"(low), "f"(high));
+  return packed;
+}
+
+// cvt.rn.tf32.f32: a float whose low 13 bits are zero.
+TK_DEVICE float cvt_tf32(float value) {
+  uint32_t bits;
+  asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return __uint_as_float(bits & 0xffffe000);
+}
+
+// cvt.rzi.s32.f32: towards zero, up to the limits of int; NaN becomes 0.
+TK_DEVICE int cvt_s32(float value) { return __float2int_rz(value); }
 
 } // namespace tk
 

@@ -13,6 +13,13 @@
 // bit types hold two neighbours of a row in one register, low half first; that
 // is the layout in which a product takes its A operand from registers.
 //
+// Four 8-bit elements of a register, and the single one of a tf32, are those
+// that a product takes too: of each 16 (tf32: 4) columns, thread t % 4 holds the
+// t % 4-th four neighbours (the t % 4-th one). tile/order.h gets from one order
+// to the other.
+//
+// A warp_rt belongs to one warp, with slabs of 16 rows; it is laid out alike.
+//
 // Indices must be constants once loops are unrolled, or the array leaves the
 // registers.
 //
@@ -25,37 +32,42 @@
 
 namespace tk {
 
-// What one register of a fragment holds: one 32-bit value or a pair of 16-bit ones.
+// What one register of a fragment holds: one 32-bit value, a pair of 16-bit ones or four 8-bit ones.
 template <typename T> struct fragment_register {
-  using type = T;
+  using type = uint32_t;
+  static constexpr int elements = 4 / int(sizeof(T));
+};
+template <> struct fragment_register<float> {
+  using type = float;
   static constexpr int elements = 1;
 };
-template <> struct fragment_register<bf16> {
-  using type = uint32_t;
-  static constexpr int elements = 2;
-};
-template <> struct fragment_register<f16> {
-  using type = uint32_t;
-  static constexpr int elements = 2;
+template <> struct fragment_register<int> {
+  using type = int;
+  static constexpr int elements = 1;
 };
 
-template <typename T, int rows_, int cols_> struct rt {
+// `warps` that hold the tile: the four of a warpgroup, or 1.
+template <typename T, int rows_, int cols_, int warps_ = 4> struct rt {
   using element = T;
   using reg = typename fragment_register<T>::type;
   static constexpr int height = rows_;
   static constexpr int width = cols_;
-  static constexpr int slabs = rows_ / 64;
-  static constexpr int registers = cols_ / 2 / fragment_register<T>::elements; // of one slab
+  static constexpr int warps = warps_;
+  static constexpr int slab_rows = 16 * warps;
+  static constexpr int slabs = rows_ / slab_rows;
+  static constexpr int per_register = fragment_register<T>::elements;
+  static constexpr int registers = cols_ / 2 / per_register; // of one slab
 
-  static_assert(rows_ > 0 && rows_ % 64 == 0,
-                "a warpgroup's register tile has a multiple of 64 rows: use more rows or fewer warpgroups");
-  static_assert(cols_ > 0 && cols_ % 8 == 0, "a register tile's width must be a multiple of 8 columns");
+  static_assert(rows_ > 0 && rows_ % slab_rows == 0,
+                "a warpgroup's register tile has a multiple of 64 rows, a warp's of 16: use more rows or fewer warps");
+  static_assert(cols_ > 0 && cols_ % (sizeof(T) == 1 ? 16 : 8) == 0,
+                "a register tile's width must be a multiple of 8 columns, of 16 for 8-bit elements");
 
   reg values[slabs][registers];
 
   // Sets all elements.
   TK_DEVICE void fill(T value) {
-    static_assert(fragment_register<T>::elements == 1, "only tiles of 32-bit elements are filled with a value");
+    static_assert(is_same<T, reg>, "only tiles of float and int are filled with a value");
 #pragma unroll
     for (int slab = 0; slab < slabs; ++slab)
 #pragma unroll
@@ -63,37 +75,39 @@ template <typename T, int rows_, int cols_> struct rt {
         values[slab][i] = value;
   }
 
-  // The rows from `first` on, a multiple of 64 that is constant once loops are unrolled.
-  template <int count> TK_DEVICE rt<T, count, cols_> rows(int first) const {
+  // The rows from `first` on, a multiple of a slab that is constant once loops are unrolled.
+  template <int count> TK_DEVICE rt<T, count, cols_, warps> rows(int first) const {
     static_assert(count <= rows_, "rows<count> takes more rows than the tile has");
-    rt<T, count, cols_> slice;
+    rt<T, count, cols_, warps> slice;
 #pragma unroll
-    for (int slab = 0; slab < rt<T, count, cols_>::slabs; ++slab)
+    for (int slab = 0; slab < slice.slabs; ++slab)
 #pragma unroll
       for (int i = 0; i < registers; ++i)
-        slice.values[slab][i] = values[first / 64 + slab][i];
+        slice.values[slab][i] = values[first / slab_rows + slab][i];
     return slice;
   }
 
-  // The columns from `first` on, a multiple of 8 that is constant once loops are unrolled.
-  template <int count> TK_DEVICE rt<T, rows_, count> columns(int first) const {
+  // The columns from `first` on, a multiple of 8 (of 16 for 8-bit elements) that is constant once loops are unrolled.
+  template <int count> TK_DEVICE rt<T, rows_, count, warps> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");
-    rt<T, rows_, count> slice;
-    const int offset = first / 2 / fragment_register<T>::elements;
+    rt<T, rows_, count, warps> slice;
+    const int offset = first / 2 / per_register;
 #pragma unroll
     for (int slab = 0; slab < slabs; ++slab)
 #pragma unroll
-      for (int i = 0; i < rt<T, rows_, count>::registers; ++i)
+      for (int i = 0; i < slice.registers; ++i)
         slice.values[slab][i] = values[slab][offset + i];
     return slice;
   }
 
   // The registers of `count` columns of one slab, in place: the operand of one product instruction.
-  template <int count> TK_DEVICE reg (&part(int slab, int first))[count / 2 / fragment_register<T>::elements] {
-    constexpr int n = count / 2 / fragment_register<T>::elements;
-    return reinterpret_cast<reg(&)[n]>(values[slab][first / 2 / fragment_register<T>::elements]);
+  template <int count> TK_DEVICE reg (&part(int slab, int first))[count / 2 / per_register] {
+    constexpr int n = count / 2 / per_register;
+    return reinterpret_cast<reg(&)[n]>(values[slab][first / 2 / per_register]);
   }
 };
+
+template <typename T, int rows, int cols> using warp_rt = rt<T, rows, cols, 1>;
 
 } // namespace tk
 

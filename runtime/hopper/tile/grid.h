@@ -133,6 +133,24 @@ TK_DEVICE persistent_range<grouped_order_4<height>> persistent_tiles_grouped(int
   return {{nx, ny, nz, nw}};
 }
 
+// The one tile of a block that is not persistent: there are as many blocks as tiles.
+TK_DEVICE int block_tile(int) { return int(blockIdx.x); }
+TK_DEVICE tile_index_2 block_tile(int nx, int ny) { return linear_order_2{nx, ny}.at(int(blockIdx.x)); }
+TK_DEVICE tile_index_3 block_tile(int nx, int ny, int nz) { return linear_order_3{nx, ny, nz}.at(int(blockIdx.x)); }
+TK_DEVICE tile_index_4 block_tile(int nx, int ny, int nz, int nw) {
+  return linear_order_4{nx, ny, nz, nw}.at(int(blockIdx.x));
+}
+
+template <int height> TK_DEVICE tile_index_2 block_tile_grouped(int nx, int ny) {
+  return grouped_order_2<height>{nx, ny}.at(int(blockIdx.x));
+}
+template <int height> TK_DEVICE tile_index_3 block_tile_grouped(int nx, int ny, int nz) {
+  return grouped_order_3<height>{nx, ny, nz}.at(int(blockIdx.x));
+}
+template <int height> TK_DEVICE tile_index_4 block_tile_grouped(int nx, int ny, int nz, int nw) {
+  return grouped_order_4<height>{nx, ny, nz, nw}.at(int(blockIdx.x));
+}
+
 } // namespace tk
 
 #endif // TK_TILE_GRID_H

@@ -43,6 +43,14 @@ TK_HOST_DEVICE constexpr swizzle swizzle_of_row(int bytes) {
   return bytes % 128 == 0 ? swizzle_128 : bytes % 64 == 0 ? swizzle_64 : bytes % 32 == 0 ? swizzle_32 : swizzle_none;
 }
 
+// How many elements of a vector one TMA copy moves: its length in equal parts of at most 256 and of whole 16 bytes.
+TK_HOST_DEVICE constexpr int vector_box(int length, int element_bytes) {
+  int parts = (length + 255) / 256;
+  while (length % parts != 0 || length / parts * element_bytes % 16 != 0)
+    ++parts;
+  return length / parts;
+}
+
 // What the swizzle xors into the address of a byte, for the row that starts at `row_address`.
 template <swizzle mode> TK_DEVICE uint32_t swizzle_bits(uint32_t row_address) {
   return (row_address >> 7 & (mode / 16 - 1)) << 4;

@@ -22,8 +22,8 @@
 #define TK_TILE_MAP_H
 
 #include <ptx/math.h>
-#include <ptx/widen.h>
 #include <tile/convert.h>
+#include <tile/order.h>
 #include <tile/vector.h>
 
 namespace tk {
@@ -32,20 +32,17 @@ namespace tk {
 // What an operand has at (slab, i)
 //===----------------------------------------------------------------------===//
 
-template <typename T> TK_DEVICE float unpack(uint32_t pair, int half) {
-  if constexpr (is_same<T, bf16>)
-    return half ? bf16_high(pair) : bf16_low(pair);
-  else
-    return half ? f16_high(pair) : f16_low(pair);
-}
-
-template <typename T, int rows, int cols> TK_DEVICE auto element(const rt<T, rows, cols> &tile, int slab, int i) {
-  if constexpr (is_16_bit_float<T>)
-    return unpack<T>(tile.values[slab][i / 2], i % 2);
-  else
+template <typename T, int rows, int cols, int warps>
+TK_DEVICE number_of<T> element(const rt<T, rows, cols, warps> &tile, int slab, int i) {
+  if constexpr (is_same<T, float> || is_same<T, int>)
     return arrived(tile.values[slab][i]);
+  else if constexpr (sizeof(T) == 1) // sixteen columns are two registers: of rows r and r + 8
+    return unpack<T>(tile.values[slab][i / 8 * 2 + i / 2 % 2], i / 4 % 2 * 2 + i % 2);
+  else
+    return unpack<T>(tile.values[slab][i / tile.per_register], i % tile.per_register);
 }
-template <typename T, int rows> TK_DEVICE auto element(const col_vec<T, rows> &vector, int slab, int i) {
+template <typename T, int rows, int warps>
+TK_DEVICE auto element(const col_vec<T, rows, warps> &vector, int slab, int i) {
   return vector.values[slab][i / 2 % 2];
 }
 template <typename T, int cols> TK_DEVICE auto element(const row_vec<T, cols> &vector, int, int i) {
@@ -53,15 +50,15 @@ template <typename T, int cols> TK_DEVICE auto element(const row_vec<T, cols> &v
 }
 
 // Where this thread's elements lie in the fragment.
-struct element_place {
+template <int warps> struct element_place {
   int first_row, first_col;
 
   TK_DEVICE element_place() {
-    const int thread = int(threadIdx.x) % 128;
+    const int thread = int(threadIdx.x) % (32 * warps);
     first_row = thread / 32 * 16 + thread % 32 / 4;
     first_col = thread % 4 * 2;
   }
-  TK_DEVICE int row(int slab, int i) const { return first_row + (slab * 64 + i / 2 % 2 * 8); }
+  TK_DEVICE int row(int slab, int i) const { return first_row + (slab * 16 * warps + i / 2 % 2 * 8); }
   TK_DEVICE int col(int i) const { return first_col + (i / 4 * 8 + i % 2); }
 };
 
@@ -69,28 +66,35 @@ struct element_place {
 // The result
 //===----------------------------------------------------------------------===//
 
-// A float as the element of a vector of T.
-template <typename T, typename V> TK_DEVICE typename vector_register<T>::type rounded(V value) {
-  if constexpr (is_16_bit_float<T>)
-    return unpack<T>(pack<T>(value, 0.0f), 0);
-  else
-    return value;
-}
-
 // Every element of `result` becomes at(slab, i).
-template <typename T, int rows, int cols, typename F> TK_DEVICE void compute(rt<T, rows, cols> &result, const F &at) {
+template <typename T, int rows, int cols, int warps, typename F>
+TK_DEVICE void compute(rt<T, rows, cols, warps> &result, const F &at) {
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
+    if constexpr (sizeof(T) == 1) {
 #pragma unroll
-    for (int i = 0; i < cols / 2; i += 2) {
-      const auto low = at(slab, i), high = at(slab, i + 1);
-      if constexpr (is_16_bit_float<T>)
-        result.values[slab][i / 2] = pack<T>(low, high);
-      else
-        result.values[slab][i] = low, result.values[slab][i + 1] = high;
+      for (int i = 0; i < result.registers; ++i) {
+        const int first = i / 2 * 8 + i % 2 * 2;
+        result.values[slab][i] =
+            pack<T>(at(slab, first), at(slab, first + 1), at(slab, first + 4), at(slab, first + 5));
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < cols / 2; i += 2) {
+        const auto low = at(slab, i), high = at(slab, i + 1);
+        if constexpr (is_16_bit_float<T>)
+          result.values[slab][i / 2] = pack<T>(low, high);
+        else if constexpr (is_same<T, tf32>)
+          result.values[slab][i] = as_bits(cvt_tf32(low)), result.values[slab][i + 1] = as_bits(cvt_tf32(high));
+        else
+          result.values[slab][i] = rounded<T>(low), result.values[slab][i + 1] = rounded<T>(high);
+      }
     }
+  if constexpr (has_operand_order<T>)
+    reorder<true>(result);
 }
-template <typename T, int rows, typename F> TK_DEVICE void compute(col_vec<T, rows> &result, const F &at) {
+template <typename T, int rows, int warps, typename F>
+TK_DEVICE void compute(col_vec<T, rows, warps> &result, const F &at) {
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
@@ -111,50 +115,48 @@ template <typename... more> TK_HOST_DEVICE constexpr int largest(int first, more
 }
 
 template <typename T> constexpr bool is_shaped = false;
-template <typename T, int rows, int cols> constexpr bool is_shaped<rt<T, rows, cols>> = true;
-template <typename T, int rows> constexpr bool is_shaped<col_vec<T, rows>> = true;
+template <typename T, int rows, int cols, int warps> constexpr bool is_shaped<rt<T, rows, cols, warps>> = true;
+template <typename T, int rows, int warps> constexpr bool is_shaped<col_vec<T, rows, warps>> = true;
 template <typename T, int cols> constexpr bool is_shaped<row_vec<T, cols>> = true;
 
 // R itself if it is a tile or vector, else the one with R's elements that has these extents.
-template <typename R, int rows, int cols> TK_DEVICE auto shaped() {
+template <typename R, int rows, int cols, int warps> TK_DEVICE auto shaped() {
   static_assert(is_shaped<R> || rows > 0 || cols > 0,
                 "a map without operands is told its result: map<rt<T, rows, cols>>");
   if constexpr (is_shaped<R>)
     return R();
   else if constexpr (cols == 0)
-    return col_vec<R, rows>();
+    return col_vec<R, rows, warps>();
   else if constexpr (rows == 0)
     return row_vec<R, cols>();
   else
-    return rt<R, rows, cols>();
+    return rt<R, rows, cols, warps>();
 }
 
 template <typename R, typename... operands>
-using map_result = decltype(shaped<R, largest(operands::height...), largest(operands::width...)>());
+using map_result =
+    decltype(shaped<R, largest(operands::height...), largest(operands::width...), largest(operands::warps...)>());
 
 // Whether an operand has a value for every element of the result.
 template <typename result, typename operand>
 constexpr bool fits = (operand::height == 0 || operand::height == result::height) &&
-                      (operand::width == 0 || operand::width == result::width);
+                      (operand::width == 0 || operand::width == result::width) &&
+                      (operand::warps == 0 || operand::warps == result::warps);
 
 //===----------------------------------------------------------------------===//
 // Maps
 //===----------------------------------------------------------------------===//
 
-template <typename R, typename F, typename... operands>
-TK_DEVICE auto map_elements(const F &f, const operands &...from) {
-  using result_type = map_result<R, operands...>;
-  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
+template <typename result_type, typename F, typename... operands>
+TK_DEVICE result_type map_ordered(const F &f, const operands &...from) {
   result_type result;
   compute(result, [&](int slab, int i) { return f(element(from, slab, i)...); });
   return result;
 }
 
-template <typename R, typename F, typename... operands>
-TK_DEVICE auto map_elements_at(const F &f, const operands &...from) {
-  using result_type = map_result<R, operands...>;
-  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
-  const element_place place;
+template <typename result_type, typename F, typename... operands>
+TK_DEVICE result_type map_ordered_at(const F &f, const operands &...from) {
+  const element_place<result_type::warps == 1 ? 1 : 4> place;
   result_type result;
   compute(result, [&](int slab, int i) {
     if constexpr (result_type::width == 0)
@@ -165,6 +167,25 @@ TK_DEVICE auto map_elements_at(const F &f, const operands &...from) {
       return f(element(from, slab, i)..., place.row(slab, i), place.col(i));
   });
   return result;
+}
+
+template <typename R, typename F, typename... operands>
+TK_DEVICE auto map_elements(const F &f, const operands &...from) {
+  using result_type = map_result<R, operands...>;
+  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
+  return map_ordered<result_type>(f, in_order(from)...);
+}
+
+template <typename R, typename F, typename... operands>
+TK_DEVICE auto map_elements_at(const F &f, const operands &...from) {
+  using result_type = map_result<R, operands...>;
+  static_assert((fits<result_type, operands> && ...), "the operands of a map have the extents of its result");
+  return map_ordered_at<result_type>(f, in_order(from)...);
+}
+
+// A tile or vector with elements of type T.
+template <typename T, typename X> TK_DEVICE auto convert(const X &source) {
+  return map_elements<T>([](auto value) { return value; }, source);
 }
 
 // The function comes last, where a reader looks for it, so there is an overload for each number of operands.

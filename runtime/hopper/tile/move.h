@@ -4,7 +4,9 @@
 // by one thread. The tensor map's box is one strip, with the tile's swizzle.
 // (tile/output.h has the stores.)
 // Shared <-> register is stmatrix and ldmatrix, by the whole warpgroup: one
-// instruction moves 16 x 16 elements per warp.
+// instruction moves 16 rows of 32 bytes per warp. Whatever a register holds is
+// what a matrix gives a thread, so narrow types of all sizes move alike; tiles of
+// 32-bit elements have two instructions for each 16 x 8.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_MOVE_H
@@ -14,7 +16,7 @@
 #include <ptx/fence.h>   // and cross from one proxy to the other
 #include <ptx/matrix.h>
 #include <ptx/tma.h>
-#include <tile/convert.h>
+#include <tile/map.h>
 #include <tile/output.h>
 #include <tile/ring.h>
 #include <tile/shared.h>
@@ -33,65 +35,239 @@ TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUte
   }
 }
 
+// The same for a vector.
+template <typename T, int length, int rank>
+TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank], barrier landed) {
+#pragma unroll
+  for (int first = 0; first < length; first += vector.box) {
+    const strip_coordinates<rank> at(origin, first);
+    cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), map, at.values, landed.address);
+  }
+}
+
+// Where this thread finds its part of a shared tile: its row in the first slab and the swizzle of that row. Slabs are
+// whole swizzle patterns, so it is the same in all of them.
+template <typename tile, int warps> struct tile_place {
+  uint32_t row_address, first_byte, xor_bits;
+
+  TK_DEVICE tile_place(tile shared, int row) {
+    row_address = shared.address + row * tile::mode;
+    first_byte = 0;
+    if (tile::is_narrow) { // the swizzle permutes within the whole strip
+      first_byte = shared.address & (tile::mode - 1);
+      row_address -= first_byte;
+    }
+    xor_bits = swizzle_bits<tile::mode>(row_address);
+  }
+
+  // The address of a byte of the row, in the slab.
+  TK_DEVICE uint32_t at(int slab, int in_row, uint32_t lane_byte) const {
+    const int strip = in_row / tile::mode;
+    const uint32_t byte = first_byte + uint32_t(in_row % tile::mode) + lane_byte;
+    return row_address + slab * 16 * warps * tile::mode + strip * tile::strip_bytes + (byte ^ xor_bits);
+  }
+};
+
 // The addresses one lane gives to stmatrix and ldmatrix: lane L serves row L % 16 of the warp's 16 rows and the
-// left or right 16 bytes of 16 columns.
+// left or right 16 of 32 bytes.
 //
 //      lanes  0- 7   16-23
 //             8-15   24-31
 //
-template <typename tile> struct matrix_rows {
-  uint32_t row_address; // of this lane's row in the first slab
-  uint32_t xor_bits;    // of that row's swizzle; slabs are whole patterns, so it is the same in all
-  uint32_t half;        // 0 or 16 bytes
+template <typename tile, int warps> struct matrix_rows {
+  tile_place<tile, warps> place;
+  uint32_t half; // 0 or 16 bytes
 
-  TK_DEVICE explicit matrix_rows(tile shared) {
-    const uint32_t thread = threadIdx.x % 128;
-    const uint32_t row = thread / 32 * 16 + thread % 16;
-    row_address = shared.address + row * tile::mode;
-    xor_bits = swizzle_bits<tile::mode>(row_address);
-    half = thread / 16 % 2 * 16;
-  }
+  TK_DEVICE explicit matrix_rows(tile shared)
+      : place(shared, int(threadIdx.x) % (32 * warps) / 32 * 16 + int(threadIdx.x) % 16),
+        half(threadIdx.x / 16 % 2 * 16) {}
 
-  // Of the 16 columns from 16 * group on, in the slab.
-  TK_DEVICE uint32_t at(int slab, int group) const {
-    const int strip = group * 32 / tile::mode;
-    const uint32_t byte = uint32_t(group * 32 % tile::mode) + half;
-    return row_address + slab * 64 * tile::mode + strip * tile::strip_bytes + (byte ^ xor_bits);
-  }
+  // Of the 32 bytes of the row from 32 * group on, in the slab.
+  TK_DEVICE uint32_t at(int slab, int group) const { return place.at(slab, group * 32, half); }
 };
 
-// By a warpgroup: a register tile of 16-bit elements into shared memory.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols>
-TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<T, rows, cols> &source) {
-  static_assert(is_16_bit_float<T>, "stmatrix stores 16-bit elements: convert the register tile first");
-  const matrix_rows<decltype(tile)> lane(tile);
+// Tiles of 32-bit elements move by pairs of neighbours, 8 bytes per thread. With a 128-byte swizzle half a warp would
+// meet in the same banks, as rows r and r + 1 have their 32 bytes in the same place; so threads of odd rows take the
+// columns 16 further on, in an order of their own.
+template <typename tile, int warps> struct pair_rows {
+  static constexpr bool is_staggered = tile::mode == swizzle_128 && tile::width % 32 == 0;
+  tile_place<tile, warps> place;
+  uint32_t pair; // this thread's 8 bytes of 32
+  bool odd;
+
+  // `half` is 0 for row r, 1 for row r + 8.
+  TK_DEVICE pair_rows(tile shared, int half)
+      : place(shared, int(threadIdx.x) % (32 * warps) / 32 * 16 + int(threadIdx.x) % 32 / 4 + 8 * half),
+        pair(threadIdx.x % 4 * 8), odd(is_staggered && threadIdx.x / 4 % 2 == 1) {
+    if (is_staggered)
+      pair += odd ? 64 : 0;
+  }
+
+  // Of the eight columns from 8 * group on, or 16 columns before or behind them.
+  TK_DEVICE uint32_t at(int slab, int group) const {
+    if (is_staggered) // bit 6 is that of `pair`, so adding is flipping
+      return place.at(slab, group * 32, 0) ^ pair;
+    return place.at(slab, group * 32, pair);
+  }
+  // The group that this thread's registers of `group` belong to.
+  static TK_DEVICE int other(int group) { return group ^ 2; }
+};
+
+// By a warpgroup, or a warp for its own: a register tile into shared memory.
+template <typename T, int rows, int cols, int warps, int tile_rows, int tile_cols>
+TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<T, rows, cols, warps> &source) {
+  constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
+  if constexpr (is_same<T, float> || is_same<T, int>) {
 #pragma unroll
-  for (int slab = 0; slab < source.slabs; ++slab)
+    for (int half = 0; half < 2; ++half) {
+      const pair_rows<decltype(tile), warps> lane(tile, half);
 #pragma unroll
-    for (int group = 0; group < cols / 16; ++group) {
-      const auto &r = source.values[slab];
-      stmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
+      for (int slab = 0; slab < slabs; ++slab)
+#pragma unroll
+        for (int group = 0; group < cols / 8; ++group) {
+          const int mine = 4 * group + 2 * half, other = 4 * lane.other(group) + 2 * half;
+          const auto &r = source.values[slab];
+          const auto low = lane.odd ? r[lane.is_staggered ? other : mine] : r[mine];
+          const auto high = lane.odd ? r[lane.is_staggered ? other + 1 : mine + 1] : r[mine + 1];
+          st_shared_v2_b32(lane.at(slab, group), bits_of<T>(low), bits_of<T>(high));
+        }
     }
+  } else {
+    const matrix_rows<decltype(tile), warps> lane(tile);
+#pragma unroll
+    for (int slab = 0; slab < slabs; ++slab)
+#pragma unroll
+      for (int group = 0; group < registers / 4; ++group) {
+        const auto &r = source.values[slab];
+        stmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
+      }
+    if constexpr (registers % 4 != 0) // 16 bytes are left
+#pragma unroll
+      for (int slab = 0; slab < slabs; ++slab)
+        stmatrix_x2(lane.at(slab, registers / 4), source.values[slab][registers - 2],
+                    source.values[slab][registers - 1]);
+  }
 }
 
-// By a warpgroup: a float register tile, rounded to the shared tile's type.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols>
-TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<float, rows, cols> &source) {
+// The same with elements of another type, which are converted to the shared tile's.
+template <typename T, typename U, int rows, int cols, int warps, int tile_rows, int tile_cols>
+TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<U, rows, cols, warps> &source) {
   store(tile, convert<T>(source));
 }
 
-// By a warpgroup: a shared tile of 16-bit elements into registers.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols>
-TK_DEVICE void load(rt<T, rows, cols> &result, st<T, rows, cols, tile_rows, tile_cols> tile) {
-  static_assert(is_16_bit_float<T>, "ldmatrix loads 16-bit elements");
-  const matrix_rows<decltype(tile)> lane(tile);
+template <typename T, int rows, int cols, int warps, int tile_rows, int tile_cols>
+TK_DEVICE void load_tile(rt<T, rows, cols, warps> &result, st<T, rows, cols, tile_rows, tile_cols> tile) {
+  constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
+  if constexpr (is_same<T, float> || is_same<T, int>) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const pair_rows<decltype(tile), warps> lane(tile, half);
+#pragma unroll
+      for (int slab = 0; slab < slabs; ++slab) {
+        auto &r = result.values[slab];
+#pragma unroll
+        for (int group = 0; group < cols / 8; ++group) {
+          uint32_t low, high;
+          ld_shared_v2_b32(lane.at(slab, group), low, high);
+          r[4 * group + 2 * half] = value_of<T>(low), r[4 * group + 2 * half + 1] = value_of<T>(high);
+        }
+        if constexpr (lane.is_staggered)
+#pragma unroll
+          for (int group = 0; group < cols / 8; ++group)
+            if (group < lane.other(group))
+#pragma unroll
+              for (int i = 0; i < 2; ++i) { // odd rows have the two groups the other way round
+                auto &a = r[4 * group + 2 * half + i], &b = r[4 * lane.other(group) + 2 * half + i];
+                const auto left = lane.odd ? b : a, right = lane.odd ? a : b;
+                a = left, b = right;
+              }
+      }
+    }
+  } else {
+    const matrix_rows<decltype(tile), warps> lane(tile);
+#pragma unroll
+    for (int slab = 0; slab < slabs; ++slab)
+#pragma unroll
+      for (int group = 0; group < registers / 4; ++group) {
+        auto &r = result.values[slab];
+        ldmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
+      }
+    if constexpr (registers % 4 != 0)
+#pragma unroll
+      for (int slab = 0; slab < slabs; ++slab)
+        ldmatrix_x2(lane.at(slab, registers / 4), result.values[slab][registers - 2],
+                    result.values[slab][registers - 1]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+template <typename T> TK_DEVICE void store_element(uint32_t address, number_of<T> value) {
+  if constexpr (sizeof(T) == 4)
+    st_shared_b32(address, bits_of<T>(value));
+  else if constexpr (sizeof(T) == 2)
+    st_shared_b16(address, uint16_t(bits_of<T>(value)));
+  else
+    st_shared_b8(address, uint16_t(bits_of<T>(value)));
+}
+template <typename T> TK_DEVICE number_of<T> load_element(uint32_t address) {
+  if constexpr (sizeof(T) == 4)
+    return value_of<T>(ld_shared_b32(address));
+  else if constexpr (sizeof(T) == 2)
+    return value_of<T>(ld_shared_b16(address));
+  else
+    return value_of<T>(ld_shared_b8(address));
+}
+
+// By a warpgroup, or a warp for its own. Of the threads that hold a value, one writes it.
+template <typename T, typename U, int rows, int warps>
+TK_DEVICE void store(sv<T, rows> vector, const col_vec<U, rows, warps> &source) {
+  const element_place<warps> place;
+  if (place.first_col == 0)
+#pragma unroll
+    for (int slab = 0; slab < source.slabs; ++slab)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        store_element<T>(vector.address + place.row(slab, 2 * half) * int(sizeof(T)),
+                         rounded<T>(source.values[slab][half]));
+}
+template <int warps = 4, typename T, typename U, int cols>
+TK_DEVICE void store(sv<T, cols> vector, const row_vec<U, cols> &source) {
+  const element_place<warps> place;
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+    if (place.first_row == group % 8) // in the first warp of those that hold it
+#pragma unroll
+      for (int odd = 0; odd < 2; ++odd)
+        store_element<T>(vector.address + place.col(4 * group + odd) * int(sizeof(T)),
+                         rounded<T>(source.values[group][odd]));
+}
+
+template <typename T, int rows, int warps>
+TK_DEVICE void load_tile(col_vec<T, rows, warps> &result, sv<T, rows> vector) {
+  const element_place<warps> place;
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
-    for (int group = 0; group < cols / 16; ++group) {
-      auto &r = result.values[slab];
-      ldmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
-    }
+    for (int half = 0; half < 2; ++half)
+      result.values[slab][half] = load_element<T>(vector.address + place.row(slab, 2 * half) * int(sizeof(T)));
+}
+template <typename T, int cols> TK_DEVICE void load_tile(row_vec<T, cols> &result, sv<T, cols> vector) {
+  const element_place<4> place;
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd)
+      result.values[group][odd] = load_element<T>(vector.address + place.col(4 * group + odd) * int(sizeof(T)));
+}
+
+// By a warpgroup, or a warp for its own: a shared tile or vector into registers, load<rt<bf16, 64, 128>>(tile).
+template <typename R, typename shared> TK_DEVICE R load(shared from) {
+  R result;
+  load_tile(result, from);
+  return result;
 }
 
 } // namespace tk

@@ -21,11 +21,26 @@
 #ifndef TK_TILE_OUTPUT_H
 #define TK_TILE_OUTPUT_H
 
+#include <ptx/atomic.h>
 #include <ptx/memory.h>
 #include <ptx/tma.h>
+#include <ptx/widen.h>
 #include <tile/shared.h>
 
 namespace tk {
+
+// The bits of one element, added to the one in memory.
+template <typename T> TK_DEVICE void add_element(void *to, uint32_t bits) {
+  static_assert(sizeof(T) > 1, "8-bit elements cannot be added in memory: use a wider type");
+  if constexpr (is_same<T, float> || is_same<T, tf32>)
+    red_global_add_f32(to, as_float(bits));
+  else if constexpr (is_same<T, int>)
+    red_global_add_s32(to, int(bits));
+  else if constexpr (is_same<T, bf16>)
+    red_global_add_bf16(to, uint16_t(bits));
+  else
+    red_global_add_f16(to, uint16_t(bits));
+}
 
 // Coordinates of a strip as TMA wants them, fastest dimension first; `origin` lists the slowest first.
 template <int rank> struct strip_coordinates {
@@ -47,7 +62,8 @@ struct output_map {
   int64_t strides[4]; // bytes
 };
 
-// The first `bytes` bytes of the 16 in four registers; both are even and less than 16.
+// The first `bytes` bytes of the 16 in four registers, less than 16.
+template <int element_bytes>
 TK_DEVICE void store_part(char *to, int bytes, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3) {
   if (bytes & 8) {
     st_global_v2_b32(to, r0, r1);
@@ -57,8 +73,24 @@ TK_DEVICE void store_part(char *to, int bytes, uint32_t r0, uint32_t r1, uint32_
     st_global_b32(to, r0);
     to += 4, r0 = r1;
   }
-  if (bytes & 2)
-    st_global_b16(to, uint16_t(r0));
+  if constexpr (element_bytes <= 2)
+    if (bytes & 2) {
+      st_global_b16(to, uint16_t(r0));
+      to += 2, r0 >>= 16;
+    }
+  if constexpr (element_bytes == 1)
+    if (bytes & 1)
+      st_global_b8(to, uint16_t(r0 & 255));
+}
+
+// Adds the first `bytes` bytes' elements to those in memory.
+template <typename T> TK_DEVICE void add_part(char *to, int bytes, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3) {
+  constexpr int size = int(sizeof(T)), per_register = 4 / size;
+  const uint32_t registers[4] = {r0, r1, r2, r3};
+#pragma unroll
+  for (int i = 0; i < 16 / size - 1; ++i)
+    if (i * size < bytes)
+      add_element<T>(to + i * size, registers[i / per_register] >> (i % per_register * 8 * size));
 }
 
 // The tensor's columns in whole 16 bytes.
@@ -77,12 +109,35 @@ TK_DEVICE void tma_store(const output_map &map, const int (&origin)[rank],
   }
 }
 
-// By a warpgroup, after the tile's writers have met: the tile's memory may be reused once these threads have met
-// again. Stores what tma_store leaves of the tensor's rows.
+// The same, adding the tile's elements to the tensor's.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
-TK_DEVICE void store_row_ends(const output_map &map, const int (&origin)[rank],
+TK_DEVICE void tma_store_add(const output_map &map, const int (&origin)[rank],
+                             st<T, rows, cols, tile_rows, tile_cols> tile) {
+  static_assert(sizeof(T) > 1, "TMA does not add 8-bit elements: use a wider type");
+#pragma unroll
+  for (int s = 0; s < tile.strips; ++s) {
+    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
+    if (at.values[0] < whole_columns<T>(map.extents[rank - 1]))
+      cp_reduce_async_bulk_tensor_add(map.whole, at.values, tile.strip(s));
+  }
+}
+
+// The end of one row: `bytes` bytes from `to` on, whose elements lie in the tile from `address` on.
+struct store_end {
+  template <typename T> static TK_DEVICE void write(char *to, int bytes, const uint32_t (&r)[4]) {
+    store_part<int(sizeof(T))>(to, bytes, r[0], r[1], r[2], r[3]);
+  }
+};
+struct add_end {
+  template <typename T> static TK_DEVICE void write(char *to, int bytes, const uint32_t (&r)[4]) {
+    add_part<T>(to, bytes, r[0], r[1], r[2], r[3]);
+  }
+};
+
+template <typename how, int warps, typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
                               st<T, rows, cols, tile_rows, tile_cols> tile) {
-  constexpr int size = int(sizeof(T));
+  constexpr int size = int(sizeof(T)), threads = 32 * warps;
   const int columns = map.extents[rank - 1], whole = whole_columns<T>(columns);
   const int first = whole - origin[rank - 1]; // in the tile
   if (whole == columns || first < 0 || first >= cols)
@@ -95,15 +150,28 @@ TK_DEVICE void store_row_ends(const output_map &map, const int (&origin)[rank],
   for (int i = 0; i < rank - 1; ++i)
     to += origin[i] * map.strides[i];
 #pragma unroll
-  for (int begin = 0; begin < rows; begin += 128) {
-    const int row = begin + int(threadIdx.x % 128);
+  for (int begin = 0; begin < rows; begin += threads) {
+    const int row = begin + int(threadIdx.x % threads);
     if (row < rows && origin[rank - 2] + row < map.extents[rank - 2]) { // neither below the tile nor the tensor
       const uint32_t row_address = strip + row * tile.mode;
-      uint32_t r0, r1, r2, r3;
-      ld_shared_v4_b32(row_address + (in_strip ^ swizzle_bits<tile.mode>(row_address)), r0, r1, r2, r3);
-      store_part(to + row * map.strides[rank - 2], bytes, r0, r1, r2, r3);
+      uint32_t r[4];
+      ld_shared_v4_b32(row_address + (in_strip ^ swizzle_bits<tile.mode>(row_address)), r[0], r[1], r[2], r[3]);
+      how::template write<T>(to + row * map.strides[rank - 2], bytes, r);
     }
   }
+}
+
+// By a warpgroup (store_row_ends<1>: a warp), after the tile's writers have met: the tile's memory may be reused once
+// these threads have met again. Stores what tma_store leaves of the tensor's rows.
+template <int warps = 4, typename tile_type, int rank>
+TK_DEVICE void store_row_ends(const output_map &map, const int (&origin)[rank], tile_type tile) {
+  write_row_ends<store_end, warps>(map, origin, tile);
+}
+
+// The same for tma_store_add.
+template <int warps = 4, typename tile_type, int rank>
+TK_DEVICE void add_row_ends(const output_map &map, const int (&origin)[rank], tile_type tile) {
+  write_row_ends<add_end, warps>(map, origin, tile);
 }
 
 } // namespace tk

@@ -5,7 +5,9 @@
 // A in either. The names say how the operands lie in memory, ThunderKittens'
 // way: mma_ABt takes B as N x K, mma_AtB takes A as K x M.
 //
-// One instruction does 64 rows, N columns and 16 of K. So a product is a loop
+// One instruction does 64 rows, N columns and 32 bytes of K: 16 bf16 or f16, 8 tf32,
+// 32 fp8 or int8. Only 16-bit operands may have another dimension than K contiguous.
+// So a product is a loop
 // over K, over slabs of 64 rows and, if N > 256, over equal parts of the width,
 // K outermost, so that neighbouring instructions share what they read.
 //
@@ -30,12 +32,19 @@
 
 namespace tk {
 
+// What one instruction takes of K.
+template <typename T> constexpr int k_step = 32 / int(sizeof(T));
+
 // A shared tile as a wgmma operand. `major` says which dimension is contiguous: k_major tiles are MN x K, mn_major
 // ones K x MN.
 template <typename tile, wgmma_major major> struct shared_operand {
+  using element = typename tile::element;
   static constexpr int k = major == k_major ? tile::width : tile::height;
   static constexpr int mn = major == k_major ? tile::height : tile::width;
-  static_assert(k % 16 == 0, "a product takes K in steps of 16: make the tiles' K a multiple of 16");
+  static_assert(k % k_step<element> == 0,
+                "a product takes K in steps of 32 bytes: make the tiles' K a multiple of that");
+  static_assert(major == k_major || sizeof(element) == 2,
+                "an operand that is not 16 bits wide must have K contiguous: use mma_ABt, or transpose the tensor");
 
   // Eight rows of a strip, one swizzle pattern, and then the next eight. LBO is the way to the next strip when
   // strips follow one another along MN; along K the instruction never crosses a strip and ignores it.
@@ -48,7 +57,7 @@ template <typename tile, wgmma_major major> struct shared_operand {
 
   TK_DEVICE explicit shared_operand(tile shared) : low((shared.address & 0x3ffff) >> 4 | lbo >> 4 << 16) {}
 
-  // Of the 16 of K from 16 * step on, and of M or N from `first` on.
+  // Of one instruction's K, the `step`-th, and of M or N from `first` on.
   TK_DEVICE uint64_t descriptor(int step, int first) const {
     return uint64_t(high) << 32 | (low + (offset(step, first) >> 4));
   }
@@ -70,67 +79,95 @@ TK_HOST_DEVICE constexpr int product_width(int n, int widest, int multiple) {
   return width;
 }
 
-template <typename T, wgmma_major a_major, wgmma_major b_major, int n>
-TK_DEVICE void wgmma(float (&d)[n], uint64_t a, uint64_t b, bool accumulate) {
-  if constexpr (is_same<T, bf16>)
+// One instruction; A is a descriptor or four registers.
+template <typename A, typename B, wgmma_major a_major, wgmma_major b_major, typename N, int n, typename operand>
+TK_DEVICE void wgmma(N (&d)[n], const operand &a, uint64_t b, bool accumulate) {
+  constexpr bool in_shared = is_same<operand, uint64_t>;
+  if constexpr (is_same<A, bf16> && in_shared)
     wgmma_f32_bf16<a_major, b_major>(d, a, b, accumulate);
-  else
+  else if constexpr (is_same<A, bf16>)
+    wgmma_f32_bf16<b_major>(d, a, b, accumulate);
+  else if constexpr (is_same<A, f16> && in_shared)
     wgmma_f32_f16<a_major, b_major>(d, a, b, accumulate);
+  else if constexpr (is_same<A, f16>)
+    wgmma_f32_f16<b_major>(d, a, b, accumulate);
+  else if constexpr (is_same<A, tf32>)
+    wgmma_f32_tf32(d, a, b, accumulate);
+  else if constexpr (is_same<A, int8>)
+    wgmma_s32_s8(d, a, b, accumulate);
+  else if constexpr (is_same<A, e4m3> && is_same<B, e4m3>)
+    wgmma_f32_e4m3(d, a, b, accumulate);
+  else if constexpr (is_same<A, e4m3>)
+    wgmma_f32_e4m3_e5m2(d, a, b, accumulate);
+  else if constexpr (is_same<B, e4m3>)
+    wgmma_f32_e5m2_e4m3(d, a, b, accumulate);
+  else
+    wgmma_f32_e5m2(d, a, b, accumulate);
 }
 
-template <typename T, wgmma_major b_major, int n>
-TK_DEVICE void wgmma(float (&d)[n], const uint32_t (&a)[4], uint64_t b, bool accumulate) {
-  if constexpr (is_same<T, bf16>)
-    wgmma_f32_bf16<b_major>(d, a, b, accumulate);
-  else
-    wgmma_f32_f16<b_major>(d, a, b, accumulate);
-}
+// Which operands multiply, and in what they are added up.
+template <typename N, typename A, typename B>
+constexpr bool may_multiply =
+    is_same<A, int8>
+        ? is_same<B, int8> && is_same<N, int>
+        : is_same<N, float> && (is_8_bit_float<A> ? is_8_bit_float<B> : is_same<A, B> && !is_same<A, float>);
+
+// What the instructions of a product share: its shape is checked here.
+template <int widest, wgmma_major b_major, typename D, typename B, typename a_element, int a_rows, int a_k>
+struct product_shape {
+  using b_operand = shared_operand<B, b_major>;
+  // int8 has no widths of odd eights above 32.
+  static constexpr int eights = is_same<a_element, int8> && D::width > 32 ? 16 : 8;
+  static constexpr int width =
+      product_width(D::width, widest, b_major == mn_major && D::width > widest ? B::strip_cols : eights);
+  static constexpr int steps = a_k / k_step<a_element>;
+  static_assert(
+      may_multiply<typename D::element, a_element, typename B::element>,
+      "a product takes two bf16, f16 or tf32 operands or two of 8-bit floats into float, or two int8 into int");
+  static_assert(a_rows == D::height, "A must have as many rows as the result: check the tile sizes");
+  static_assert(b_operand::mn == D::width, "B must have as many columns as the result: check the tile sizes");
+  static_assert(b_operand::k == a_k, "A and B must have the same K: check the tile sizes");
+  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
+};
 
 // A and B in shared memory.
-template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int a_rows, int a_cols,
-          int a_tile_rows, int a_tile_cols, int b_rows, int b_cols, int b_tile_rows, int b_tile_cols>
-TK_DEVICE void mma(rt<float, m, n> &d, st<T, a_rows, a_cols, a_tile_rows, a_tile_cols> a,
-                   st<T, b_rows, b_cols, b_tile_rows, b_tile_cols> b, bool accumulate) {
-  const shared_operand<decltype(a), a_major> a_operand(a);
-  const shared_operand<decltype(b), b_major> b_operand(b);
-  constexpr int width = product_width(n, widest, b_major == mn_major && n > widest ? b.strip_cols : 8);
-  static_assert(is_16_bit_float<T>, "this product takes bf16 or f16 operands");
-  static_assert(a_operand.mn == m, "A must have as many rows as the result: check the tile sizes");
-  static_assert(b_operand.mn == n, "B must have as many columns as the result: check the tile sizes");
-  static_assert(a_operand.k == b_operand.k, "A and B must have the same K: check the tile sizes");
-  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
+template <int widest, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T, int a_rows,
+          int a_cols, int a_tile_rows, int a_tile_cols, typename B>
+TK_DEVICE void mma(rt<N, m, n> &d, const st<T, a_rows, a_cols, a_tile_rows, a_tile_cols> &a, const B &b,
+                   bool accumulate) {
+  using a_tile = st<T, a_rows, a_cols, a_tile_rows, a_tile_cols>;
+  using a_type = shared_operand<a_tile, a_major>;
+  using shape = product_shape<widest, b_major, rt<N, m, n>, B, T, a_type::mn, a_type::k>;
+  const a_type a_operand(a);
+  const typename shape::b_operand b_operand(b);
 #pragma unroll
-  for (int step = 0; step < a_operand.k / 16; ++step)
+  for (int step = 0; step < shape::steps; ++step)
 #pragma unroll
-    for (int slab = 0; slab < d.slabs; ++slab)
+    for (int slab = 0; slab < m / 64; ++slab)
 #pragma unroll
-      for (int first = 0; first < n; first += width)
-        wgmma<T, a_major, b_major>(d.template part<width>(slab, first), a_operand.descriptor(step, slab * 64),
-                                   b_operand.descriptor(step, first), accumulate || step > 0);
+      for (int first = 0; first < n; first += shape::width)
+        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(slab, first),
+                                                        a_operand.descriptor(step, slab * 64),
+                                                        b_operand.descriptor(step, first), accumulate || step > 0);
 }
 
-// A in registers, B in shared memory. The fragment of 16 columns is four registers, in A's order.
-template <int widest, wgmma_major a_major, wgmma_major b_major, int m, int n, typename T, int k, int b_rows, int b_cols,
-          int b_tile_rows, int b_tile_cols>
-TK_DEVICE void mma(rt<float, m, n> &d, const rt<T, m, k> &a, st<T, b_rows, b_cols, b_tile_rows, b_tile_cols> b,
-                   bool accumulate) {
-  const shared_operand<decltype(b), b_major> b_operand(b);
-  constexpr int width = product_width(n, widest, b_major == mn_major && n > widest ? b.strip_cols : 8);
-  static_assert(is_16_bit_float<T>, "this product takes bf16 or f16 operands: convert the register tile first");
+// A in registers, B in shared memory. The fragment of 32 bytes of columns is four registers, in A's order.
+template <int widest, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T, int a_rows, int k,
+          typename B>
+TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool accumulate) {
   static_assert(a_major == k_major, "A in registers is M x K: use mma_AB or mma_ABt, or put A into shared memory");
-  static_assert(b_operand.mn == n, "B must have as many columns as the result: check the tile sizes");
-  static_assert(b_operand.k == k, "A and B must have the same K: check the tile sizes");
-  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
+  using shape = product_shape<widest, b_major, rt<N, m, n>, B, T, a_rows, k>;
+  const typename shape::b_operand b_operand(b);
 #pragma unroll
-  for (int step = 0; step < k / 16; ++step)
+  for (int step = 0; step < shape::steps; ++step)
 #pragma unroll
-    for (int slab = 0; slab < d.slabs; ++slab) {
+    for (int slab = 0; slab < m / 64; ++slab) {
       // In place: the product owns these registers until its wait, not a copy of them.
       const auto &fragment = reinterpret_cast<const uint32_t(&)[4]>(a.values[slab][4 * step]);
 #pragma unroll
-      for (int first = 0; first < n; first += width)
-        wgmma<T, b_major>(d.template part<width>(slab, first), fragment, b_operand.descriptor(step, first),
-                          accumulate || step > 0);
+      for (int first = 0; first < n; first += shape::width)
+        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(slab, first), fragment,
+                                                        b_operand.descriptor(step, first), accumulate || step > 0);
     }
 }
 

@@ -9,7 +9,9 @@
 //                            over a whole loop, and finish_row_sum ends them
 //      col_sum<2>(s, ...)    three shuffles per column, and then all warps of two
 //                            warpgroups meet in shared memory: a row_vec
+//      col_sum(s)            of a warp's own tile, by shuffles alone
 //
+// Sums of narrow types are sums of floats (or ints), rounded at the end.
 // Each takes a last argument to start from: row_max(s, best).
 //
 //===----------------------------------------------------------------------===//
@@ -23,17 +25,20 @@
 
 namespace tk {
 
+// Of numbers, float or int.
 struct add_values {
-  TK_DEVICE float operator()(float a, float b) const { return a + b; }
+  template <typename N> TK_DEVICE N operator()(N a, N b) const { return a + b; }
 };
 struct multiply_values {
-  TK_DEVICE float operator()(float a, float b) const { return a * b; }
+  template <typename N> TK_DEVICE N operator()(N a, N b) const { return a * b; }
 };
 struct greater_value {
   TK_DEVICE float operator()(float a, float b) const { return fmaxf(a, b); }
+  TK_DEVICE int operator()(int a, int b) const { return a > b ? a : b; }
 };
 struct smaller_value {
   TK_DEVICE float operator()(float a, float b) const { return fminf(a, b); }
+  TK_DEVICE int operator()(int a, int b) const { return a < b ? a : b; }
 };
 
 //===----------------------------------------------------------------------===//
@@ -41,18 +46,19 @@ struct smaller_value {
 //===----------------------------------------------------------------------===//
 
 // This thread's part of each row. Two chains per row, of even and of odd columns: one would wait for its own latency.
-template <typename F, typename T, int rows, int cols>
-TK_DEVICE col_vec<float, rows> partial_rows(const rt<T, rows, cols> &tile, const F &combine) {
-  col_vec<float, rows> result;
+template <typename F, typename T, int rows, int cols, int warps>
+TK_DEVICE auto partial_rows(const rt<T, rows, cols, warps> &tile, const F &combine) {
+  const auto &ordered = in_order(tile);
+  col_vec<number_of<T>, rows, warps> result;
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      float even = element(tile, slab, 2 * half), odd = element(tile, slab, 2 * half + 1);
+      auto even = element(ordered, slab, 2 * half), odd = element(ordered, slab, 2 * half + 1);
 #pragma unroll
       for (int i = 4; i < cols / 2; i += 4) {
-        even = combine(even, element(tile, slab, i + 2 * half));
-        odd = combine(odd, element(tile, slab, i + 2 * half + 1));
+        even = combine(even, element(ordered, slab, i + 2 * half));
+        odd = combine(odd, element(ordered, slab, i + 2 * half + 1));
       }
       result.values[slab][half] = combine(even, odd);
     }
@@ -60,14 +66,14 @@ TK_DEVICE col_vec<float, rows> partial_rows(const rt<T, rows, cols> &tile, const
 }
 
 // The quad's parts together, the same in its four threads.
-template <typename F, int rows>
-TK_DEVICE col_vec<float, rows> finish_rows(const col_vec<float, rows> &partial, const F &combine) {
-  col_vec<float, rows> result;
+template <typename F, typename T, int rows, int warps>
+TK_DEVICE col_vec<T, rows, warps> finish_rows(const col_vec<T, rows, warps> &partial, const F &combine) {
+  col_vec<T, rows, warps> result;
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const float pair = combine(partial.values[slab][half], shfl_xor(partial.values[slab][half], 1));
+      const auto pair = combine(partial.values[slab][half], shfl_xor(partial.values[slab][half], 1));
       result.values[slab][half] = combine(pair, shfl_xor(pair, 2));
     }
   return result;
@@ -77,48 +83,55 @@ TK_DEVICE col_vec<float, rows> finish_rows(const col_vec<float, rows> &partial, 
 // Columns
 //===----------------------------------------------------------------------===//
 
+// Within a warp: every quad ends up with the values of all columns.
+template <typename F, typename T, int rows, int cols, int warps>
+TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combine) {
+  const auto &ordered = in_order(tile);
+  row_vec<number_of<T>, cols> result;
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd) {
+      const int i = 4 * group + odd;
+      auto value = combine(element(ordered, 0, i), element(ordered, 0, i + 2));
+#pragma unroll
+      for (int slab = 1; slab < rt<T, rows, cols, warps>::slabs; ++slab)
+        value = combine(value, combine(element(ordered, slab, i), element(ordered, slab, i + 2)));
+#pragma unroll
+      for (int lanes = 4; lanes < 32; lanes *= 2)
+        value = combine(value, shfl_xor(value, lanes));
+      result.values[group][odd] = value;
+    }
+  return result;
+}
+
 // By all warps of `warpgroups` warpgroups that hold rows of one tile. `scratch` is shared memory for 4 * warpgroups
-// rows of the tile's columns, in floats; `barrier` a named barrier that nobody else uses meanwhile.
+// rows of the tile's columns, in 4 bytes each; `barrier` a named barrier that nobody else uses meanwhile.
 template <int warpgroups, typename F, typename T, int rows, int cols>
-TK_DEVICE row_vec<float, cols> reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, int barrier,
-                                              const F &combine) {
+TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, int barrier, const F &combine) {
+  using N = number_of<T>;
   constexpr int warps = 4 * warpgroups, row_bytes = cols * 4;
   const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32 % warps;
   const uint32_t mine = scratch + lane % 4 * 8; // this thread's two columns of the first eight
 
-  // The warp's rows. Every quad ends up with all of them; quad q writes the column groups q, q + 8, ...
+  row_vec<N, cols> result = warp_columns(tile, combine);
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group) {
-    float value[2];
-#pragma unroll
-    for (int odd = 0; odd < 2; ++odd) {
-      float sum = combine(element(tile, 0, 4 * group + odd), element(tile, 0, 4 * group + odd + 2));
-#pragma unroll
-      for (int slab = 1; slab < tile.slabs; ++slab)
-        sum = combine(sum, combine(element(tile, slab, 4 * group + odd), element(tile, slab, 4 * group + odd + 2)));
-#pragma unroll
-      for (int lanes = 4; lanes < 32; lanes *= 2)
-        sum = combine(sum, shfl_xor(sum, lanes));
-      value[odd] = sum;
-    }
-    if (lane / 4 == group % 8)
-      st_shared_v2_f32(mine + warp * row_bytes + group * 32, value[0], value[1]);
-  }
+  for (int group = 0; group < cols / 8; ++group)
+    if (lane / 4 == group % 8) // quad q writes the column groups q, q + 8, ...
+      st_shared_v2_b32(mine + warp * row_bytes + group * 32, bits_of<N>(result.values[group][0]),
+                       bits_of<N>(result.values[group][1]));
   named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its row
 
-  row_vec<float, cols> result;
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group) {
-    float even, odd;
-    ld_shared_v2_f32(mine + group * 32, even, odd);
+  for (int group = 0; group < cols / 8; ++group)
 #pragma unroll
-    for (int other = 1; other < warps; ++other) {
-      float next_even, next_odd;
-      ld_shared_v2_f32(mine + other * row_bytes + group * 32, next_even, next_odd);
-      even = combine(even, next_even), odd = combine(odd, next_odd);
+    for (int other = 0; other < warps; ++other) {
+      uint32_t even, odd;
+      ld_shared_v2_b32(mine + other * row_bytes + group * 32, even, odd);
+      auto &value = result.values[group];
+      value[0] = other == 0 ? value_of<N>(even) : combine(value[0], value_of<N>(even));
+      value[1] = other == 0 ? value_of<N>(odd) : combine(value[1], value_of<N>(odd));
     }
-    result.values[group][0] = even, result.values[group][1] = odd;
-  }
   named_barrier_sync(barrier, 128 * warpgroups); // every warp has read: scratch may be written again
   return result;
 }
@@ -131,20 +144,28 @@ TK_DEVICE row_vec<float, cols> reduce_columns(const rt<T, rows, cols> &tile, uin
   template <typename A> TK_DEVICE auto partial_row_##name(const A &tile) { return partial_rows(tile, combine()); }     \
   template <typename V> TK_DEVICE V finish_row_##name(const V &partial) { return finish_rows(partial, combine()); }    \
   template <typename A> TK_DEVICE auto row_##name(const A &tile) {                                                     \
-    return finish_row_##name(partial_row_##name(tile));                                                                \
+    return convert<typename A::element>(finish_row_##name(partial_row_##name(tile)));                                  \
   }                                                                                                                    \
   template <typename A, typename V> TK_DEVICE V row_##name(const A &tile, const V &start) {                            \
-    return map(row_##name(tile), start, combine());                                                                    \
+    return map<typename V::element>(finish_row_##name(partial_row_##name(tile)), start, combine());                    \
   }                                                                                                                    \
   template <typename A, typename V> TK_DEVICE V partial_row_##name(const A &tile, const V &start) {                    \
-    return map(partial_row_##name(tile), start, combine());                                                            \
+    return map<typename V::element>(partial_row_##name(tile), start, combine());                                       \
   }                                                                                                                    \
   template <int warpgroups, typename A> TK_DEVICE auto col_##name(const A &tile, uint32_t scratch, int barrier) {      \
-    return reduce_columns<warpgroups>(tile, scratch, barrier, combine());                                              \
+    return convert<typename A::element>(reduce_columns<warpgroups>(tile, scratch, barrier, combine()));                \
   }                                                                                                                    \
   template <int warpgroups, typename A, typename V>                                                                    \
   TK_DEVICE V col_##name(const A &tile, uint32_t scratch, int barrier, const V &start) {                               \
-    return map(col_##name<warpgroups>(tile, scratch, barrier), start, combine());                                      \
+    return map<typename V::element>(reduce_columns<warpgroups>(tile, scratch, barrier, combine()), start, combine());  \
+  }                                                                                                                    \
+  template <typename A> TK_DEVICE auto col_##name(const A &tile) {                                                     \
+    static_assert(A::warps == 1, "columns of a warpgroup's tile are combined through shared memory");                  \
+    return convert<typename A::element>(warp_columns(tile, combine()));                                                \
+  }                                                                                                                    \
+  template <typename A, typename V> TK_DEVICE V col_##name(const A &tile, const V &start) {                            \
+    static_assert(A::warps == 1, "columns of a warpgroup's tile are combined through shared memory");                  \
+    return map<typename V::element>(warp_columns(tile, combine()), start, combine());                                  \
   }
 
 TK_REDUCTIONS(sum, add_values)

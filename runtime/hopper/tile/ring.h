@@ -40,6 +40,17 @@ template <typename T, int rows, int cols, int stages> struct shared_ring {
   TK_DEVICE tile operator[](int stage) const { return tile(address + stage * tile::bytes); }
 };
 
+// A ring of vectors. Stages are 128 bytes apart, or a multiple: that is where TMA may write.
+template <typename T, int length, int stages> struct vector_ring {
+  using vector = sv<T, length>;
+  static constexpr int stage_bytes = (vector::bytes + 127) / 128 * 128;
+
+  uint32_t address;
+
+  TK_DEVICE explicit vector_ring(uint32_t address) : address(address) {}
+  TK_DEVICE vector operator[](int stage) const { return vector(address + stage * stage_bytes); }
+};
+
 // The address of one mbarrier.
 struct barrier {
   uint32_t address;

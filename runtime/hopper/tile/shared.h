@@ -1,8 +1,12 @@
-//===- tile/shared.h - Tiles in shared memory -----------------------------===//
+//===- tile/shared.h - Tiles and vectors in shared memory -----------------===//
 //
 // An st is a view: a shared address with the tile's shape and layout in its
 // type. Taking rows or columns of it gives a view of the same memory, which
-// therefore remembers the shape of the tile it lies in.
+// therefore remembers the shape of the tile it lies in. Columns that are less
+// than a strip begin inside it: the address then points there as if nothing were
+// swizzled, and the swizzle is applied to what an access adds up to.
+//
+// An sv is a vector: its elements follow one another, without a swizzle.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_SHARED_H
@@ -14,17 +18,20 @@
 namespace tk {
 
 template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols = cols_> struct st {
+  using element = T;
   static constexpr int height = rows_;
   static constexpr int width = cols_;
   static constexpr swizzle mode = swizzle_of_row(tile_cols * int(sizeof(T)));
   static constexpr int strip_cols = mode / int(sizeof(T)); // columns of one strip
   static constexpr int strip_bytes = tile_rows * mode;     // from one strip to the next
-  static constexpr int strips = cols_ / strip_cols;
+  static constexpr bool is_narrow = cols_ < strip_cols;    // a part of one strip
+  static constexpr int strips = is_narrow ? 1 : cols_ / strip_cols;
   static constexpr int bytes = rows_ * cols_ * int(sizeof(T));
 
   static_assert(mode != swizzle_none, "a shared tile's rows must be a multiple of 32 bytes: widen the tile");
   static_assert(tile_rows % 8 == 0, "a shared tile's height must be a multiple of 8, one swizzle pattern");
-  static_assert(cols_ % strip_cols == 0, "columns of a shared tile must be whole strips, see tile/layout.h");
+  static_assert(is_narrow ? strip_cols % cols_ == 0 : cols_ % strip_cols == 0,
+                "columns of a shared tile must be whole strips or an equal part of one, see tile/layout.h");
 
   uint32_t address;
 
@@ -39,10 +46,30 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
     return st<T, count, cols_, tile_rows, tile_cols>(address + first * mode);
   }
 
-  // The columns from `first` on, a multiple of strip_cols.
+  // The columns from `first` on: a multiple of `count`, or of strip_cols.
   template <int count> TK_DEVICE st<T, rows_, count, tile_rows, tile_cols> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");
-    return st<T, rows_, count, tile_rows, tile_cols>(strip(first / strip_cols));
+    return st<T, rows_, count, tile_rows, tile_cols>(strip(first / strip_cols) + first % strip_cols * int(sizeof(T)));
+  }
+};
+
+template <typename T, int length_> struct sv {
+  using element = T;
+  static constexpr int length = length_;
+  static constexpr int bytes = length * int(sizeof(T));
+  static_assert(bytes % 16 == 0, "a shared vector is a multiple of 16 bytes, which is what TMA copies");
+
+  // What one TMA copy moves: at most 256 elements, in whole 16 bytes.
+  static constexpr int box = vector_box(length, int(sizeof(T)));
+
+  uint32_t address;
+
+  TK_DEVICE explicit sv(uint32_t address) : address(address) {}
+
+  // The elements from `first` on.
+  template <int count> TK_DEVICE sv<T, count> columns(int first) const {
+    static_assert(count <= length, "columns<count> takes more elements than the vector has");
+    return sv<T, count>(address + first * int(sizeof(T)));
   }
 };
 

@@ -10,8 +10,8 @@
 //      row_vec     columns c and c + 1 of each eight: two registers per eight
 //                  columns, the same in the eight quads of a warp and in all warps
 //
-// Values of 16-bit types are rounded, but held as floats: a vector is small, and
-// what it meets is float.
+// Values of narrow types are rounded, but held as what they are computed with: a
+// vector is small, and what it meets is float or int.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_VECTOR_H
@@ -21,25 +21,17 @@
 
 namespace tk {
 
-template <typename T> struct vector_register {
-  using type = T;
-};
-template <> struct vector_register<bf16> {
-  using type = float;
-};
-template <> struct vector_register<f16> {
-  using type = float;
-};
-
 // Extents are those of a tile; the one that a vector lacks is 0.
-template <typename T, int rows_> struct col_vec {
+template <typename T, int rows_, int warps_ = 4> struct col_vec {
   using element = T;
-  using reg = typename vector_register<T>::type;
+  using reg = number_of<T>;
   static constexpr int height = rows_;
   static constexpr int width = 0;
-  static constexpr int slabs = rows_ / 64;
-  static_assert(rows_ > 0 && rows_ % 64 == 0,
-                "a warpgroup's col_vec has a multiple of 64 values, as its tiles have rows");
+  static constexpr int warps = warps_;
+  static constexpr int slab_rows = 16 * warps;
+  static constexpr int slabs = rows_ / slab_rows;
+  static_assert(rows_ > 0 && rows_ % slab_rows == 0,
+                "a warpgroup's col_vec has a multiple of 64 values, a warp's of 16, as its tiles have rows");
 
   reg values[slabs][2];
 
@@ -49,13 +41,28 @@ template <typename T, int rows_> struct col_vec {
     for (int slab = 0; slab < slabs; ++slab)
       values[slab][0] = values[slab][1] = value;
   }
+
+  // The values from `first` on, a multiple of a slab that is constant once loops are unrolled.
+  template <int count> TK_DEVICE col_vec<T, count, warps> part(int first) const {
+    static_assert(count <= rows_, "part<count> takes more values than the vector has");
+    col_vec<T, count, warps> slice;
+#pragma unroll
+    for (int slab = 0; slab < slice.slabs; ++slab)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        slice.values[slab][half] = values[first / slab_rows + slab][half];
+    return slice;
+  }
 };
+
+template <typename T, int rows> using warp_col_vec = col_vec<T, rows, 1>;
 
 template <typename T, int cols_> struct row_vec {
   using element = T;
-  using reg = typename vector_register<T>::type;
+  using reg = number_of<T>;
   static constexpr int height = 0;
   static constexpr int width = cols_;
+  static constexpr int warps = 0; // it belongs to tiles of any
   static_assert(cols_ > 0 && cols_ % 8 == 0, "a row_vec has a multiple of 8 values, as tiles have columns");
 
   reg values[cols_ / 8][2];
@@ -65,6 +72,18 @@ template <typename T, int cols_> struct row_vec {
 #pragma unroll
     for (int group = 0; group < cols_ / 8; ++group)
       values[group][0] = values[group][1] = value;
+  }
+
+  // The values from `first` on, a multiple of 8 that is constant once loops are unrolled.
+  template <int count> TK_DEVICE row_vec<T, count> part(int first) const {
+    static_assert(count <= cols_, "part<count> takes more values than the vector has");
+    row_vec<T, count> slice;
+#pragma unroll
+    for (int group = 0; group < count / 8; ++group)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        slice.values[group][half] = values[first / 8 + group][half];
+    return slice;
   }
 };
 

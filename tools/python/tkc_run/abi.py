@@ -4,7 +4,7 @@ Mirrors runtime/host/tensor.h and status.h.
 """
 import ctypes
 
-BF16, F16, F32 = 0, 1, 2
+BF16, F16, F32, E4M3, E5M2, I8, I32 = range(7)
 
 OK, INVALID_ARGUMENT, UNSUPPORTED_DEVICE, LAUNCH_FAILED, EMULATOR_FAULT = range(5)
 CODE_NAMES = ["ok", "invalid argument", "unsupported device", "launch failed", "emulator fault"]

@@ -5,8 +5,8 @@ accepts (a multiple of 16 bytes). Whatever is not an element holds NaN: a kernel
 extent carries NaN into its result, and one that writes there changes bits we kept. Outputs start as
 NaN too, so an element that is never written is found.
 
-bf16 has no numpy type. It is the upper half of a float32, so it travels as uint16; so does half, and
-float as uint32, so that a NaN's bits are kept.
+Elements travel as unsigned numbers of their size, so that a NaN's bits are kept; bf16 and the 8-bit
+floats have no numpy type anyway. Integers have no NaN: there the poison is only an unlikely number.
 """
 import ctypes
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ import numpy as np
 from . import abi
 
 POISON = 0x7FE5  # a NaN of bf16 and of half with a payload of its own, so that it is told from a computed one
-GUARD = 512  # elements before and after: at least 1024 bytes, which keeps the base aligned
+GUARD = 1024  # elements before and after: at least 1024 bytes, which keeps the base aligned
 
 
 def to_bf16(values):
@@ -30,6 +30,50 @@ def from_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
+def from_small(exponent_bits, mantissa_bits):
+    """The values of all 256 patterns of an 8-bit float; infinities and NaNs are those of IEEE 754, or e4m3's one NaN."""
+    bits = np.arange(256)
+    exponent, mantissa = bits >> mantissa_bits & ((1 << exponent_bits) - 1), bits & ((1 << mantissa_bits) - 1)
+    bias = (1 << (exponent_bits - 1)) - 1
+    scale = 2.0 ** (np.maximum(exponent, 1) - bias - mantissa_bits)
+    values = (mantissa + np.where(exponent > 0, 1 << mantissa_bits, 0)) * scale
+    if exponent_bits == 5:
+        values[exponent == 31] = np.where(mantissa == 0, np.inf, np.nan)[exponent == 31]
+    else:
+        values[bits & 0x7F == 0x7F] = np.nan
+    return np.where(bits & 0x80, -values, values).astype(np.float32)
+
+
+SMALL = {"e4m3": from_small(4, 3), "e5m2": from_small(5, 2)}
+
+
+def to_small(name):
+    """Rounds to the nearest number of an 8-bit float, ties to even; what is too large becomes the largest one."""
+    numbers = SMALL[name][:128]
+    finite = int(np.count_nonzero(np.isfinite(numbers)))
+
+    def rounded(values):
+        values = np.asarray(values, np.float64)
+        magnitude = np.minimum(np.abs(values), numbers[finite - 1])
+        above = np.minimum(np.searchsorted(numbers[:finite], magnitude), finite - 1)
+        below = np.maximum(above - 1, 0)
+        up, down = numbers[above] - magnitude, magnitude - numbers[below]
+        nearest = np.where((up < down) | ((up == down) & (above % 2 == 0)), above, below)
+        bits = np.where(np.isnan(values), 0x7F, nearest)
+        return (bits | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
+
+    return rounded
+
+
+def integer(kind, carrier):
+    """Travels as its bits; what is too large becomes the largest number, as in the language."""
+    limits = np.iinfo(kind)
+    return (
+        lambda values: np.clip(np.trunc(values), limits.min, limits.max).astype(kind).view(carrier),
+        lambda bits: np.ascontiguousarray(bits).view(kind).astype(np.float64),
+    )
+
+
 @dataclass(frozen=True)
 class Format:
     """How the elements of one type travel."""
@@ -37,7 +81,7 @@ class Format:
     carrier: type  # the numpy type of the bits
     poison: int
     to_bits: callable  # from float32, rounding
-    from_bits: callable  # to float32, exactly
+    from_bits: callable  # to float32 (of integers, float64), exactly
 
 
 FORMATS = {
@@ -54,6 +98,10 @@ FORMATS = {
         lambda values: np.ascontiguousarray(values, np.float32).view(np.uint32),
         lambda bits: np.ascontiguousarray(bits).view(np.float32),
     ),
+    abi.E4M3: Format(np.uint8, 0x7F, to_small("e4m3"), lambda bits: SMALL["e4m3"][bits]),
+    abi.E5M2: Format(np.uint8, 0x7D, to_small("e5m2"), lambda bits: SMALL["e5m2"][bits]),
+    abi.I8: Format(np.uint8, 0x85, *integer(np.int8, np.uint8)),
+    abi.I32: Format(np.uint32, 0x85858585, *integer(np.int32, np.uint32)),
 }
 
 
@@ -66,11 +114,12 @@ def aligned_buffer(elements, carrier=np.uint16):
 
 
 class HostTensor:
-    """A tensor of 1 to 4 dimensions in host memory; rows lie `extra_stride` elements further apart than they need."""
+    """A tensor of 1 to 4 dimensions in host memory; rows lie `extra_stride` elements further apart than they
+    need. `packed` ones follow one another, as TMA cannot always reach them."""
 
-    def __init__(self, extents, extra_stride=0, dtype=abi.BF16):
+    def __init__(self, extents, extra_stride=0, dtype=abi.BF16, packed=False):
         self.extents, self.dtype, self.format = tuple(extents), dtype, FORMATS[dtype]
-        unit = 16 // np.dtype(self.format.carrier).itemsize
+        unit = 1 if packed else 16 // np.dtype(self.format.carrier).itemsize
         self.stride = (self.extents[-1] + unit - 1) // unit * unit + extra_stride
         self.room = (*self.extents[:-1], self.stride)
         self.buffer = aligned_buffer(int(np.prod(self.room)) + 2 * GUARD, self.format.carrier)

@@ -1,0 +1,161 @@
+//===- tile/global.h - Tensors that threads reach by themselves -----------===//
+//
+// Tiles travel by TMA. A vector of results is too small for it, and rows that an
+// index names lie anywhere; so these are ordinary loads and stores, each one
+// checked against the tensor's extents: what lies outside is not written and
+// reads as zero. A gl asks nothing of strides and alignment.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_GLOBAL_H
+#define TK_TILE_GLOBAL_H
+
+#include <ptx/memory.h>
+#include <tile/map.h>
+#include <tile/output.h>
+
+namespace tk {
+
+// A tensor as the launcher describes it; dimensions count from the slowest.
+template <typename T, int rank> struct gl {
+  void *data;
+  int extents[rank];
+  int64_t strides[rank]; // bytes
+
+  // Whether this place is in the tensor.
+  TK_DEVICE bool holds(const int (&at)[rank]) const {
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < rank; ++i)
+      inside = inside && unsigned(at[i]) < unsigned(extents[i]);
+    return inside;
+  }
+  TK_DEVICE char *address(const int (&at)[rank]) const {
+    char *result = static_cast<char *>(data);
+#pragma unroll
+    for (int i = 0; i < rank; ++i)
+      result += at[i] * strides[i];
+    return result;
+  }
+};
+
+// `origin`, further on in one dimension.
+template <int rank> struct tensor_place {
+  int at[rank];
+
+  TK_DEVICE tensor_place(const int (&origin)[rank], int dimension, int offset) {
+#pragma unroll
+    for (int i = 0; i < rank; ++i)
+      at[i] = origin[i] + (i == dimension ? offset : 0);
+  }
+};
+
+struct write_element {
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+    if constexpr (sizeof(T) == 4)
+      st_global_b32(address, bits_of<T>(value));
+    else if constexpr (sizeof(T) == 2)
+      st_global_b16(address, uint16_t(bits_of<T>(value)));
+    else
+      st_global_b8(address, uint16_t(bits_of<T>(value)));
+  }
+};
+struct accumulate_element {
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+    add_element<T>(address, bits_of<T>(value));
+  }
+};
+
+// Of the threads that hold a value, one writes it: for columns the first of a quad, for rows a quad of the first warp.
+template <typename how, typename T, int rank, typename U, int rows, int warps>
+TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank],
+                            const col_vec<U, rows, warps> &source) {
+  const element_place<warps> place;
+  if (place.first_col == 0)
+#pragma unroll
+    for (int slab = 0; slab < col_vec<U, rows, warps>::slabs; ++slab)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const tensor_place<rank> to(origin, rank - 1, place.row(slab, 2 * half));
+        if (tensor.holds(to.at))
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[slab][half]));
+      }
+}
+template <typename how, int warps, typename T, int rank, typename U, int cols>
+TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
+  const element_place<warps> place;
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+    if (place.first_row == group % 8)
+#pragma unroll
+      for (int odd = 0; odd < 2; ++odd) {
+        const tensor_place<rank> to(origin, rank - 1, place.col(4 * group + odd));
+        if (tensor.holds(to.at))
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[group][odd]));
+      }
+}
+
+// By a warpgroup, or a warp for its own (store<1> for a row_vec): the vector's first element goes to `origin`, the
+// others follow along the last dimension.
+template <typename T, int rank, typename U, int rows, int warps>
+TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source) {
+  write_vector<write_element>(tensor, origin, source);
+}
+template <int warps = 4, typename T, int rank, typename U, int cols>
+TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
+  write_vector<write_element, warps>(tensor, origin, source);
+}
+
+// The same, adding to what is there.
+template <typename T, int rank, typename U, int rows, int warps>
+TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source) {
+  write_vector<accumulate_element>(tensor, origin, source);
+}
+template <int warps = 4, typename T, int rank, typename U, int cols>
+TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
+  write_vector<accumulate_element, warps>(tensor, origin, source);
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+// The element at this place, or zero.
+template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
+  if (!tensor.holds(at))
+    return number_of<T>(0);
+  if constexpr (sizeof(T) == 4)
+    return value_of<T>(ld_global_b32(tensor.address(at)));
+  else if constexpr (sizeof(T) == 2)
+    return value_of<T>(ld_global_b16(tensor.address(at)));
+  else
+    return value_of<T>(ld_global_b8(tensor.address(at)));
+}
+
+template <typename T, int rows, int cols, int warps, typename U, int rank, typename V>
+TK_DEVICE void gather_into(rt<T, rows, cols, warps> &result, const gl<U, rank> &tensor, const int (&origin)[rank],
+                           const V &index) {
+  const element_place<warps> place;
+  compute(result, [&](int slab, int i) {
+    const tensor_place<rank> row(origin, rank - 2, element(index, slab, i));
+    return load_element(tensor, tensor_place<rank>(row.at, rank - 1, place.col(i)).at);
+  });
+}
+template <typename R, typename U, int rank, typename V>
+TK_DEVICE void gather_into(R &result, const gl<U, rank> &tensor, const int (&origin)[rank], const V &index) {
+  compute(result, [&](int slab, int i) {
+    return load_element(tensor, tensor_place<rank>(origin, rank - 1, element(index, slab, i)).at);
+  });
+}
+
+// By a warpgroup, or a warp for its own. Of a tile, row i comes from the tensor's row index[i], counted from `origin`,
+// and its columns begin there; of a vector, element i is the tensor's element index[i], counted from `origin`.
+template <typename R, typename T, int rank, typename V>
+TK_DEVICE R gather(const gl<T, rank> &tensor, const int (&origin)[rank], const V &index) {
+  R result;
+  gather_into(result, tensor, origin, index);
+  return result;
+}
+
+} // namespace tk
+
+#endif // TK_TILE_GLOBAL_H

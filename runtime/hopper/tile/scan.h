@@ -1,0 +1,138 @@
+//===- tile/scan.h - Running sums of vectors ------------------------------===//
+//
+// Value i of the result combines values 0 to i. Of a row_vec, each quad holds
+// all values and goes through them eight by eight; of a col_vec, a warp holds
+// rows g and g + 8 of each 16, so it scans over its eight quads, and the warps
+// then tell each other their totals through shared memory, slab by slab.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_SCAN_H
+#define TK_TILE_SCAN_H
+
+#include <tile/reduce.h>
+
+namespace tk {
+
+// Inclusive, over `count` lanes that are `stride` apart; `index` is this lane's among them.
+template <int count, int stride, typename F, typename N> TK_DEVICE N scan_lanes(N value, int index, const F &combine) {
+  const int lane = int(threadIdx.x) % 32;
+#pragma unroll
+  for (int distance = 1; distance < count; distance *= 2) {
+    const N before = shfl(value, lane - distance * stride & 31);
+    value = index >= distance ? combine(before, value) : value;
+  }
+  return value;
+}
+
+template <typename F, typename T, int cols>
+TK_DEVICE row_vec<T, cols> scan(const row_vec<T, cols> &source, const F &combine) {
+  using N = number_of<T>;
+  const int lane = int(threadIdx.x) % 32, quad = lane & ~3;
+  row_vec<T, cols> result;
+  N before = N(0); // all columns in front of these eight
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group) {
+    const N first = source.values[group][0], second = source.values[group][1];
+    const N inclusive = scan_lanes<4, 1>(combine(first, second), lane % 4, combine);
+    const N in_front = shfl(inclusive, lane - 1 & 31); // of this thread's pair
+    N left = lane % 4 ? combine(in_front, first) : first, all = shfl(inclusive, quad + 3);
+    if (group > 0)
+      left = combine(before, left), all = combine(before, all);
+    result.values[group][0] = rounded<T>(left);
+    result.values[group][1] = rounded<T>(combine(left, second));
+    before = all;
+  }
+  return result;
+}
+
+// The rows of each slab within the warp; `total` is that of the slab's 16 rows.
+template <typename F, typename N> TK_DEVICE void scan_slab(N (&value)[2], N &total, const F &combine) {
+  const int lane = int(threadIdx.x) % 32;
+  value[0] = scan_lanes<8, 4>(value[0], lane / 4, combine);
+  value[1] = combine(shfl(value[0], 28), scan_lanes<8, 4>(value[1], lane / 4, combine));
+  total = shfl(value[1], 28);
+}
+
+// By a warp, of its own vector.
+template <typename F, typename T, int rows>
+TK_DEVICE col_vec<T, rows, 1> scan(const col_vec<T, rows, 1> &source, const F &combine) {
+  using N = number_of<T>;
+  col_vec<T, rows, 1> result;
+  N before = N(0);
+#pragma unroll
+  for (int slab = 0; slab < result.slabs; ++slab) {
+    N value[2] = {source.values[slab][0], source.values[slab][1]}, total;
+    scan_slab(value, total, combine);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      result.values[slab][half] = rounded<T>(slab ? combine(before, value[half]) : value[half]);
+    before = slab ? combine(before, total) : total;
+  }
+  return result;
+}
+
+// By `warpgroups` warpgroups that hold one vector, this one the `index`-th part of it. `scratch` is shared memory of 4
+// bytes for each warp, `barrier` a named barrier that nobody else uses meanwhile.
+template <int warpgroups, typename F, typename T, int rows>
+TK_DEVICE col_vec<T, rows> scan(const col_vec<T, rows> &source, uint32_t scratch, int barrier, int index,
+                                const F &combine) {
+  using N = number_of<T>;
+  const int mine = index * 4 + int(threadIdx.x) / 32 % 4; // among all warps
+  N value[rows / 64][2], before = N(0);                   // `before`: the slabs of this warpgroup so far
+  N in_front = N(0);                                      // the warpgroups in front, all their slabs
+  bool has_front = false;
+#pragma unroll
+  for (int slab = 0; slab < rows / 64; ++slab) {
+    value[slab][0] = source.values[slab][0], value[slab][1] = source.values[slab][1];
+    N total, slab_total = N(0), above = N(0);
+    scan_slab(value[slab], total, combine);
+    if (threadIdx.x % 32 == 0)
+      st_shared_b32(scratch + mine * 4, bits_of<N>(total));
+    named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its total
+#pragma unroll
+    for (int warp = 0; warp < 4 * warpgroups; ++warp) {
+      const N other = value_of<N>(ld_shared_b32(scratch + warp * 4));
+      if (warp / 4 < index) {
+        in_front = has_front ? combine(in_front, other) : other;
+        has_front = true;
+      } else if (warp / 4 == index) {
+        above = warp < mine ? (warp % 4 ? combine(above, other) : other) : above;
+        slab_total = warp % 4 ? combine(slab_total, other) : other;
+      }
+    }
+    named_barrier_sync(barrier, 128 * warpgroups); // every warp has read: scratch may be written again
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      if (mine % 4)
+        value[slab][half] = combine(above, value[slab][half]);
+      if (slab)
+        value[slab][half] = combine(before, value[slab][half]);
+    }
+    before = slab ? combine(before, slab_total) : slab_total;
+  }
+  col_vec<T, rows> result;
+#pragma unroll
+  for (int slab = 0; slab < rows / 64; ++slab)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      result.values[slab][half] = rounded<T>(has_front ? combine(in_front, value[slab][half]) : value[slab][half]);
+  return result;
+}
+
+#define TK_SCANS(name, combine)                                                                                        \
+  template <typename V> TK_DEVICE V scan_##name(const V &vector) { return scan(vector, combine()); }                   \
+  template <int warpgroups, typename V>                                                                                \
+  TK_DEVICE V scan_##name(const V &vector, uint32_t scratch, int barrier, int index) {                                 \
+    return scan<warpgroups>(vector, scratch, barrier, index, combine());                                               \
+  }
+
+TK_SCANS(sum, add_values)
+TK_SCANS(product, multiply_values)
+TK_SCANS(max, greater_value)
+TK_SCANS(min, smaller_value)
+
+#undef TK_SCANS
+
+} // namespace tk
+
+#endif // TK_TILE_SCAN_H
