@@ -1,7 +1,7 @@
 //===- AllocateShared.cpp - Places in shared memory -----------------------===//
 //
 // Rings first, those with the widest swizzle pattern at the front, so that each
-// begins at a boundary of its pattern without padding; the mbarriers, which need
+// begins at a boundary of its pattern without padding, then vectors; the mbarriers, which need
 // no more than 8 bytes, follow. All buffers
 // live as long as the kernel, since a persistent kernel's roles work on several
 // tiles of the grid at once; so there is nothing to share.
@@ -20,6 +20,9 @@ namespace tkc {
 
 using namespace mlir;
 using namespace tkc::hopper;
+
+/// Where TMA may begin to write what has no swizzle. PTX ISA, "cp.async.bulk.tensor".
+static constexpr int64_t vectorAlignment = 128;
 
 static int64_t getBytes(AllocRingOp ring) {
   RingType type = ring.getResult().getType();
@@ -51,8 +54,13 @@ static LogicalResult allocate(KernelOp kernel) {
   for (AllocRingOp ring : rings) {
     RingType type = ring.getResult().getType();
     int64_t rowBytes = type.getCols() * tkc::tk::getStorageBits(type.getElementType()) / 8;
-    int64_t swizzle = getSwizzle(rowBytes);
-    if (!swizzle || type.getRows() % 8)
+    // A vector is a row without a pattern.
+    bool isVector = type.getRows() == 1;
+    int64_t swizzle = isVector ? 0 : getSwizzle(rowBytes);
+    if (isVector && rowBytes % vectorAlignment)
+      return ring.emitError() << "a vector takes " << rowBytes
+                              << " bytes when it should take a multiple of " << vectorAlignment;
+    if (!isVector && (!swizzle || type.getRows() % 8))
       return ring.emitError() << "no swizzle fits tiles of " << type.getRows() << " rows of "
                               << rowBytes
                               << " bytes; rows should be a multiple of 8 and their bytes of 32";
@@ -61,7 +69,7 @@ static LogicalResult allocate(KernelOp kernel) {
   llvm::stable_sort(rings,
                     [](AllocRingOp a, AllocRingOp b) { return *a.getSwizzle() > *b.getSwizzle(); });
   for (AllocRingOp ring : rings) {
-    end = llvm::alignTo(end, getAlignment(*ring.getSwizzle()));
+    end = llvm::alignTo(end, std::max(getAlignment(*ring.getSwizzle()), vectorAlignment));
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));
     end += getBytes(ring);
   }

@@ -4,7 +4,9 @@
 // s slabs of 64 rows. More warpgroups mean fewer registers of each thread for a
 // tile, but also fewer registers per thread in all, and wgmma must find its
 // accumulator among the registers with which the kernel starts. So the heights
-// say which w are possible and the register budget says which of them fit.
+// say which w are possible and the register budget says which of them fit. What
+// moves rows of a tile to other rows needs them all in one warpgroup. In
+// `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
@@ -15,6 +17,7 @@
 #include "analysis/TileRegisters.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Tk.h"
+#include "passes/Distribution.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -28,22 +31,15 @@ using namespace tkc;
 /// The numbers of compute warpgroups, best first.
 static constexpr int64_t preferred[] = {2, 3, 1, 4};
 
-/// A register tile whose rows `warpgroups` warpgroups cannot share in slabs of 64, or null.
-static Value findUnevenTile(tk::KernelOp kernel, int64_t warpgroups) {
-  Value uneven;
-  kernel.walk([&](Operation *op) {
-    for (Value result : op->getResults()) {
-      auto tile = dyn_cast<tk::TileType>(result.getType());
-      if (!uneven && tile && tile.isRegister() && tile.getRows() % (hopper::slabRows * warpgroups))
-        uneven = result;
-    }
-  });
-  return uneven;
+/// Warpgroups that hold one tile together, of `warpgroups` in the block: in `tk.each` every unit
+/// has tiles of its own.
+static int64_t getSharers(tk::KernelOp kernel, int64_t warpgroups) {
+  return getDistribution(kernel, warpgroups).getSharers();
 }
 
 /// Refuses `warpgroups`: what is alive at the worst point, how long, and what would fit.
 static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
-  TilePressure peak = TileRegisters(kernel, warpgroups).getPeak();
+  TilePressure peak = TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak();
   int64_t available = getMaxTileRegisters(warpgroups);
   InFlightDiagnostic diagnostic = peak.op->emitError()
                                   << "register tiles alive here need " << peak.registers
@@ -80,15 +76,63 @@ static tk::MmaOp findWideProduct(tk::KernelOp kernel, int64_t warpgroups) {
 }
 
 static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
-  return TileRegisters(kernel, warpgroups).getPeak().registers <= getMaxTileRegisters(warpgroups) &&
+  return TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers <=
+             getMaxTileRegisters(warpgroups) &&
          !findWideProduct(kernel, warpgroups);
 }
 
 /// Says why `warpgroups`, which divides the heights, does not fit.
 static LogicalResult refuse(tk::KernelOp kernel, int64_t warpgroups) {
-  if (TileRegisters(kernel, warpgroups).getPeak().registers > getMaxTileRegisters(warpgroups))
+  if (TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers >
+      getMaxTileRegisters(warpgroups))
     return refuseRegisters(kernel, warpgroups);
   return refuseWidth(findWideProduct(kernel, warpgroups), warpgroups);
+}
+
+/// Refuses a hint: which tile cannot be shared so.
+static LogicalResult refuseObstacle(tk::KernelOp kernel, const DistributionObstacle &obstacle,
+                                    int64_t warpgroups) {
+  if (obstacle.part) {
+    InFlightDiagnostic diagnostic = obstacle.part->emitError()
+                                    << "this moves rows of a tile to other rows, but " << warpgroups
+                                    << " compute warpgroups hold different rows of it";
+    diagnostic.attachNote(kernel.getLoc()) << "the kernel asks for " << warpgroups
+                                           << " compute warpgroups; one would do, or write the "
+                                           << "tile to shared memory and read the rows from there";
+    return failure();
+  }
+  Value uneven = obstacle.tile;
+  InFlightDiagnostic diagnostic = emitError(uneven.getLoc())
+                                  << quoteTileName(uneven) << " has "
+                                  << cast<tk::ElementsInterface>(uneven.getType()).getRows()
+                                  << " rows, which " << warpgroups
+                                  << " compute warpgroups cannot share in slabs of "
+                                  << hopper::slabRows;
+  diagnostic.attachNote(kernel.getLoc())
+      << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
+      << warpgroups * hopper::slabRows << " or a multiple of it would do";
+  return failure();
+}
+
+/// The warpgroups of a scope of warpgroups or warps.
+static int64_t getConsumersOf(tk::EachOp each) {
+  int64_t count = each.getCount();
+  return each.getUnit() == tk::EachUnit::Warp ? llvm::divideCeil(count, hopper::warpgroupWarps)
+                                              : count;
+}
+
+/// What a scope of warpgroups or warps says beside the hint.
+static LogicalResult verifyScope(tk::KernelOp kernel, tk::EachOp each) {
+  int64_t count = each.getCount();
+  if (each.getUnit() == tk::EachUnit::Warp && count % hopper::warpgroupWarps)
+    return each.emitError() << "the scope has " << count << " warps when it should have a multiple "
+                            << "of " << hopper::warpgroupWarps << ", whole warpgroups";
+  if (getConsumersOf(each) > maxConsumers)
+    return each.emitError() << "the scope has " << count << " "
+                            << tk::stringifyEachUnit(each.getUnit())
+                            << "s, but a block has at most " << maxConsumers
+                            << " compute warpgroups";
+  return success();
 }
 
 /// The user's choice: it must divide the heights and fit.
@@ -96,26 +140,36 @@ static LogicalResult verifyHint(tk::KernelOp kernel, int64_t warpgroups) {
   if (warpgroups < 1 || warpgroups > maxConsumers)
     return kernel.emitError() << "a block has 1 to " << maxConsumers << " compute warpgroups, not "
                               << warpgroups;
-  if (Value uneven = findUnevenTile(kernel, warpgroups)) {
-    InFlightDiagnostic diagnostic =
-        emitError(uneven.getLoc())
-        << quoteTileName(uneven) << " has " << cast<tk::TileType>(uneven.getType()).getRows()
-        << " rows, which " << warpgroups << " compute warpgroups cannot share in slabs of "
-        << hopper::slabRows;
-    diagnostic.attachNote(kernel.getLoc())
-        << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
-        << warpgroups * hopper::slabRows << " or a multiple of it would do";
-    return failure();
-  }
+  if (std::optional<DistributionObstacle> obstacle = findObstacle(kernel, warpgroups))
+    return refuseObstacle(kernel, *obstacle, warpgroups);
   return fits(kernel, warpgroups) ? success() : refuse(kernel, warpgroups);
 }
 
+/// Every unit of the scope has tiles of its own, so there is nothing to choose.
+static LogicalResult distribute(tk::KernelOp kernel, tk::EachOp each) {
+  if (failed(verifyScope(kernel, each)))
+    return failure();
+  int64_t warpgroups = getConsumersOf(each);
+  if (std::optional<uint64_t> hint = kernel.getConsumers(); hint && int64_t(*hint) != warpgroups) {
+    InFlightDiagnostic diagnostic = kernel.emitError()
+                                    << "the kernel asks for " << *hint << " compute warpgroups";
+    diagnostic.attachNote(each.getLoc()) << "but its scope here has " << warpgroups;
+    return failure();
+  }
+  if (!fits(kernel, warpgroups))
+    return refuse(kernel, warpgroups);
+  kernel.setConsumers(warpgroups);
+  return success();
+}
+
 static LogicalResult distribute(tk::KernelOp kernel) {
+  if (tk::EachOp each = findEach(kernel))
+    return distribute(kernel, each);
   if (std::optional<uint64_t> hint = kernel.getConsumers())
     return verifyHint(kernel, *hint);
   std::optional<int64_t> best;
   for (int64_t warpgroups : preferred) {
-    if (findUnevenTile(kernel, warpgroups))
+    if (findObstacle(kernel, warpgroups))
       continue;
     if (!best)
       best = warpgroups;
@@ -127,9 +181,10 @@ static LogicalResult distribute(tk::KernelOp kernel) {
   if (best)
     return refuse(kernel, *best);
   // Not even one warpgroup divides the heights: tk-verify-layouts refuses this tile too.
-  Value uneven = findUnevenTile(kernel, 1);
+  Value uneven = findObstacle(kernel, 1)->tile;
   return emitError(uneven.getLoc())
-         << quoteTileName(uneven) << " has " << cast<tk::TileType>(uneven.getType()).getRows()
+         << quoteTileName(uneven) << " has "
+         << cast<tk::ElementsInterface>(uneven.getType()).getRows()
          << " rows when a register tile's height should be a multiple of " << hopper::slabRows;
 }
 

@@ -47,13 +47,15 @@ Value RoleBuilder::add(Location loc, Value left, Value right) {
   return builder.createOrFold<arith::AddIOp>(getUnnamedLoc(loc), left, right);
 }
 
-SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, tk::TileType tile) {
-  SmallVector<Value> origin;
-  for (Value index : indices)
-    origin.push_back(values.lookup(index));
+SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Type tile) {
+  SmallVector<Value> origin(indices);
+  if (auto vector = dyn_cast<tk::TileVectorType>(tile)) {
+    origin.back() = multiply(loc, origin.back(), vector.getLength());
+    return origin;
+  }
   size_t rank = origin.size();
-  origin[rank - 2] = multiply(loc, origin[rank - 2], tile.getRows());
-  origin[rank - 1] = multiply(loc, origin[rank - 1], tile.getCols());
+  origin[rank - 2] = multiply(loc, origin[rank - 2], cast<tk::TileType>(tile).getRows());
+  origin[rank - 1] = multiply(loc, origin[rank - 1], cast<tk::TileType>(tile).getCols());
   return origin;
 }
 
@@ -61,6 +63,47 @@ Value RoleBuilder::createCursor(LoadGroup &group, StringRef name) {
   Location loc = plan.grid.getLoc();
   auto type = hopper::CursorType::get(builder.getContext(), group.stages);
   return builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr(group.prefix + name));
+}
+
+Value RoleBuilder::getPart(Location loc, Value shared, Value row, int64_t rows, Value column,
+                           int64_t cols) {
+  auto type = cast<hopper::SharedType>(shared.getType());
+  auto getType = [&](int64_t partRows, int64_t partCols) {
+    return hopper::SharedType::get(builder.getContext(), partRows, partCols, type.getElementType());
+  };
+  if (rows != type.getRows())
+    shared = builder.create<hopper::RowsOp>(loc, getType(rows, type.getCols()), shared, row);
+  if (cols != type.getCols())
+    shared = builder.create<hopper::ColumnsOp>(loc, getType(rows, cols), shared, column);
+  return shared;
+}
+
+scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
+  auto copy = builder.create<scf::ForOp>(loop.getLoc(), values.lookup(loop.getLowerBound()),
+                                         values.lookup(loop.getUpperBound()),
+                                         values.lookup(loop.getStep()), inits);
+  copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  values.map(loop.getInductionVar(), copy.getInductionVar());
+  if (inits.empty())
+    builder.setInsertionPoint(copy.getBody()->getTerminator());
+  else
+    builder.setInsertionPointToEnd(copy.getBody());
+  return copy;
+}
+
+SiteIndex::SiteIndex(PipelinePlan &plan) {
+  for (LoadGroup &group : plan.groups)
+    for (LoadSite &site : group.sites) {
+      Entry entry{&group, &site};
+      for (tk::LoadOp load : site.loads)
+        byLoad[load] = entry;
+      byFirstUse[site.firstUse].push_back(entry);
+      byBlock[site.getBlock()].push_back(entry);
+      if (site.release)
+        byRelease[site.release].push_back(entry);
+      else
+        byBlockEnd[site.getBlock()].push_back(entry);
+    }
 }
 
 hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
@@ -89,39 +132,71 @@ static void hoistInvariants(PipelinePlan &plan) {
         [](Operation *op, Region *) { return isPure(op) && !touchesTiles(op); },
         [&](Operation *op, Region *) { op->moveBefore(before); });
   };
-  if (plan.loop)
-    hoist(plan.loop->getRegion(0), plan.loop);
+  plan.grid.walk([&](scf::ForOp loop) {
+    if (touchesTiles(loop))
+      hoist(loop->getRegion(0), loop);
+  });
+  if (plan.each)
+    hoist(plan.each.getBody(), plan.each);
   hoist(plan.grid.getBody(), plan.grid);
 }
 
 /// "the consumers" or "the consumer" and what they do.
-static std::string getConsumers(PipelinePlan &plan) {
-  return plan.consumers == 1 ? "consumer" : "consumers";
+static std::string getConsumers(const PipelinePlan &plan) {
+  return plan.distribution.consumers == 1 ? "consumer" : "consumers";
 }
 
-static void allocate(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
+static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int64_t stages,
+                          const RingShape &shape, StringRef what = {}) {
+  auto type = hopper::RingType::get(builder.getContext(), stages, shape.rows, shape.cols,
+                                    shape.elementType);
+  return builder.create<hopper::AllocRingOp>(
+      loc, type, name, what.empty() ? StringAttr() : builder.getStringAttr(what), IntegerAttr(),
+      IntegerAttr());
+}
+
+/// "2 consumers x 2 buffers".
+static std::string countBuffers(const PipelinePlan &plan, int64_t buffers) {
+  std::string owners = plan.distribution.isEachWarp()
+                           ? std::to_string(plan.distribution.units) + " warps"
+                           : std::to_string(plan.distribution.consumers) + " " + getConsumers(plan);
+  return owners + " x " + std::to_string(buffers) + (buffers == 1 ? " buffer" : " buffers");
+}
+
+static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
   for (LoadGroup &group : plan.groups)
-    for (tk::LoadOp load : group.loads) {
-      auto tile = cast<tk::TileType>(load.getResult().getType());
-      auto type = hopper::RingType::get(builder.getContext(), group.stages, tile.getRows(),
-                                        tile.getCols(), tile.getElementType());
-      buffers.rings[load] = builder.create<hopper::AllocRingOp>(
-          load.getLoc(), type, getLoadName(load), StringAttr(), IntegerAttr(), IntegerAttr());
+    for (unsigned index = 0; index < group.getLoads().size(); ++index) {
+      tk::LoadOp load = group.getLoads()[index];
+      Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
+                                plan.getRingShape(load, group.copies));
+      for (LoadSite &site : group.sites)
+        buffers.rings[site.loads[index]] = ring;
     }
-  for (StagingPlan &staging : plan.staging) {
-    auto type = hopper::RingType::get(builder.getContext(), plan.consumers * staging.buffers,
-                                      hopper::slabRows, staging.cols, staging.elementType);
-    std::string what = std::to_string(plan.consumers) + " " + getConsumers(plan) + " x " +
-                       std::to_string(staging.buffers) +
-                       (staging.buffers == 1 ? " buffer" : " buffers");
-    buffers.staging[&staging] = builder.create<hopper::AllocRingOp>(
-        getUnnamedLoc(staging.stores.front().getLoc()), type, staging.name,
-        builder.getStringAttr(what), IntegerAttr(), IntegerAttr());
+  for (StagingPlan &staging : plan.staging)
+    buffers.staging[&staging] =
+        allocateRing(builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
+                     plan.getOwners() * staging.buffers,
+                     {plan.getStagingRows(), staging.cols, staging.elementType},
+                     countBuffers(plan, staging.buffers));
+  for (tk::AllocOp alloc : plan.scratch) {
+    StringRef name = getSourceName(alloc.getLoc());
+    buffers.rings[alloc] =
+        allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
+                     plan.getScratchCopies(), plan.getRingShape(alloc), "written by the consumers");
   }
+  if (plan.exchangeBytes)
+    buffers.exchange = allocateRing(
+        builder, getUnnamedLoc(plan.grid.getLoc()), "exchange", plan.getExchangeCopies(),
+        {1, plan.exchangeBytes / 4, builder.getF32Type()}, "what warps tell each other");
+}
+
+static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
   for (LoadGroup &group : plan.groups) {
-    Location loc = getUnnamedLoc(group.loop ? group.loop.getLoc() : group.loads.front().getLoc());
+    Location loc =
+        getUnnamedLoc(group.loop ? group.loop.getLoc() : group.getLoads().front().getLoc());
     auto type = hopper::BarrierType::get(builder.getContext(), group.stages);
-    std::string names = group.getTileNames(), verb = group.loads.size() == 1 ? " has" : " have";
+    std::string names = group.getTileNames(),
+                verb = group.getLoads().size() == 1 ? " has" : " have";
     auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits,
                       StringRef event) {
       return builder.create<hopper::AllocBarrierOp>(
@@ -132,7 +207,7 @@ static void allocate(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &bu
     buffers.full[&group] =
         create("full", 1, "producer, and " + Twine(group.getStageBytes()) + " TMA bytes",
                getConsumers(plan), " landed");
-    buffers.empty[&group] = create("empty", plan.consumers * hopper::warpgroupWarps,
+    buffers.empty[&group] = create("empty", plan.distribution.consumers * hopper::warpgroupWarps,
                                    "one lane of each consumer warp", "producer", " been read");
   }
   for (LoadGroup &group : plan.groups)
@@ -154,6 +229,10 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   auto kernel = builder.create<hopper::KernelOp>(
       source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(),
       equalExtents, source.getArgAttrsAttr());
+  kernel.setPersistentAttr(source.getPersistentAttr());
+  kernel.setOrderAttr(source.getOrderAttr());
+  kernel.setClusterAttr(source.getClusterAttr());
+  kernel.setPdlAttr(source.getPdlAttr());
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;
   for (BlockArgument argument : source.getBody().getArguments())
@@ -164,7 +243,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
       builder.clone(op, values);
 
   PipelineBuffers buffers;
-  allocate(builder, plan, buffers);
+  allocateRings(builder, plan, buffers);
+  allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   builder.create<hopper::AllowDependentsOp>(loc, "the next kernel may set up while this one runs");
   loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
@@ -174,9 +254,12 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
     role.getBody().emplaceBlock();
     buildProducer(builder, plan, buffers, values, role);
   }
-  auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.consumers,
-                                             /*registers=*/0);
-  role.getBody().emplaceBlock().addArgument(builder.getI32Type(), getNamedLoc("consumer", loc));
+  auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer,
+                                             plan.distribution.consumers, /*registers=*/0);
+  if (plan.distribution.unit)
+    role.setEach(*plan.distribution.unit);
+  role.getBody().emplaceBlock().addArgument(
+      builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
   eraseDeadScalars(kernel);
   source.erase();

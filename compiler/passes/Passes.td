@@ -44,8 +44,9 @@ def Distribute : Pass<"tk-distribute"> {
     Before: `tk.kernel`, perhaps with `consumers` set by the user's hint. After: `consumers` = w is set.
     A tile of 64 * w * s rows belongs to w warpgroups, each of which holds s slabs of 64 rows.
 
-    Takes the first w of 2, 1, 3, 4 that divides every tile's height and leaves each thread enough
-    registers for all tiles that are alive at once; two warpgroups keep the tensor cores busy where one
+    Takes the first w of 2, 3, 1, 4 that divides every tile's height and leaves each thread enough
+    registers for all tiles that are alive at once; 1 where rows of a tile move to other rows. In
+    `tk.each`, w is the number of its warpgroups. Two warpgroups keep the tensor cores busy where one
     leaves a bubble after each group of products. Refuses a kernel in which nothing fits, and a hint
     that cannot hold; the notes list the tiles that are alive at the worst point.
   }];
@@ -54,20 +55,23 @@ def Distribute : Pass<"tk-distribute"> {
 def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
   let summary = "turns each tk.kernel into roles, rings and mbarriers";
   let description = [{
-    Before: a `tk.kernel` with `consumers` whose grid body is straight-line tile code around at most one
-    loop marked `tk.pipeline`. After: a `hopper.kernel` with a producer role that walks the same tiles
-    and issues the loads, a consumer role that does the rest, and between them one ring per loaded tile
-    with a full and an empty mbarrier per loop. No `tk` op except `tk.extent` is left.
+    Before: a `tk.kernel` with `consumers`. After: a `hopper.kernel` with a producer role that walks the
+    same tiles, loops and branches and issues the loads, a consumer role that does the rest, and between
+    them one ring per loaded tile (loads with equal `ring` are one). Loads that stand together and are
+    first used together share a full and an empty mbarrier; others, such as k and v of attention, have
+    their own. No `tk` op except `tk.extent` and `tk.random` is left.
 
-    The ring is as deep as shared memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>`
-    asks for. A stage is released one iteration late, so that the newest product stays in flight. Stores
-    go through two staging buffers per warpgroup, one swizzle strip of 64 rows at a time. An accumulator
-    that starts at zero and whose loop provably runs is not filled: its first product overwrites it.
+    Consumers wait for a stage where it is first used and give it back where a wait for a product that
+    read it stands anyway, if need be one iteration late. Rings of innermost loops are as deep as shared
+    memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>` asks for. Stores of tiles go
+    through staging buffers, one swizzle strip of 64 rows at a time; tiles that consumers write have a
+    scratch tile. An accumulator that starts at zero and whose loop provably runs is not filled: its
+    first product overwrites it. In `tk.each`, the producer loads for every unit what differs by unit.
 
     Nothing waits for products or stores yet: see tk-insert-waits.
 
-    Refuses, at its place: a second pipelined loop, a loop or branch with tile code that is not
-    pipelined, tile code outside the grid, a ring that does not fit in two stages.
+    Refuses, at its place: tile code outside the grid, shared tiles that a loop hands on, loads that only
+    some units of `tk.each` make, rings that do not fit.
   }];
   let options = [
     Option<"maxStages", "max-stages", "int64_t", "8", "deepest ring that is chosen without a hint">];

@@ -17,9 +17,10 @@ namespace tkc {
 
 /// What is allocated in shared memory for the kernel.
 struct PipelineBuffers {
-  llvm::MapVector<mlir::Operation *, mlir::Value> rings; ///< tk.load -> its ring
+  llvm::MapVector<mlir::Operation *, mlir::Value> rings; ///< tk.load or tk.alloc -> its ring
   llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
   llvm::MapVector<StagingPlan *, mlir::Value> staging;
+  mlir::Value exchange; ///< what warps exchange values through, or null
 };
 
 /// What both roles have: a builder, the way from tk values to this role's, and the plan.
@@ -27,7 +28,7 @@ struct RoleBuilder {
   mlir::OpBuilder &builder;
   PipelinePlan &plan;
   const PipelineBuffers &buffers;
-  mlir::IRMapping values; ///< scalars and tensors
+  mlir::IRMapping values; ///< scalars and tensors; for consumers also what registers hold
 
   mlir::Value getConstant(mlir::Location loc, int64_t value) {
     return builder.create<mlir::arith::ConstantIntOp>(loc, value, 32);
@@ -37,12 +38,38 @@ struct RoleBuilder {
   mlir::Value multiply(mlir::Location loc, mlir::Value left, int64_t right);
   mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
 
-  /// The first element of a tile in its tensor: tile indices times tile extents.
+  /// The first element of a tile or vector in its tensor: indices, those that count tiles times the
+  /// tile's extents. The indices are this role's.
   mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices,
-                                           tk::TileType tile);
+                                           mlir::Type tile);
 
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);
+
+  /// A scalar for the unit with this number in `tk.each` (PipelineEach.cpp).
+  mlir::Value computeForUnit(mlir::Value value, int64_t unit);
+
+  /// The part of a shared tile that starts at `row` and `column` and is `rows` x `cols`; the tile
+  /// itself if that is all of it.
+  mlir::Value getPart(mlir::Location loc, mlir::Value shared, mlir::Value row, int64_t rows,
+                      mlir::Value column, int64_t cols);
+
+  /// Begins a copy of a loop with these initial values; names, counter and `tk.pipeline` stay, its
+  /// attributes go. The builder stands in its body.
+  mlir::scf::ForOp createLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
+};
+
+/// The sites of the plan's groups by the operations at which something happens.
+struct SiteIndex {
+  struct Entry {
+    LoadGroup *group;
+    LoadSite *site;
+  };
+  explicit SiteIndex(PipelinePlan &plan);
+
+  llvm::DenseMap<mlir::Operation *, Entry> byLoad;
+  llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;
+  llvm::DenseMap<mlir::Block *, mlir::SmallVector<Entry>> byBlock, byBlockEnd;
 };
 
 /// Fills the body of the producer role.
@@ -53,8 +80,12 @@ void buildProducer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineB
 void buildConsumer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                    const mlir::IRMapping &kernelValues, hopper::RoleOp role);
 
-/// The way of one register tile to global memory, through staging buffers.
-void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value consumer);
+/// The way of one register tile to global memory, through staging buffers. `unit` is the number of
+/// the warpgroup, or warp.
+void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value unit);
+
+/// The way of one register vector to global memory, straight.
+void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, mlir::Value unit);
 
 /// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows
 /// its indices.

@@ -1,300 +1,229 @@
 //===- PipelineConsumer.cpp - The role that computes and stores -----------===//
 //
-// Each consumer warpgroup owns some rows of every register tile. For every
-// stage: wait until it has landed, start the products, close them as a group.
-// The stage is given back one iteration late, when the next group is already in
-// flight, so that the tensor cores never wait for the release (measured: 15 %
-// where one warpgroup works alone).
+// Each consumer warpgroup owns some rows of every register tile. It waits for a
+// stage where its tile is first used and gives it back where PipelineReleases.cpp
+// has said; products that are waited for together are closed as one group.
 //
 // An accumulator that starts at zero need not be filled if its loop surely runs:
 // the first product of the loop overwrites it. That saves the fill, and ptxas
 // the moves of it.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/PipelineConsumer.h"
+
 #include "analysis/TileNames.h"
-#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/PipelineBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tkc;
 
-namespace {
-struct Consumer : RoleBuilder {
-  Consumer(RoleBuilder base, Value index) : RoleBuilder(std::move(base)), index(index) {}
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
 
-  Value index; ///< of this warpgroup among the consumers
-  llvm::MapVector<LoadGroup *, Value> use;
-  Value release;                          ///< the loop's release cursor
-  DenseMap<Value, Value> tiles;           ///< register tile -> fragment
-  DenseMap<Value, Value> stages;          ///< load's result -> shared tile, in the current block
-  llvm::SmallDenseSet<Value> overwritten; ///< iteration arguments that the first product overwrites
-  Value isLater;                          ///< in the loop: not the first iteration
-  Operation *openGroup = nullptr;         ///< the last product that no group holds yet
+void Consumer::wait(LoadGroup &group, LoadSite &site) {
+  builder.create<hopper::WaitBarrierOp>(
+      group.getLoc(site), buffers.full.lookup(&group), use.lookup(&group), /*previous=*/false,
+      group.getTileNames() +
+          (group.getLoads().size() == 1 ? " of this stage has" : " of this stage have") +
+          " landed");
+}
 
-  //===--------------------------------------------------------------------===//
-  // Fragments
-  //===--------------------------------------------------------------------===//
+void Consumer::arrive(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
+  builder.create<hopper::ArriveOp>(loc, buffers.empty.lookup(&group), cursor, distance);
+  builder.create<hopper::AdvanceOp>(loc, cursor);
+}
 
-  hopper::FragmentType getFragmentType(Value tile) {
-    auto type = cast<tk::TileType>(tile.getType());
-    return hopper::FragmentType::get(builder.getContext(), type.getRows() / plan.consumers,
-                                     type.getCols(), type.getElementType());
+/// Where the source says that a site's tiles are used last.
+static Location getLastUseLoc(LoadSite &site) {
+  Operation *last = site.firstUse;
+  for (Operation *use : site.uses)
+    if (last->isBeforeInBlock(use))
+      last = use;
+  return getUnnamedLoc(last->getLoc());
+}
+
+void Consumer::giveBack(LoadGroup &group, LoadSite &site) {
+  closeGroup();
+  Location loc = getLastUseLoc(site);
+  Value later = isLater.lookup(site.getBlock());
+  if (!site.isDelayed) {
+    Value behind = release.lookup(&group);
+    arrive(loc, group, behind ? behind : use.lookup(&group), /*distance=*/0);
+    if (behind)
+      builder.create<hopper::AdvanceOp>(loc, use.lookup(&group));
+    return;
   }
+  auto branch = builder.create<scf::IfOp>(loc, later, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenYield());
+  arrive(loc, group, release.lookup(&group), /*distance=*/1);
+}
 
-  static bool isZero(Value tile) {
-    auto fill = tile.getDefiningOp<tk::FillOp>();
-    return fill && matchPattern(fill.getValue(), m_PosZeroFloat());
-  }
+/// After the loop: the stage of the last iteration, if there was one.
+void Consumer::giveLastBack(scf::ForOp loop, LoadGroup &group) {
+  Location loc = getUnnamedLoc(loop.getLoc());
+  if (plan.sureLoops.contains(loop))
+    return arrive(loc, group, release.lookup(&group), /*distance=*/0);
+  Value hasRun = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt,
+                                               values.lookup(loop.getUpperBound()),
+                                               values.lookup(loop.getLowerBound()));
+  auto branch = builder.create<scf::IfOp>(loc, hasRun, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenYield());
+  arrive(loc, group, release.lookup(&group), /*distance=*/0);
+}
 
-  /// The fragment of a tile. A fill is made anew for each use: equal fills are one value in tk, but
-  /// two accumulators are two variables.
-  Value getFragment(Value tile, StringRef name = {}, bool isOverwritten = false) {
-    auto fill = tile.getDefiningOp<tk::FillOp>();
-    if (!fill)
-      return tiles.lookup(tile);
-    Location loc = fill.getLoc();
-    if (!name.empty())
-      loc = getNamedLoc(name, loc);
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// True if a tile is filled with zeros.
+bool tkc::isZeroFill(Value tile) {
+  auto fill = tile.getDefiningOp<tk::FillOp>();
+  return fill && (matchPattern(fill.getValue(), m_PosZeroFloat()) ||
+                  matchPattern(fill.getValue(), m_Zero()));
+}
+
+/// True if the first product of the loop may overwrite what the iteration argument starts with.
+static bool isOverwrittenAtOnce(scf::ForOp loop, unsigned argument) {
+  Value carried = loop.getRegionIterArg(argument);
+  if (!isZeroFill(loop.getInitArgs()[argument]) || !carried.hasOneUse())
+    return false;
+  auto mma = dyn_cast<tk::MmaOp>(*carried.user_begin());
+  return mma && isShared(mma.getB().getType()) && mma.getAcc() == carried &&
+         mma->getBlock() == loop.getBody();
+}
+
+void Consumer::visit(scf::ForOp loop) {
+  closeGroup();
+  SmallVector<Value> inits, overwrittenHere;
+  for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
+    Value carried = loop.getRegionIterArg(index);
+    if (isShared(init.getType()))
+      continue;
+    if (!isTile(init.getType())) {
+      inits.push_back(values.lookup(init));
+      continue;
+    }
+    bool isOverwritten = plan.sureLoops.contains(loop) && isOverwrittenAtOnce(loop, index);
     if (isOverwritten)
-      return builder.create<hopper::UninitializedOp>(loc, getFragmentType(tile));
-    return builder.create<hopper::FillOp>(loc, getFragmentType(tile),
-                                          values.lookup(fill.getValue()));
+      overwrittenHere.push_back(carried);
+    StringRef name = findTileName(carried);
+    if (name.empty())
+      name = findTileName(loop.getYieldedValues()[index]);
+    inits.push_back(getHeld(init, name, isOverwritten));
   }
-
-  //===--------------------------------------------------------------------===//
-  // Products
-  //===--------------------------------------------------------------------===//
-
-  /// The tile of a load in its ring, taken once per block.
-  Value getStage(Value loaded) {
-    auto load = loaded.getDefiningOp<tk::LoadOp>();
-    if (Value stage = stages.lookup(loaded);
-        stage && stage.getParentBlock() == builder.getInsertionBlock())
-      return stage;
-    auto tile = cast<tk::TileType>(loaded.getType());
-    auto type = hopper::SharedType::get(builder.getContext(), tile.getRows(), tile.getCols(),
-                                        tile.getElementType());
-    Value stage = builder.create<hopper::StageOp>(load.getLoc(), type, buffers.rings.lookup(load),
-                                                  use.lookup(plan.findGroup(load)));
-    return stages[loaded] = stage;
-  }
-
-  /// This warpgroup's rows of a shared tile.
-  Value getRows(Location loc, Value stage) {
-    auto type = cast<hopper::SharedType>(stage.getType());
-    if (plan.consumers == 1)
-      return stage;
-    int64_t rows = type.getRows() / plan.consumers;
-    auto part =
-        hopper::SharedType::get(builder.getContext(), rows, type.getCols(), type.getElementType());
-    return builder.create<hopper::RowsOp>(loc, part, stage, multiply(loc, index, rows));
-  }
-
-  void visit(tk::MmaOp mma) {
-    Location loc = mma.getLoc();
-    bool isFresh = isZero(mma.getAcc());
-    Value accumulate;
-    if (overwritten.contains(mma.getAcc()))
-      accumulate = isLater;
-    else
-      accumulate = builder.create<arith::ConstantIntOp>(getUnnamedLoc(loc), !isFresh, 1);
-    Value acc = getFragment(mma.getAcc(), findTileName(mma.getResult()), isFresh);
-    Value a = getRows(getUnnamedLoc(loc), getStage(mma.getA()));
-    Value b = getStage(mma.getB());
-    auto wgmma =
-        builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a, b, accumulate);
-    tiles[mma.getResult()] = wgmma.getResult();
-    openGroup = wgmma;
-  }
-
-  /// Closes the products started so far as a group.
-  void closeGroup() {
-    if (openGroup)
-      builder.create<hopper::CommitProductsOp>(getUnnamedLoc(openGroup->getLoc()));
-    openGroup = nullptr;
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Stages
-  //===--------------------------------------------------------------------===//
-
-  void visit(tk::LoadOp load) {
-    LoadGroup *group = plan.findGroup(load);
-    if (!group || load != group->loads.front())
-      return;
-    Location loc = group->loop ? group->loop.getLoc() : load.getLoc();
-    bool isOne = group->loads.size() == 1;
-    builder.create<hopper::WaitBarrierOp>(
-        getUnnamedLoc(loc), buffers.full.lookup(group), use.lookup(group),
-        /*previous=*/false,
-        group->getTileNames() + (isOne ? " of this stage has" : " of this stage have") + " landed");
-  }
-
-  void giveBack(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
-    builder.create<hopper::ArriveOp>(loc, buffers.empty.lookup(&group), cursor, distance);
-    builder.create<hopper::AdvanceOp>(loc, cursor);
-  }
-
-  /// The operations of the grid's body after which no product needs a load made before the loop.
-  Operation *findLastUse(LoadGroup &group) {
-    Block *body = &plan.grid.getBody().front();
-    Operation *last = nullptr;
-    for (tk::LoadOp load : group.loads)
-      for (Operation *user : load.getResult().getUsers()) {
-        Operation *inBody = body->findAncestorOpInBlock(*user);
-        if (!last || last->isBeforeInBlock(inBody))
-          last = inBody;
-      }
-    return last;
-  }
-
-  //===--------------------------------------------------------------------===//
-  // The loop
-  //===--------------------------------------------------------------------===//
-
-  /// True if the first product of the loop may overwrite what the iteration argument starts with.
-  bool isOverwrittenAtOnce(scf::ForOp loop, unsigned argument) {
-    Value carried = loop.getRegionIterArg(argument);
-    if (!plan.loopSurelyRuns || !isZero(loop.getInitArgs()[argument]) || !carried.hasOneUse())
-      return false;
-    auto mma = dyn_cast<tk::MmaOp>(*carried.user_begin());
-    return mma && mma.getAcc() == carried && mma->getBlock() == loop.getBody();
-  }
-
-  void visit(scf::ForOp loop) {
-    SmallVector<Value> inits;
-    for (auto [argument, init] : llvm::enumerate(loop.getInitArgs())) {
-      if (!isa<tk::TileType>(init.getType())) {
-        inits.push_back(values.lookup(init));
-        continue;
-      }
-      bool isOverwritten = isOverwrittenAtOnce(loop, argument);
-      if (isOverwritten)
-        overwritten.insert(loop.getRegionIterArg(argument));
-      StringRef name = findTileName(loop.getRegionIterArg(argument));
-      if (name.empty())
-        name = findTileName(loop.getYieldedValues()[argument]);
-      inits.push_back(getFragment(init, name, isOverwritten));
-    }
-    Value lower = values.lookup(loop.getLowerBound()), upper = values.lookup(loop.getUpperBound());
-    auto copy = builder.create<scf::ForOp>(loop.getLoc(), lower, upper,
-                                           values.lookup(loop.getStep()), inits);
-    copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-    values.map(loop.getInductionVar(), copy.getInductionVar());
-    for (auto [from, to, fromResult, result] :
-         llvm::zip(loop.getRegionIterArgs(), copy.getRegionIterArgs(), loop.getResults(),
-                   copy.getResults())) {
-      to.setLoc(from.getLoc());
-      map(from, to);
-      map(fromResult, result);
-    }
-    LoadGroup *group = nullptr;
-    for (LoadGroup &candidate : plan.groups)
-      if (candidate.loop == loop)
-        group = &candidate;
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      if (inits.empty())
-        builder.setInsertionPoint(copy.getBody()->getTerminator());
-      else
-        builder.setInsertionPointToEnd(copy.getBody());
-      buildLoopBody(loop, copy, group);
-    }
-    if (group)
-      giveLastBack(loop, *group, lower, upper);
-  }
-
-  void map(Value from, Value to) {
-    if (isa<tk::TileType>(from.getType()))
-      tiles[from] = to;
-    else
-      values.map(from, to);
-  }
-
-  void buildLoopBody(scf::ForOp loop, scf::ForOp copy, LoadGroup *group) {
-    Location loc = getUnnamedLoc(loop.getLoc());
-    if (group || !overwritten.empty())
-      isLater =
-          builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, copy.getInductionVar(),
-                                        values.lookup(loop.getLowerBound()));
-    Operation *lastProduct = nullptr;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      visitOp(&op);
-      if (openGroup)
-        lastProduct = openGroup;
-    }
-    closeGroup();
-    if (group) {
-      Location releaseLoc = lastProduct ? getUnnamedLoc(lastProduct->getLoc()) : loc;
-      auto later = builder.create<scf::IfOp>(releaseLoc, isLater, /*withElseRegion=*/false);
-      {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(later.thenYield());
-        giveBack(releaseLoc, *group, release, /*distance=*/1);
-      }
-      builder.create<hopper::AdvanceOp>(loc, use.lookup(group));
-    }
-    if (copy.getNumResults() == 0)
-      return;
-    SmallVector<Value> yielded;
-    for (Value value : loop.getBody()->getTerminator()->getOperands())
-      yielded.push_back(isa<tk::TileType>(value.getType()) ? getFragment(value)
-                                                           : values.lookup(value));
-    builder.create<scf::YieldOp>(loc, yielded);
-  }
-
-  /// After the loop: the stage of the last iteration, if there was one.
-  void giveLastBack(scf::ForOp loop, LoadGroup &group, Value lower, Value upper) {
-    Location loc = getUnnamedLoc(loop.getLoc());
-    if (plan.loopSurelyRuns)
-      return giveBack(loc, group, release, /*distance=*/0);
-    Value hasRun = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, upper, lower);
-    auto branch = builder.create<scf::IfOp>(loc, hasRun, /*withElseRegion=*/false);
+  {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(branch.thenYield());
-    giveBack(loc, group, release, /*distance=*/0);
-  }
-
-  //===--------------------------------------------------------------------===//
-  // The walk
-  //===--------------------------------------------------------------------===//
-
-  void visitOp(Operation *op) {
-    if (auto mma = dyn_cast<tk::MmaOp>(op))
-      return visit(mma);
-    if (auto load = dyn_cast<tk::LoadOp>(op))
-      return visit(load);
-    if (isa<tk::FillOp>(op))
-      return;
-    if (auto store = dyn_cast<tk::StoreOp>(op)) {
-      closeGroup();
-      return buildStore(*this, store, getFragment(store.getValue()), index);
-    }
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop == plan.loop) {
-      closeGroup();
-      return visit(loop);
-    }
-    builder.clone(*op, values);
-  }
-
-  void visitGrid() {
-    LoadGroup *before = nullptr;
-    for (LoadGroup &group : plan.groups)
-      if (!group.loop)
-        before = &group;
-    Operation *lastUse = before ? findLastUse(*before) : nullptr;
-    for (Operation &op : plan.grid.getBody().front()) {
-      visitOp(&op);
-      if (&op != lastUse)
+    scf::ForOp copy = createLoop(loop, inits);
+    unsigned next = 0;
+    for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+      if (isShared(from.getType()))
         continue;
-      closeGroup();
-      giveBack(getUnnamedLoc(op.getLoc()), *before, use.lookup(before), /*distance=*/0);
+      copy.getRegionIterArg(next).setLoc(from.getLoc());
+      values.map(from, copy.getRegionIterArg(next));
+      values.map(result, copy.getResult(next++));
     }
+    bool hasDelayed =
+        llvm::any_of(sites.byBlock[loop.getBody()],
+                     [](const SiteIndex::Entry &entry) { return entry.site->isDelayed; });
+    if (hasDelayed || !overwrittenHere.empty()) {
+      Value later = builder.create<arith::CmpIOp>(getUnnamedLoc(loop.getLoc()),
+                                                  arith::CmpIPredicate::sgt, copy.getInductionVar(),
+                                                  values.lookup(loop.getLowerBound()));
+      isLater[loop.getBody()] = later;
+      for (Value carried : overwrittenHere)
+        overwritten[carried] = later;
+    }
+    visitBlock(*loop.getBody());
+    createYield(loop.getBody()->getTerminator(), getUnnamedLoc(loop.getLoc()));
   }
-};
-} // namespace
+  for (const SiteIndex::Entry &entry : sites.byBlock[loop.getBody()])
+    if (entry.site->isDelayed)
+      giveLastBack(loop, *entry.group);
+}
+
+void Consumer::visit(scf::IfOp branch) {
+  closeGroup();
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    if (!isShared(result.getType()))
+      types.push_back(isTile(result.getType()) ? getHeldType(result) : result.getType());
+  bool hasElse = !branch.getElseRegion().empty();
+  auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
+                                        values.lookup(branch.getCondition()), hasElse);
+  unsigned next = 0;
+  for (Value result : branch.getResults())
+    if (!isShared(result.getType()))
+      values.map(result, copy.getResult(next++));
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+    if (from.empty())
+      continue;
+    if (types.empty())
+      builder.setInsertionPoint(to.front().getTerminator());
+    else
+      builder.setInsertionPointToEnd(&to.front());
+    visitBlock(from.front());
+    createYield(from.front().getTerminator(), getUnnamedLoc(branch.getLoc()));
+  }
+}
+
+void Consumer::createYield(Operation *terminator, Location loc) {
+  SmallVector<Value> yielded;
+  for (Value value : terminator->getOperands())
+    if (isTile(value.getType()) && !isShared(value.getType()))
+      yielded.push_back(getHeld(value));
+    else if (!isTile(value.getType()))
+      yielded.push_back(values.lookup(value));
+  // A builder has made the terminator of what gives nothing.
+  if (!yielded.empty())
+    builder.create<scf::YieldOp>(loc, yielded);
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+void Consumer::visitBlock(Block &block) {
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      break;
+    for (auto [group, site] : sites.byRelease.lookup(&op))
+      giveBack(*group, *site);
+    for (auto [group, site] : sites.byFirstUse.lookup(&op))
+      wait(*group, *site);
+    visit(&op);
+  }
+  closeGroup();
+  for (auto [group, site] : sites.byBlockEnd.lookup(&block))
+    giveBack(*group, *site);
+  for (auto [group, site] : sites.byBlock.lookup(&block))
+    if (site->isDelayed)
+      builder.create<hopper::AdvanceOp>(getLastUseLoc(*site), use.lookup(group));
+}
+
+void Consumer::visit(Operation *op) {
+  if (!touchesTiles(op)) {
+    builder.clone(*op, values);
+    return;
+  }
+  if (!isa<tk::MmaOp, tk::FillOp, tk::LoadOp, tk::AllocOp>(op))
+    closeGroup();
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
+            tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, tk::MmaOp,
+            tk::StoreOp>([&](auto known) { visit(known); })
+      .Case([&](tk::EachOp each) {
+        values.map(each.getIndex(), unit);
+        visitBlock(each.getBody().front());
+      });
+  // What is left makes nothing here: fills are made where they are used, loads are the producer's,
+  // and buffers are allocated.
+}
 
 void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                         const IRMapping &kernelValues, hopper::RoleOp role) {
@@ -303,9 +232,9 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   builder.setInsertionPointToStart(&role.getBody().front());
   for (LoadGroup &group : plan.groups) {
     consumer.use[&group] = consumer.createCursor(group, "use");
-    if (group.loop)
-      consumer.release = consumer.createCursor(group, "release");
+    if (group.isDelayed())
+      consumer.release[&group] = consumer.createCursor(group, "release");
   }
   buildTileLoop(consumer);
-  consumer.visitGrid();
+  consumer.visitBlock(plan.grid.getBody().front());
 }

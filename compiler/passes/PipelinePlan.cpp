@@ -1,9 +1,7 @@
 //===- PipelinePlan.cpp - What tk-insert-pipeline will build --------------===//
 //
-// Shared memory is spent in this order: staging buffers (fixed), one stage for
-// loads before the loop (a second one if the loop's ring keeps three), and the
-// rest for the loop's ring, whose depth decides how much of the memory latency
-// is hidden: 100 to 130 KB in flight do (measured on an H200).
+// One walk over the grid's body refuses what roles cannot do and collects what
+// needs a plan: loads, stores, scratch tiles, and exchanges between warps.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/PipelinePlan.h"
@@ -13,7 +11,6 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -22,17 +19,21 @@ using namespace tkc;
 // Small questions
 //===----------------------------------------------------------------------===//
 
-/// Everything of the tk dialect but tensors: tiles and vectors.
-static bool isTile(Value value) {
-  return isa<tk::TkDialect>(value.getType().getDialect()) && !isa<tk::GlobalType>(value.getType());
+bool tkc::isTile(Type type) { return isa<tk::TileType, tk::TileVectorType>(type); }
+
+bool tkc::isShared(Type type) {
+  if (auto tile = dyn_cast<tk::TileType>(type))
+    return tile.isShared();
+  auto vector = dyn_cast<tk::TileVectorType>(type);
+  return vector && vector.isShared();
 }
 
 bool tkc::touchesTiles(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperands(), isTile) ||
-                       llvm::any_of(inner->getResults(), isTile) ||
-                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp>(inner);
+        bool touches = llvm::any_of(inner->getOperandTypes(), isTile) ||
+                       llvm::any_of(inner->getResultTypes(), isTile) ||
+                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp, tk::EachOp>(inner);
         return touches ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -49,36 +50,68 @@ std::string tkc::getLoadName(tk::LoadOp load) {
   return (kernel.getArgumentName(argument.getArgNumber()) + "_tile").str();
 }
 
-static int64_t getBytes(tk::LoadOp load) {
-  return cast<tk::TileType>(load.getResult().getType()).getBytes();
-}
-
-int64_t LoadGroup::getStageBytes() {
-  int64_t bytes = 0;
-  for (tk::LoadOp load : loads)
-    bytes += getBytes(load);
-  return bytes;
-}
-
-std::string LoadGroup::getTileNames() {
-  std::string names;
-  for (auto [index, load] : llvm::enumerate(loads)) {
-    if (index > 0)
-      names += index + 1 == loads.size() ? " and " : ", ";
-    names += getLoadName(load);
+Operation *tkc::findBuffer(Value shared) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(shared)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return nullptr;
+      shared = loop.getInitArgs()[argument.getArgNumber() - 1];
+      continue;
+    }
+    Operation *op = shared.getDefiningOp();
+    unsigned number = cast<OpResult>(shared).getResultNumber();
+    if (auto write = dyn_cast<tk::WriteOp>(op)) {
+      shared = write.getDest();
+    } else if (auto slice = dyn_cast<tk::SliceOp>(op)) {
+      shared = slice.getSource();
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      shared = loop.getInitArgs()[number];
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Value yielded = branch.thenYield().getOperand(number);
+      if (findBuffer(yielded) != findBuffer(branch.elseYield().getOperand(number)))
+        return nullptr;
+      shared = yielded;
+    } else {
+      return op;
+    }
   }
-  return names;
 }
 
-int64_t StagingPlan::getBufferBytes() const {
-  return hopper::slabRows * cols * tk::getStorageBits(elementType) / 8;
+bool tkc::takesRow(tk::SliceOp slice) {
+  auto source = dyn_cast<tk::TileType>(slice.getSource().getType());
+  auto result = dyn_cast<tk::TileVectorType>(slice.getResult().getType());
+  return source && result && result.getOrientation() == tk::Orientation::Row;
 }
 
-LoadGroup *PipelinePlan::findGroup(tk::LoadOp load) {
-  for (LoadGroup &group : groups)
-    if (llvm::is_contained(group.loads, load))
-      return &group;
-  return nullptr;
+int64_t RingShape::getBytes() const { return rows * cols * tk::getStorageBits(elementType) / 8; }
+
+/// A vector is a row whose bytes are a multiple of 128, where TMA can begin to write.
+static int64_t getPaddedLength(tk::TileVectorType vector) {
+  return llvm::alignTo(vector.getLength(), 128 * 8 / tk::getStorageBits(vector.getElementType()));
+}
+
+static RingShape getShape(Type type, int64_t copies) {
+  if (auto vector = dyn_cast<tk::TileVectorType>(type))
+    return {1, copies * getPaddedLength(vector), vector.getElementType()};
+  auto tile = cast<tk::TileType>(type);
+  return {copies * tile.getRows(), tile.getCols(), tile.getElementType()};
+}
+
+RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
+  return getShape(load.getResult().getType(), copies);
+}
+
+RingShape PipelinePlan::getRingShape(tk::AllocOp alloc) const {
+  return getShape(alloc.getResult().getType(), 1);
+}
+
+int64_t PipelinePlan::getStagingRows() const {
+  return distribution.isEachWarp() ? hopper::slabRows / hopper::warpgroupWarps : hopper::slabRows;
+}
+
+int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
+  return RingShape{getStagingRows(), staging.cols, staging.elementType}.getBytes();
 }
 
 StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
@@ -87,7 +120,7 @@ StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
 }
 
 //===----------------------------------------------------------------------===//
-// What can become a pipeline
+// What can become roles
 //===----------------------------------------------------------------------===//
 
 /// The kernel's one grid, directly in its body; tile code nowhere else.
@@ -117,237 +150,197 @@ static FailureOr<tk::GridOp> findGrid(tk::KernelOp kernel) {
   return grid;
 }
 
-/// A product that later steps can take as it is. tk-verify-layouts has said all this in the user's
-/// words.
-static LogicalResult verifyProduct(tk::MmaOp mma, int64_t consumers) {
-  for (Value operand : {mma.getA(), mma.getB()})
-    if (!operand.getDefiningOp<tk::LoadOp>())
-      return mma.emitError()
-             << "an operand of a product is not a loaded tile: run tk-verify-layouts first";
-  if (mma.isATransposed())
-    return mma.emitError()
-           << "a product with A transposed is not supported: run tk-verify-layouts first";
-  int64_t rows = cast<tk::TileType>(mma.getAcc().getType()).getRows();
-  if (rows % (consumers * hopper::slabRows))
-    return mma.emitError() << "an accumulator of " << rows << " rows does not divide among "
-                           << consumers << " compute warpgroups in slabs of " << hopper::slabRows
-                           << ": run tk-distribute first";
-  return success();
-}
-
-static LogicalResult verifyStore(tk::StoreOp store, int64_t consumers) {
-  auto tile = cast<tk::TileType>(store.getValue().getType());
-  auto global = cast<tk::GlobalType>(store.getDest().getType());
-  if (!global.getElementType().isIntOrFloat() ||
-      global.getElementType().getIntOrFloatBitWidth() % 8 ||
-      !hopper::getStripCols(tile.getCols(), global.getElementType()) ||
-      tile.getRows() % (consumers * hopper::slabRows))
-    return store.emitError()
-           << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
-           << global.getElementType() << " cannot be stored by " << consumers
-           << " compute warpgroups: run tk-verify-layouts and tk-distribute first";
-  return success();
-}
-
 namespace {
-/// Walks the grid's body, refuses what has no place in a pipeline, and collects the rest.
+/// Walks the grid's body, refuses what has no place in a role, and collects the rest.
 class Collector {
 public:
   Collector(PipelinePlan &plan) : plan(plan) {}
 
-  LogicalResult collect() {
-    for (Operation &op : plan.grid.getBody().front())
-      if (failed(collect(&op, /*loop=*/{})))
+  LogicalResult collect(Block &block) {
+    for (Operation &op : block)
+      if (failed(collect(&op)))
         return failure();
-    plan.groups.clear();
-    if (!before.loads.empty())
-      plan.groups.push_back(before);
-    if (!inLoop.loads.empty())
-      plan.groups.push_back(inLoop);
-    if (plan.groups.size() == 2)
-      plan.groups.front().prefix = getLoadName(before.loads.front()) + "_";
     return success();
   }
 
+  SmallVector<tk::LoadOp> loads;
+
 private:
-  LogicalResult collect(Operation *op, scf::ForOp loop) {
+  LogicalResult collect(Operation *op) {
+    if (failed(verifyHeight(op)))
+      return failure();
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      return collect(load, loop);
-    if (auto mma = dyn_cast<tk::MmaOp>(op))
-      return verifyProduct(mma, plan.consumers);
+      return collect(load);
     if (auto store = dyn_cast<tk::StoreOp>(op))
       return collect(store);
-    if (isa<tk::FillOp>(op))
+    if (auto alloc = dyn_cast<tk::AllocOp>(op)) {
+      plan.scratch.push_back(alloc);
       return success();
-    if (auto inner = dyn_cast<scf::ForOp>(op); inner && touchesTiles(op))
-      return collect(inner, loop);
-    if (isa<scf::YieldOp>(op) && op->getParentOp() == loop.getOperation())
+    }
+    if (auto mma = dyn_cast<tk::MmaOp>(op))
+      return verify(mma);
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && touchesTiles(op))
+      return collect(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && touchesTiles(op))
+      return collect(branch);
+    if (auto each = dyn_cast<tk::EachOp>(op))
+      return collect(each);
+    if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op)) {
+      plan.exchangeBytes = std::max(plan.exchangeBytes, getExchangeBytes(op));
+      return success();
+    }
+    if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp,
+            tk::WriteOp, scf::YieldOp>(op))
       return success();
     if (touchesTiles(op))
-      return op->emitError() << "'" << op->getName()
-                             << "' on tiles is not supported in a pipeline yet";
+      return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";
     if (!isMemoryEffectFree(op))
       return op->emitError() << "'" << op->getName()
                              << "' has effects that the roles of a block cannot share";
     return success();
   }
 
-  LogicalResult collect(tk::LoadOp load, scf::ForOp loop) {
+  /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
+  /// this in the user's words.
+  LogicalResult verifyHeight(Operation *op) {
+    int64_t unit = plan.distribution.isEachWarp() ? 16 : hopper::slabRows;
+    for (Value result : op->getResults()) {
+      auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
+      if (elements && !isShared(result.getType()) &&
+          elements.getRows() % (plan.distribution.getSharers() * unit))
+        return op->emitError() << "a tile of " << elements.getRows()
+                               << " rows does not divide among " << plan.distribution.getSharers()
+                               << " compute warpgroups in slabs of " << unit
+                               << ": run tk-distribute first";
+    }
+    return success();
+  }
+
+  LogicalResult verify(tk::MmaOp mma) {
+    bool isEachWarp = plan.distribution.isEachWarp();
+    if (isShared(mma.getB().getType()) == isEachWarp ||
+        (isEachWarp && isShared(mma.getA().getType())))
+      return mma.emitError()
+             << "the operands of a product are in the wrong space: run tk-verify-layouts first";
+    return success();
+  }
+
+  LogicalResult collect(tk::LoadOp load) {
     if (load.getResult().use_empty())
       return success();
     if (!isa<BlockArgument>(load.getSource()))
       return load.emitError() << "the loaded tensor is not an argument of the kernel";
-    if (loop) {
-      inLoop.loop = loop;
-      inLoop.loads.push_back(load);
-      return success();
-    }
-    if (plan.loop) {
-      InFlightDiagnostic diagnostic = load.emitError()
-                                      << "a load after the pipelined loop is not supported yet";
-      diagnostic.attachNote(plan.loop.getLoc()) << "the loop is here; load the tile before it";
-      return failure();
-    }
-    before.loads.push_back(load);
+    loads.push_back(load);
     return success();
   }
 
   LogicalResult collect(tk::StoreOp store) {
-    if (failed(verifyStore(store, plan.consumers)))
-      return failure();
     if (!isa<BlockArgument>(store.getDest()))
       return store.emitError() << "the stored tensor is not an argument of the kernel";
-    auto tile = cast<tk::TileType>(store.getValue().getType());
+    auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
+    if (!tile)
+      return success();
     Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
     int64_t cols = hopper::getStripCols(tile.getCols(), element);
-    auto *staging = llvm::find_if(plan.staging, [&](StagingPlan &other) {
-      return other.cols == cols && other.elementType == element;
-    });
-    if (staging == plan.staging.end()) {
-      StringRef name =
-          plan.kernel.getArgumentName(cast<BlockArgument>(store.getDest()).getArgNumber());
-      plan.staging.push_back({cols, element, {}, 0, (name + "_staging").str()});
-      staging = &plan.staging.back();
-    } else if (staging->stores.front().getDest() != store.getDest()) {
-      staging->name = "staging";
-    }
-    staging->stores.push_back(store);
-    int64_t slices = tile.getCols() / cols * (tile.getRows() / plan.consumers / hopper::slabRows);
-    staging->buffers = std::min<int64_t>(2, staging->buffers + slices);
+    int64_t rows = plan.getStagingRows();
+    if (!cols || tile.getRows() % (plan.distribution.getSharers() * rows))
+      return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
+                               << element << " cannot be stored by "
+                               << plan.distribution.getSharers()
+                               << " compute warpgroups: run tk-verify-layouts and tk-distribute "
+                               << "first";
+    StagingPlan &staging = getStaging(store, cols, element);
+    staging.stores.push_back(store);
+    int64_t slices =
+        tile.getCols() / cols * (tile.getRows() / plan.distribution.getSharers() / rows);
+    staging.buffers = std::min<int64_t>(2, staging.buffers + slices);
     return success();
   }
 
-  LogicalResult collect(scf::ForOp loop, scf::ForOp outer) {
-    if (!loop->hasAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName))
-      return loop.emitError()
-             << "a loop with tile code must be a pipeline; write it as a loop over pipeline(...)";
-    if (outer || plan.loop) {
-      InFlightDiagnostic diagnostic = loop.emitError()
-                                      << "a second pipelined loop in one grid is not supported yet";
-      diagnostic.attachNote((outer ? outer : plan.loop).getLoc()) << "the first one is here";
-      return failure();
-    }
+  /// Stores of strips of one shape share buffers.
+  StagingPlan &getStaging(tk::StoreOp store, int64_t cols, Type element) {
+    for (StagingPlan &staging : plan.staging)
+      if (staging.cols == cols && staging.elementType == element) {
+        if (staging.stores.front().getDest() != store.getDest())
+          staging.name = "staging";
+        return staging;
+      }
+    unsigned argument = cast<BlockArgument>(store.getDest()).getArgNumber();
+    std::string name = (plan.kernel.getArgumentName(argument) + "_staging").str();
+    return plan.staging.emplace_back(StagingPlan{cols, element, {}, 0, name});
+  }
+
+  /// A loop counts in i32 and carries registers and scalars; shared memory only as what stays at
+  /// its place.
+  LogicalResult collect(scf::ForOp loop) {
     if (!loop.getInductionVar().getType().isInteger(32))
       return loop.emitError() << "the loop counts in " << loop.getInductionVar().getType()
                               << " when it should count in i32";
-    for (Value init : loop.getInitArgs())
-      if (auto tile = dyn_cast<tk::TileType>(init.getType()))
-        if (tile.isShared() || tile.getRows() % (plan.consumers * hopper::slabRows))
-          return loop.emitError() << "the loop carries " << tile
-                                  << ", which is not a register tile that " << plan.consumers
-                                  << " compute warpgroups can share";
-    plan.loop = loop;
-    for (Operation &op : *loop.getBody())
-      if (failed(collect(&op, loop)))
+    for (auto [init, yielded] : llvm::zip(loop.getInitArgs(), loop.getYieldedValues()))
+      if (isShared(init.getType()) && !isScratch(init, yielded))
+        return loop.emitError() << "the loop carries " << init.getType()
+                                << " from one iteration to the next; shared tiles stay at their "
+                                << "place, so load it in the loop, or carry it in registers";
+    return collect(*loop.getBody());
+  }
+
+  LogicalResult collect(scf::IfOp branch) {
+    for (auto [index, result] : llvm::enumerate(branch.getResults()))
+      if (isShared(result.getType()) &&
+          !isScratch(branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)))
+        return branch.emitError() << "the branches give different shared tiles; read them into "
+                                  << "registers, or use the tile inside the branch";
+    for (Region &region : branch->getRegions())
+      if (!region.empty() && failed(collect(region.front())))
         return failure();
     return success();
   }
 
+  static bool isScratch(Value a, Value b) {
+    Operation *buffer = findBuffer(a);
+    return isa_and_nonnull<tk::AllocOp>(buffer) && buffer == findBuffer(b);
+  }
+
+  LogicalResult collect(tk::EachOp each) {
+    if (plan.each) {
+      InFlightDiagnostic diagnostic =
+          each.emitError() << "a grid has one scope of warpgroups or warps, this is its second";
+      diagnostic.attachNote(plan.each.getLoc()) << "the first one is here";
+      return failure();
+    }
+    if (each->getParentOp() != plan.grid.getOperation())
+      return each.emitError() << "a scope of warpgroups or warps stands directly in the grid";
+    for (Operation &op : plan.grid.getBody().front())
+      if (&op != each && touchesTiles(&op) && !isa<tk::FillOp>(op))
+        return op.emitError() << "'" << op.getName()
+                              << "' touches tiles outside the scope of warpgroups or warps";
+    plan.each = each;
+    return collect(each.getBody().front());
+  }
+
+  /// Shared memory that warps exchange values through.
+  int64_t getExchangeBytes(Operation *op) const {
+    if (plan.distribution.isEachWarp())
+      return 0;
+    int64_t warps = hopper::warpgroupWarps * plan.distribution.getSharers();
+    if (auto reduce = dyn_cast<tk::ReduceOp>(op))
+      return reduce.getAlong() == tk::Along::Columns
+                 ? 4 * warps * cast<tk::TileType>(reduce.getSource().getType()).getCols()
+                 : 0;
+    if (auto slice = dyn_cast<tk::SliceOp>(op))
+      return takesRow(slice) ? 4 * warps * cast<tk::TileType>(slice.getSource().getType()).getCols()
+                             : 0;
+    if (auto scan = dyn_cast<tk::ScanOp>(op))
+      return scan.getSource().getType().getOrientation() == tk::Orientation::Column ? 4 * warps : 0;
+    auto transpose = cast<tk::TransposeOp>(op);
+    if (auto vector = dyn_cast<tk::TileVectorType>(transpose.getSource().getType()))
+      return 4 * vector.getLength();
+    return cast<tk::TileType>(transpose.getSource().getType()).getBytes();
+  }
+
   PipelinePlan &plan;
-  LoadGroup before, inLoop;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-static int64_t getStagingBytes(PipelinePlan &plan) {
-  int64_t bytes = 0;
-  for (StagingPlan &staging : plan.staging)
-    bytes += plan.consumers * staging.buffers * staging.getBufferBytes();
-  return bytes;
-}
-
-/// One stage of a group: its tiles and its two mbarriers.
-static int64_t getStageCost(LoadGroup &group) {
-  return group.getStageBytes() + 2 * hopper::barrierBytes;
-}
-
-/// Refuses: `wanted` stages of `group` need more than is left.
-static LogicalResult refuse(PipelinePlan &plan, LoadGroup &group, int64_t wanted, int64_t available,
-                            bool isHint) {
-  Operation *place = group.loop ? group.loop.getOperation() : group.loads.front().getOperation();
-  InFlightDiagnostic diagnostic =
-      place->emitError() << wanted << (wanted == 1 ? " stage" : " stages") << " of "
-                         << getStageCost(group) << " bytes need " << wanted * getStageCost(group)
-                         << " bytes of shared memory, but " << std::max<int64_t>(available, 0)
-                         << " are left of " << hopper::sharedBudget;
-  for (tk::LoadOp load : group.loads)
-    diagnostic.attachNote(load.getLoc())
-        << "'" << getLoadName(load) << "' takes " << getBytes(load) << " bytes of each stage";
-  for (LoadGroup &other : plan.groups)
-    if (&other != &group)
-      for (tk::LoadOp load : other.loads)
-        diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
-                                             << other.stages << " x " << getBytes(load) << " bytes";
-  for (StagingPlan &staging : plan.staging)
-    diagnostic.attachNote(staging.stores.front().getLoc())
-        << "the store's staging takes " << plan.consumers << " x " << staging.buffers << " x "
-        << staging.getBufferBytes() << " bytes";
-  int64_t fitting = std::max<int64_t>(available, 0) / getStageCost(group);
-  Diagnostic &fix = diagnostic.attachNote(place->getLoc());
-  if (isHint && fitting >= 2)
-    fix << "ask for at most " << fitting << " stages, or leave the choice to the compiler";
-  else
-    fix << "make the tiles smaller";
-  return failure();
-}
-
-/// Chooses the depth of every ring.
-static LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages) {
-  int64_t available = hopper::sharedBudget - getStagingBytes(plan);
-  LoadGroup *before = nullptr, *inLoop = nullptr;
-  for (LoadGroup &group : plan.groups)
-    (group.loop ? inLoop : before) = &group;
-
-  for (LoadGroup &group : plan.groups)
-    if (group.getStageBytes() > hopper::maxTransactionBytes)
-      return refuse(plan, group, 1, available, /*isHint=*/false);
-
-  if (before) {
-    before->stages = 1;
-    int64_t withTwo = available - 2 * getStageCost(*before);
-    if (withTwo >= (inLoop ? 3 * getStageCost(*inLoop) : 0))
-      before->stages = 2;
-    if (available < before->stages * getStageCost(*before))
-      return refuse(plan, *before, 1, available, /*isHint=*/false);
-    available -= before->stages * getStageCost(*before);
-  }
-  if (!inLoop)
-    return success();
-
-  int64_t hint = plan.loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName).getStages();
-  int64_t fitting = available / getStageCost(*inLoop);
-  if (hint == 1 || hint < 0)
-    return plan.loop.emitError() << "a pipeline has at least 2 stages, this one asks for " << hint;
-  if (hint > fitting)
-    return refuse(plan, *inLoop, hint, available, /*isHint=*/true);
-  if (fitting < 2)
-    return refuse(plan, *inLoop, 2, available, /*isHint=*/false);
-  inLoop->stages = hint ? hint : std::min(fitting, std::max<int64_t>(maxStages, 2));
-  return success();
-}
 
 FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages) {
   PipelinePlan plan;
@@ -359,10 +352,16 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   if (!kernel.getConsumers() || *kernel.getConsumers() < 1)
     return kernel.emitError()
            << "the number of compute warpgroups is not known: run tk-distribute first";
-  plan.consumers = *kernel.getConsumers();
-  if (failed(Collector(plan).collect()) || failed(chooseStages(plan, maxStages)))
+  plan.distribution = getDistribution(kernel, *kernel.getConsumers());
+  Collector collector(plan);
+  if (failed(collector.collect(plan.grid.getBody().front())) ||
+      failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)) ||
+      failed(chooseStages(plan, maxStages)))
     return failure();
-  if (plan.loop)
-    plan.loopSurelyRuns = TripCount(kernel).isAtLeastOne(plan.loop);
+  TripCount ranges(kernel);
+  kernel.walk([&](scf::ForOp loop) {
+    if (ranges.isAtLeastOne(loop))
+      plan.sureLoops.insert(loop);
+  });
   return plan;
 }

@@ -1,8 +1,9 @@
 //===- PipelinePlan.h - What tk-insert-pipeline will build ----------------===//
 //
-// Reads a tk.kernel, refuses what cannot become a pipeline, and decides: which
-// loads land together on one mbarrier, how deep their rings are, which buffers
-// stores go through. Nothing is built here.
+// Reads a tk.kernel, refuses what cannot become roles, and decides: which loads
+// land together on one mbarrier, where the consumers wait for them and give them
+// back, how deep their rings are, which buffers stores and exchanges go through.
+// Nothing is built here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_PASSES_PIPELINEPLAN_H
@@ -10,52 +11,127 @@
 
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Distribution.h"
+#include <deque>
 #include <string>
 
 namespace tkc {
 
-/// Loads that land together: those of the pipelined loop, or those before it.
+/// One place where the loads of a group stand, all in one block.
+struct LoadSite {
+  mlir::SmallVector<tk::LoadOp, 2> loads;
+  mlir::SmallVector<mlir::Operation *>
+      uses;                            ///< in their block; those in nested regions as the op around
+  mlir::Operation *firstUse = nullptr; ///< the consumers wait before it
+  mlir::Operation *release =
+      nullptr;            ///< the stage is given back before it; null: at the block's end
+  bool isDelayed = false; ///< that is done one iteration later
+
+  mlir::Block *getBlock() { return loads.front()->getBlock(); }
+};
+
+/// Loads that land together. Each load has a ring of its own; all rings of a group have the same
+/// depth and share a full and an empty barrier and their cursors. A loop that has been pipelined
+/// has a group at several sites.
 struct LoadGroup {
-  mlir::scf::ForOp loop; ///< null for the loads before the loop
-  mlir::SmallVector<tk::LoadOp> loads;
+  mlir::SmallVector<LoadSite, 1> sites; ///< in program order
+  mlir::scf::ForOp loop;                ///< the innermost loop around a site; null if there is none
+  int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
   std::string prefix; ///< of the names of its barriers and cursors: "" or "q_"
 
+  mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
+  bool isDelayed() {
+    return llvm::any_of(sites, [](LoadSite &site) { return site.isDelayed; });
+  }
   int64_t getStageBytes();
+  /// Where the loads of a site wait and signal: the loop, if that has no other group.
+  mlir::Location getLoc(LoadSite &site);
   /// "a and b": the tiles, for reasons.
   std::string getTileNames();
+  bool isAloneInLoop = true;
 };
 
-/// Staging buffers: the way of register tiles to global memory, one strip of 64 rows at a time.
+/// Staging buffers: the way of register tiles to global memory, one strip at a time.
 struct StagingPlan {
   int64_t cols;
   mlir::Type elementType;
   mlir::SmallVector<tk::StoreOp> stores;
-  int64_t buffers = 0; ///< per consumer
+  int64_t buffers = 0; ///< for each owner
   std::string name;
+};
 
-  int64_t getBufferBytes() const;
+/// The tile of a ring in shared memory.
+struct RingShape {
+  int64_t rows, cols;
+  mlir::Type elementType;
+
+  int64_t getBytes() const;
 };
 
 struct PipelinePlan {
   tk::KernelOp kernel;
   tk::GridOp grid;
-  mlir::scf::ForOp loop; ///< the pipelined loop, or null
-  bool loopSurelyRuns = false;
-  int64_t consumers = 0;
-  mlir::SmallVector<LoadGroup, 2> groups; ///< in program order; none is empty
-  mlir::SmallVector<StagingPlan, 2> staging;
+  tk::EachOp each; ///< or null
+  Distribution distribution;
+  mlir::SmallPtrSet<mlir::Operation *, 4> sureLoops; ///< those that run at least once
+  std::deque<LoadGroup> groups;                      ///< in program order; none is empty
+  std::deque<StagingPlan> staging;
+  mlir::SmallVector<tk::AllocOp> scratch;
+  llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
+  int64_t exchangeBytes = 0; ///< what reductions of columns and transposes go through
 
-  LoadGroup *findGroup(tk::LoadOp load);
+  /// Who stores through buffers of its own: a warpgroup, or a warp.
+  int64_t getOwners() const {
+    return distribution.isEachWarp() ? distribution.units : distribution.consumers;
+  }
+  /// Rows of a staging buffer.
+  int64_t getStagingRows() const;
+  int64_t getBufferBytes(const StagingPlan &staging) const;
+  RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
+  RingShape getRingShape(tk::AllocOp alloc) const;
+  /// How many scratch tiles an alloc stands for: one for each unit of `tk.each`.
+  int64_t getScratchCopies() const { return each ? distribution.units : 1; }
+  /// As many parts as do not meet when warps exchange values.
+  int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
   StagingPlan &getStaging(tk::StoreOp store);
 };
 
 /// The plan for a kernel, or failure with an error at the place that cannot be planned.
 mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStages);
 
+/// Makes the plan's groups of the loads (PipelineRings.cpp).
+mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
+/// (PipelineEach.cpp).
+mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Decides where the stages of a site are given back (PipelineReleases.cpp).
+void planRelease(LoadSite &site);
+
+/// Where thread code first touches what a product computes, and so waits for it: an operation of
+/// the product's block, null if it comes to the block's end.
+mlir::Operation *findProductWait(tk::MmaOp product);
+
+/// Chooses the depth of every ring (PipelineShared.cpp).
+mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);
+
 /// True if the operation touches tiles: has one as operand or result, or contains such an
 /// operation.
 bool touchesTiles(mlir::Operation *op);
+
+/// True for tiles and vectors, in registers or in shared memory.
+bool isTile(mlir::Type type);
+/// True for those in shared memory.
+bool isShared(mlir::Type type);
+
+/// The `tk.load` or `tk.alloc` whose bytes a shared value is in, through writes, slices, loops and
+/// branches; null if branches do not agree.
+mlir::Operation *findBuffer(mlir::Value shared);
+
+/// True for a slice that is one row of a tile, as a row vector.
+bool takesRow(tk::SliceOp slice);
 
 /// The name of the tile that a load makes: the user's, or "A_tile".
 std::string getLoadName(tk::LoadOp load);

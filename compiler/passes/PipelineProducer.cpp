@@ -3,10 +3,12 @@
 // For every stage: wait until the consumers have emptied it, announce how many
 // bytes will land, start the copies, go on. The producer never looks at data and
 // never waits for the epilogue, so the next tile's loads run ahead as far as the
-// ring is deep.
+// ring is deep. Of the user's loops and branches it keeps those that load.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/SourceNames.h"
 #include "passes/PipelineBuilder.h"
 
 using namespace mlir;
@@ -14,98 +16,189 @@ using namespace tkc;
 
 namespace {
 struct Producer : RoleBuilder {
+  Producer(RoleBuilder base) : RoleBuilder(std::move(base)), sites(plan) {}
+
+  SiteIndex sites;
   llvm::MapVector<LoadGroup *, Value> fill;
 
   void visitBlock(Block &block) {
-    for (Operation &op : block) {
-      if (auto load = dyn_cast<tk::LoadOp>(op))
-        visit(load);
-      else if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop == plan.loop)
-        visit(loop);
-      else if (!touchesTiles(&op) && !isa<scf::YieldOp>(op))
-        builder.clone(op, values);
-    }
+    for (Operation &op : block.without_terminator())
+      visit(&op);
+    if (!block.back().hasTrait<OpTrait::IsTerminator>())
+      visit(&block.back());
   }
 
-  void visit(tk::LoadOp load) {
-    LoadGroup *group = plan.findGroup(load);
-    if (!group)
+  void visit(Operation *op) {
+    if (auto load = dyn_cast<tk::LoadOp>(op))
+      return visit(load);
+    if (auto each = dyn_cast<tk::EachOp>(op))
+      return visitBlock(each.getBody().front());
+    if (isForUnits(op))
       return;
-    Location loc = load.getLoc();
-    Location loopLoc = group->loop ? group->loop.getLoc() : group->loads.front().getLoc();
+    if (!touchesTiles(op)) {
+      builder.clone(*op, values);
+      return;
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visit(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return visit(branch);
+  }
+
+  /// True for what every unit of `tk.each` computes for itself. The producer computes of it what a
+  /// load needs, for each unit, at the load.
+  bool isForUnits(Operation *op) {
+    auto depends = [&](Value value) { return plan.unitDependent.contains(value); };
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return depends(loop.getInductionVar());
+    return llvm::any_of(op->getOperands(), depends);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Loads
+  //===--------------------------------------------------------------------===//
+
+  void visit(tk::LoadOp load) {
+    auto found = sites.byLoad.find(load);
+    if (found == sites.byLoad.end())
+      return;
+    auto [group, site] = found->second;
+    Location loc = group->getLoc(*site);
     Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
-    if (load == group->loads.front()) {
-      builder.create<hopper::WaitBarrierOp>(loopLoc, buffers.empty.lookup(group), cursor,
+    if (load == site->loads.front()) {
+      builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
                                             /*previous=*/true,
                                             "the consumers have read what the stage held before");
-      builder.create<hopper::ExpectBytesOp>(loopLoc, full, cursor, group->getStageBytes());
+      builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
     }
-    createLoad(load, loc, full, cursor);
-    if (load == group->loads.back())
-      builder.create<hopper::AdvanceOp>(loopLoc, cursor);
+    createLoad(load, *group, full, cursor);
+    if (load == site->loads.back())
+      builder.create<hopper::AdvanceOp>(loc, cursor);
+  }
+
+  void createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
+    Location loc = load.getLoc();
+    Type tile = load.getResult().getType();
+    SmallVector<SmallVector<Value>> origins;
+    for (int64_t copy = 0; copy < group.copies; ++copy) {
+      SmallVector<Value> indices;
+      for (Value index : load.getIndices())
+        indices.push_back(computeForUnit(index, copy));
+      origins.push_back(getOrigin(loc, indices, tile));
+    }
+    RingShape shape = plan.getRingShape(load, group.copies);
+    auto type =
+        hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
+    Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
+    for (int64_t copy = 0; copy < group.copies; ++copy)
+      if (isa<tk::TileType>(tile))
+        copyTile(load, stage, copy, origins[copy], full, cursor);
+      else
+        copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
   }
 
   /// One copy, or several where the tile is higher than a TMA box.
-  void createLoad(tk::LoadOp load, Location loc, Value full, Value cursor) {
+  void copyTile(tk::LoadOp load, Value stage, int64_t copy, SmallVector<Value> &origin, Value full,
+                Value cursor) {
+    Location loc = load.getLoc();
     auto tile = cast<tk::TileType>(load.getResult().getType());
-    SmallVector<Value> origin = getOrigin(loc, load.getIndices(), tile);
-    auto sharedType = hopper::SharedType::get(builder.getContext(), tile.getRows(), tile.getCols(),
-                                              tile.getElementType());
-    Value stage =
-        builder.create<hopper::StageOp>(loc, sharedType, buffers.rings.lookup(load), cursor);
-    Value source = values.lookup(load.getSource());
     int64_t boxRows = hopper::getBoxRows(tile.getRows());
     Value firstRow = origin[origin.size() - 2];
     for (int64_t row = 0; row < tile.getRows(); row += boxRows) {
-      Value dest = stage;
-      if (boxRows != tile.getRows()) {
-        auto partType = hopper::SharedType::get(builder.getContext(), boxRows, tile.getCols(),
-                                                tile.getElementType());
-        dest = builder.create<hopper::RowsOp>(loc, partType, stage, getConstant(loc, row));
-        origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
-      }
-      builder.create<hopper::TmaLoadOp>(loc, source, origin, dest, full, cursor);
+      Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
+                           tile.getCols());
+      origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
+      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                        cursor);
     }
+  }
+
+  /// The same for a vector, which may be longer than a box is wide.
+  void copyVector(tk::LoadOp load, Value stage, int64_t first, SmallVector<Value> &origin,
+                  Value full, Value cursor) {
+    Location loc = load.getLoc();
+    auto vector = cast<tk::TileVectorType>(load.getResult().getType());
+    Value firstColumn = origin.back();
+    for (int64_t column = 0; column < vector.getLength(); column += hopper::maxBoxExtent) {
+      int64_t count = std::min(hopper::maxBoxExtent, vector.getLength() - column);
+      origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
+      Value dest = getPart(loc, stage, {}, 1, getConstant(loc, first + column), count);
+      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                        cursor);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Control
+  //===--------------------------------------------------------------------===//
+
+  /// True for what this role carries.
+  bool isCarried(Value value) {
+    return !isTile(value.getType()) && !plan.unitDependent.contains(value);
   }
 
   /// The same loop, which carries scalars only.
   void visit(scf::ForOp loop) {
     SmallVector<Value> inits;
-    for (Value init : loop.getInitArgs())
-      if (!isa<tk::TileType>(init.getType()))
+    for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults()))
+      if (isCarried(result))
         inits.push_back(values.lookup(init));
-    auto copy = builder.create<scf::ForOp>(loop.getLoc(), values.lookup(loop.getLowerBound()),
-                                           values.lookup(loop.getUpperBound()),
-                                           values.lookup(loop.getStep()), inits);
-    copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-    values.map(loop.getInductionVar(), copy.getInductionVar());
+    OpBuilder::InsertionGuard guard(builder);
+    scf::ForOp copy = createLoop(loop, inits);
     unsigned next = 0;
     for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
-      if (!isa<tk::TileType>(from.getType())) {
+      if (isCarried(result)) {
         copy.getRegionIterArg(next).setLoc(from.getLoc());
         values.map(from, copy.getRegionIterArg(next));
         values.map(result, copy.getResult(next++));
       }
-    OpBuilder::InsertionGuard guard(builder);
-    if (inits.empty())
-      builder.setInsertionPoint(copy.getBody()->getTerminator());
-    else
-      builder.setInsertionPointToEnd(copy.getBody());
     visitBlock(*loop.getBody());
-    if (inits.empty())
-      return;
+    createYield(loop.getBody()->getTerminator(), loop.getLoc());
+  }
+
+  /// The same branch, which gives scalars only.
+  void visit(scf::IfOp branch) {
+    SmallVector<Type> types;
+    for (Value result : branch.getResults())
+      if (isCarried(result))
+        types.push_back(result.getType());
+    bool hasElse = !branch.getElseRegion().empty();
+    auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
+                                          values.lookup(branch.getCondition()), hasElse);
+    unsigned next = 0;
+    for (Value result : branch.getResults())
+      if (isCarried(result))
+        values.map(result, copy.getResult(next++));
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+      if (from.empty())
+        continue;
+      if (types.empty())
+        builder.setInsertionPoint(to.front().getTerminator());
+      else
+        builder.setInsertionPointToEnd(&to.front());
+      visitBlock(from.front());
+      createYield(from.front().getTerminator(), branch.getLoc());
+    }
+  }
+
+  /// What the results of the operation around `terminator` are; nothing for none, since a builder
+  /// has made that.
+  void createYield(Operation *terminator, Location loc) {
     SmallVector<Value> yielded;
-    for (Value value : loop.getBody()->getTerminator()->getOperands())
-      if (!isa<tk::TileType>(value.getType()))
+    for (auto [value, result] :
+         llvm::zip(terminator->getOperands(), terminator->getParentOp()->getResults()))
+      if (isCarried(result))
         yielded.push_back(values.lookup(value));
-    builder.create<scf::YieldOp>(loop.getLoc(), yielded);
+    if (!yielded.empty())
+      builder.create<scf::YieldOp>(loc, yielded);
   }
 };
 } // namespace
 
 void tkc::buildProducer(OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                         const IRMapping &kernelValues, hopper::RoleOp role) {
-  Producer producer{{builder, plan, buffers, kernelValues}, {}};
+  Producer producer({builder, plan, buffers, kernelValues});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&role.getBody().front());
   for (LoadGroup &group : plan.groups)

@@ -32,6 +32,14 @@ static Value buildUnrolledLoop(RoleBuilder &role, Location loc, StringRef name, 
   return loop.getInductionVar();
 }
 
+/// Slices that one owner of buffers makes of a stored tile.
+static int64_t countSlices(const PipelinePlan &plan, const StagingPlan &staging,
+                           tk::StoreOp store) {
+  auto tile = cast<tk::TileType>(store.getValue().getType());
+  return tile.getRows() / plan.distribution.getSharers() / plan.getStagingRows() *
+         (tile.getCols() / staging.cols);
+}
+
 /// Slices that stores before this one bring to the same buffers. Going on where they ended, the
 /// first slice meets the buffer that was used longest ago.
 static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store) {
@@ -39,8 +47,7 @@ static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::S
   for (tk::StoreOp other : staging.stores) {
     if (other == store)
       break;
-    auto tile = cast<tk::TileType>(other.getValue().getType());
-    count += tile.getRows() / plan.consumers / hopper::slabRows * (tile.getCols() / staging.cols);
+    count += countSlices(plan, staging, other);
   }
   return count;
 }
@@ -52,21 +59,30 @@ static bool hasWholeRows(tk::GlobalType type) {
   return !ShapedType::isDynamic(cols) && cols * bits % (16 * 8) == 0;
 }
 
-void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value consumer) {
+/// The store's indices in this role.
+static SmallVector<Value> getIndices(RoleBuilder &role, tk::StoreOp store) {
+  SmallVector<Value> indices;
+  for (Value index : store.getIndices())
+    indices.push_back(role.values.lookup(index));
+  return indices;
+}
+
+void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value unit) {
   OpBuilder &builder = role.builder;
   OpBuilder::InsertionGuard guard(builder);
   Location loc = getUnnamedLoc(store.getLoc());
   StagingPlan &staging = role.plan.getStaging(store);
   auto type = cast<hopper::FragmentType>(fragment.getType());
   int64_t slabs = type.getRows() / hopper::slabRows, slices = type.getCols() / staging.cols;
+  int64_t boxRows = role.plan.getStagingRows();
 
   // What stays the same for all slices.
   SmallVector<Value> origin =
-      role.getOrigin(loc, store.getIndices(), cast<tk::TileType>(store.getValue().getType()));
+      role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
   size_t rowDim = origin.size() - 2, colDim = origin.size() - 1;
-  if (role.plan.consumers > 1)
-    origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, consumer, type.getRows()));
-  Value firstBuffer = role.multiply(loc, consumer, staging.buffers);
+  if (role.plan.distribution.getSharers() > 1)
+    origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, unit, type.getRows()));
+  Value firstBuffer = role.multiply(loc, unit, staging.buffers);
 
   Value slab = buildUnrolledLoop(role, loc, "slab", slabs);
   Value slice = buildUnrolledLoop(role, loc, "slice", slices);
@@ -82,15 +98,28 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
         builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
     buffer = role.add(loc, firstBuffer, turn);
   }
-  auto slotType = hopper::SharedType::get(builder.getContext(), hopper::slabRows, staging.cols,
-                                          staging.elementType);
+  auto slotType =
+      hopper::SharedType::get(builder.getContext(), boxRows, staging.cols, staging.elementType);
   Value slot =
       builder.create<hopper::SlotOp>(loc, slotType, role.buffers.staging.lookup(&staging), buffer);
   builder.create<hopper::StoreFragmentOp>(loc, fragment, row, col, slot);
-  origin[rowDim] = role.add(loc, origin[rowDim], row);
+  // In `each warp` a slab is 16 rows of each of four tiles.
+  Value tileRow = boxRows == hopper::slabRows ? row : role.multiply(loc, slab, boxRows);
+  origin[rowDim] = role.add(loc, origin[rowDim], tileRow);
   origin[colDim] = role.add(loc, origin[colDim], col);
   Value dest = role.values.lookup(store.getDest());
-  builder.create<hopper::TmaStoreOp>(loc, slot, dest, origin);
+  builder.create<hopper::TmaStoreOp>(loc, slot, dest, origin, store.getAccumulate());
   if (!hasWholeRows(cast<tk::GlobalType>(dest.getType())))
-    builder.create<hopper::StoreRowEndsOp>(loc, slot, dest, origin);
+    builder.create<hopper::StoreRowEndsOp>(loc, slot, dest, origin, store.getAccumulate());
+}
+
+void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, Value unit) {
+  Location loc = getUnnamedLoc(store.getLoc());
+  auto type = cast<hopper::FragmentVectorType>(vector.getType());
+  SmallVector<Value> origin =
+      role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
+  if (type.getOrientation() == tk::Orientation::Column && role.plan.distribution.getSharers() > 1)
+    origin.back() = role.add(loc, origin.back(), role.multiply(loc, unit, type.getLength()));
+  role.builder.create<hopper::StoreGlobalOp>(loc, vector, role.values.lookup(store.getDest()),
+                                             origin, store.getAccumulate());
 }

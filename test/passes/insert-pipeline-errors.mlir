@@ -128,36 +128,6 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
 
 // -----
 
-// Tests that a loop with tile code that is no pipeline is refused.
-
-tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64} {
-  %cBM = arith.constant 128 : i32
-  %cBN = arith.constant 256 : i32
-  %cBK = arith.constant 64 : i32
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %init = arith.constant 0.0 : f32
-  %C_rows = tk.extent %C, 0 : !tk.global<?x?xbf16>
-  %C_cols = tk.extent %C, 1 : !tk.global<?x?xbf16>
-  %m_tiles = arith.ceildivsi %C_rows, %cBM : i32
-  %n_tiles = arith.ceildivsi %C_cols, %cBN : i32
-  %A_cols = tk.extent %A, 1 : !tk.global<?x?xbf16>
-  %k_tiles = arith.ceildivsi %A_cols, %cBK : i32
-  tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
-    %acc = tk.fill %init : !tk.tile<128x256xf32, register, row> loc("acc")
-    // expected-error @below {{a loop with tile code must be a pipeline; write it as a loop over pipeline(...)}}
-    %sum = scf.for %k = %c0 to %k_tiles step %c1 iter_args(%acc_k = %acc) -> (!tk.tile<128x256xf32, register, row>) : i32 {
-      %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>
-      %b = tk.load %B[%k, %n] : !tk.global<?x?xbf16> -> !tk.tile<64x256xbf16, shared>
-      %next = tk.mma AB %acc_k, %a, %b : !tk.tile<128x256xf32, register, row>, !tk.tile<128x64xbf16, shared>, !tk.tile<64x256xbf16, shared>
-      scf.yield %next : !tk.tile<128x256xf32, register, row>
-    }
-    tk.store %C[%m, %n], %sum : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
-  }
-}
-
-// -----
-
 // Tests that a kernel without a grid is refused.
 
 // expected-error @below {{the kernel 'nothing' has no grid; its work goes into a loop over grid(...)}}
@@ -188,62 +158,6 @@ tk.kernel @outside(%A: !tk.global<?x?xbf16>) attributes {consumers = 1 : i64} {
   // expected-error @below {{'tk.load' touches tiles outside the grid; move it into the grid's loop}}
   %a = tk.load %A[%c1, %c1] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
   tk.grid (%m) in (%c1) {
-  }
-}
-
-// -----
-
-// Tests that a branch with tile code is refused by name.
-
-tk.kernel @branch(%C: !tk.global<?x?xbf16>, %flag: i1) attributes {consumers = 1 : i64} {
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant 0.0 : f32
-  tk.grid (%m) in (%c1) {
-    %t = tk.fill %zero : !tk.tile<64x64xf32, register, row>
-    // expected-error @below {{'scf.if' on tiles is not supported in a pipeline yet}}
-    scf.if %flag {
-      tk.store %C[%m, %m], %t : !tk.global<?x?xbf16>, !tk.tile<64x64xf32, register, row>
-    }
-  }
-}
-
-// -----
-
-// Tests that a second pipelined loop is refused.
-
-tk.kernel @loops(%A: !tk.global<?x?xbf16>, %n: i32) attributes {consumers = 1 : i64} {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant 0.0 : f32
-  tk.grid (%m) in (%c1) {
-    // expected-note @below {{the first one is here}}
-    scf.for %k = %c0 to %n step %c1 : i32 {
-      %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
-    } {tk.pipeline = #tk.pipeline<stages = 0>}
-    // expected-error @below {{a second pipelined loop in one grid is not supported yet}}
-    scf.for %k = %c0 to %n step %c1 : i32 {
-      %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
-    } {tk.pipeline = #tk.pipeline<stages = 0>}
-  }
-}
-
-// -----
-
-// Tests that a load after the loop is refused.
-
-tk.kernel @late(%A: !tk.global<?x?xbf16>, %n: i32) attributes {consumers = 1 : i64} {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant 0.0 : f32
-  tk.grid (%m) in (%c1) {
-    %t = tk.fill %zero : !tk.tile<64x64xf32, register, row>
-    // expected-note @below {{the loop is here; load the tile before it}}
-    scf.for %k = %c0 to %n step %c1 : i32 {
-      %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
-    } {tk.pipeline = #tk.pipeline<stages = 0>}
-    // expected-error @below {{a load after the pipelined loop is not supported yet}}
-    %a = tk.load %A[%m, %m] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
-    %r = tk.mma ABt %t, %a, %a : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
   }
 }
 

@@ -155,8 +155,9 @@ def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [MemoryEffects<[MemWrit
 def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [MemoryEffects<[MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup reads a fragment, or a vector, from shared memory";
   let description = [{
-    The source has the result's shape: this warpgroup's rows, or warp's rows times four, are chosen with
-    `hopper.rows` before. A vector's source is a tile of one row. Sixteen-bit tiles come by ldmatrix.
+    The source has the result's shape: this warpgroup's rows are chosen with `hopper.rows` before. In a
+    role `each warp` it is the warp's own tile, so it has a quarter of the fragment's rows. A vector's
+    source is a tile of one row. Sixteen-bit tiles come by ldmatrix.
 
     Example:
     ```mlir

@@ -53,9 +53,11 @@ LogicalResult ReduceColumnsOp::verify() {
   if (getResult().getType() != wanted)
     return emitOpError("reduces the columns of ")
            << source << " to " << wanted << ", not to " << getResult().getType();
-  SharedType scratch = getScratch().getType();
   if (getWarpgroups() < 1)
     return emitOpError("reduces across at least 1 warpgroup, not ") << int64_t(getWarpgroups());
+  if (!getScratch())
+    return success();
+  auto scratch = cast<SharedType>(getScratch().getType());
   int64_t bytes =
       scratch.getRows() * scratch.getCols() * tk::getStorageBits(scratch.getElementType()) / 8;
   int64_t needed = 4 * source.getCols() * warpgroupWarps * getWarpgroups();

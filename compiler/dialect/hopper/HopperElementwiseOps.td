@@ -78,6 +78,7 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source
 }
 
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
+    AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each column of a tile across all warps that hold it";
@@ -85,7 +86,7 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
     Every warp writes its columns' values to a row of `scratch`, the warpgroups that share the tile, as many
     as `across` says, meet, and every thread combines the rows. `scratch` is any shared memory of 4 bytes for
     each column and warp. They meet twice at `barrier_id`: before reading, and before `scratch` may be
-    written again.
+    written again. Where every warp has a tile of its own, there is no `scratch` and nobody meets.
 
     Example:
     ```mlir
@@ -93,12 +94,12 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
     ```
   }];
   let arguments = (ins Tk_Combine:$combine, Hopper_FragmentType:$source, Optional<Hopper_VectorType>:$init,
-                       I64Attr:$warpgroups, Hopper_SharedType:$scratch,
+                       I64Attr:$warpgroups, Optional<Hopper_SharedType>:$scratch,
                        DefaultValuedAttr<I64Attr, "1">:$barrier_id);
   let results = (outs Hopper_VectorType:$result);
   let assemblyFormat = [{
-    $combine $source (`init` $init^)? `across` $warpgroups `through` $scratch attr-dict
-      `:` qualified(type($source)) `,` qualified(type($scratch)) `->` qualified(type($result))
+    $combine $source (`init` $init^)? `across` $warpgroups (`through` $scratch^)? attr-dict
+      `:` qualified(type($source)) (`,` qualified(type($scratch))^)? `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }

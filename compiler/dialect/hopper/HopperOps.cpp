@@ -1,5 +1,6 @@
 //===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TileSpaceFormat.h"
 
 #include "mlir/IR/Builders.h"
@@ -121,10 +122,18 @@ LogicalResult ColumnsOp::verify() {
   return success();
 }
 
+/// In a role whose warps have tiles of their own, a fragment is four tiles.
+static bool isEachWarp(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return role && role.getEach() == tk::EachUnit::Warp;
+}
+
 /// A vector in shared memory is a tile of one row.
 static LogicalResult verifyVector(Operation *op, FragmentVectorType vector, SharedType shared) {
-  if (shared.getRows() == 1 && shared.getCols() == vector.getLength() &&
-      shared.getElementType() == vector.getElementType())
+  bool isOne = shared.getCols() == vector.getLength() ||
+               (isEachWarp(op) && vector.getOrientation() == tk::Orientation::Column &&
+                shared.getCols() * warpgroupWarps == vector.getLength());
+  if (shared.getRows() == 1 && isOne && shared.getElementType() == vector.getElementType())
     return success();
   return op->emitOpError("moves ")
          << vector << " between registers and " << shared << ", which should be 1 x "
@@ -136,7 +145,8 @@ LogicalResult LoadFragmentOp::verify() {
   if (auto vector = dyn_cast<FragmentVectorType>(getResult().getType()))
     return verifyVector(*this, vector, from);
   auto to = cast<FragmentType>(getResult().getType());
-  if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
+  int64_t rows = isEachWarp(*this) ? from.getRows() * warpgroupWarps : from.getRows();
+  if (rows != to.getRows() || from.getCols() != to.getCols() ||
       from.getElementType() != to.getElementType())
     return emitOpError("reads ") << from << " as " << to;
   return success();

@@ -68,14 +68,16 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
   let description = [{
     `registers` is what each of their threads owns after setmaxnreg; 0 until tk-allocate-registers.
     A producer has no body argument and runs on one elected thread. A consumer's body argument (`i32`)
-    is the warpgroup's index among the consumers. Roles take the block's warpgroups in order: the
+    is the warpgroup's index among the consumers; with `each warp` it is the warp's, so that a warpgroup's
+    four warps have four numbers. Roles take the block's warpgroups in order: the
     producer is warpgroup 0, the consumers follow. A kernel that loads nothing has no producer; its only
     role keeps `registers` 0, which means no setmaxnreg.
 
     Without `each`, all warpgroups of the role share a tile by rows, and a fragment is one warpgroup's part.
     With `each warpgroup`, every fragment is a whole tile of its warpgroup. With `each warp`, every fragment
-    of 4 n rows stands for one tile of n rows in each of the warpgroup's four warps, and coordinates, rows
-    in shared memory, reductions of columns and transposes are those of the warp's own tile.
+    of 4 n rows stands for one tile of n rows in each of the warpgroup's four warps, and coordinates, shared
+    tiles that it is read from or written to, reductions of columns and transposes are those of the warp's
+    own tile.
 
     Example:
     ```mlir

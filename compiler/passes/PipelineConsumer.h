@@ -1,0 +1,111 @@
+//===- PipelineConsumer.h - The role that computes and stores -------------===//
+//
+// A walk over the grid's body that lowers every op of the tk dialect to what one
+// consumer warpgroup does. Three files share it: the walk with its control flow
+// and stages (PipelineConsumer.cpp), what happens in registers
+// (PipelineLowerRegisters.cpp), and what reads and writes shared memory
+// (PipelineLowerShared.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_PIPELINECONSUMER_H
+#define TKC_PASSES_PIPELINECONSUMER_H
+
+#include "passes/PipelineBuilder.h"
+
+namespace tkc {
+
+/// True for a register tile or vector that is filled with zeros.
+bool isZeroFill(mlir::Value tile);
+
+struct Consumer : RoleBuilder {
+  Consumer(RoleBuilder base, mlir::Value unit)
+      : RoleBuilder(std::move(base)), unit(unit), sites(plan) {}
+
+  mlir::Value
+      unit; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+  SiteIndex sites;
+  llvm::MapVector<LoadGroup *, mlir::Value> use, release; ///< cursors
+  llvm::DenseMap<mlir::Value, mlir::Value> buffersHere;   ///< shared tiles taken in their block
+  llvm::DenseMap<mlir::Value, mlir::Value>
+      overwritten; ///< iteration arguments that the first product
+                   ///< overwrites -> not the first iteration
+  llvm::DenseMap<mlir::Block *, mlir::Value> isLater; ///< loop body -> not the first iteration
+  tk::MmaOp openGroup;                                ///< the last product that no group holds yet
+
+  //===--------------------------------------------------------------------===//
+  // The walk
+  //===--------------------------------------------------------------------===//
+
+  void visitBlock(mlir::Block &block);
+  void visit(mlir::Operation *op);
+
+  void visit(mlir::scf::ForOp loop);
+  void visit(mlir::scf::IfOp branch);
+  /// What `terminator` yields, without shared tiles; nothing for none.
+  void createYield(mlir::Operation *terminator, mlir::Location loc);
+
+  // Stages of rings.
+  void wait(LoadGroup &group, LoadSite &site);
+  void giveBack(LoadGroup &group, LoadSite &site);
+  void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
+  void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);
+
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  mlir::Type getHeldType(mlir::Value value) {
+    return plan.distribution.getHeldType(value.getType());
+  }
+
+  /// What this warpgroup holds of a register tile or vector. A fill is made anew for each use:
+  /// equal fills are one value in tk, but two accumulators are two variables.
+  mlir::Value getHeld(mlir::Value value, llvm::StringRef name = {}, bool isOverwritten = false);
+
+  /// The first of this warpgroup's rows in a tile or vector of which it holds `rows`; null if it
+  /// holds all.
+  mlir::Value getFirstRow(mlir::Location loc, int64_t rows);
+
+  /// The shared memory that warps exchange values through, null where they do not need any.
+  mlir::Value getExchange(mlir::Location loc);
+  /// The named barrier at which the warpgroups that share a tile meet.
+  int64_t getMeetingBarrier() const;
+
+  void visit(tk::MapOp map);
+  void visit(tk::ReduceOp reduce);
+  void visit(tk::ScanOp scan);
+  void visit(tk::SliceOp slice);
+  void visit(tk::ConcatOp concat);
+  void visit(tk::SwapLayoutOp swap);
+  void visit(tk::TransposeOp transpose);
+  void visit(tk::GatherOp gather);
+  void takeRow(tk::SliceOp slice);
+
+  //===--------------------------------------------------------------------===//
+  // Shared memory and products
+  //===--------------------------------------------------------------------===//
+
+  /// A shared tile or vector as this warpgroup sees it: all of it.
+  mlir::Value getShared(mlir::Value value);
+  /// The tile of a ring that holds a load or an alloc, taken once per block.
+  mlir::Value getBuffer(mlir::Operation *buffer);
+  /// The part that a register tile of this type takes of a shared one, as far as this warpgroup
+  /// holds it; `indices` count tiles.
+  mlir::Value getOwnPart(mlir::Location loc, mlir::Value shared, mlir::Type registerType,
+                         mlir::ValueRange indices);
+
+  void visit(tk::ReadOp read);
+  void visit(tk::WriteOp write);
+  void visit(tk::MmaOp mma);
+  void visit(tk::StoreOp store);
+  mlir::Value getProductRows(tk::MmaOp mma);
+
+  void closeGroup();
+
+  /// Runs `build` in one of the warpgroups that all hold the same.
+  void inOneWarpgroup(mlir::Location loc, llvm::function_ref<void()> build);
+};
+
+} // namespace tkc
+
+#endif // TKC_PASSES_PIPELINECONSUMER_H

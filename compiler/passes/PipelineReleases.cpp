@@ -1,0 +1,94 @@
+//===- PipelineReleases.cpp - Where consumers give stages back ------------===//
+//
+// A stage can be given back once nothing reads it any more. What thread code has
+// read, it has read when the next statement runs. A product reads its operands
+// until it is waited for, and a wait that stands there only to give the stage
+// back would stop the tensor cores. So the stage is given back where some wait
+// stands anyway:
+//
+// - behind the wait that thread code needs before it touches what this product,
+//   or one started later in the same block, computes: products end in order;
+// - if no such code follows in a loop's body, in the next iteration: behind the
+//   first such wait of the body, or, where the whole body only multiplies, at its
+//   end, when the next product is in flight already (measured: 15 % where one
+//   warpgroup works alone). After the loop the last stage is given back.
+//
+// Attention, overlapped, comes out as: start S of the next block, start O += P V,
+// wait for S, give K back, softmax, wait for O, give V back, rescale O.
+//
+// tk-insert-waits finds every wait in front of the arrival, or needs one: this
+// is about speed, not about correctness.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/PipelinePlan.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// Places of a block; null is its end.
+static Operation *getEarlier(Operation *a, Operation *b) {
+  return !a || (b && b->isBeforeInBlock(a)) ? b : a;
+}
+static Operation *getLater(Operation *a, Operation *b) {
+  return !a || !b ? nullptr : a->isBeforeInBlock(b) ? b : a;
+}
+
+/// Where thread code first touches a register tile that products go on with, null if nowhere.
+static Operation *findThreadUse(Value tile, Block *block) {
+  Operation *first = nullptr;
+  for (Operation *user : tile.getUsers()) {
+    auto mma = dyn_cast<tk::MmaOp>(user);
+    bool goesOn = mma && mma->getBlock() == block && mma.getAcc() == tile;
+    first = getEarlier(first, goesOn ? findThreadUse(mma.getResult(), block)
+                                     : block->findAncestorOpInBlock(*user));
+  }
+  return isa_and_nonnull<scf::YieldOp>(first) ? nullptr : first;
+}
+
+Operation *tkc::findProductWait(tk::MmaOp product) {
+  return findThreadUse(product.getResult(), product->getBlock());
+}
+
+/// The first wait for `product` or for one that is started after it.
+static Operation *findWaitAfter(tk::MmaOp product) {
+  Operation *first = nullptr;
+  for (Operation *op = product; op; op = op->getNextNode())
+    if (auto later = dyn_cast<tk::MmaOp>(op))
+      first = getEarlier(first, findProductWait(later));
+  return first;
+}
+
+/// The first wait that the next iteration of a loop needs for products of this one, or for its own;
+/// null if there is none before its end.
+static Operation *findWaitInNextIteration(scf::ForOp loop) {
+  Block *body = loop.getBody();
+  Operation *first = nullptr;
+  for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    auto product = yielded.getDefiningOp<tk::MmaOp>();
+    if (product && product->getBlock() == body)
+      first = getEarlier(first, findThreadUse(argument, body));
+  }
+  for (auto product : body->getOps<tk::MmaOp>())
+    first = getEarlier(first, findProductWait(product));
+  return first;
+}
+
+void tkc::planRelease(LoadSite &site) {
+  Block *block = site.getBlock();
+  bool isInFlight = false; // a product reads the stage to the end of the block
+  site.release = site.firstUse->getNextNode();
+  for (Operation *use : site.uses) {
+    auto product = dyn_cast<tk::MmaOp>(use);
+    Operation *place = product ? findWaitAfter(product) : use->getNextNode();
+    isInFlight |= product && !place;
+    site.release = getLater(site.release, place);
+  }
+  if (site.release && isa<scf::YieldOp>(site.release))
+    site.release = nullptr;
+  auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
+  site.isDelayed = loop && isInFlight;
+  if (!site.isDelayed)
+    return;
+  Operation *wait = findWaitInNextIteration(loop);
+  site.release = wait ? wait->getNextNode() : nullptr;
+}

@@ -1,0 +1,189 @@
+//===- PipelineRings.cpp - Loads that land together -----------------------===//
+//
+// A ring is what one load fills, or one load at several places of a loop that has
+// been pipelined (attribute `ring`). A full and an empty mbarrier and two cursors
+// cost instructions in every iteration, so loads share them where nothing is
+// lost: those that stand together at every place and are first used by the same
+// products, such as a and b of a product a b. K and V of attention are not: the
+// first product can start before V has landed, and K is free while V is in use.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/tk/SourceNames.h"
+#include "passes/PipelinePlan.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tkc;
+
+int64_t LoadGroup::getStageBytes() {
+  int64_t bytes = 0;
+  for (tk::LoadOp load : getLoads())
+    bytes += copies * (isa<tk::TileType>(load.getResult().getType())
+                           ? cast<tk::TileType>(load.getResult().getType()).getBytes()
+                           : cast<tk::TileVectorType>(load.getResult().getType()).getBytes());
+  return bytes;
+}
+
+Location LoadGroup::getLoc(LoadSite &site) {
+  auto parent = dyn_cast<scf::ForOp>(site.getBlock()->getParentOp());
+  if (parent && isAloneInLoop)
+    return getUnnamedLoc(parent.getLoc());
+  return getUnnamedLoc(site.loads.front().getLoc());
+}
+
+std::string LoadGroup::getTileNames() {
+  std::string names;
+  for (tk::LoadOp load : getLoads()) {
+    if (!names.empty())
+      names += load == getLoads().back() ? " and " : ", ";
+    names += getLoadName(load);
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Sites
+//===----------------------------------------------------------------------===//
+
+/// Adds what uses a shared value or a part of it.
+static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
+  for (Operation *user : shared.getUsers())
+    if (isa<tk::SliceOp>(user))
+      collectUses(user->getResult(0), uses);
+    else
+      uses.push_back(user);
+}
+
+/// Finds where a site's loads are used first and last.
+static LogicalResult findUses(LoadSite &site) {
+  for (tk::LoadOp load : site.loads) {
+    SmallVector<Operation *> uses;
+    collectUses(load.getResult(), uses);
+    for (Operation *use : uses) {
+      if (isa<scf::YieldOp, tk::WriteOp>(use))
+        return use->emitError() << "a loaded tile cannot be given on as a shared tile; read it "
+                                << "into registers first";
+      Operation *here = site.getBlock()->findAncestorOpInBlock(*use);
+      site.uses.push_back(here);
+      if (!site.firstUse || here->isBeforeInBlock(site.firstUse))
+        site.firstUse = here;
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// True if nothing but scalar code and loads stands between two operations of a block.
+static bool isScalarBetween(Operation *from, Operation *to) {
+  for (Operation *op = from->getNextNode(); op; op = op->getNextNode()) {
+    if (op == to)
+      return true;
+    if (!isa<tk::LoadOp>(op) && touchesTiles(op))
+      return false;
+  }
+  return false;
+}
+
+/// True if two operations are the same product, or products that are waited for together.
+static bool startTogether(Operation *a, Operation *b) {
+  if (a == b)
+    return true;
+  auto first = dyn_cast_or_null<tk::MmaOp>(a), second = dyn_cast_or_null<tk::MmaOp>(b);
+  if (!first || !second || findProductWait(first) != findProductWait(second))
+    return false;
+  if (second->isBeforeInBlock(first))
+    std::swap(first, second);
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+    if (!isa<tk::MmaOp>(op) && touchesTiles(op))
+      return false;
+  return true;
+}
+
+/// True if the ring of `other` can share the barriers of `group`: at every place its load stands
+/// with the group's.
+static bool landTogether(LoadGroup &group, LoadGroup &other) {
+  if (group.sites.size() != other.sites.size() || group.copies != other.copies)
+    return false;
+  for (auto [site, added] : llvm::zip(group.sites, other.sites))
+    if (site.getBlock() != added.getBlock() ||
+        !isScalarBetween(site.loads.back(), added.loads.front()) ||
+        !startTogether(site.firstUse, added.firstUse))
+      return false;
+  return true;
+}
+
+static void addRing(LoadGroup &group, LoadGroup &other) {
+  for (auto [site, added] : llvm::zip(group.sites, other.sites)) {
+    llvm::append_range(site.loads, added.loads);
+    llvm::append_range(site.uses, added.uses);
+    if (added.firstUse->isBeforeInBlock(site.firstUse))
+      site.firstUse = added.firstUse;
+  }
+}
+
+/// The stages of a ring are given back in the order in which they were filled, so a stage is given
+/// back before the next one is waited for; only an iteration's last may be kept into the next one.
+static LogicalResult verifyOrder(LoadGroup &group) {
+  for (unsigned index = 1; index < group.sites.size(); ++index) {
+    LoadSite &before = group.sites[index - 1], &site = group.sites[index];
+    if (before.getBlock() == site.getBlock() &&
+        (!before.release || site.firstUse->isBeforeInBlock(before.release))) {
+      InFlightDiagnostic diagnostic =
+          site.loads.front().emitError()
+          << "this tile is used before the one that its ring held before is given back";
+      diagnostic.attachNote(before.loads.front().getLoc()) << "that one is loaded here";
+      return failure();
+    }
+  }
+  return success();
+}
+
+static scf::ForOp getInnermostLoop(LoadGroup &group) {
+  for (LoadSite &site : llvm::reverse(group.sites))
+    if (auto loop = site.loads.front()->getParentOfType<scf::ForOp>())
+      return loop;
+  return {};
+}
+
+LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+  llvm::MapVector<std::pair<int, int64_t>, LoadGroup> rings;
+  for (unsigned index = 0; index < loads.size(); ++index) {
+    tk::LoadOp load = loads[index];
+    std::optional<uint64_t> ring = load.getRing();
+    LoadGroup &group = rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
+    if (!group.sites.empty() &&
+        group.getLoads().front().getResult().getType() != load.getResult().getType())
+      return load.emitError() << "the loads of ring " << *ring << " differ in type";
+    if (llvm::any_of(load.getIndices(),
+                     [&](Value index) { return plan.unitDependent.contains(index); }))
+      group.copies = plan.distribution.units;
+    LoadSite site;
+    site.loads.push_back(load);
+    if (failed(findUses(site)))
+      return failure();
+    group.sites.push_back(site);
+  }
+  for (auto &[key, ring] : rings) {
+    auto partner =
+        llvm::find_if(plan.groups, [&](LoadGroup &group) { return landTogether(group, ring); });
+    if (partner == plan.groups.end())
+      plan.groups.push_back(ring);
+    else
+      addRing(*partner, ring);
+  }
+  for (LoadGroup &group : plan.groups) {
+    group.loop = getInnermostLoop(group);
+    for (LoadSite &site : group.sites)
+      planRelease(site);
+    if (failed(verifyOrder(group)))
+      return failure();
+    if (plan.groups.size() > 1)
+      group.prefix = getLoadName(group.getLoads().front()) + "_";
+    for (LoadGroup &other : plan.groups)
+      group.isAloneInLoop &= &other == &group || !other.loop || other.loop != group.loop;
+  }
+  return success();
+}

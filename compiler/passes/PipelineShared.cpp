@@ -1,0 +1,185 @@
+//===- PipelineShared.cpp - How deep the rings are ------------------------===//
+//
+// Shared memory is spent in this order: staging buffers, scratch tiles and what
+// warps exchange values through (all fixed); what rings need at least: two stages
+// in an innermost loop with loads, one elsewhere; a second stage for each of the
+// others, such as the queries of attention, if that leaves three stages to the
+// loops; and the rest for the loops. All rings grow by one stage in turn, as long
+// as one more fits for all of them; what is left then goes to the first ones.
+// The depth decides how much of the memory latency is hidden: 100 to 130 KB in
+// flight do (measured on an H200).
+//
+// A hint is a promise: the rings of a loop that asks for n stages have n.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperLimits.h"
+#include "passes/PipelinePlan.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// One stage of a group: its tiles and its two mbarriers.
+static int64_t getStageCost(LoadGroup &group) {
+  int64_t bytes = 2 * hopper::barrierBytes;
+  return bytes + group.getStageBytes();
+}
+
+static int64_t getStagingBytes(PipelinePlan &plan) {
+  int64_t bytes = 0;
+  for (StagingPlan &staging : plan.staging)
+    bytes += plan.getOwners() * staging.buffers * plan.getBufferBytes(staging);
+  return bytes;
+}
+
+static int64_t getScratchBytes(PipelinePlan &plan) {
+  int64_t bytes = 0;
+  for (tk::AllocOp alloc : plan.scratch)
+    bytes += plan.getScratchCopies() * plan.getRingShape(alloc).getBytes();
+  return bytes + plan.exchangeBytes * plan.getExchangeCopies();
+}
+
+namespace {
+/// Deals out what is left.
+class Budget {
+public:
+  Budget(PipelinePlan &plan, int64_t maxStages)
+      : plan(plan), maxStages(std::max<int64_t>(maxStages, 2)),
+        available(hopper::sharedBudget - getStagingBytes(plan) - getScratchBytes(plan)) {}
+
+  LogicalResult run() {
+    for (LoadGroup &group : plan.groups) {
+      if (group.getStageBytes() > hopper::maxTransactionBytes)
+        return refuse(group, 1, available, /*isHint=*/false);
+      if (isDeep(group))
+        deep.push_back(&group);
+      else
+        shallow.push_back(&group);
+    }
+    if (failed(giveLeast()))
+      return failure();
+    giveSecond();
+    giveRest();
+    return success();
+  }
+
+private:
+  /// True for the rings of an innermost loop.
+  bool isDeep(LoadGroup &group) {
+    return group.loop && llvm::none_of(plan.groups, [&](LoadGroup &other) {
+             return other.loop && group.loop->isProperAncestor(other.loop);
+           });
+  }
+
+  static int64_t getHint(LoadGroup &group) {
+    auto pipeline =
+        group.loop ? group.loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName) : nullptr;
+    return pipeline ? pipeline.getStages() : 0;
+  }
+
+  LogicalResult giveLeast() {
+    for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
+      int64_t hint = getHint(*group);
+      if (hint == 1 || hint < 0)
+        return group->loop.emitError()
+               << "a pipeline has at least 2 stages, this one asks for " << hint;
+      int64_t least = isDeep(*group) || group->isDelayed() ? 2 : 1;
+      if (failed(give(*group, hint ? hint : least, hint > 0)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult give(LoadGroup &group, int64_t stages, bool isHint) {
+    if (stages * getStageCost(group) > available)
+      return refuse(group, stages, available, isHint);
+    group.stages = stages;
+    available -= stages * getStageCost(group);
+    return success();
+  }
+
+  /// A second stage lets the next tile's loads begin while this one's are in use.
+  void giveSecond() {
+    for (LoadGroup *group : shallow) {
+      int64_t third = 0;
+      for (LoadGroup *other : deep)
+        third += getHint(*other) ? 0 : getStageCost(*other);
+      if (canGrow(group) && group->stages == 1 && available - getStageCost(*group) >= third)
+        give(*group);
+    }
+  }
+
+  void give(LoadGroup &group) {
+    ++group.stages;
+    available -= getStageCost(group);
+  }
+
+  bool canGrow(LoadGroup *group) const { return !getHint(*group) && group->stages < maxStages; }
+
+  void giveRest() {
+    while (true) {
+      int64_t round = 0;
+      for (LoadGroup *group : deep)
+        round += canGrow(group) ? getStageCost(*group) : 0;
+      if (round == 0)
+        return;
+      bool isWhole = round <= available;
+      for (LoadGroup *group : deep)
+        if (canGrow(group) && getStageCost(*group) <= available)
+          give(*group);
+      if (!isWhole)
+        return;
+    }
+  }
+
+  /// Refuses: `wanted` stages of `group` need more than is left.
+  LogicalResult refuse(LoadGroup &group, int64_t wanted, int64_t left, bool isHint) {
+    Operation *place =
+        group.loop ? group.loop.getOperation() : group.getLoads().front().getOperation();
+    InFlightDiagnostic diagnostic =
+        place->emitError() << wanted << (wanted == 1 ? " stage" : " stages") << " of "
+                           << getStageCost(group) << " bytes need " << wanted * getStageCost(group)
+                           << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
+                           << " are left of " << hopper::sharedBudget;
+    for (tk::LoadOp load : group.getLoads())
+      diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
+                                           << getBytes(group, load) << " bytes of each stage";
+    for (LoadGroup &other : plan.groups)
+      if (&other != &group && other.stages)
+        for (tk::LoadOp load : other.getLoads())
+          diagnostic.attachNote(load.getLoc())
+              << "'" << getLoadName(load) << "' takes " << other.stages << " x "
+              << getBytes(other, load) << " bytes";
+    noteFixed(diagnostic);
+    int64_t fitting = std::max<int64_t>(left, 0) / getStageCost(group);
+    Diagnostic &fix = diagnostic.attachNote(place->getLoc());
+    if (isHint && fitting >= 2)
+      fix << "ask for at most " << fitting << " stages, or leave the choice to the compiler";
+    else
+      fix << "make the tiles smaller";
+    return failure();
+  }
+
+  int64_t getBytes(LoadGroup &group, tk::LoadOp load) {
+    return plan.getRingShape(load, group.copies).getBytes();
+  }
+
+  void noteFixed(InFlightDiagnostic &diagnostic) {
+    for (StagingPlan &staging : plan.staging)
+      diagnostic.attachNote(staging.stores.front().getLoc())
+          << "the store's staging takes " << plan.getOwners() << " x " << staging.buffers << " x "
+          << plan.getBufferBytes(staging) << " bytes";
+    for (tk::AllocOp alloc : plan.scratch)
+      diagnostic.attachNote(alloc.getLoc())
+          << "this tile takes " << plan.getScratchCopies() << " x "
+          << plan.getRingShape(alloc).getBytes() << " bytes";
+  }
+
+  PipelinePlan &plan;
+  int64_t maxStages, available;
+  SmallVector<LoadGroup *> shallow, deep;
+};
+} // namespace
+
+LogicalResult tkc::chooseStages(PipelinePlan &plan, int64_t maxStages) {
+  return Budget(plan, maxStages).run();
+}
