@@ -49,45 +49,57 @@ def shown(text):
     return HOLE.sub(fill, text)
 
 
-def pattern(text):
-    """What of a message must stand in the test that provokes it."""
-    literals = [part for part in re.split(HOLE, text)[:: HOLE.groups + 1] if len(part.strip()) > 1]
-    return ".*".join(re.escape(part) for part in literals) or None
+def words_of(text):
+    """The words of a message; None stands for what differs."""
+    return [None if HOLE.search(word) else word.strip(",;:.'\"") for word in HOLE.sub("%0", text).split()]
+
+
+def quotes(expected, message):
+    """Whether a test's words are a piece of a message, of three words that do not differ or more."""
+
+    def from_here(i, j, fixed):
+        if i == len(expected) or j == len(message):
+            return i == len(expected) and (fixed >= 3 or fixed == len([word for word in message if word]))
+        if message[j] is None:
+            return any(from_here(i + n, j + 1, fixed) for n in (1, 2, 3, 4) if i + n <= len(expected))
+        return expected[i] == message[j] and from_here(i + 1, j + 1, fixed + 1)
+
+    return any(from_here(0, j, 0) for j in range(len(message)))
 
 
 class Tests:
-    """The lines of all tests, to look messages up in."""
+    """What the tests expect, to look messages up in."""
+
+    EXPECTED = re.compile(r"\{\{(.*?)\}\}|^[A-Z]+[A-Z-]*: (.*)$|\"((?:[^\"\\]|\\.){12,})\"")
 
     def __init__(self):
-        self.lines = []
+        self.expected = []
         folders = [os.path.join(ROOT, "test", "**", ending) for ending in ("*.tk", "*.test", "*.py")]
         for path in sorted(path for folder in folders for path in glob.glob(folder, recursive=True)):
             name = os.path.relpath(path, ROOT)
             if name.startswith(("test/fuzz/", "test/golden/")):
                 continue
             with open(path) as file:
-                self.lines += [(name, n, line) for n, line in enumerate(file, 1)]
+                for line in file:
+                    self.expected += [(name, line, words) for words in self.words_in(line)]
+
+    def words_in(self, line):
+        for match in self.EXPECTED.finditer(line):
+            text = re.sub(r"\{\{.*?\}\}", "...", match[1] or match[2] or match[3])
+            text = re.split(r"(?:error|warning|note): ", text)[-1]
+            words = [word.strip(",;:.'\"") for word in text.split()]
+            if words:
+                yield words
 
     def find(self, text):
-        """The first line that expects this message: path, number, line."""
-        literals = sorted((p for p in re.split(HOLE, text)[:: HOLE.groups + 1] if p), key=len)
-        for wanted in (pattern(text), re.escape(literals[-1].strip()) if literals else None, start_of(literals)):
-            compiled = wanted and re.compile(wanted)
-            for path, number, line in self.lines if compiled else []:
-                if compiled.search(line) and re.search(r"expected-|CHECK|[A-Z]+: |\"", line):
-                    return path, number, line
-        return None
-
-
-def start_of(literals):
-    """A distinctive part of a message of which tests quote the beginning alone."""
-    longest = literals[-1].split(";")[0].strip() if literals else ""
-    return re.escape(longest) if len(longest) > 20 else None
+        """The first line that expects this message: path, line."""
+        message = words_of(text)
+        return next(((path, line) for path, line, words in self.expected if quotes(words, message)), None)
 
 
 def example(found):
     """The code of a test line, and a link to it."""
-    path, _, line = found
+    path, line = found
     link = f"[{path[5:]}](../{path})"
     code = re.sub(r"\s*//.*", "", line).strip() if path.endswith(".tk") else ""
     return (f"`{code}` " if code and code not in "{}" else "") + link
