@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "python")]
 from programs.features import TABLE, chosen
 from programs.generate import generate
-from programs.harness import run_batch
+from programs.harness import emit_alone, run_batch
 from programs.shrink import shrink
 
 
@@ -28,6 +28,7 @@ def parse():
     parser.add_argument("--batch", type=int, default=20, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
+    parser.add_argument("--only", metavar="KIND", help="run nothing, only tkc --emit=KIND on each program by itself")
     parser.add_argument("--keep", help="a folder for failing programs")
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--print", action="store_true", help="only print the programs")
@@ -55,6 +56,12 @@ def first_message(text):
     return re.sub(r"'[^']*'|\d+", "_", message[1]) if message else text[:80]
 
 
+def outcomes_of(programs, folder, options):
+    if options.only:
+        return emit_alone(programs, folder, options.only)
+    return run_batch(programs, folder, int(programs[0].name[1:]), not options.reference_only)
+
+
 def main():
     options = parse()
     features = chosen(options.features)
@@ -68,7 +75,7 @@ def main():
         for first in range(options.seed, options.seed + options.count, options.batch):
             seeds = range(first, min(first + options.batch, options.seed + options.count))
             programs = [generate(seed, f"k{seed}", features) for seed in seeds]
-            for outcome in run_batch(programs, folder, first, not options.reference_only):
+            for outcome in outcomes_of(programs, folder, options):
                 counts[outcome.kind] += 1
                 if outcome.kind == "refused":
                     refusals[first_message(outcome.detail)] += 1

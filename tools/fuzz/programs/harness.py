@@ -77,9 +77,24 @@ def build(way, source, output):
     return run([*command, "-o", output])
 
 
-def emit(source, output):
+def emit(source, output, kind="cuda"):
     tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
-    return run([tkc, source, "-o", output])
+    return run([tkc, source, f"--emit={kind}", "-o", output])
+
+
+def emit_alone(programs, folder, kind):
+    """What tkc says to each program by itself, up to a stage: tk is the frontend, cuda all of it."""
+    outcomes = []
+    for program in programs:
+        status, text = emit(write([program], folder), os.path.join(folder, "batch.out"), kind)
+        outcomes.append(judged(program, status, text) if status else Outcome(program, "right"))
+    return outcomes
+
+
+def judged(program, status, text):
+    """A refusal is status 1 with a message at a place of the program."""
+    proper = status == 1 and "internal error" not in text and re.search(r"batch\.tk:\d+:\d+: error: ", text)
+    return Outcome(program, "refused" if proper else "compiler", text)
 
 
 class Case:
@@ -211,9 +226,7 @@ def run_batch(programs, folder, timing=0, emulate=True):
         if status:
             if len(programs) > 1:
                 return by_parts(programs, folder, timing)
-            named = status == 1 and re.search(r"error: (.*)", text)
-            crashed = not named or "internal error" in text
-            return [Outcome(programs[0], "compiler" if crashed else "refused", text)]
+            return [judged(programs[0], status, text)]
     with open(in_folder("reference.cpp"), "w") as file:
         file.write(reference_text(programs, source))
     status, text = build("reference", in_folder("reference.cpp"), in_folder("reference.so"))
