@@ -36,6 +36,14 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
+/// Elements that an index moves by in the dimension `fromEnd` before the last one's end.
+static int64_t getStep(Type accessed, int64_t fromEnd) {
+  if (auto vector = dyn_cast<tk::TileVectorType>(accessed))
+    return fromEnd == 1 ? vector.getLength() : 1;
+  auto tile = cast<tk::TileType>(accessed);
+  return fromEnd == 2 ? tile.getRows() : fromEnd == 1 ? tile.getCols() : 1;
+}
+
 static std::string spell(int64_t extent) {
   return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent);
 }
@@ -43,7 +51,7 @@ static std::string spell(int64_t extent) {
 FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
   // Who walks with (index, elements per step), in program order.
   llvm::MapVector<std::pair<Value, int64_t>, SmallVector<Walked>> walked;
-  auto add = [&](Operation *access, Value tensor, ValueRange indices, tk::TileType tile) {
+  auto add = [&](Operation *access, Value tensor, ValueRange indices, Type accessed) {
     auto argument = dyn_cast<BlockArgument>(tensor);
     if (!argument || argument.getOwner()->getParentOp() != kernel)
       return;
@@ -51,17 +59,16 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
     for (auto [dim, index] : llvm::enumerate(indices)) {
       if (!isIndex(index))
         continue;
-      int64_t fromEnd = type.getRank() - int64_t(dim);
-      int64_t step = fromEnd == 2 ? tile.getRows() : fromEnd == 1 ? tile.getCols() : 1;
+      int64_t step = getStep(accessed, type.getRank() - int64_t(dim));
       walked[{index, step}].push_back(
           {argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
     }
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      add(op, load.getSource(), load.getIndices(), cast<tk::TileType>(load.getResult().getType()));
+      add(op, load.getSource(), load.getIndices(), load.getResult().getType());
     else if (auto store = dyn_cast<tk::StoreOp>(op))
-      add(op, store.getDest(), store.getIndices(), cast<tk::TileType>(store.getValue().getType()));
+      add(op, store.getDest(), store.getIndices(), store.getValue().getType());
   });
 
   std::map<std::array<int64_t, 4>, Attribute> pairs;

@@ -64,8 +64,9 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
            << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
   auto type = cast<SharedType>(copy.shared.getType());
   int64_t bits = tk::getStorageBits(type.getElementType());
-  return TensorMapKey{argument.getArgNumber(), type.getRows(),
-                      int64_t(*ring.getSwizzle()) * 8 / bits, int64_t(*ring.getSwizzle()),
+  // A box is one strip; a vector is no wider than a box and has no swizzle.
+  int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
+  return TensorMapKey{argument.getArgNumber(), type.getRows(), cols, swizzle,
                       !isa<TmaLoadOp>(copy.op)};
 }
 

@@ -10,11 +10,14 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
     Changes nothing. The dialect's verifiers have refused what is wrong everywhere (shapes that do not
     fit together); this pass refuses what is wrong on Hopper, in the user's words:
 
-    - products: an accumulator that is not `f32`, not `row`, or not a multiple of 64 rows; operands that
-      are not `bf16` or `f16`; an operand in registers; A transposed; a width past 256 that does not
-      split into whole swizzle strips;
+    - products of warpgroups: an accumulator that is not `row`, not a multiple of 64 rows, or neither
+      `f32` nor, of `i8`, `i32`; B in registers; A in registers that is transposed or not 16 bits wide;
+      operands that are not 16 bits wide and not contiguous along K;
+    - products of warps (in `tk.each warp`): operands in shared memory, not 16 bits wide, or of the wrong
+      layout tag; elsewhere, any `col` tile;
     - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
-      elements TMA or stmatrix cannot move.
+      values that are neither `f32` nor of the tensor's type;
+    - parts of register tiles that do not begin where a thread's registers do; vectors beside `col` tiles.
 
     An error names both numbers, a note leads to the place where the other one comes from, and a last
     note says how to fix it.

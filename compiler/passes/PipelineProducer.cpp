@@ -121,8 +121,8 @@ struct Producer : RoleBuilder {
     Value firstColumn = origin.back();
     for (int64_t column = 0; column < vector.getLength(); column += hopper::maxBoxExtent) {
       int64_t count = std::min(hopper::maxBoxExtent, vector.getLength() - column);
-      origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
       Value dest = getPart(loc, stage, {}, 1, getConstant(loc, first + column), count);
+      origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
       builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
                                         cursor);
     }

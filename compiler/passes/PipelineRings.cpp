@@ -148,6 +148,20 @@ static scf::ForOp getInnermostLoop(LoadGroup &group) {
   return {};
 }
 
+/// A hint about stages is for loads.
+static LogicalResult verifyHints(PipelinePlan &plan) {
+  WalkResult result = plan.grid.walk([&](scf::ForOp loop) {
+    auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
+    bool isIdle = llvm::none_of(plan.groups, [&](LoadGroup &group) { return group.loop == loop; });
+    if (!pipeline || pipeline.getStages() == 0 || !isIdle)
+      return WalkResult::advance();
+    loop.emitError() << "this loop asks for " << pipeline.getStages()
+                     << " stages, but it loads nothing; leave the hint out";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
   llvm::MapVector<std::pair<int, int64_t>, LoadGroup> rings;
   for (unsigned index = 0; index < loads.size(); ++index) {
@@ -185,5 +199,5 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     for (LoadGroup &other : plan.groups)
       group.isAloneInLoop &= &other == &group || !other.loop || other.loop != group.loop;
   }
-  return success();
+  return verifyHints(plan);
 }

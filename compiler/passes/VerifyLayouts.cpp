@@ -13,6 +13,7 @@
 #include "dialect/hopper/WgmmaShapes.h"
 #include "dialect/tk/Tk.h"
 #include "passes/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_VERIFYLAYOUTS
@@ -32,15 +33,27 @@ static LogicalResult explain(InFlightDiagnostic &diagnostic, Operation *op, Valu
   return failure();
 }
 
+/// True in a loop over warps, each of which has tiles of its own.
+static bool isInWarps(Operation *op) {
+  auto each = op->getParentOfType<tk::EachOp>();
+  return each && each.getUnit() == tk::EachUnit::Warp;
+}
+
 /// Register tiles are dealt out in slabs of 64 rows. Said once for each tile, where it begins: what
 /// is computed from tiles of the same height is not its fault.
 static LogicalResult verifyHeight(Operation *op, Value tile) {
-  auto type = dyn_cast<tk::TileType>(tile.getType());
-  if (!type || !type.isRegister() || type.getRows() % hopper::slabRows == 0)
+  auto type = dyn_cast<tk::ElementsInterface>(tile.getType());
+  auto isRegister = [](Type type) {
+    auto tile = dyn_cast<tk::TileType>(type);
+    auto vector = dyn_cast<tk::TileVectorType>(type);
+    return (tile && tile.isRegister()) || (vector && vector.isRegister());
+  };
+  if (!type || !isRegister(tile.getType()) || type.getRows() % hopper::slabRows == 0 ||
+      isInWarps(op))
     return success();
   for (Value operand : op->getOperands())
-    if (auto from = dyn_cast<tk::TileType>(operand.getType());
-        from && from.isRegister() && from.getRows() == type.getRows())
+    if (auto from = dyn_cast<tk::ElementsInterface>(operand.getType());
+        from && isRegister(operand.getType()) && from.getRows() == type.getRows())
       return success();
   InFlightDiagnostic diagnostic = op->emitError()
                                   << quoteTileName(tile) << " has " << type.getRows()
@@ -49,17 +62,37 @@ static LogicalResult verifyHeight(Operation *op, Value tile) {
   int64_t rows = llvm::alignTo(type.getRows(), hopper::slabRows);
   return explain(diagnostic, op, tile,
                  "a warpgroup computes 64 rows at a time; make the tile " + Twine(rows) +
-                     " rows high");
+                     " rows high, or work on it in a loop over warps(n), where 16 rows do");
 }
+
+/// Columns of a tile go through registers as rows do of its transpose: only a warp's own tiles do.
+static LogicalResult verifyLayout(Operation *op, Value tile) {
+  auto type = dyn_cast<tk::TileType>(tile.getType());
+  if (!type || type.getLayout() != tk::Layout::Col || isInWarps(op))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitError()
+                                  << quoteTileName(tile) << " has the layout 'col' when it should "
+                                  << "be 'row'";
+  return explain(diagnostic, op, tile,
+                 "only in a loop over warps(n) are there products that take 'col'; those of "
+                 "warpgroups take B from shared memory");
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
 
 static LogicalResult verifyAccumulator(tk::MmaOp op) {
   auto acc = cast<tk::TileType>(op.getAcc().getType());
-  if (!acc.getElementType().isF32()) {
+  bool isInteger = cast<tk::TileType>(op.getB().getType()).getElementType().isInteger(8);
+  bool isRight = isInteger ? acc.getElementType().isInteger(32) : acc.getElementType().isF32();
+  if (!isRight) {
     InFlightDiagnostic diagnostic = op.emitError()
                                     << "the accumulator holds " << acc.getElementType()
-                                    << " when it should hold f32";
+                                    << " when it should hold " << (isInteger ? "i32" : "f32");
     return explain(diagnostic, op, op.getAcc(),
-                   "declare it as an rt<float, ...> and round when it is stored");
+                   isInteger ? "declare it as an rt<int32, ...> and convert the sum"
+                             : "declare it as an rt<float, ...> and round when it is stored");
   }
   if (acc.getLayout() != tk::Layout::Row) {
     InFlightDiagnostic diagnostic = op.emitError() << "the accumulator's layout is '"
@@ -71,39 +104,101 @@ static LogicalResult verifyAccumulator(tk::MmaOp op) {
   return success();
 }
 
-static LogicalResult verifyOperand(tk::MmaOp op, StringRef name, Value operand,
-                                   bool isTransposedA) {
+/// The operand's elements: what the tensor cores multiply, and what of it from registers.
+static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand) {
   auto type = cast<tk::TileType>(operand.getType());
-  if (type.isRegister()) {
-    InFlightDiagnostic diagnostic =
-        op.emitError() << name << " is in registers when it should be in shared memory";
-    return explain(
-        diagnostic, op, operand,
-        "load it into an st<...>; products with an operand in registers are not supported yet");
-  }
   std::optional<hopper::WgmmaKind> kind = hopper::getWgmmaKind(type.getElementType());
-  if (!kind || !kind->isInRuntime) {
-    InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
-                                                   << " when it should hold bf16 or f16";
+  if (kind && (kind->transposes || type.isShared()))
+    return success();
+  InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
+                                                 << " when it should hold bf16 or f16";
+  if (kind)
     return explain(diagnostic, op, operand,
-                   kind ? "products of this type are not supported yet"
-                        : "the tensor cores have no such product");
+                   "in registers, elements of other sizes lie where products do not look for them; "
+                   "put the tile into an st<...>");
+  return explain(diagnostic, op, operand, "the tensor cores have no such product");
+}
+
+/// Shared operands that are not 16 bits wide have K contiguous.
+static LogicalResult verifyContiguous(tk::MmaOp op, StringRef name, Value operand,
+                                      bool isContiguous, StringRef fix) {
+  auto type = cast<tk::TileType>(operand.getType());
+  if (isContiguous || !type.isShared() || hopper::getWgmmaKind(type.getElementType())->transposes)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitError() << name << " holds " << type.getElementType() << " and is contiguous along "
+                     << (name == "A" ? "M" : "N") << " when it should be along K";
+  return explain(diagnostic, op, operand, fix);
+}
+
+/// An operand in registers: the layout that the form asks for.
+static LogicalResult verifyTag(tk::MmaOp op, StringRef name, Value operand, tk::Layout wanted) {
+  auto type = cast<tk::TileType>(operand.getType());
+  if (type.getLayout() == wanted)
+    return success();
+  InFlightDiagnostic diagnostic = op.emitError()
+                                  << name << " of mma_" << tk::stringifyMmaForm(op.getForm())
+                                  << " has the layout '" << tk::stringifyLayout(type.getLayout())
+                                  << "' when it should be '" << tk::stringifyLayout(wanted) << "'";
+  return explain(diagnostic, op, operand,
+                 "pass swap_layout of it; it costs 4 movmatrix for each 16 x 16");
+}
+
+/// A product of one warp's tiles: all in registers.
+static LogicalResult verifyWarpProduct(tk::MmaOp op) {
+  for (auto [name, operand] : {std::pair("A", op.getA()), std::pair("B", op.getB())}) {
+    auto type = cast<tk::TileType>(operand.getType());
+    if (type.isShared()) {
+      InFlightDiagnostic diagnostic = op.emitError()
+                                      << name << " is in shared memory when it should be in "
+                                      << "registers";
+      return explain(diagnostic, op, operand,
+                     "the products of a single warp take registers; load it into an rt<...> first");
+    }
+    if (failed(verifyElements(op, name, operand)))
+      return failure();
   }
-  if (isTransposedA) {
+  if (failed(verifyTag(op, "A", op.getA(), op.isATransposed() ? tk::Layout::Col : tk::Layout::Row)))
+    return failure();
+  return verifyTag(op, "B", op.getB(), op.isBTransposed() ? tk::Layout::Row : tk::Layout::Col);
+}
+
+/// A product of warpgroups: B is in shared memory, and A if it is transposed.
+static LogicalResult verifyWarpgroupProduct(tk::MmaOp op) {
+  auto a = cast<tk::TileType>(op.getA().getType()), b = cast<tk::TileType>(op.getB().getType());
+  if (b.isRegister()) {
     InFlightDiagnostic diagnostic = op.emitError()
-                                    << name << " is transposed when it should be M x K";
-    return explain(diagnostic, op, operand,
-                   "load A as M x K; products that transpose A are not supported yet");
+                                    << "B is in registers when it should be in shared memory";
+    return explain(diagnostic, op, op.getB(),
+                   "load it into an st<...>, or store it to one; only in a loop over warps(n) do "
+                   "products take B from registers");
   }
-  return success();
+  if (failed(verifyElements(op, "A", op.getA())) || failed(verifyElements(op, "B", op.getB())))
+    return failure();
+  if (a.isRegister() && op.isATransposed()) {
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << "A is transposed and in registers when it should be M x K";
+    return explain(diagnostic, op, op.getA(),
+                   "store it to an st<...>, or pass transpose(...) of it to mma_AB or mma_ABt");
+  }
+  if (a.isRegister() && failed(verifyTag(op, "A", op.getA(), tk::Layout::Row)))
+    return failure();
+  if (failed(verifyContiguous(op, "A", op.getA(), !op.isATransposed(),
+                              "load A as M x K and use mma_AB or mma_ABt")))
+    return failure();
+  return verifyContiguous(op, "B", op.getB(), op.isBTransposed(),
+                          "load B as N x K and use mma_ABt");
 }
 
 static LogicalResult verify(tk::MmaOp op) {
-  if (failed(verifyAccumulator(op)) ||
-      failed(verifyOperand(op, "A", op.getA(), op.isATransposed())))
+  if (failed(verifyAccumulator(op)))
     return failure();
-  return verifyOperand(op, "B", op.getB(), /*isTransposedA=*/false);
+  return isInWarps(op) ? verifyWarpProduct(op) : verifyWarpgroupProduct(op);
 }
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
 
 /// A tile that TMA moves needs a swizzle, so that the tensor cores can read it without bank
 /// conflicts.
@@ -120,32 +215,91 @@ static LogicalResult verifyRow(Operation *op, tk::TileType type, Type elementTyp
   return failure();
 }
 
-static LogicalResult verify(tk::LoadOp op) {
-  auto type = cast<tk::TileType>(op.getResult().getType());
-  return verifyRow(op, type, type.getElementType());
+static LogicalResult verifyShared(Operation *op, Type type) {
+  auto tile = dyn_cast<tk::TileType>(type);
+  return tile ? verifyRow(op, tile, tile.getElementType()) : success();
 }
 
 static LogicalResult verify(tk::StoreOp op) {
-  auto value = cast<tk::TileType>(op.getValue().getType());
   Type element = cast<tk::GlobalType>(op.getDest().getType()).getElementType();
-  if (!element.isBF16() && !element.isF16()) {
-    InFlightDiagnostic diagnostic = op.emitError() << "the tensor holds " << element
-                                                   << " when it should hold bf16 or f16";
-    return explain(diagnostic, op, op.getDest(), "only 16-bit outputs are supported yet");
-  }
+  auto value = cast<tk::ElementsInterface>(op.getValue().getType());
   if (!value.getElementType().isF32() && value.getElementType() != element) {
     InFlightDiagnostic diagnostic = op.emitError() << "stores a tile of " << value.getElementType()
                                                    << " to a tensor of " << element;
     return explain(diagnostic, op, op.getValue(),
                    "store a tile of f32, which is rounded, or one of the tensor's type");
   }
-  if (value.getLayout() != tk::Layout::Row) {
+  auto tile = dyn_cast<tk::TileType>(op.getValue().getType());
+  if (!tile)
+    return success();
+  if (tile.getLayout() == tk::Layout::Col) {
     InFlightDiagnostic diagnostic = op.emitError() << "the tile's layout is '"
-                                                   << tk::stringifyLayout(value.getLayout())
+                                                   << tk::stringifyLayout(tile.getLayout())
                                                    << "' when it should be 'row'";
-    return explain(diagnostic, op, op.getValue(), "only tiles of layout 'row' can be stored yet");
+    return explain(diagnostic, op, op.getValue(), "pass swap_layout of it: stores take rows");
   }
-  return verifyRow(op, value, element);
+  int64_t slab = isInWarps(op) ? 16 : hopper::slabRows;
+  if (tile.isShared() && tile.getRows() % slab) {
+    InFlightDiagnostic diagnostic =
+        op.emitError() << quoteTileName(op.getValue()) << " has " << tile.getRows()
+                       << " rows when a stored tile's height should be a multiple of " << slab;
+    return explain(diagnostic, op, op.getValue(),
+                   "it is stored by way of registers; make it " +
+                       Twine(llvm::alignTo(tile.getRows(), slab)) + " rows high");
+  }
+  return verifyRow(op, tile, element);
+}
+
+/// Parts of register tiles begin and end where a thread's registers do.
+static LogicalResult verify(tk::SliceOp op) {
+  auto source = dyn_cast<tk::TileType>(op.getSource().getType());
+  if (!source || source.isShared())
+    return success();
+  bool isCol = source.getLayout() == tk::Layout::Col;
+  if (isCol && isa<tk::TileVectorType>(op.getResult().getType())) {
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << "takes a vector out of a tile of layout 'col'";
+    return explain(diagnostic, op, op.getSource(), "take it out of swap_layout of the tile");
+  }
+  auto part = dyn_cast<tk::TileType>(op.getResult().getType());
+  int64_t rowUnit = isInWarps(op) ? 16 : hopper::slabRows, columnUnit = 8;
+  if (isCol)
+    std::swap(rowUnit, columnUnit);
+  if (!part || (op.getOffsets()[0] % rowUnit == 0 && op.getOffsets()[1] % columnUnit == 0))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitError() << "takes the part of a register tile that begins at row "
+                     << op.getOffsets()[0] << " and column " << op.getOffsets()[1]
+                     << " when these should be multiples of " << rowUnit << " and " << columnUnit;
+  return explain(diagnostic, op, op.getSource(),
+                 "elements lie in different threads; store the tile to shared memory and read the "
+                 "part from there");
+}
+
+/// What combines the rows or columns of a 'col' tile would give a vector that lies the other way.
+static LogicalResult verify(tk::ReduceOp op) {
+  if (cast<tk::TileType>(op.getSource().getType()).getLayout() != tk::Layout::Col)
+    return success();
+  InFlightDiagnostic diagnostic = op.emitError() << "reduces a tile of layout 'col'";
+  return explain(diagnostic, op, op.getSource(), "reduce swap_layout of the tile");
+}
+
+/// Vectors lie along 'row' tiles.
+static LogicalResult verify(tk::MapOp op) {
+  bool hasCol = false, hasVector = false;
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(op.getInputs()),
+                                         SmallVector<Value>(op.getResults()))) {
+    auto tile = dyn_cast<tk::TileType>(value.getType());
+    hasCol |= tile && tile.getLayout() == tk::Layout::Col;
+    hasVector |= !tile;
+  }
+  if (!hasCol || !hasVector)
+    return success();
+  InFlightDiagnostic diagnostic = op.emitError() << "combines a tile of layout 'col' with a vector";
+  diagnostic.attachNote(op.getLoc())
+      << "vectors lie along tiles of layout 'row': do this first, and "
+      << "swap_layout after it";
+  return failure();
 }
 
 /// TMA stores trap at negative coordinates, without a hint of the cause; loads read zeros there.
@@ -170,14 +324,21 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
   void runOnOperation() override {
     bool isLegal = true;
     getOperation()->walk([&](Operation *op) {
-      if (auto mma = dyn_cast<tk::MmaOp>(op))
-        isLegal &= succeeded(verify(mma));
-      else if (auto load = dyn_cast<tk::LoadOp>(op))
-        isLegal &= succeeded(verify(load));
-      else if (auto store = dyn_cast<tk::StoreOp>(op))
-        isLegal &= succeeded(verify(store));
+      isLegal &= succeeded(llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                               .Case<tk::MmaOp, tk::StoreOp, tk::SliceOp, tk::ReduceOp, tk::MapOp>(
+                                   [](auto known) { return verify(known); })
+                               .Case<tk::LoadOp, tk::AllocOp>([](auto known) {
+                                 return verifyShared(known, known.getResult().getType());
+                               })
+                               .Default(success()));
       for (Value result : op->getResults())
         isLegal &= succeeded(verifyHeight(op, result));
+    });
+    if (!isLegal)
+      return signalPassFailure();
+    getOperation()->walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        isLegal &= succeeded(verifyLayout(op, result));
     });
     getOperation()->walk([&](tk::KernelOp kernel) {
       TripCount ranges(kernel);

@@ -146,3 +146,57 @@ tk.kernel @pair(%C: !tk.global<?x?xbf16> {tk.name = "C"}) {
     tk.store %C[%m, %c0], %u : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
   }
 }
+
+// -----
+
+// Tests that rows that move do not fit two warpgroups.
+
+// expected-note @below {{one would do, or write the tile to shared memory and read the rows from there}}
+tk.kernel @rows(%x: f32) attributes {consumers = 2 : i64} {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    %t = tk.fill %x : !tk.tile<256x64xf32, register, row>
+    // expected-error @below {{this moves rows of a tile to other rows, but 2 compute warpgroups hold different rows of it}}
+    %u = tk.slice %t[128, 0] : !tk.tile<256x64xf32, register, row> -> !tk.tile<128x64xf32, register, row>
+  }
+}
+
+// -----
+
+// Tests that warps come in whole warpgroups.
+
+tk.kernel @warps() {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    // expected-error @below {{the scope has 6 warps when it should have a multiple of 4, whole warpgroups}}
+    tk.each warp of 6 (%w) {
+    }
+  }
+}
+
+// -----
+
+// Tests that a block has room for the scope's warpgroups.
+
+tk.kernel @many() {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    // expected-error @below {{the scope has 5 warpgroups, but a block has at most 4 compute warpgroups}}
+    tk.each warpgroup of 5 (%w) {
+    }
+  }
+}
+
+// -----
+
+// Tests that a hint and a scope agree.
+
+// expected-error @below {{the kernel asks for 3 compute warpgroups}}
+tk.kernel @hint() attributes {consumers = 3 : i64} {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    // expected-note @below {{but its scope here has 2}}
+    tk.each warpgroup of 2 (%w) {
+    }
+  }
+}

@@ -228,3 +228,31 @@ tk.kernel @hint(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
   }
 }
 
+
+// Tests that rows that move to other rows stay in one warpgroup.
+
+// CHECK-LABEL: tk.kernel @moving_rows
+// CHECK-SAME: consumers = 1 : i64
+tk.kernel @moving_rows(%x: f32) {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    %t = tk.fill %x : !tk.tile<256x64xf32, register, row>
+    %u = tk.slice %t[128, 0] : !tk.tile<256x64xf32, register, row> -> !tk.tile<128x64xf32, register, row>
+  }
+}
+
+// Tests that a scope of warps has a warpgroup for each four of them, and tiles of any height of 16.
+
+// CHECK-LABEL: tk.kernel @warps
+// CHECK-SAME: consumers = 3 : i64
+tk.kernel @warps(%x: f32) {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    tk.each warp of 12 (%w) {
+      %t = tk.fill %x : !tk.tile<16x64xf32, register, row>
+      %u = tk.map (%y = %t : !tk.tile<16x64xf32, register, row>) -> !tk.tile<16x64xf32, register, row> {
+        tk.yield %y : f32
+      }
+    }
+  }
+}

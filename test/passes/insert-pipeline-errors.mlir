@@ -181,3 +181,110 @@ tk.kernel @extents(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %B: !tk.global<?x1
     } {tk.pipeline = #tk.pipeline<stages = 0>}
   }
 }
+
+// -----
+
+// Tests that a loop does not hand shared tiles on: they stay at their place in a ring.
+
+tk.kernel @carried(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %n: i32) attributes {consumers = 1 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    %a = tk.load %A[%m, %c0] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+    // expected-error @below {{from one iteration to the next; shared tiles stay at their place, so load it in the loop, or carry it in registers}}
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %a) -> (!tk.tile<64x64xbf16, shared>) : i32 {
+      %b = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+      scf.yield %b : !tk.tile<64x64xbf16, shared>
+    }
+  }
+}
+
+// -----
+
+// Tests that one producer cannot load for some warpgroups only.
+
+tk.kernel @some(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {consumers = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    tk.each warpgroup of 2 (%w) {
+      // expected-note @below {{this depends on the number of the warpgroup; make it the same for all, and mask what a warpgroup does not need}}
+      scf.for %k = %c0 to %w step %c1 : i32 {
+        // expected-error @below {{whether this tile is loaded differs between warpgroups, but one producer loads for all of them}}
+        %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+        %x = tk.read %a : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
+        tk.store %A[%m, %k], %x : !tk.global<?x?xbf16>, !tk.tile<64x64xbf16, register, row>
+      }
+    }
+  }
+}
+
+// -----
+
+// Tests that the place of a load follows from the number by arithmetic.
+
+tk.kernel @through(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %n: i32) attributes {consumers = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    tk.each warpgroup of 2 (%w) {
+      scf.for %k = %c0 to %n step %c1 iter_args(%i = %w) -> (i32) : i32 {
+        // expected-error @below {{the place of this tile depends on the number of the warpgroup through a loop or branch; compute it from the number directly}}
+        %a = tk.load %A[%i, %c0] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+        %x = tk.read %a : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
+        tk.store %A[%m, %k], %x : !tk.global<?x?xbf16>, !tk.tile<64x64xbf16, register, row>
+        %next = arith.addi %i, %c1 : i32
+        scf.yield %next : i32
+      }
+    }
+  }
+}
+
+// -----
+
+// Tests that there is one scope of warpgroups, around all that touches tiles.
+
+tk.kernel @scopes(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {consumers = 2 : i64} {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    tk.each warpgroup of 2 (%w) {
+    }
+    // expected-error @below {{'tk.load' touches tiles outside the scope of warpgroups or warps}}
+    %a = tk.load %A[%m, %m] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+  }
+}
+
+// -----
+
+// Tests that two places of one ring do not overlap: the second tile would be used while the first one is.
+
+tk.kernel @overlap(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {consumers = 1 : i64} {
+  %c1 = arith.constant 1 : i32
+  tk.grid (%m) in (%c1) {
+    // expected-note @below {{that one is loaded here}}
+    %a = tk.load %A[%m, %m] {ring = 0 : i64} : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+    // expected-error @below {{this tile is used before the one that its ring held before is given back}}
+    %b = tk.load %A[%m, %c1] {ring = 0 : i64} : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+    %y = tk.read %b : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
+    %x = tk.read %a : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
+    tk.store %A[%m, %c1], %x : !tk.global<?x?xbf16>, !tk.tile<64x64xbf16, register, row>
+    tk.store %A[%m, %c1], %y : !tk.global<?x?xbf16>, !tk.tile<64x64xbf16, register, row>
+  }
+}
+
+// -----
+
+// Tests that a hint for a loop without loads cannot be honoured.
+
+tk.kernel @idle(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %n: i32) attributes {consumers = 1 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant 0.0 : f32
+  tk.grid (%m) in (%c1) {
+    %t = tk.fill %x : !tk.tile<64x64xf32, register, row>
+    // expected-error @below {{this loop asks for 4 stages, but it loads nothing; leave the hint out}}
+    scf.for %k = %c0 to %n step %c1 : i32 {
+      tk.store %A[%m, %k], %t : !tk.global<?x?xbf16>, !tk.tile<64x64xf32, register, row>
+    } {tk.pipeline = #tk.pipeline<stages = 4>}
+  }
+}

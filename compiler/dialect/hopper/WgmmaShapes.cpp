@@ -8,11 +8,11 @@ using namespace mlir;
 
 std::optional<tkc::hopper::WgmmaKind> tkc::hopper::getWgmmaKind(Type operand) {
   if (operand.isBF16() || operand.isF16())
-    return WgmmaKind{/*depth=*/16, /*transposes=*/true, /*isInRuntime=*/true};
+    return WgmmaKind{/*depth=*/16, /*transposes=*/true};
   if (operand.isTF32())
-    return WgmmaKind{/*depth=*/8, /*transposes=*/false, /*isInRuntime=*/false};
-  if (operand.isFloat8E4M3FN() || operand.isFloat8E5M2())
-    return WgmmaKind{/*depth=*/32, /*transposes=*/false, /*isInRuntime=*/false};
+    return WgmmaKind{/*depth=*/8, /*transposes=*/false};
+  if (operand.isFloat8E4M3FN() || operand.isFloat8E5M2() || operand.isInteger(8))
+    return WgmmaKind{/*depth=*/32, /*transposes=*/false};
   return std::nullopt;
 }
 

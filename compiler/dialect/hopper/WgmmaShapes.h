@@ -16,12 +16,11 @@ namespace tkc::hopper {
 
 /// What the tensor cores do with one operand type.
 struct WgmmaKind {
-  int64_t depth;    ///< elements of K in one instruction
-  bool transposes;  ///< operands may be contiguous along M or N
-  bool isInRuntime; ///< runtime/hopper has the instruction
+  int64_t depth;   ///< elements of K in one instruction
+  bool transposes; ///< operands may be contiguous along M or N
 };
 
-/// Products of two operands of this type into f32, if there are any.
+/// Products of two operands of this type, if there are any: into i32 of i8, into f32 of the others.
 std::optional<WgmmaKind> getWgmmaKind(mlir::Type operand);
 
 /// The width of one instruction of a product `n` columns wide: the largest that cuts it into equal
