@@ -8,6 +8,12 @@ KernelImporter::KernelImporter(ASTContext &ast, Vocabulary &language, mlir::Modu
     : ast(ast), language(language), module(module), types(*module.getContext(), ast, language),
       layout(ast, language, types), builder(module.getContext()) {}
 
+KernelImporter::~KernelImporter() {
+  // After an error the scope may be nowhere yet, but its number is used all over the kernel.
+  if (scope.op)
+    scope.op->getIndex().dropAllUses();
+}
+
 //===----------------------------------------------------------------------===//
 // Places and variables
 //===----------------------------------------------------------------------===//

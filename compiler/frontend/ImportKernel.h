@@ -24,6 +24,7 @@ namespace tkc {
 class KernelImporter {
 public:
   KernelImporter(clang::ASTContext &ast, Vocabulary &language, mlir::ModuleOp module);
+  ~KernelImporter();
 
   bool import(const Instance &instance);
 
