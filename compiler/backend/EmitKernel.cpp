@@ -154,15 +154,16 @@ template <typename... Ops> static bool holds(RoleOp role) {
 
 static void emitConsumer(KernelEmitter &e, RoleOp role) {
   Value index = role.getBody().getArgument(0);
-  bool isOneOfSeveral = role.getWarpgroups() > 1;
+  // What warps share they name by themselves, not by their warpgroup.
+  bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
   if (!index.use_empty() ||
       (isOneOfSeveral && holds<SyncWarpgroupOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
-    std::string name = e.declare(index, "consumer");
+    std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
     if (isOneOfSeveral)
       e.consumer = name;
-    std::string value = "warpgroup_index()";
-    if (e.roleFirstWarpgroup)
-      value += " - " + std::to_string(e.roleFirstWarpgroup);
+    std::string value = e.inWarps() ? "warp_index()" : "warpgroup_index()";
+    if (int64_t first = e.roleFirstWarpgroup * (e.inWarps() ? warpgroupWarps : 1))
+      value += " - " + std::to_string(first);
     e.out.line("const int " + name + " = " + value + ";");
   }
   if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))

@@ -188,12 +188,22 @@ void Consumer::createYield(Operation *terminator, Location loc) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+/// True if the products before `op` are a group of their own: it touches tiles, and is no product
+/// that is waited for with them.
+bool Consumer::endsGroup(Operation *op) {
+  if (auto mma = dyn_cast<tk::MmaOp>(op))
+    return openGroup && findProductWait(openGroup) != findProductWait(mma);
+  return touchesTiles(op) && !isa<tk::FillOp, tk::LoadOp, tk::AllocOp>(op);
+}
+
 void Consumer::visitBlock(Block &block) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
     for (auto [group, site] : sites.byRelease.lookup(&op))
       giveBack(*group, *site);
+    if (endsGroup(&op))
+      closeGroup();
     for (auto [group, site] : sites.byFirstUse.lookup(&op))
       wait(*group, *site);
     visit(&op);
@@ -211,8 +221,6 @@ void Consumer::visit(Operation *op) {
     builder.clone(*op, values);
     return;
   }
-  if (!isa<tk::MmaOp, tk::FillOp, tk::LoadOp, tk::AllocOp>(op))
-    closeGroup();
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
             tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, tk::MmaOp,

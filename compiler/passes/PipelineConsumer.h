@@ -100,6 +100,7 @@ struct Consumer : RoleBuilder {
   void visit(tk::StoreOp store);
   mlir::Value getProductRows(tk::MmaOp mma);
 
+  bool endsGroup(mlir::Operation *op);
   void closeGroup();
 
   /// Runs `build` in one of the warpgroups that all hold the same.

@@ -185,8 +185,6 @@ void Consumer::visit(tk::MmaOp mma) {
     values.map(mma.getResult(), lowered.getResult());
     return;
   }
-  if (openGroup && findProductWait(openGroup) != findProductWait(mma))
-    closeGroup();
   bool isFresh = isZeroFill(mma.getAcc());
   Value accumulate = overwritten.lookup(mma.getAcc());
   if (!accumulate)

@@ -64,3 +64,24 @@ hopper.kernel @alone(%n: i32 {tk.name = "n"}) attributes {threads = 256 : i64} {
     } loc(#role)
   }
 }
+
+// -----
+
+// Tests that a role whose warps have tiles of their own counts warps.
+// CHECK: // warps
+// CHECK: const int warp = warp_index() - 4;
+// CHECK: __syncwarp();
+// CHECK: const row_vec<float, 64> v = load<row_vec<float, 64>>(r[warp]);
+hopper.kernel @warps(%L: !tk.global<?xf32> {tk.name = "L"}) attributes {threads = 384 : i64, shared_bytes = 2048 : i64} {
+  %r = hopper.alloc_ring "r" {offset = 0 : i64} : !hopper.ring<8, 1x64xf32>
+  hopper.role producer warpgroups 1 registers 24 {
+  }
+  hopper.role consumer warpgroups 2 registers 240 each warp {
+  ^bb0(%warp: i32):
+    hopper.sync_warpgroup because "all of the buffer is written"
+    %s = hopper.slot %r[%warp] : !hopper.ring<8, 1x64xf32>
+    %v = hopper.load_fragment %s : !hopper.shared<1x64xf32> -> !hopper.vector<64xf32, row> loc("v")
+    %c0 = arith.constant 0 : i32
+    hopper.store_global %v to %L[%c0] : !hopper.vector<64xf32, row>, !tk.global<?xf32>
+  }
+}

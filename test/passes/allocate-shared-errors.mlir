@@ -31,3 +31,12 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
   // expected-error @below {{no swizzle fits tiles of 64 rows of 48 bytes; rows should be a multiple of 8 and their bytes of 32}}
   %a = hopper.alloc_ring "a" : !hopper.ring<3, 64x24xbf16>
 }
+
+// -----
+
+// Tests that TMA must be able to write to every stage of a ring of vectors.
+
+hopper.kernel @vector() {
+  // expected-error @below {{a vector takes 64 bytes when it should take a multiple of 128}}
+  %v = hopper.alloc_ring "v" : !hopper.ring<2, 1x16xf32>
+}
