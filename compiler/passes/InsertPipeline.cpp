@@ -123,22 +123,18 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
 // The kernel around the roles
 //===----------------------------------------------------------------------===//
 
-/// Scalars that are the same for all tiles leave the grid: both roles then share them.
-static void hoistInvariants(PipelinePlan &plan) {
-  auto hoist = [&](Region &region, Operation *before) {
+/// Scalars that are the same for all tiles leave the grid: both roles then share them. That comes
+/// first of all, since the plan names operations at which something happens.
+static void hoistInvariants(tk::KernelOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (!isa<tk::GridOp, tk::EachOp>(op) && !(isa<scf::ForOp>(op) && touchesTiles(op)))
+      return;
     moveLoopInvariantCode(
-        {&region},
+        {&op->getRegion(0)},
         [](Value value, Region *from) { return !from->isAncestor(value.getParentRegion()); },
-        [](Operation *op, Region *) { return isPure(op) && !touchesTiles(op); },
-        [&](Operation *op, Region *) { op->moveBefore(before); });
-  };
-  plan.grid.walk([&](scf::ForOp loop) {
-    if (touchesTiles(loop))
-      hoist(loop->getRegion(0), loop);
+        [](Operation *inner, Region *) { return isPure(inner) && !touchesTiles(inner); },
+        [&](Operation *inner, Region *) { inner->moveBefore(op); });
   });
-  if (plan.each)
-    hoist(plan.each.getBody(), plan.each);
-  hoist(plan.grid.getBody(), plan.grid);
 }
 
 /// "the consumers" or "the consumer" and what they do.
@@ -271,13 +267,13 @@ struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
 
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
+      hoistInvariants(kernel);
       FailureOr<PipelinePlan> plan = planPipeline(kernel, maxStages);
       if (failed(plan))
         return signalPassFailure();
       FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
       if (failed(equalExtents))
         return signalPassFailure();
-      hoistInvariants(*plan);
       build(*plan, *equalExtents);
     }
   }
