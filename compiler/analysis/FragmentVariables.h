@@ -1,4 +1,18 @@
-//===- FragmentVariables.h - Which fragments are one variable -------------===//
+//===- FragmentVariables.h - Which register values are one variable -------===//
+//
+// In the IR every operation makes a new value; in CUDA there are variables. This
+// analysis says which values share one, in a role of the hopper dialect:
+//
+// - always: a product's accumulator and its result; what a loop carries, from its
+//   initial value through the iteration argument and what is yielded to the
+//   result; what the branches of an `scf.if` yield and its result;
+// - where nobody needs the old value any more: the result of an operation and an
+//   operand that the user calls by the same name, `s = exp2(s)`.
+//
+// `hopper.copy` begins a new variable. tk-assign-variables inserts the copies
+// without which the first group would hold two values at once.
+//
+//===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_FRAGMENTVARIABLES_H
 #define TKC_ANALYSIS_FRAGMENTVARIABLES_H
 
@@ -8,20 +22,32 @@
 
 namespace tkc {
 
-/// Numbers the variables in registers inside an operation: fragments that carry on one another,
-/// through products, loops and branches, share a number; a copy begins a new one.
 class FragmentVariables {
 public:
-  explicit FragmentVariables(mlir::Operation *root);
+  /// `inPlace` false leaves out the second group.
+  explicit FragmentVariables(mlir::Operation *root, bool inPlace = true);
 
-  unsigned lookup(mlir::Value fragment) const { return numbers.lookup(leader(fragment)); }
+  /// The number of a value's variable, from 1 in program order; 0 for values that are not held in
+  /// registers.
+  unsigned lookup(mlir::Value value) const { return numbers.lookup(leader(value)); }
+
+  /// The values that are made while another value of their variable is still needed; none after
+  /// tk-assign-variables.
+  mlir::SmallVector<mlir::Value> getOverwriting() const;
+
+  /// True if the two variables could be one.
+  bool mayMerge(unsigned a, unsigned b) const;
 
 private:
   void *leader(mlir::Value value) const;
   void join(mlir::Value a, mlir::Value b);
+  void joinCarried(mlir::Operation *op);
+  void number(mlir::Operation *root);
+  void joinInPlace(mlir::Operation *op);
 
   llvm::EquivalenceClasses<void *> classes;
   llvm::DenseMap<void *, unsigned> numbers;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members;
 };
 
 } // namespace tkc

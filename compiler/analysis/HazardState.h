@@ -7,40 +7,20 @@
 #ifndef TKC_ANALYSIS_HAZARDSTATE_H
 #define TKC_ANALYSIS_HAZARDSTATE_H
 
-#include "dialect/hopper/Hopper.h"
+#include "analysis/SharedPlaces.h"
 #include <map>
 #include <set>
 
 namespace tkc {
 
-/// A tile of shared memory as far as it is known: tile number base * scale + offset of a ring. An
-/// unknown one may be any tile of the ring.
-struct SharedPlace {
-  mlir::Value ring;
-  mlir::Value base; ///< null: counted from the ring's first tile
-  int64_t scale = 1;
-  int64_t offset = 0;
-  bool isUnknown = false;
-
-  bool mayBe(const SharedPlace &other) const {
-    if (ring != other.ring && ring && other.ring)
-      return false;
-    if (isUnknown || other.isUnknown || base != other.base || (base && scale != other.scale))
-      return true;
-    return offset == other.offset;
-  }
-  auto getKey() const {
-    return std::tuple(ring.getAsOpaquePointer(), base.getAsOpaquePointer(), scale, offset,
-                      isUnknown);
-  }
-  bool operator<(const SharedPlace &other) const { return getKey() < other.getKey(); }
-  bool operator==(const SharedPlace &other) const { return getKey() == other.getKey(); }
-};
+/// Who has met since an access: nobody, this warpgroup, all consumers.
+enum class Reach { Thread, Warpgroup, Consumers };
 
 /// A product that may be in flight.
 struct PendingProduct {
-  int64_t age = 0;    ///< groups closed after its own, at least
-  bool isOpen = true; ///< no group holds it yet
+  int64_t age = 0;             ///< groups closed after its own, at least
+  bool isOpen = true;          ///< no group holds it yet
+  std::set<SharedPlace> reads; ///< of its operands, those that threads write
   bool operator==(const PendingProduct &) const = default;
 };
 
@@ -48,8 +28,17 @@ struct PendingProduct {
 struct PendingStore {
   int64_t age = 0;
   bool isKnownToLeader = false;  ///< the leader has waited for it, the others do not know
+  Reach known = Reach::Thread;   ///< who has met the leader since
   bool isFromBeforeLoop = false; ///< it began before the unrolled loop around the present point
   bool operator==(const PendingStore &) const = default;
+};
+
+/// Shared memory that this warpgroup's threads have written.
+struct PendingWrite {
+  bool isFenced = false;         ///< the async proxy can see the writer's own part
+  Reach written = Reach::Thread; ///< who can be sure that all of it is written
+  Reach visible = Reach::Thread; ///< the same, once the writers had fenced
+  bool operator==(const PendingWrite &) const = default;
 };
 
 struct HazardState {
@@ -61,10 +50,10 @@ struct HazardState {
   /// (product, iterations of its loop ago); operations are numbered in program order.
   std::map<std::pair<unsigned, int64_t>, PendingProduct> products;
   std::map<std::pair<unsigned, SharedPlace>, PendingStore> stores;
-  /// Written by this warpgroup's threads and not visible to the async proxy; true once fenced.
-  std::map<std::pair<unsigned, SharedPlace>, bool> writes;
-  /// Read by this warpgroup's threads since they last met.
-  std::set<std::pair<unsigned, SharedPlace>> reads;
+  std::map<std::pair<unsigned, SharedPlace>, PendingWrite> writes;
+  /// Read by this warpgroup's threads, or by products that each of them has waited for, and who
+  /// can be sure that it is over.
+  std::map<std::pair<unsigned, SharedPlace>, Reach> reads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
   bool isGridWaited = false;
@@ -77,9 +66,16 @@ struct HazardState {
       product.isOpen = false;
     }
   }
+  /// Each thread knows for itself that these have read their operands.
   void waitProducts(int64_t pending) {
-    std::erase_if(products,
-                  [&](auto &entry) { return !entry.second.isOpen && entry.second.age >= pending; });
+    for (auto entry = products.begin(); entry != products.end();) {
+      auto &[key, product] = *entry;
+      bool isOver = !product.isOpen && product.age >= pending;
+      if (isOver)
+        for (const SharedPlace &place : product.reads)
+          reads[{key.first, place}] = Reach::Thread;
+      entry = isOver ? products.erase(entry) : std::next(entry);
+    }
   }
   void addStore(unsigned op, const SharedPlace &place) {
     for (auto &[key, store] : stores)
@@ -90,14 +86,25 @@ struct HazardState {
     for (auto &[key, store] : stores)
       store.isKnownToLeader |= store.age >= pending;
   }
-  void syncWarpgroup() {
-    std::erase_if(stores, [](auto &entry) { return entry.second.isKnownToLeader; });
-    std::erase_if(writes, [](auto &entry) { return entry.second; });
-    reads.clear();
+  /// Threads meet. What everyone knows is forgotten.
+  void sync(Reach reach) {
+    for (auto &[key, store] : stores)
+      if (store.isKnownToLeader)
+        store.known = std::max(store.known, reach);
+    std::erase_if(stores, [](auto &entry) { return entry.second.known == Reach::Consumers; });
+    for (auto &[key, write] : writes) {
+      write.written = std::max(write.written, reach);
+      if (write.isFenced)
+        write.visible = std::max(write.visible, reach);
+    }
+    std::erase_if(writes, [](auto &entry) { return entry.second.visible == Reach::Consumers; });
+    for (auto &[key, known] : reads)
+      known = std::max(known, reach);
+    std::erase_if(reads, [](auto &entry) { return entry.second == Reach::Consumers; });
   }
   void fenceAsyncProxy() {
-    for (auto &[key, isFenced] : writes)
-      isFenced = true;
+    for (auto &[key, write] : writes)
+      write.isFenced = true;
   }
 
   /// Another iteration of a loop begins, which holds the products for which `isInLoop`.
@@ -120,13 +127,19 @@ struct HazardState {
         continue;
       place->second.age = std::min(place->second.age, store.age);
       place->second.isKnownToLeader &= store.isKnownToLeader;
+      place->second.known = std::min(place->second.known, store.known);
       place->second.isFromBeforeLoop &= store.isFromBeforeLoop;
     }
-    for (auto &[key, isFenced] : other.writes) {
-      auto [place, isNew] = writes.try_emplace(key, isFenced);
-      place->second = place->second && isFenced;
+    for (auto &[key, write] : other.writes) {
+      auto [place, isNew] = writes.try_emplace(key, write);
+      place->second.isFenced &= write.isFenced;
+      place->second.written = std::min(place->second.written, write.written);
+      place->second.visible = std::min(place->second.visible, write.visible);
     }
-    reads.insert(other.reads.begin(), other.reads.end());
+    for (auto &[key, known] : other.reads) {
+      auto [place, isNew] = reads.try_emplace(key, known);
+      place->second = std::min(place->second, known);
+    }
     touched.insert(other.touched.begin(), other.touched.end());
     isGridWaited &= other.isGridWaited;
   }
@@ -139,6 +152,7 @@ private:
       return;
     place->second.age = std::min(place->second.age, product.age);
     place->second.isOpen |= product.isOpen;
+    place->second.reads.insert(product.reads.begin(), product.reads.end());
   }
 };
 

@@ -10,7 +10,10 @@
 // - a TMA store reads its buffer at some time until the thread that started it
 //   has waited; the other threads learn that from a barrier;
 // - what threads write to shared memory, TMA and wgmma see only after each writer
-//   has fenced and then met the thread that starts the copy.
+//   has fenced and then met the thread that starts the copy; other threads see it
+//   once they have met;
+// - what threads read, or a product whose end each of them waits for, others may
+//   overwrite once they have met.
 //
 // A structured walk, not MLIR's dense dataflow: which staging buffer an iteration
 // of an unrolled loop uses is known only with the loop's counter, so such loops
@@ -22,10 +25,9 @@
 #include "analysis/BarrierRoles.h"
 #include "analysis/FragmentVariables.h"
 #include "analysis/HazardState.h"
+#include "analysis/SharedPlaces.h"
 #include "analysis/TripCount.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -56,10 +58,13 @@ class Walker {
 public:
   Walker(RoleOp role, const BarrierRoles &barriers, const TripCount &tripCount,
          SmallVector<Hazard> &hazards)
-      : role(role), barriers(barriers), tripCount(tripCount), hazards(hazards), fragments(role) {
+      : role(role), barriers(barriers), tripCount(tripCount), hazards(hazards), variables(role),
+        places(role) {
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       numbers[op] = operations.size();
       operations.push_back(op);
+      if (Value written = getWritten(op))
+        writtenRings.insert(BarrierRoles::getRing(written));
     });
   }
 
@@ -68,25 +73,27 @@ public:
     walk(role.getBody().front(), state);
     for (auto &[key, store] : state.stores)
       if (!store.isKnownToLeader)
-        report(HazardKind::StoreReading, role, operations[key.first]);
+        report({HazardKind::StoreReading, role, operations[key.first]});
     for (auto &[key, product] : state.products)
-      report(HazardKind::ProductInFlight, role, operations[key.first]);
+      report({HazardKind::ProductInFlight, role, operations[key.first]});
   }
 
 private:
-  void report(HazardKind kind, Operation *op, Operation *cause, int64_t pending = 0,
-              bool isFromBeforeLoop = false) {
+  void report(Hazard hazard) {
     for (Hazard &known : hazards) {
-      if (known.kind != kind || known.op != op)
+      if (known.kind != hazard.kind || known.op != hazard.op)
         continue;
       // What comes from inside the loop decides; among equals, the strictest does.
-      bool isStronger = known.isFromBeforeLoop != isFromBeforeLoop ? known.isFromBeforeLoop
-                                                                   : pending < known.pending;
+      bool isStronger = known.isFromBeforeLoop != hazard.isFromBeforeLoop
+                            ? known.isFromBeforeLoop
+                            : hazard.pending < known.pending;
+      bool isAcross = known.isAcrossWarpgroups || hazard.isAcrossWarpgroups;
       if (isStronger)
-        known = {kind, op, cause, pending, isFromBeforeLoop};
+        known = hazard;
+      known.isAcrossWarpgroups = isAcross;
       return;
     }
-    hazards.push_back({kind, op, cause, pending, isFromBeforeLoop});
+    hazards.push_back(hazard);
   }
 
   void walk(Block &block, HazardState &state) {
@@ -103,24 +110,25 @@ private:
       return visit(branch, state);
     if (auto wgmma = dyn_cast<WgmmaOp>(op))
       return visit(wgmma, state);
-    if (auto store = dyn_cast<StoreFragmentOp>(op))
-      return visit(store, state);
-    if (auto store = dyn_cast<TmaStoreOp>(op))
-      return visit(store, state);
-    if (auto ends = dyn_cast<StoreRowEndsOp>(op))
-      return visit(ends, state);
-    if (auto arrive = dyn_cast<ArriveOp>(op))
-      return visit(arrive, state);
-    if (auto fill = dyn_cast<FillOp>(op)) {
-      useRegisters(op, fill.getResult(), state);
-    } else if (auto start = dyn_cast<UninitializedOp>(op)) {
-      state.touched.insert(fragments.lookup(start.getResult()));
-    } else if (auto copy = dyn_cast<CopyOp>(op)) {
-      useRegisters(op, copy.getSource(), state);
-      useRegisters(op, copy.getResult(), state);
-    } else if (isa<TmaLoadOp>(op)) {
-      if (!state.isGridWaited)
-        report(HazardKind::GridUnwaited, op, op);
+    if (auto start = dyn_cast<UninitializedOp>(op)) {
+      state.touched.insert(variables.lookup(start.getResult()));
+      return;
+    }
+    if (!isa<scf::YieldOp>(op))
+      useRegisters(op, state);
+    if (isa<TmaLoadOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp>(op) &&
+        !state.isGridWaited)
+      report({HazardKind::GridUnwaited, op, op});
+    if (Value written = getWritten(op))
+      overwrite(op, places.getPlace(written), state);
+    if (auto store = dyn_cast<TmaStoreOp>(op)) {
+      SharedPlace place = places.getPlace(store.getSource());
+      readThroughAsyncProxy(op, place, state);
+      state.addStore(numbers.lookup(op), place);
+    } else if (isa<StoreRowEndsOp, LoadFragmentOp>(op)) {
+      readByThreads(op, places.getPlace(op->getOperand(0)), state);
+    } else if (auto arrive = dyn_cast<ArriveOp>(op)) {
+      visit(arrive, state);
     } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
       // The loads that complete this barrier began after the producer had waited for the grid
       // before.
@@ -134,7 +142,9 @@ private:
     } else if (auto wait = dyn_cast<WaitStoresReadOp>(op)) {
       state.waitStores(wait.getPending());
     } else if (isa<SyncWarpgroupOp>(op)) {
-      state.syncWarpgroup();
+      state.sync(getReach(1));
+    } else if (isa<SyncConsumersOp>(op)) {
+      state.sync(Reach::Consumers);
     } else if (isa<FenceAsyncProxyOp>(op)) {
       state.fenceAsyncProxy();
     } else if (isa<WaitGridDependencyOp>(op)) {
@@ -142,39 +152,75 @@ private:
     }
   }
 
+  /// What is reached when so many warpgroups meet.
+  Reach getReach(int64_t warpgroups) {
+    return warpgroups < int64_t(role.getWarpgroups()) ? Reach::Warpgroup : Reach::Consumers;
+  }
+
   //===--------------------------------------------------------------------===//
   // Registers and products
   //===--------------------------------------------------------------------===//
 
-  void reportProduct(Operation *op, unsigned product, const PendingProduct &pending) {
-    report(pending.isOpen ? HazardKind::ProductOpen : HazardKind::ProductInFlight, op,
-           operations[product], pending.age, /*isFromBeforeLoop=*/true);
+  void reportProduct(Operation *op, unsigned product, const PendingProduct &pending,
+                     Value value = {}) {
+    report({pending.isOpen ? HazardKind::ProductOpen : HazardKind::ProductInFlight, op,
+            operations[product], pending.age, /*isFromBeforeLoop=*/true,
+            /*isAcrossWarpgroups=*/false, value});
   }
 
-  /// This thread's code reads or writes a variable in registers.
-  void useRegisters(Operation *op, Value fragment, HazardState &state) {
-    unsigned variable = fragments.lookup(fragment);
+  /// A product's operand in registers, null if it has none.
+  static Value getRegisterOperand(WgmmaOp product) {
+    return isa<FragmentType>(product.getA().getType()) ? product.getA() : Value();
+  }
+
+  /// This thread's code reads or writes variables in registers.
+  void useRegisters(Operation *op, HazardState &state) {
+    auto use = [&](Value value) {
+      unsigned variable = variables.lookup(value);
+      if (!variable)
+        return;
+      for (auto &[key, pending] : state.products) {
+        auto product = cast<WgmmaOp>(operations[key.first]);
+        Value a = getRegisterOperand(product);
+        if (variables.lookup(product.getResult()) == variable ||
+            (a && variables.lookup(a) == variable))
+          reportProduct(op, key.first, pending, value);
+      }
+      state.touched.insert(variable);
+    };
+    llvm::for_each(op->getOperands(), use);
+    llvm::for_each(op->getResults(), use);
+  }
+
+  /// A product takes part in the order of those that accumulate into the same registers, but not
+  /// of those whose result is its operand, or the other way round.
+  void useRegisters(WgmmaOp wgmma, HazardState &state) {
+    unsigned acc = variables.lookup(wgmma.getAcc());
+    Value a = getRegisterOperand(wgmma);
     for (auto &[key, pending] : state.products) {
       auto product = cast<WgmmaOp>(operations[key.first]);
-      bool uses = fragments.lookup(product.getResult()) == variable;
-      if (isa<FragmentType>(product.getA().getType()))
-        uses |= fragments.lookup(product.getA()) == variable;
-      if (uses)
-        reportProduct(op, key.first, pending);
+      Value otherA = getRegisterOperand(product);
+      if (a && variables.lookup(product.getResult()) == variables.lookup(a))
+        reportProduct(wgmma, key.first, pending, a);
+      if (otherA && variables.lookup(otherA) == acc)
+        reportProduct(wgmma, key.first, pending, wgmma.getResult());
     }
-    state.touched.insert(variable);
+    if (state.touched.count(acc) || (a && state.touched.count(variables.lookup(a))))
+      report({HazardKind::RegistersTouched, wgmma, wgmma});
   }
 
   void visit(WgmmaOp wgmma, HazardState &state) {
-    bool isTouched = state.touched.count(fragments.lookup(wgmma.getAcc()));
-    if (isa<FragmentType>(wgmma.getA().getType()))
-      isTouched |= state.touched.count(fragments.lookup(wgmma.getA()));
-    if (isTouched)
-      report(HazardKind::RegistersTouched, wgmma, wgmma);
-    for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
-      if (isa<SharedType>(operand.getType()))
-        readThroughAsyncProxy(wgmma, getPlace(operand), state);
-    state.products[{numbers.lookup(wgmma), 0}] = PendingProduct();
+    useRegisters(wgmma, state);
+    PendingProduct product;
+    for (Value operand : {wgmma.getA(), Value(wgmma.getB())}) {
+      if (!isa<SharedType>(operand.getType()))
+        continue;
+      SharedPlace place = places.getPlace(operand);
+      readThroughAsyncProxy(wgmma, place, state);
+      if (writtenRings.contains(place.ring))
+        product.reads.insert(place);
+    }
+    state.products[{numbers.lookup(wgmma), 0}] = product;
   }
 
   /// The loop that repeats an operation.
@@ -202,92 +248,84 @@ private:
   // Shared memory
   //===--------------------------------------------------------------------===//
 
-  /// True if the value is the same at every point of the role.
-  bool isInvariant(Value value) const {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return !role->isProperAncestor(argument.getOwner()->getParentOp());
-    Operation *op = value.getDefiningOp();
-    if (!role->isProperAncestor(op))
-      return true;
-    return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-           llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand); });
+  /// The tile that threads write here, if they do.
+  static Value getWritten(Operation *op) {
+    if (auto store = dyn_cast<StoreFragmentOp>(op))
+      return store.getDest();
+    if (auto store = dyn_cast<StoreVectorOp>(op))
+      return store.getDest();
+    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
+      return reduce.getScratch();
+    if (auto transpose = dyn_cast<TransposeOp>(op))
+      return transpose.getScratch();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return scan.getScratch();
+    return {};
   }
 
-  static SharedPlace constantPlace(int64_t number) { return {{}, {}, 1, number}; }
-  static bool isConstant(const SharedPlace &place) { return !place.base && !place.isUnknown; }
-
-  /// A number as base * scale + offset, with the counters of the unrolled loops around it known.
-  SharedPlace evaluate(Value value) const {
-    if (std::optional<int64_t> constant = getConstant(value))
-      return constantPlace(*constant);
-    if (auto counter = counters.find(value); counter != counters.end())
-      return constantPlace(counter->second);
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::RemSIOp>(op)) {
-      SharedPlace left = evaluate(op->getOperand(0)), right = evaluate(op->getOperand(1));
-      if (isConstant(left) && !isa<arith::RemSIOp>(op))
-        std::swap(left, right);
-      if (isConstant(right) && !left.isUnknown) {
-        if (isa<arith::AddIOp>(op))
-          return {{}, left.base, left.scale, left.offset + right.offset};
-        if (isa<arith::MulIOp>(op))
-          return {{}, left.base, left.scale * right.offset, left.offset * right.offset};
-        if (isConstant(left) && right.offset > 0)
-          return constantPlace(left.offset % right.offset);
-      }
-    }
-    if (isInvariant(value))
-      return {{}, value};
-    return {{}, {}, 1, 0, /*isUnknown=*/true};
+  /// How many warpgroups meet in an op that exchanges through shared memory, 0 if it does not.
+  static int64_t countMeeting(Operation *op) {
+    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
+      return reduce.getWarpgroups();
+    if (auto transpose = dyn_cast<TransposeOp>(op))
+      return transpose.getWarpgroups();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return scan.getWarpgroups();
+    return 0;
   }
 
-  SharedPlace getPlace(Value shared) const {
-    while (auto rows = shared.getDefiningOp<RowsOp>())
-      shared = rows.getSource();
-    SharedPlace place{{}, {}, 1, 0, /*isUnknown=*/true};
-    if (auto slot = shared.getDefiningOp<SlotOp>())
-      place = evaluate(slot.getIndex());
-    place.ring = BarrierRoles::getRing(shared);
-    return place;
+  /// Who must have met between two accesses; nobody if they have nothing in common.
+  Reach getNeeded(const SharedPlace &a, const SharedPlace &b) const {
+    if (places.mayCross(a, b))
+      return Reach::Consumers;
+    return places.mayOverlap(a, b) ? Reach::Warpgroup : Reach::Thread;
+  }
+
+  void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,
+                    int64_t pending = 0, bool isFromBeforeLoop = false) {
+    report({kind, op, operations[cause], pending, isFromBeforeLoop,
+            /*isAcrossWarpgroups=*/needed == Reach::Consumers && role.getWarpgroups() > 1});
   }
 
   void readThroughAsyncProxy(Operation *op, const SharedPlace &place, HazardState &state) {
-    for (auto &[key, isFenced] : state.writes)
-      if (place.mayBe(key.second))
-        report(isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
-               operations[key.first]);
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second); write.visible < needed)
+        reportShared(write.isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
+                     key.first, needed);
   }
 
-  void visit(StoreFragmentOp store, HazardState &state) {
-    useRegisters(store, store.getSource(), state);
-    SharedPlace place = getPlace(store.getDest());
+  /// All threads of the warpgroup read what all of them, or others, have written.
+  void readByThreads(Operation *op, const SharedPlace &place, HazardState &state) {
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second); write.written < needed)
+        reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
+    if (writtenRings.contains(place.ring))
+      state.reads[{numbers.lookup(op), place}] = Reach::Thread;
+  }
+
+  /// Threads write to shared memory that someone may still read, or write.
+  void overwrite(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, pending] : state.stores)
-      if (place.mayBe(key.second))
-        report(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading, store,
-               operations[key.first], pending.age, pending.isFromBeforeLoop);
-    for (auto &[read, other] : state.reads)
-      if (place.mayBe(other))
-        report(HazardKind::FreedUnknown, store, operations[read]);
-    state.writes[{numbers.lookup(store), place}] = false;
-  }
-
-  /// All threads of the warpgroup read what all of them wrote.
-  void visit(StoreRowEndsOp ends, HazardState &state) {
-    if (!state.isGridWaited)
-      report(HazardKind::GridUnwaited, ends, ends);
-    SharedPlace place = getPlace(ends.getSource());
-    for (auto &[key, isFenced] : state.writes)
-      if (place.mayBe(key.second))
-        report(HazardKind::WriteUnsynced, ends, operations[key.first]);
-    state.reads.insert({numbers.lookup(ends), place});
-  }
-
-  void visit(TmaStoreOp store, HazardState &state) {
-    if (!state.isGridWaited)
-      report(HazardKind::GridUnwaited, store, store);
-    SharedPlace place = getPlace(store.getSource());
-    readThroughAsyncProxy(store, place, state);
-    state.addStore(numbers.lookup(store), place);
+      if (Reach needed = getNeeded(place, key.second); pending.known < needed)
+        reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
+                     op, key.first, needed, pending.age, pending.isFromBeforeLoop);
+    for (auto &[key, pending] : state.products)
+      if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
+            return getNeeded(place, read) > Reach::Thread;
+          }))
+        reportProduct(op, key.first, pending);
+    for (auto &[key, known] : state.reads)
+      if (Reach needed = getNeeded(place, key.second); known < needed)
+        reportShared(HazardKind::FreedUnknown, op, key.first, needed);
+    // Each thread may write again what it has written; others' part of it must be there first.
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second);
+          write.written < needed && operations[key.first] != op)
+        reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
+    if (int64_t meeting = countMeeting(op))
+      state.sync(getReach(meeting));
+    else
+      state.writes[{numbers.lookup(op), place}] = PendingWrite();
   }
 
   //===--------------------------------------------------------------------===//
@@ -316,10 +354,10 @@ private:
       store.isFromBeforeLoop |= isOutermost;
     for (int64_t counter = *lower; counter < *upper; counter += *step) {
       shift(loop, state);
-      counters[loop.getInductionVar()] = counter;
+      places.setCounter(loop.getInductionVar(), counter);
       walk(*loop.getBody(), state);
     }
-    counters.erase(loop.getInductionVar());
+    places.forgetCounter(loop.getInductionVar());
     if (isOutermost)
       for (auto &[key, store] : state.stores)
         store.isFromBeforeLoop = false;
@@ -352,10 +390,11 @@ private:
   const BarrierRoles &barriers;
   const TripCount &tripCount;
   SmallVector<Hazard> &hazards;
-  FragmentVariables fragments;
+  FragmentVariables variables;
+  SharedPlaces places;
   llvm::DenseMap<Operation *, unsigned> numbers;
   SmallVector<Operation *> operations;
-  llvm::DenseMap<Value, int64_t> counters;
+  llvm::DenseSet<Value> writtenRings; ///< by threads
 };
 } // namespace
 

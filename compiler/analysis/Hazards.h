@@ -22,9 +22,9 @@ enum class HazardKind {
   RegistersTouched, ///< registers of a product were used by this thread's code: fence_registers
   StoreReading,     ///< a TMA store still reads the buffer: wait_stores_read
   FreedUnknown,     ///< only the leader knows that it has read it, or others still read it:
-                    ///< sync_warpgroup
+                    ///< sync_warpgroup or sync_consumers
   WriteUnfenced,    ///< the async proxy cannot see what was written: fence_async_proxy
-  WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup
+  WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup or sync_consumers
   InitUnfenced,     ///< TMA cannot see initialised mbarriers: fence_barrier_init
   InitUnsynced,     ///< other threads cannot: sync_block
   GridUnwaited,     ///< the kernel before may still use the tensor: wait_grid_dependency
@@ -40,6 +40,10 @@ struct Hazard {
   int64_t pending = 0;
   /// True if the cause happened before the unrolled loop around `op` in every case.
   bool isFromBeforeLoop = false;
+  /// For the barriers: true if it takes all consumers, not this warpgroup alone.
+  bool isAcrossWarpgroups = false;
+  /// The register value that `op` uses while a product does; null if it is about shared memory.
+  mlir::Value value = {};
 };
 
 /// The hazards of a kernel: first those whose cause comes before the operation in the program, then

@@ -39,6 +39,29 @@ int64_t tkc::getMaxTileRegisters(int64_t consumers) {
   return most;
 }
 
+static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
+  auto isUneven = [&](Type type) {
+    auto tile = dyn_cast<tk::TileType>(type);
+    return tile && tile.isRegister() && tile.getRows() % (hopper::slabRows * consumers);
+  };
+  return !kernel
+              .walk([&](Operation *op) {
+                return llvm::any_of(op->getResultTypes(), isUneven) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+bool tkc::mayFitRegisters(tk::KernelOp kernel) {
+  for (int64_t consumers = 1; consumers <= maxConsumers; ++consumers) {
+    bool isAskedFor = kernel.getConsumers().value_or(consumers) == uint64_t(consumers);
+    if (isAskedFor && dividesHeights(kernel, consumers) &&
+        TileRegisters(kernel, consumers).getPeak().registers <= getMaxTileRegisters(consumers))
+      return true;
+  }
+  return false;
+}
+
 int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
   if (splits.empty())
@@ -83,12 +106,15 @@ void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int6
          << " registers smaller in all, by fewer columns or rows";
     return;
   }
+  auto tile = cast<tk::ElementsInterface>(peak.alive.front().getType());
+  if (tile.isVector()) {
+    note << "a vector of at most "
+         << available * (tile.getRows() + tile.getCols()) / peak.registers / 16 * 16
+         << " elements fits";
+    return;
+  }
   // Registers grow with the columns: those of 16 columns tell how many fit.
-  int64_t cols = 0;
-  if (auto tile = dyn_cast<tk::TileType>(peak.alive.front().getType()))
-    cols = tile.getCols();
-  else
-    cols = cast<hopper::FragmentType>(peak.alive.front().getType()).getCols();
+  int64_t cols = tile.getCols();
   note << "a tile of this height fits with at most " << available * cols / peak.registers / 16 * 16
        << " columns";
 }

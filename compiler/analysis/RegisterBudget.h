@@ -30,6 +30,10 @@ llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
 /// The most registers per thread that tiles may use; 0 if there is no such split.
 int64_t getMaxTileRegisters(int64_t consumers);
 
+/// True if some number of consumers, or the one that the kernel asks for, divides all heights and
+/// has enough registers for the tiles that are alive at once.
+bool mayFitRegisters(tk::KernelOp kernel);
+
 /// The widest wgmma that finds its accumulator among the entry registers.
 int64_t getMaxInstructionWidth(int64_t consumers);
 

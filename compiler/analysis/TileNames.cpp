@@ -13,6 +13,8 @@ Value tkc::getTiedOperand(Operation *op) {
     return mma.getAcc();
   if (auto wgmma = dyn_cast<hopper::WgmmaOp>(op))
     return wgmma.getAcc();
+  if (auto mma = dyn_cast<hopper::MmaSyncOp>(op))
+    return mma.getAcc();
   return {};
 }
 

@@ -7,6 +7,10 @@
 // - a product's result takes the registers of its accumulator, and a loop's
 //   iteration argument those of its initial value, so the operand does not count
 //   where it dies;
+// - elementwise code computes a result element by element, each where an operand
+//   was that dies there, so only the larger side counts;
+// - the tensor cores read a product's operand in registers until the product is
+//   waited for, which is when somebody reads its result;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //
@@ -24,8 +28,17 @@ using namespace tkc;
 int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
   if (auto tile = dyn_cast<tk::TileType>(type))
     return tile.isRegister() ? llvm::divideCeil(tile.getBytes(), 4 * 128 * warpgroups) : 0;
+  // A row's value is in each of the four threads that share the row, a column's in every warp.
+  if (auto vector = dyn_cast<tk::TileVectorType>(type)) {
+    if (!vector.isRegister())
+      return 0;
+    bool isColumn = vector.getOrientation() == tk::Orientation::Column;
+    return llvm::divideCeil(vector.getLength(), isColumn ? 32 * warpgroups : 4);
+  }
   if (auto fragment = dyn_cast<hopper::FragmentType>(type))
     return fragment.getRegisters();
+  if (auto vector = dyn_cast<hopper::FragmentVectorType>(type))
+    return vector.getRegisters();
   return 0;
 }
 
@@ -66,9 +79,65 @@ void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const
   }
 }
 
+/// The operand of a product that the tensor cores read from registers, or null.
+static Value getRegisterOperand(Operation *op) {
+  Value operand;
+  if (auto mma = dyn_cast<tk::MmaOp>(op))
+    operand = mma.getA();
+  else if (auto wgmma = dyn_cast<hopper::WgmmaOp>(op))
+    operand = wgmma.getA();
+  return operand && isTile(operand) ? operand : Value();
+}
+
+/// True if a product between `product` and `op`, in their block, or one that goes on from it, has
+/// been read by then.
+static bool isReadBefore(Operation *product, Operation *op) {
+  return llvm::any_of(product->getResult(0).getUsers(), [&](Operation *user) {
+    Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!reader || (reader != op && !reader->isBeforeInBlock(op)))
+      return false;
+    return getTiedOperand(reader) == product->getResult(0)
+               ? reader != op && isReadBefore(reader, op)
+               : !reader->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+/// Operands of products of this block that are still in flight when `op` begins.
+void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
+  for (Operation &earlier : *op->getBlock()) {
+    if (&earlier == op)
+      return;
+    if (Value operand = getRegisterOperand(&earlier); operand && !isReadBefore(&earlier, op))
+      alive.insert(operand);
+  }
+}
+
+/// Elementwise code writes results where operands were that end here: leaves only the larger side.
+void TileRegisters::dropReused(Operation *op, SetVector<Value> &alive) const {
+  if (getTiedOperand(op) || isa<scf::ForOp, scf::IfOp>(op))
+    return;
+  llvm::SmallPtrSet<Value, 4> ending, made;
+  for (Value operand : op->getOperands())
+    if (alive.contains(operand) && !isUsedAfter(operand, op, liveness) &&
+        operand.getParentBlock() == op->getBlock())
+      ending.insert(operand);
+  for (Value result : op->getResults())
+    if (alive.contains(result))
+      made.insert(result);
+  auto count = [&](const llvm::SmallPtrSet<Value, 4> &values) {
+    int64_t registers = 0;
+    for (Value value : values)
+      registers += getRegisters(value.getType(), warpgroups);
+    return registers;
+  };
+  const auto &smaller = count(made) > count(ending) ? ending : made;
+  alive.remove_if([&](Value value) { return smaller.contains(value); });
+}
+
 TilePressure TileRegisters::getPressure(Operation *op) const {
   SetVector<Value> alive;
   addLiveThrough(op, alive);
+  addInFlight(op, alive);
   if (const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock()))
     for (Value value : block->currentlyLiveValues(op)) {
       if (!isTile(value))
@@ -83,10 +152,11 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
       if (value == getTiedOperand(op) && !isUsedAfter(value, op, liveness))
         continue;
       // The results of a loop exist once it is over; its body is counted where it stands.
-      if (isResult && op->getNumRegions())
+      if (isResult && isa<scf::ForOp, scf::IfOp>(op))
         continue;
       alive.insert(value);
     }
+  dropReused(op, alive);
   TilePressure pressure;
   pressure.op = op;
   pressure.alive.assign(alive.begin(), alive.end());

@@ -32,7 +32,7 @@ public:
   /// no tiles.
   const TilePressure &getPeak() const { return peak; }
 
-  /// Registers per thread of a tile or fragment; 0 for other types.
+  /// Registers per thread of a tile, fragment or vector; 0 for other types.
   static int64_t getRegisters(mlir::Type type, int64_t warpgroups);
 
   /// The pressure at one operation inside the root.
@@ -41,6 +41,8 @@ public:
 private:
   /// Tiles that live through `op` from outside of it, added to `alive`.
   void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  void dropReused(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
 
   mlir::Operation *root;
   int64_t warpgroups;

@@ -384,6 +384,12 @@ static SmallVector<std::string> exchange(KernelEmitter &e, Value scratch, int64_
 
 static constexpr StringLiteral theyMeet = "all warps that hold the tile meet";
 
+void backend::emit(KernelEmitter &e, AnyDiffersOp op) {
+  std::string text = "any_differs(" + e.text(op.getSource()) + ", " + e.text(op.getValue()) + ")";
+  e.out.line("const bool " + e.declare(op.getResult(), "differs") + " = " + text + ";",
+             "the same in all threads of the warp");
+}
+
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
   SmallVector<std::string> items = {e.text(op.getSource())};
   std::string function = "col_" + reductionName(op.getCombine()).str();

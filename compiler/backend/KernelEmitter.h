@@ -134,6 +134,7 @@ bool mayOverwrite(mlir::Value value, mlir::Operation *op);
 void emit(KernelEmitter &e, hopper::MapOp op);
 void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
+void emit(KernelEmitter &e, hopper::AnyDiffersOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
 void emit(KernelEmitter &e, hopper::SliceOp op);
 void emit(KernelEmitter &e, hopper::ConcatOp op);

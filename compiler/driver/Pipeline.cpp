@@ -21,6 +21,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   // Equal scalar expressions are one value; nothing is computed that nobody uses.
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  // Masks are computed only in the iterations in which they hide something.
+  passes.addPass(createSplitMaskedIterations());
   // A chain of verbs is one map, in the machine's own functions.
   passes.addPass(createFuseElementwise());
   // What is the same in every iteration is computed before the loop.
@@ -30,11 +32,24 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   // Who does it, and when
   //===--------------------------------------------------------------------===//
 
+  // Products run beside elementwise work of another iteration.
+  passes.addPass(createOverlapProducts());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  // What all products of a loop read as their left operand is in registers, where there is room.
+  passes.addPass(createKeepOperands());
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
   // Sequential tiles have become roles: a producer that loads, consumers that compute and store,
   // rings of shared tiles and mbarriers between them. Nothing waits for a product or a store yet.
   passes.addPass(createInsertPipeline());
+  // Equal values are one.
+  passes.addPass(mlir::createCSEPass());
+  // Threads combine their parts of a row's sum behind the loop, and warps scale no rows by one.
+  passes.addPass(createDelayReductions());
+  passes.addPass(createLazyUpdates());
+  // No variable in registers has to hold two values at once.
+  passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its
   // reason.
   passes.addPass(createInsertWaits());
@@ -55,6 +70,5 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   //===--------------------------------------------------------------------===//
 
   // Each op has one spelling and each value one name: the backend only prints.
-  passes.addPass(mlir::createCSEPass());
   passes.addPass(createLegalizeForEmission());
 }

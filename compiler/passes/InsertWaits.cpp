@@ -10,8 +10,10 @@
 // cannot prove that it does.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BarrierRoles.h"
 #include "analysis/Hazards.h"
 #include "analysis/TileNames.h"
+#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
@@ -46,54 +48,87 @@ static void addOnce(SmallVector<std::string> &parts, std::string part) {
     parts.push_back(std::move(part));
 }
 
-static std::string getName(Value fragment) {
-  StringRef name = findTileName(fragment);
+static bool isInRegisters(Value value) { return isa<tk::ElementsInterface>(value.getType()); }
+
+static std::string getName(Value value) {
+  StringRef name = findTileName(value);
   return name.empty() ? "the accumulator" : name.str();
 }
 
 /// "acc is read on line 12".
-static std::string describeUse(Operation *op) {
-  Value fragment = isa<StoreFragmentOp, CopyOp>(op) ? op->getOperand(0) : op->getResult(0);
-  std::string text = getName(fragment) + (isa<FillOp>(op) ? " is filled" : " is read");
-  unsigned line = getSourceLine(op->getLoc());
+static std::string describeUse(const Hazard &hazard) {
+  auto product = cast<WgmmaOp>(hazard.cause);
+  bool isRead = llvm::is_contained(hazard.op->getOperands(), hazard.value);
+  // What the product reads has no name if the user wrote it into the call.
+  bool isOperand = hazard.value.getType() != product.getAcc().getType();
+  std::string text = isOperand && findTileName(hazard.value).empty() ? "the product's operand"
+                                                                     : getName(hazard.value);
+  text += isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
+  unsigned line = getSourceLine(hazard.op->getLoc());
   return line ? text + " on line " + std::to_string(line) : text + " next";
+}
+
+/// The user's name of the buffer that an op accesses.
+static std::string getBufferName(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isa<SharedType>(operand.getType()))
+      if (Value ring = BarrierRoles::getRing(operand))
+        if (auto alloc = ring.getDefiningOp<AllocRingOp>())
+          return alloc.getName().str();
+  return "the buffer";
 }
 
 /// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result,
 /// that is the better reason.
 static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
-  SmallVector<std::string> reads, fills;
-  for (const Hazard &other : hazards)
-    if (other.kind == HazardKind::ProductInFlight && other.pending >= hazard.pending) {
-      if (isa<StoreFragmentOp, CopyOp>(other.op))
-        addOnce(reads, describeUse(other.op));
-      else if (isa<FillOp>(other.op))
-        addOnce(fills, describeUse(other.op));
-    }
-  const SmallVector<std::string> &uses = reads.empty() ? fills : reads;
+  SmallVector<std::string> reads, writes;
+  for (const Hazard &other : hazards) {
+    if (other.kind != HazardKind::ProductInFlight || other.cause != hazard.cause ||
+        other.pending < hazard.pending || !other.value)
+      continue;
+    bool isRead = llvm::is_contained(other.op->getOperands(), other.value);
+    addOnce(isRead ? reads : writes, describeUse(other));
+  }
+  const SmallVector<std::string> &uses = reads.empty() ? writes : reads;
+  if (hazard.value)
+    return describeUse(hazard);
   if (hazard.pending == 0 && !uses.empty())
     return list(uses);
   if (isa<RoleOp>(hazard.op))
     return "shared memory must outlive the products that read it";
+  if (!isa<ArriveOp>(hazard.op))
+    return "the product has read what " + getBufferName(hazard.op) + " held before";
   return hazard.pending == 0   ? "the product has read its stage"
          : hazard.pending == 1 ? "the product before this one has read its stage"
                                : "the product " + std::to_string(hazard.pending) +
                                      " before this one has read its stage";
 }
 
-/// The tensors that the kernel loads or stores: "A and B".
-template <typename CopyOpType> static std::string listTensors(Operation *root, KernelOp kernel) {
+static std::string explainSync(const Hazard &hazard) {
+  std::string who = hazard.isAcrossWarpgroups ? "all consumers" : "the warpgroup";
+  std::string verb = hazard.isAcrossWarpgroups ? "have" : "has";
+  if (hazard.kind == HazardKind::WriteUnsynced)
+    return isa<TmaStoreOp, StoreRowEndsOp>(hazard.op)
+               ? "all of the buffer is written"
+               : who + " " + verb + " written " + getBufferName(hazard.cause);
+  if (isa<TmaStoreOp, StoreRowEndsOp>(hazard.cause))
+    return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
+  return who + " " + verb + " read what " + getBufferName(hazard.op) + " held before";
+}
+
+/// The tensors that are the operands of some ops: "A and B".
+template <typename... CopyOps> static std::string listTensors(Operation *root, KernelOp kernel) {
   std::set<unsigned> arguments;
-  root->walk([&](CopyOpType copy) {
-    Value tensor;
-    if constexpr (std::is_same_v<CopyOpType, TmaLoadOp>)
-      tensor = copy.getSource();
-    else
-      tensor = copy.getDest();
-    if (auto map = tensor.getDefiningOp<TensorMapOp>())
-      tensor = map.getSource();
-    if (auto argument = dyn_cast<BlockArgument>(tensor))
-      arguments.insert(argument.getArgNumber());
+  root->walk([&](Operation *copy) {
+    if (!isa<CopyOps...>(copy))
+      return;
+    for (Value tensor : copy->getOperands()) {
+      if (auto map = tensor.getDefiningOp<TensorMapOp>())
+        tensor = map.getSource();
+      if (auto argument = dyn_cast<BlockArgument>(tensor);
+          argument && isa<tk::GlobalType>(argument.getType()))
+        arguments.insert(argument.getArgNumber());
+    }
   });
   std::vector<std::string> names;
   for (unsigned argument : arguments)
@@ -105,9 +140,9 @@ static std::string explainGridWait(RoleOp role) {
   auto kernel = role->getParentOfType<KernelOp>();
   // The producer waits for all roles: what they store follows what it loads.
   bool isProducer = role.getKind() == RoleKind::Producer;
-  std::string loaded = listTensors<TmaLoadOp>(role, kernel);
-  std::string stored =
-      listTensors<TmaStoreOp>(isProducer ? kernel.getOperation() : role.getOperation(), kernel);
+  std::string loaded = listTensors<TmaLoadOp, GatherOp>(role, kernel);
+  std::string stored = listTensors<TmaStoreOp, StoreGlobalOp>(
+      isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";
   if (!loaded.empty())
     reason += "writing " + loaded;
@@ -120,23 +155,39 @@ static std::string explainGridWait(RoleOp role) {
 // Places
 //===----------------------------------------------------------------------===//
 
-/// Out of every branch around `op`, and of every loop marked for unrolling.
-static Operation *leaveBranches(Operation *op) {
-  Operation *place = op;
-  for (Operation *parent = op->getParentOp();
-       isa<scf::IfOp>(parent) || parent->hasAttr(unrollAttrName); parent = parent->getParentOp())
-    place = parent;
+/// Out of every branch and loop around `op` that the cause stands outside of. Out of a loop in
+/// which groups are closed, it would have to wait for more of them.
+static Operation *leaveControl(const Hazard &hazard) {
+  auto mayLeave = [&](Operation *parent) {
+    if (!isa<scf::IfOp, scf::ForOp>(parent) || parent->isAncestor(hazard.cause))
+      return false;
+    auto closesGroup = [](CommitProductsOp) { return WalkResult::interrupt(); };
+    return !parent->walk(closesGroup).wasInterrupted();
+  };
+  Operation *place = hazard.op;
+  while (mayLeave(place->getParentOp()))
+    place = place->getParentOp();
   return place;
 }
 
-/// True if the code of this thread uses registers of a product inside `root`.
+/// True if the code of this thread uses registers inside `root`.
 static bool touchesRegisters(Operation *root) {
-  return root
-      ->walk([](Operation *op) {
-        return isa<FillOp, UninitializedOp, CopyOp, StoreFragmentOp>(op) ? WalkResult::interrupt()
-                                                                         : WalkResult::advance();
-      })
-      .wasInterrupted();
+  auto touches = [](Operation *op) {
+    bool isHandedOn = isa<WgmmaOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
+    return !isHandedOn && (llvm::any_of(op->getOperands(), isInRegisters) ||
+                           llvm::any_of(op->getResults(), isInRegisters))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return root->walk(touches).wasInterrupted();
+}
+
+/// Before the product, out of the unrolled loops in which only products use registers.
+static Operation *getFencePlace(Operation *product) {
+  Operation *place = product;
+  while (place->getParentOp()->hasAttr(unrollAttrName) && !touchesRegisters(place->getParentOp()))
+    place = place->getParentOp();
+  return place;
 }
 
 /// Why a fence stands right before a product. By PTX's rules it could stand before a loop in which
@@ -150,19 +201,42 @@ static StringRef explainFencePlace(Operation *product) {
 // One hazard after the other
 //===----------------------------------------------------------------------===//
 
-/// Fences the registers of all products whose fence has the same place, right before the first of
-/// them.
-static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Hazard> hazards) {
-  Operation *place = leaveBranches(hazard.op);
+/// The names of what a fence at `place` hands over: the registers of all products up to the next
+/// code that touches registers.
+static SmallVector<std::string> listFenced(Operation *place, ArrayRef<Hazard> hazards) {
   SmallVector<std::string> names;
-  for (const Hazard &other : hazards)
-    if (other.kind == HazardKind::RegistersTouched && leaveBranches(other.op) == place)
-      addOnce(names, getName(cast<WgmmaOp>(other.op).getAcc()));
+  for (Operation *op = place; op; op = op->getNextNode()) {
+    op->walk([&](WgmmaOp product) {
+      bool isTouched = llvm::any_of(hazards, [&](const Hazard &hazard) {
+        return hazard.kind == HazardKind::RegistersTouched && hazard.op == product;
+      });
+      if (!isTouched)
+        return;
+      addOnce(names, getName(product.getAcc()));
+      if (isInRegisters(product.getA()) && !findTileName(product.getA()).empty())
+        addOnce(names, findTileName(product.getA()).str());
+    });
+    if (touchesRegisters(op))
+      break;
+  }
+  return names;
+}
+
+static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Hazard> hazards) {
+  Operation *place = getFencePlace(hazard.op);
+  SmallVector<std::string> names = listFenced(place, hazards);
   builder.setInsertionPoint(place);
   builder.create<FenceRegistersOp>(getUnnamedLoc(hazard.op->getLoc()),
                                    list(names) + (names.size() == 1 ? " passes" : " pass") +
                                        " from this thread's code to the tensor cores" +
                                        explainFencePlace(hazard.op).str());
+}
+
+static void sync(OpBuilder &builder, Location loc, const Hazard &hazard) {
+  if (hazard.isAcrossWarpgroups)
+    builder.create<SyncConsumersOp>(loc, firstConsumersBarrier, explainSync(hazard));
+  else
+    builder.create<SyncWarpgroupOp>(loc, firstWarpgroupBarrier, explainSync(hazard));
 }
 
 static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
@@ -197,7 +271,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     if (auto role = dyn_cast<RoleOp>(hazard.op))
       builder.setInsertionPointToEnd(&role.getBody().front());
     else
-      builder.setInsertionPoint(leaveBranches(hazard.op));
+      builder.setInsertionPoint(leaveControl(hazard));
     builder.create<WaitProductsOp>(loc, hazard.pending, explainProductWait(hazard, hazards));
     return success();
   case HazardKind::RegistersTouched:
@@ -207,16 +281,14 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     waitForStores(builder, hazard);
     return success();
   case HazardKind::FreedUnknown:
-    builder.create<SyncWarpgroupOp>(loc, 1, "the warpgroup knows the buffer is free");
+  case HazardKind::WriteUnsynced:
+    sync(builder, loc, hazard);
     return success();
   case HazardKind::WriteUnfenced:
     builder.create<FenceAsyncProxyOp>(
         loc, isa<TmaStoreOp>(hazard.op)
                  ? "TMA reads through another proxy what these threads wrote"
                  : "the tensor cores read through another proxy what these threads wrote");
-    return success();
-  case HazardKind::WriteUnsynced:
-    builder.create<SyncWarpgroupOp>(loc, 1, "all of the buffer is written");
     return success();
   case HazardKind::InitUnfenced:
     builder.setInsertionPointAfter(hazard.cause);

@@ -6,24 +6,16 @@
 //   `hopper.tensor_map`. There is one for each (argument, box, swizzle, loaded or
 //   stored), at the head of the kernel, in the order of the arguments, with its
 //   name: "A_map", a second one for A "A_map_2".
-// - Fragments are variables. `hopper.uninitialized`, `hopper.fill` and
-//   `hopper.copy` each declare one, named by its location. A product's result is
-//   the variable of its accumulator; a loop's iteration argument, what its body
-//   yields for it, and its result are the variable of its initial value. Where
-//   two values of one variable would be alive at once, a `hopper.copy` stands
-//   before the op that would overwrite it.
+// - Fragments and vectors are variables (analysis/FragmentVariables.h), and no
+//   variable holds two values at once, since tk-assign-variables.
 // - Names of values are the user's (dialect/tk/SourceNames.h); those that the
 //   compiler made up are locations without a name.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/BarrierRoles.h"
-#include "analysis/OperationOrder.h"
-#include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
-#include "mlir/Analysis/Liveness.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
 #include <map>
 
@@ -107,79 +99,11 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Fragments as variables
-//===----------------------------------------------------------------------===//
-
-/// True if `operand` is read again once its owner has overwritten it.
-static bool isNeededLater(OpOperand &operand, const Liveness &liveness) {
-  Value value = operand.get();
-  Operation *owner = operand.getOwner();
-  // From outside a loop: the next iteration would start from the overwritten value.
-  if (value.getParentBlock() != owner->getBlock())
-    return true;
-  bool isHandedOverTwice = llvm::count(owner->getOperands(), value) > 1;
-  return isHandedOverTwice || !liveness.isDeadAfter(value, owner);
-}
-
-/// Gives `operand` a variable of its own.
-static void copyBefore(OpOperand &operand) {
-  OpBuilder builder(operand.getOwner());
-  Value value = operand.get();
-  if (auto start = value.getDefiningOp<UninitializedOp>())
-    operand.set(builder.clone(*start)->getResult(0));
-  else
-    operand.set(builder.create<CopyOp>(value.getLoc(), value.getType(), value));
-}
-
-/// The operands that an op overwrites.
-static SmallVector<OpOperand *> getOverwritten(Operation *op) {
-  if (auto wgmma = dyn_cast<WgmmaOp>(op))
-    return {&wgmma.getAccMutable()};
-  SmallVector<OpOperand *> overwritten;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    for (OpOperand &init : loop.getInitArgsMutable())
-      if (isa<FragmentType>(init.get().getType()))
-        overwritten.push_back(&init);
-  return overwritten;
-}
-
-/// What a loop yields for an iteration argument must be the same variable.
-static LogicalResult verifyYields(scf::ForOp loop) {
-  for (auto [argument, yielded] :
-       llvm::zip(loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands())) {
-    if (!isa<FragmentType>(argument.getType()))
-      continue;
-    Value value = yielded;
-    while (value && value != argument)
-      value = value.getDefiningOp<CopyOp>() ? Value() : getPredecessor(value);
-    if (!value)
-      return loop.emitError()
-             << quoteTileName(argument)
-             << " becomes another register tile in each iteration; register tiles that a loop "
-             << "exchanges are not supported yet, only those it updates";
-  }
-  return success();
-}
-
-static LogicalResult coalesce(KernelOp kernel) {
-  SmallVector<OpOperand *> operands;
-  numberOperations(kernel);
-  kernel.walk([&](Operation *op) { llvm::append_range(operands, getOverwritten(op)); });
-  for (OpOperand *operand : operands)
-    if (isNeededLater(*operand, Liveness(kernel)))
-      copyBefore(*operand);
-  WalkResult result = kernel.walk([](scf::ForOp loop) {
-    return failed(verifyYields(loop)) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 namespace {
 struct LegalizeForEmission : tkc::impl::LegalizeForEmissionBase<LegalizeForEmission> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(createTensorMaps(kernel)) || failed(coalesce(kernel)))
+      if (failed(createTensorMaps(kernel)))
         return signalPassFailure();
   }
 };

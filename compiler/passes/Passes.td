@@ -24,6 +24,19 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
   }];
 }
 
+def SplitMaskedIterations : Pass<"tk-split-masked-iterations", "::mlir::ModuleOp"> {
+  let summary = "runs a mask only in the iterations of a loop in which it is not true everywhere";
+  let description = [{
+    Before: a `tk.map` in a loop that selects by the coordinates of an element, as `mask` does. After: it
+    stands in an `scf.if` on a scalar that says whether the selection's condition is false anywhere in
+    the tile; the other branch has the map with the selection made, which for a mask is nothing at all.
+
+    The condition may combine comparisons with `and` and `or`; each side of a comparison grows evenly with
+    the coordinates, so it is enough to look at one place of the tile. Other maps stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FuseElementwise : Pass<"tk-fuse-elementwise"> {
   let summary = "makes one map of a chain of maps, and one instruction of what the machine has";
   let description = [{
@@ -38,6 +51,32 @@ def FuseElementwise : Pass<"tk-fuse-elementwise"> {
       `v * c` is computed once for each row or column;
     - `x / v` with v from a vector becomes `x * (1 / v)`, one reciprocal for each row or column.
     Results may differ from the written order by a few units in the last place.
+  }];
+}
+
+def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
+  let summary = "starts the next iteration's first products beside this one's last, so that both hide elementwise work";
+  let description = [{
+    Applies to a loop marked `tk.pipeline`, unless with `overlap = false`, in which elementwise work lies
+    between two products of an iteration, and the first of them does not need the second one of the
+    iteration before. After: the loop issues the first product of the next iteration and the second one
+    of this, then does the elementwise work of the next, then updates the accumulators. What comes before
+    the first such step stands before the loop and the last second product behind it; where the loop may
+    not run at all, a branch stands around all three. Loads go where they are used first, and those that
+    are one load in several places have one `ring`.
+
+    Leaves alone: loops with other effects than loads, and kernels whose tiles only fit the registers one
+    after the other.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def KeepOperands : Pass<"tk-keep-operands", "::mlir::ModuleOp"> {
+  let summary = "reads the left operand that a loop's products share into registers, where there is room";
+  let description = [{
+    Before: a tile loaded before a loop, in shared memory, that products in the loop read as A. After, if
+    the register tiles then still fit: a `tk.read` before the loop, whose result they read instead. Tiles
+    that are read in another way stay where they are.
   }];
 }
 
@@ -82,6 +121,40 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def DelayReductions : Pass<"tk-delay-reductions", "::mlir::ModuleOp"> {
+  let summary = "lets every thread carry its part of a row's sum through a loop";
+  let description = [{
+    Before: `hopper.reduce_rows add` in a loop that adds the sums up, perhaps scaled by vectors. After: the
+    reductions are `partial`, and a `hopper.finish_rows` stands where the whole sum is first needed, which
+    is outside of the loop. Applies where everything that flows together with the sum is a sum, zero, or
+    linear in sums; the order of additions changes.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
+def LazyUpdates : Pass<"tk-lazy-updates", "::mlir::ModuleOp"> {
+  let summary = "scales the rows of a tile only where a warp has a row whose factor is not 1";
+  let description = [{
+    Before: a `hopper.map` in a loop that multiplies a fragment by a column vector, where the vector is an
+    exponential of the change of something that the loop carries: online softmax. After: the map stands in
+    an `scf.if` on `hopper.any_differs` of the vector from 1. Every row has the value that it had before.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
+  let summary = "copies register tiles and vectors where one variable would have to hold two values";
+  let description = [{
+    Before: values in SSA form. After: analysis/FragmentVariables.h gives each value a variable, and no
+    variable holds two values that are needed at once: products accumulate, loops carry and branches
+    choose in place. Where that cannot be, a `hopper.copy` stands before the op that would overwrite,
+    for instance where a loop exchanges two tiles. Takes away copies that are not needed, so running it
+    again changes nothing.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
   let summary = "covers every hazard of an asynchronous operation with the weakest wait, fence or barrier";
   let description = [{
@@ -118,6 +191,7 @@ def VerifyStages : Pass<"tk-verify-stages", "::mlir::ModuleOp"> {
     Changes nothing. Says which pass broke its promise, instead of a wrong kernel later:
 
     - no `tk` op but `tk.extent`, and no tile type;
+    - no variable in registers holds two values at once (analysis/FragmentVariables.h);
     - no hazard is left (analysis/Hazards.h);
     - every ring and barrier has a place, they do not overlap, and all are within `shared_bytes`;
     - every role has its registers and their sum fits the block's pool.

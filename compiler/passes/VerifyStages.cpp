@@ -4,8 +4,10 @@
 // should fail here, by name, and not as a kernel that hangs on a GPU.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/FragmentVariables.h"
 #include "analysis/Hazards.h"
 #include "analysis/RegisterBudget.h"
+#include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/Passes.h"
 
@@ -29,6 +31,21 @@ static LogicalResult verifyNoTiles(ModuleOp module) {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
+}
+
+/// After tk-assign-variables: no variable in registers has to hold two values.
+static LogicalResult verifyVariables(KernelOp kernel) {
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    SmallVector<Value> overwriting = FragmentVariables(role).getOverwriting();
+    if (overwriting.empty())
+      continue;
+    Value first = overwriting.front();
+    Operation *op = first.getDefiningOp();
+    return (op ? op : first.getParentBlock()->getParentOp())->emitError()
+           << quoteTileName(first)
+           << " overwrites a value that is still read after tk-assign-variables";
+  }
+  return success();
 }
 
 /// After tk-insert-waits: nothing is uncovered.
@@ -121,8 +138,8 @@ struct VerifyStages : tkc::impl::VerifyStagesBase<VerifyStages> {
     if (failed(verifyNoTiles(getOperation())))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(verifyNoHazards(kernel)) || failed(verifyShared(kernel)) ||
-          failed(verifyRegisters(kernel)))
+      if (failed(verifyVariables(kernel)) || failed(verifyNoHazards(kernel)) ||
+          failed(verifyShared(kernel)) || failed(verifyRegisters(kernel)))
         return signalPassFailure();
   }
 };

@@ -75,6 +75,10 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       %total0 = hopper.reduce_rows add partial %s2 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc(#total)
       %total1 = hopper.finish_rows add %total0 : !hopper.vector<64xf32, column> loc(#total)
 
+      // A vote of the warp.
+      // CHECK: const bool differs = any_differs(total, 1.0f); // the same in all threads of the warp
+      %differs = hopper.any_differs %total1, %one : !hopper.vector<64xf32, column>
+
       // Rounding: alone it is a conversion; behind a map it is the map's; in the middle it is said.
       // CHECK: const rt<bf16, 64, 128> p = convert<bf16>(s);
       // CHECK-NEXT: const rt<bf16, 64, 128> q = map<bf16>(s, total, [&](float s, float total) { return s * rcp(total); });

@@ -51,7 +51,8 @@ struct TestHazards : TestPass<TestHazards> {
     getOperation()->walk([](hopper::KernelOp kernel) {
       for (const Hazard &hazard : findHazards(kernel))
         hazard.op->emitRemark() << spell(hazard.kind) << ", pending " << hazard.pending
-                                << (hazard.isFromBeforeLoop ? ", from before" : "");
+                                << (hazard.isFromBeforeLoop ? ", from before" : "")
+                                << (hazard.isAcrossWarpgroups ? ", across warpgroups" : "");
     });
   }
 };

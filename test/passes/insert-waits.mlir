@@ -322,3 +322,101 @@ hopper.kernel @init(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?
     }
   }
 }
+
+// Tests two products in flight beside elementwise work: the first result is read while the second product goes on, one fence
+// serves both, and what the second one reads or makes waits for it.
+
+// CHECK-LABEL: hopper.kernel @overlap
+// CHECK: hopper.fence_registers because "s, o and p pass from this thread's code to the tensor cores"
+// CHECK-NEXT: hopper.wgmma ABt
+// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.wgmma AB
+// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.wait_products 1 because "s is read on line 31"
+// CHECK-NEXT: hopper.reduce_rows
+// CHECK-NOT: hopper.wait_products
+// CHECK: hopper.wait_products 0 because "o is read on line 32"
+// CHECK-NEXT: hopper.map
+// CHECK-NOT: hopper.wait_products
+#line31 = loc("a.tk":31:1)
+#line32 = loc("a.tk":32:1)
+#line33 = loc("a.tk":33:1)
+hopper.kernel @overlap(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %false = arith.constant false
+  %zero = arith.constant 0.0 : f32
+  %a = hopper.alloc_ring "a" : !hopper.ring<4, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %at = hopper.slot %a[%c0] : !hopper.ring<4, 64x64xbf16>
+    %o0 = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("o")
+    %p0 = hopper.map (%x = %o0 : !hopper.fragment<64x64xf32>) -> !hopper.fragment<64x64xbf16> {
+      %0 = arith.truncf %x : f32 to bf16
+      tk.yield %0 : bf16
+    } loc("p")
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %o0, %p = %p0)
+        -> (!hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>) : i32 {
+      %s0 = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("s")
+      %s = hopper.wgmma ABt %s0, %at, %at accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+      hopper.commit_products
+      %o1 = hopper.wgmma AB %o, %p, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
+      hopper.commit_products
+      %m = hopper.reduce_rows max %s : !hopper.fragment<64x64xf32> -> !hopper.vector<64xf32, column> loc(#line31)
+      %o2 = hopper.map (%x = %o1 : !hopper.fragment<64x64xf32>, %f = %m : !hopper.vector<64xf32, column>)
+          -> !hopper.fragment<64x64xf32> {
+        %0 = arith.mulf %x, %f : f32
+        tk.yield %0 : f32
+      } loc(#line32)
+      %p1 = hopper.map (%x = %s : !hopper.fragment<64x64xf32>) -> !hopper.fragment<64x64xbf16> {
+        %0 = arith.truncf %x : f32 to bf16
+        tk.yield %0 : bf16
+      } loc(#line33)
+      scf.yield %o2, %p1 : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>
+    }
+  }
+}
+
+// Tests scratch memory: within a warpgroup, and shared by all of them; both in a loop that writes it again.
+// That the first is free is known since all consumers have met for the second.
+
+// CHECK-LABEL: hopper.kernel @scratch
+// CHECK: scf.for
+// CHECK-NEXT: hopper.store_fragment
+// CHECK-NEXT: hopper.sync_warpgroup because "the warpgroup has written own"
+// CHECK-NEXT: hopper.load_fragment
+// CHECK: hopper.wait_products 0 because "the product has read what p held before"
+// CHECK-NEXT: hopper.sync_consumers because "all consumers have read what p held before"
+// CHECK-NEXT: hopper.store_fragment
+// CHECK: hopper.fence_async_proxy because "the tensor cores read through another proxy what these threads wrote"
+// CHECK-NEXT: hopper.sync_consumers because "all consumers have written p"
+// CHECK: hopper.wgmma
+hopper.kernel @scratch(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %false = arith.constant false
+  %zero = arith.constant 0.0 : f32
+  %own = hopper.alloc_ring "own" : !hopper.ring<1, 128x64xbf16>
+  %p = hopper.alloc_ring "p" : !hopper.ring<1, 128x64xbf16>
+  %b = hopper.alloc_ring "b" : !hopper.ring<1, 64x128xbf16>
+  hopper.role consumer warpgroups 2 {
+  ^bb0(%w: i32):
+    %row = arith.muli %w, %c64 : i32
+    %0 = hopper.slot %own[%c0] : !hopper.ring<1, 128x64xbf16>
+    %mine = hopper.rows %0, %row : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16>
+    %all = hopper.slot %p[%c0] : !hopper.ring<1, 128x64xbf16>
+    %part = hopper.rows %all, %row : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16>
+    %at = hopper.slot %b[%c0] : !hopper.ring<1, 64x128xbf16>
+    %x = hopper.fill %zero : f32, !hopper.fragment<64x64xbf16>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      hopper.store_fragment %x[%c0, %c0] to %mine : !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
+      %y = hopper.load_fragment %mine : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
+      hopper.store_fragment %y[%c0, %c0] to %part : !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
+      %o0 = hopper.uninitialized : !hopper.fragment<64x64xf32>
+      %o = hopper.wgmma AB %o0, %at, %all accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<64x128xbf16>, !hopper.shared<128x64xbf16>
+      hopper.commit_products
+    }
+  }
+}

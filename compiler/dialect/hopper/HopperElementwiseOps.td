@@ -77,6 +77,21 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source
   let hasVerifier = 1;
 }
 
+def Hopper_AnyDiffersOp : Hopper_Op<"any_differs", [Pure,
+    TypesMatchWith<"the value has the vector's element type", "source", "value",
+                   "::llvm::cast<::tkc::hopper::FragmentVectorType>($_self).getElementType()">]> {
+  let summary = "whether a value of a row that this warp holds is not `value` (vote.sync)";
+  let description = [{
+    The same in all threads of a warp, but not in all warps of a warpgroup: a branch on it may hold nothing
+    that more than a warp must execute together. NaN differs from everything.
+
+    Example: `%p = hopper.any_differs %fade, %one : !hopper.vector<64xf32, column>`
+  }];
+  let arguments = (ins Hopper_VectorType:$source, AnyType:$value);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$source `,` $value attr-dict `:` qualified(type($source))";
+}
+
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
     AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,

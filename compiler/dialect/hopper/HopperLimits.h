@@ -30,6 +30,11 @@ inline constexpr int64_t sharedBudget = maxSharedBytes - sharedAlignmentSlack;
 // One mbarrier. PTX, "Size and alignment of mbarrier object".
 inline constexpr int64_t barrierBytes = 8;
 
+// Named barriers: 0 is the block's, one for each consumer warpgroup comes next, then those of all
+// consumers. PTX, "bar": a block has 16.
+inline constexpr int64_t firstWarpgroupBarrier = 1;
+inline constexpr int64_t firstConsumersBarrier = 5;
+
 // Elements of a TMA box along one dimension. cuda.h, cuTensorMapEncodeTiled: boxDim.
 inline constexpr int64_t maxBoxExtent = 256;
 // Bytes that one phase of an mbarrier can expect. PTX, "tx-count operations".

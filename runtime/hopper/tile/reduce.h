@@ -79,6 +79,15 @@ TK_DEVICE col_vec<T, rows, warps> finish_rows(const col_vec<T, rows, warps> &par
   return result;
 }
 
+// Whether a value of a row that this warp holds is not `value`; the same in all its threads. NaN differs from all.
+template <int rows> TK_DEVICE bool any_differs(const col_vec<float, rows> &vector, float value) {
+  bool differs = false;
+#pragma unroll
+  for (int slab = 0; slab < vector.slabs; ++slab)
+    differs |= !(vector.values[slab][0] == value) || !(vector.values[slab][1] == value);
+  return any_lane(differs);
+}
+
 //===----------------------------------------------------------------------===//
 // Columns
 //===----------------------------------------------------------------------===//

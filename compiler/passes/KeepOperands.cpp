@@ -1,0 +1,80 @@
+//===- KeepOperands.cpp - Operands of products in registers ---------------===//
+//
+// A loop of products that all read the same left operand reads it from shared
+// memory again in each iteration, beside the right one. Where registers are left
+// it can be read once, before the loop: Q of attention. That takes a good part off
+// what shared memory must deliver, and frees the buffer for the next tile at once.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/Tk.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_KEEPOPERANDS
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::tk;
+
+/// True if a loop reads the tile again and again, and only as the left operand of products that may
+/// have it in registers.
+static bool isKeepable(LoadOp load) {
+  auto tile = dyn_cast<TileType>(load.getResult().getType());
+  if (!tile || tile.getElementType().getIntOrFloatBitWidth() != 16 || load.getRing())
+    return false;
+  bool isReadInLoop = false;
+  for (OpOperand &use : load.getResult().getUses()) {
+    auto mma = dyn_cast<MmaOp>(use.getOwner());
+    bool isLeft = mma && use.get() == mma.getA() && mma.getB() != mma.getA() &&
+                  (mma.getForm() == MmaForm::AB || mma.getForm() == MmaForm::ABt);
+    if (!isLeft)
+      return false;
+    auto loop = mma->getParentOfType<scf::ForOp>();
+    isReadInLoop |= loop && !loop->isProperAncestor(load);
+  }
+  return isReadInLoop;
+}
+
+/// Reads the tile into registers where it is used first.
+static ReadOp keep(LoadOp load) {
+  Operation *first = nullptr;
+  for (Operation *user : load.getResult().getUsers()) {
+    Operation *place = load->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || place->isBeforeInBlock(first))
+      first = place;
+  }
+  auto tile = cast<TileType>(load.getResult().getType());
+  OpBuilder builder(first);
+  auto type = TileType::get(load.getContext(), tile.getRows(), tile.getCols(),
+                            tile.getElementType(), Space::Register, Layout::Row);
+  auto read = builder.create<ReadOp>(load.getLoc(), type, load.getResult(), ValueRange());
+  load.getResult().replaceAllUsesExcept(read.getResult(), read);
+  return read;
+}
+
+namespace {
+struct KeepOperands : tkc::impl::KeepOperandsBase<KeepOperands> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      SmallVector<LoadOp> loads;
+      kernel.walk([&](LoadOp load) {
+        if (isKeepable(load))
+          loads.push_back(load);
+      });
+      bool fitsWithout = mayFitRegisters(kernel);
+      for (LoadOp load : loads) {
+        ReadOp read = keep(load);
+        if (mayFitRegisters(kernel) || !fitsWithout)
+          continue;
+        read.replaceAllUsesWith(load.getResult());
+        read.erase();
+      }
+    }
+  }
+};
+} // namespace
