@@ -88,7 +88,7 @@ struct FusedBody {
 
   void mapArguments(MapOp map, MapOp except, Block *body) {
     for (auto [input, argument] : llvm::zip(map.getInputs(), map.getElements()))
-      if (input.getDefiningOp() != except)
+      if (!except || input.getDefiningOp() != except) // a block argument has no defining op either
         values.map(argument, body->getArgument(llvm::find(inputs, input) - inputs.begin()));
   }
 

@@ -20,12 +20,14 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// After tk-insert-pipeline: of the tk dialect only extents are left.
+/// After tk-insert-pipeline: of the tk dialect only extents are left, and the scalar ops in bodies
+/// of maps.
 static LogicalResult verifyNoTiles(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     bool hasTile =
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
-    if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) || isa<tk::ExtentOp>(op)))
+    if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) ||
+                     isa<tk::ExtentOp, tk::YieldOp, tk::RandomOp>(op)))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' is left after tk-insert-pipeline";
     return WalkResult::interrupt();
