@@ -146,6 +146,8 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
                                     llvm::function_ref<bool()> whenTrue,
                                     llvm::function_ref<bool()> whenFalse) {
   mlir::Location loc = locate(place);
+  if (inLambda())
+    return selectBranches(condition, loc, whenTrue, whenFalse);
   auto op = builder.create<mlir::scf::IfOp>(loc, condition, /*withElseRegion=*/true);
   const llvm::SmallVector<mlir::Value> before = currentValues();
   bool ok = true;
@@ -206,5 +208,34 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
   op.erase();
   for (auto [slot, value] : llvm::zip(yielded, result.getResults()))
     slots[slot].value = value;
+  return true;
+}
+
+bool KernelImporter::selectBranches(mlir::Value condition, mlir::Location loc,
+                                    llvm::function_ref<bool()> whenTrue,
+                                    llvm::function_ref<bool()> whenFalse) {
+  const llvm::SmallVector<mlir::Value> before = currentValues();
+  bool ok = true;
+  auto importBranch = [&](bool when, llvm::function_ref<bool()> import) {
+    mlir::Operation *last = lastOp();
+    ok &= import();
+    guardDivisors(opsSince(last), condition, when);
+    slots.truncate(before.size());
+    llvm::SmallVector<mlir::Value> after = currentValues();
+    restore(before);
+    return after;
+  };
+  llvm::SmallVector<mlir::Value> afterTrue = importBranch(true, whenTrue);
+  llvm::SmallVector<mlir::Value> afterFalse = importBranch(false, whenFalse);
+  if (!ok)
+    return false;
+  for (auto [slot, a, b] : llvm::zip(slots, afterTrue, afterFalse)) {
+    if (a == b)
+      slot.value = a;
+    else if (a && b)
+      slot.value = builder.create<mlir::arith::SelectOp>(loc, condition, a, b);
+    else
+      slot.value = {};
+  }
   return true;
 }

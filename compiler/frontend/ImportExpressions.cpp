@@ -225,6 +225,8 @@ mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
     }
     return folded(builder.create<arith::CeilDivSIOp>(loc, count, size));
   }
+  if (std::optional<mlir::Value> number = importNumberCall(call))
+    return *number;
   refuse(call);
   return {};
 }

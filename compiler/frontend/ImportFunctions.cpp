@@ -227,30 +227,20 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
 // Lambdas of the verbs
 //===----------------------------------------------------------------------===//
 
-mlir::Value KernelImporter::applyLambda(const Expr *lambda, llvm::ArrayRef<mlir::Value> arguments) {
+mlir::Value KernelImporter::applyLambda(const Expr *lambda, Object closure,
+                                        llvm::ArrayRef<mlir::Value> arguments) {
   const unsigned mark = slots.size();
-  std::optional<Object> closure = importObject(lambda);
   const CXXRecordDecl *record = lambda->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  if (!closure || !record->isLambda())
-    return closure ? (refuse(lambda), mlir::Value()) : mlir::Value();
   const FunctionDecl *function = record->getLambdaCallOperator(), *definition = nullptr;
-  if (record->isGenericLambda() || !function->isDefined(definition)) {
-    error(lambda->getExprLoc(), Message::generic_lambda) << lambda->getSourceRange();
+  if (!function->isDefined(definition) || !mayEnter(definition, lambda->getExprLoc()))
     return {};
-  }
-  if (definition->getNumParams() != arguments.size())
-    return refuse(lambda), mlir::Value();
   mlir::Location loc = locate(lambda->getExprLoc());
   for (auto [parameter, value] : llvm::zip(definition->parameters(), arguments)) {
     mlir::Type type = types.scalar(parameter->getType().getNonReferenceType());
-    if (!type)
-      return refuseType(parameter), mlir::Value();
     Object object = allocate(parameter, parameter->getType());
     slots[object.first].value = convert(value, type, loc);
     objects[parameter] = object;
   }
-  if (!mayEnter(definition, lambda->getExprLoc()))
-    return {};
   std::optional<Returned> returned = importFunctionBody(definition, closure, lambda->getExprLoc());
   slots.truncate(mark);
   if (!returned || returned->contents.size() != 1)

@@ -105,6 +105,9 @@ private:
   /// `scf.if`.
   bool importBranches(mlir::Value condition, clang::SourceLocation place,
                       llvm::function_ref<bool()> whenTrue, llvm::function_ref<bool()> whenFalse);
+  /// The same in a lambda over elements, where both are computed.
+  bool selectBranches(mlir::Value condition, mlir::Location loc,
+                      llvm::function_ref<bool()> whenTrue, llvm::function_ref<bool()> whenFalse);
 
   // ImportLoops.cpp.
   bool importRangeFor(const clang::CXXForRangeStmt *loop);
@@ -146,7 +149,13 @@ private:
   bool importInitializers(const clang::CXXConstructorDecl *constructor, Object self);
   bool mayEnter(const clang::FunctionDecl *function, clang::SourceLocation place);
   /// The result of `lambda(arguments...)`, whose parameters are values; null after an error.
-  mlir::Value applyLambda(const clang::Expr *lambda, llvm::ArrayRef<mlir::Value> arguments);
+  mlir::Value applyLambda(const clang::Expr *lambda, Object closure,
+                          llvm::ArrayRef<mlir::Value> arguments);
+  /// Whether the body of an elementwise op is being imported: everything there is computed, nothing
+  /// is decided.
+  bool inLambda() const { return lambdaMark.has_value(); }
+  /// False, and an error, if a lambda over elements would change what is not its own.
+  bool mayChange(Object object, const clang::Expr *place);
 
   // ImportContents.cpp: what objects are initialised with.
   bool importContents(const clang::Expr *expr, Contents &contents);
@@ -211,22 +220,18 @@ private:
   /// Imports an operand that C++ evaluates only if `condition` equals `when`. Ops that must not run
   /// otherwise are moved into an `scf.if`.
   mlir::Value importGuarded(const clang::Expr *expr, mlir::Value condition, bool when);
+  /// The ops that were built since `last` was the last one of its block, constants apart.
+  llvm::SmallVector<mlir::Operation *> opsSince(mlir::Operation *last);
+  mlir::Operation *lastOp();
+  /// Lets divisions that C++ does only if `condition` equals `when` divide by 1 otherwise.
+  void guardDivisors(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value condition, bool when);
 
-  // ImportTileCalls.cpp: tiles and the verbs on them.
+  // Tiles, vectors and the verbs on them: ImportVerbs.cpp.
+  friend class VerbImporter;
   mlir::Value importTile(const clang::Expr *expr);
-  mlir::Value importFill(const clang::CXXConstructExpr *construct);
-  mlir::Value importLoad(const clang::CallExpr *call, const clang::Expr *tensor,
-                         const clang::Expr *place, tk::TileType type);
   bool importTileCall(const clang::CallExpr *call);
-  bool importLoadInto(const clang::CallExpr *call);
-  bool importStore(const clang::CallExpr *call);
-  bool importMma(const clang::CallExpr *call, tk::MmaForm form);
-  bool checkMma(const clang::CallExpr *call, tk::MmaForm form, tk::TileType acc, tk::TileType a,
-                tk::TileType b);
+  std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call);
   mlir::Value importTensor(const clang::Expr *expr);
-  bool importPlace(const clang::Expr *expr, int64_t rank, const clang::Expr *tensor,
-                   llvm::SmallVectorImpl<mlir::Value> &indices);
-  bool hasTileRank(mlir::Value tensor, const clang::Expr *expr);
 
   // RefuseUnsupported.cpp: what the language has not, by name.
   bool refuse(const clang::Stmt *statement);
@@ -269,6 +274,8 @@ private:
   Scope scope;
   /// Stores that stand in the grid but in no loop over warpgroups.
   llvm::SmallVector<clang::SourceLocation> storesOutside;
+  /// In a lambda over elements: the slots below belong to the code around it.
+  std::optional<unsigned> lambdaMark;
   unsigned nesting = 0; // of loops, branches and blocks
   unsigned loops = 0;   // around the statement
   unsigned work = 0;    // statements imported so far

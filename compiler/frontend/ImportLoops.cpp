@@ -40,6 +40,10 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
                                 mlir::Value to, mlir::Value step, const Stmt *body,
                                 mlir::Attribute pipeline) {
   mlir::Location loc = locate(place);
+  if (inLambda()) {
+    error(index->getLocation(), Message::lambda_loop);
+    return false;
+  }
   const llvm::SmallVector<unsigned> candidates = slotsThatMayChange(body);
   llvm::SmallVector<mlir::Value> initial;
   for (unsigned slot : candidates)

@@ -147,10 +147,42 @@ mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
 // && || ?:
 //===----------------------------------------------------------------------===//
 
+mlir::Operation *KernelImporter::lastOp() {
+  mlir::Block::iterator next = builder.getInsertionPoint();
+  return next == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(next);
+}
+
+llvm::SmallVector<mlir::Operation *> KernelImporter::opsSince(mlir::Operation *last) {
+  llvm::SmallVector<mlir::Operation *> ops;
+  auto next = last ? std::next(last->getIterator()) : builder.getInsertionBlock()->begin();
+  for (; next != builder.getInsertionPoint(); ++next)
+    if (!isa<arith::ConstantOp>(*next)) // those stand at the top of the kernel
+      ops.push_back(&*next);
+  return ops;
+}
+
+static bool mayDivideByZero(mlir::Operation *op) {
+  mlir::APInt divisor;
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op) &&
+         !(mlir::matchPattern(op->getOperand(1), mlir::m_ConstantInt(&divisor)) &&
+           !divisor.isZero());
+}
+
+void KernelImporter::guardDivisors(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value condition,
+                                   bool when) {
+  mlir::OpBuilder::InsertionGuard insertion(builder);
+  for (mlir::Operation *op : ops) {
+    if (!mayDivideByZero(op))
+      continue;
+    builder.setInsertionPoint(op);
+    mlir::Value divisor = op->getOperand(1), one = constant(1, op->getLoc());
+    op->setOperand(1, builder.create<arith::SelectOp>(op->getLoc(), condition, when ? divisor : one,
+                                                      when ? one : divisor));
+  }
+}
+
 mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value condition, bool when) {
-  mlir::Block *block = builder.getInsertionBlock();
-  mlir::Block::iterator after = builder.getInsertionPoint();
-  mlir::Operation *last = after == block->begin() ? nullptr : &*std::prev(after);
+  mlir::Operation *last = lastOp();
   const llvm::SmallVector<mlir::Value> before = currentValues();
   mlir::Value value = importScalar(expr);
   if (!value)
@@ -159,13 +191,14 @@ mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value conditio
     error(expr->getExprLoc(), Message::changes_inside) << expr->getSourceRange();
     return {};
   }
-  // Constants went to the top of the kernel, so what is new here is this operand alone.
-  llvm::SmallVector<mlir::Operation *> fresh;
-  for (auto it = last ? std::next(last->getIterator()) : block->begin(); it != after; ++it)
-    if (!isa<arith::ConstantOp>(*it))
-      fresh.push_back(&*it);
-  if (llvm::all_of(fresh, [](mlir::Operation *op) { return mlir::isPure(op); }))
+  llvm::SmallVector<mlir::Operation *> fresh = opsSince(last);
+  if (llvm::all_of(fresh,
+                   [](mlir::Operation *op) { return mlir::isPure(op) && !mayDivideByZero(op); }))
     return value;
+  if (inLambda()) { // whose body has no branches
+    guardDivisors(fresh, condition, when);
+    return value;
+  }
 
   // A division, say, whose divisor the condition shows not to be zero.
   mlir::Location loc = locate(expr->getExprLoc());

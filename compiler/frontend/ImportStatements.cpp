@@ -1,5 +1,6 @@
 //===- ImportStatements.cpp - Declarations and assignments ----------------===//
 #include "frontend/ImportKernel.h"
+#include "frontend/VerbImporter.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -61,8 +62,6 @@ bool KernelImporter::importStatements(const CompoundStmt *block) {
   return ok;
 }
 
-static bool isStore(Word word) { return word == Word::store; }
-
 /// True for the assignment that C++ writes for a type by itself: all parts are copied.
 static bool isPlainAssignment(const CXXOperatorCallExpr *call) {
   auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
@@ -94,7 +93,7 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
     if (isInlined(call->getCalleeDecl()))
       return importCall(call).has_value();
     std::optional<Word> word = language.findCallee(call);
-    if (!scope.variable && word && isStore(*word))
+    if (!scope.variable && word && VerbImporter::isStore(*word))
       storesOutside.push_back(call->getExprLoc());
     return importTileCall(call);
   }
@@ -149,9 +148,18 @@ bool KernelImporter::importVariable(const VarDecl *variable) {
   return true;
 }
 
+bool KernelImporter::mayChange(Object object, const Expr *place) {
+  if (!inLambda() || object.first >= *lambdaMark)
+    return true;
+  error(place->getExprLoc(), Message::lambda_assigns)
+      << spellingOf(object.first) << place->getSourceRange();
+  noteDeclaration(place);
+  return false;
+}
+
 bool KernelImporter::importAssignment(const Expr *target, const Expr *source) {
   std::optional<Object> object = importObject(target);
-  if (!object)
+  if (!object || !mayChange(*object, target))
     return false;
   Contents contents;
   if (!importContents(source, contents))
@@ -176,7 +184,7 @@ bool KernelImporter::importCompoundAssignment(const CompoundAssignOperator *assi
         << assignment->getComputationResultType() << assignment->getSourceRange();
     return false;
   }
-  if (!left || !right)
+  if (!left || !right || !mayChange(*target, assignment->getLHS()))
     return false;
   mlir::Location loc = locate(assignment->getOperatorLoc());
   mlir::Value value = combine(BinaryOperator::getOpForCompoundAssignment(assignment->getOpcode()),
@@ -193,7 +201,7 @@ bool KernelImporter::importIncrement(const UnaryOperator *increment) {
     return refuse(increment);
   std::optional<Object> target = importObject(increment->getSubExpr());
   mlir::Value before = target ? read(*target, increment->getSubExpr()) : mlir::Value();
-  if (!before)
+  if (!before || !mayChange(*target, increment->getSubExpr()))
     return false;
   mlir::Location loc = locate(increment->getOperatorLoc());
   mlir::Value one =

@@ -15,139 +15,143 @@ namespace tk {
 /// Adds v[i] to each element of row i; v is a column vector as long as the tile has rows.
 ///
 ///     x = add_row(x, shift);
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("add_row")
 X add_row(const X &x, const V &v);
 /// Destination first: `add_row(to, x, v)` is `to = add_row(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("add_row")
-void add_row(X &to, const X &x, const V &v);
+void add_row(To &to, const X &x, const V &v);
 
 /// Adds v[j] to each element of column j; v is a row vector as long as the tile has columns.
 ///
 ///     x = add_col(x, bias);
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("add_col")
 X add_col(const X &x, const V &v);
 /// Destination first: `add_col(to, x, v)` is `to = add_col(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("add_col")
-void add_col(X &to, const X &x, const V &v);
+void add_col(To &to, const X &x, const V &v);
 
 /// Subtracts v[i] from each element of row i; v is a column vector as long as the tile has rows.
 ///
 ///     p = exp(sub_row(s, row_max(s)));
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("sub_row")
 X sub_row(const X &x, const V &v);
 /// Destination first: `sub_row(to, x, v)` is `to = sub_row(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("sub_row")
-void sub_row(X &to, const X &x, const V &v);
+void sub_row(To &to, const X &x, const V &v);
 
 /// Subtracts v[j] from each element of column j; v is a row vector as long as the tile has columns.
 ///
 ///     p = exp(sub_col(s, col_max(s)));
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("sub_col")
 X sub_col(const X &x, const V &v);
 /// Destination first: `sub_col(to, x, v)` is `to = sub_col(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("sub_col")
-void sub_col(X &to, const X &x, const V &v);
+void sub_col(To &to, const X &x, const V &v);
 
 /// Multiplies each element of row i by v[i]; v is a column vector as long as the tile has rows.
 ///
 ///     o = mul_row(o, fade);
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("mul_row")
 X mul_row(const X &x, const V &v);
 /// Destination first: `mul_row(to, x, v)` is `to = mul_row(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("mul_row")
-void mul_row(X &to, const X &x, const V &v);
+void mul_row(To &to, const X &x, const V &v);
 
 /// Multiplies each element of column j by v[j]; v is a row vector as long as the tile has columns.
 ///
 ///     x = mul_col(x, weight);
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("mul_col")
 X mul_col(const X &x, const V &v);
 /// Destination first: `mul_col(to, x, v)` is `to = mul_col(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("mul_col")
-void mul_col(X &to, const X &x, const V &v);
+void mul_col(To &to, const X &x, const V &v);
 
 /// Divides each element of row i by v[i]; v is a column vector as long as the tile has rows.
 ///
 ///     o = div_row(o, total);
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("div_row")
 X div_row(const X &x, const V &v);
 /// Destination first: `div_row(to, x, v)` is `to = div_row(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("div_row")
-void div_row(X &to, const X &x, const V &v);
+void div_row(To &to, const X &x, const V &v);
 
 /// Divides each element of column j by v[j]; v is a row vector as long as the tile has columns.
 ///
 ///     p = div_col(p, col_sum(p));
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("div_col")
 X div_col(const X &x, const V &v);
 /// Destination first: `div_col(to, x, v)` is `to = div_col(x, v)`.
-template <register_tile X, register_vector V>
+template <tile_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("div_col")
-void div_col(X &to, const X &x, const V &v);
+void div_col(To &to, const X &x, const V &v);
 
 /// The tile that has a vector's value in each element of its row (a column vector), or of its
 /// column (a row vector).
 ///
 ///     rt<float, BM, BN> x = broadcast<rt<float, BM, BN>>(bias);
-template <register_tile X, register_vector V> TK_LANGUAGE("broadcast") X broadcast(const V &v);
+template <tile_operand X, vector_operand V> TK_LANGUAGE("broadcast") X broadcast(const V &v);
 /// Destination first: `broadcast(to, v)` is `to = broadcast<...>(v)`.
-template <register_tile X, register_vector V>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("broadcast")
 void broadcast(X &to, const V &v);
+
+/// The tile with a row for each value of `A` and a column for each value of `B`.
+template <vector_operand A, vector_operand B>
+using outer_of = rt<typename A::element, A::length, B::length>;
 
 /// The tile of all sums of an element of `a` and one of `b`: `a[i] + b[j]`.
 ///
 ///     rt<float, BM, BN> s = outer_add(a, b);
-template <typename T, int rows, int cols>
+template <vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_add")
-rt<T, rows, cols> outer_add(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+outer_of<A, B> outer_add(const A &a, const B &b);
 /// The tile of all differences, `a[i] - b[j]`: how much state-space models forget between i and j.
 ///
 ///     rt<float, BM, BN> decay = exp(outer_sub(sums, transpose(sums)));
-template <typename T, int rows, int cols>
+template <vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_sub")
-rt<T, rows, cols> outer_sub(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+outer_of<A, B> outer_sub(const A &a, const B &b);
 /// The outer product, `a[i] * b[j]`.
 ///
 ///     state += outer_mul(k, v);
-template <typename T, int rows, int cols>
+template <vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_mul")
-rt<T, rows, cols> outer_mul(const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+outer_of<A, B> outer_mul(const A &a, const B &b);
 
 /// Destination first: `outer_add(to, a, b)` is `to = outer_add(a, b)`.
-template <typename T, int rows, int cols>
+template <tile_operand To, vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_add")
-void outer_add(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+void outer_add(To &to, const A &a, const B &b);
 /// Destination first: `outer_sub(to, a, b)` is `to = outer_sub(a, b)`.
-template <typename T, int rows, int cols>
+template <tile_operand To, vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_sub")
-void outer_sub(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+void outer_sub(To &to, const A &a, const B &b);
 /// Destination first: `outer_mul(to, a, b)` is `to = outer_mul(a, b)`.
-template <typename T, int rows, int cols>
+template <tile_operand To, vector_operand A, vector_operand B>
 TK_LANGUAGE("outer_mul")
-void outer_mul(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b);
+void outer_mul(To &to, const A &a, const B &b);
 
 #ifndef __TKC__
 namespace detail {
-template <register_vector V> void expect_column() {
+template <vector_operand V> void expect_column() {
   static_assert(is_column<V>, "what works on rows needs a column vector, one value for each row");
 }
-template <register_vector V> void expect_row() {
+template <vector_operand V> void expect_row() {
   static_assert(!is_column<V>,
                 "what works on columns needs a row vector, one value for each column");
 }
@@ -155,18 +159,22 @@ template <register_vector V> void expect_row() {
 
 // The forms along rows and along columns of a function in arithmetic.h.
 #define TK_ALONG(verb)                                                                             \
-  template <register_tile X, register_vector V> X verb##_row(const X &x, const V &v) {             \
+  template <tile_operand X, vector_operand V> X verb##_row(const X &x, const V &v) {               \
     detail::expect_column<V>();                                                                    \
     return verb(x, v);                                                                             \
   }                                                                                                \
-  template <register_tile X, register_vector V> X verb##_col(const X &x, const V &v) {             \
+  template <tile_operand X, vector_operand V> X verb##_col(const X &x, const V &v) {               \
     detail::expect_row<V>();                                                                       \
     return verb(x, v);                                                                             \
   }                                                                                                \
-  template <register_tile X, register_vector V> void verb##_row(X &to, const X &x, const V &v) {   \
+  template <tile_operand To, tile_operand X, vector_operand V>                                     \
+  void verb##_row(To &to, const X &x, const V &v) {                                                \
+    detail::expect_destination<To, X>();                                                           \
     to = verb##_row(x, v);                                                                         \
   }                                                                                                \
-  template <register_tile X, register_vector V> void verb##_col(X &to, const X &x, const V &v) {   \
+  template <tile_operand To, tile_operand X, vector_operand V>                                     \
+  void verb##_col(To &to, const X &x, const V &v) {                                                \
+    detail::expect_destination<To, X>();                                                           \
     to = verb##_col(x, v);                                                                         \
   }
 
@@ -176,20 +184,23 @@ TK_ALONG(mul)
 TK_ALONG(div)
 #undef TK_ALONG
 
-template <register_tile X, register_vector V> X broadcast(const V &v) {
+template <tile_operand X, vector_operand V> X broadcast(const V &v) {
   return detail::each<X>([](auto x) { return x; }, v);
 }
-template <register_tile X, register_vector V> void broadcast(X &to, const V &v) {
+template <tile_operand X, vector_operand V> void broadcast(X &to, const V &v) {
   to = broadcast<X>(v);
 }
 
 #define TK_OUTER(verb, value)                                                                      \
-  template <typename T, int rows, int cols>                                                        \
-  rt<T, rows, cols> verb(const rv<T, rows, col> &a, const rv<T, cols, row> &b) {                   \
-    return detail::each<rt<T, rows, cols>>([](auto a, auto b) { return value; }, a, b);            \
+  template <vector_operand A, vector_operand B> outer_of<A, B> verb(const A &a, const B &b) {      \
+    detail::expect_column<A>();                                                                    \
+    detail::expect_row<B>();                                                                       \
+    detail::expect_same_element<A, B>();                                                           \
+    return detail::each<outer_of<A, B>>([](auto a, auto b) { return value; }, a, b);               \
   }                                                                                                \
-  template <typename T, int rows, int cols>                                                        \
-  void verb(rt<T, rows, cols> &to, const rv<T, rows, col> &a, const rv<T, cols, row> &b) {         \
+  template <tile_operand To, vector_operand A, vector_operand B>                                   \
+  void verb(To &to, const A &a, const B &b) {                                                      \
+    detail::expect_destination<To, outer_of<A, B>>();                                              \
     to = verb(a, b);                                                                               \
   }
 

@@ -15,13 +15,13 @@ namespace tk {
 ///
 ///     rt<bf16, BM, BN> p;
 ///     copy(p, s);
-template <typename T, typename U, int rows, int cols, typename layout>
+template <tile_operand To, tile_operand From>
 TK_LANGUAGE("copy")
-void copy(rt<T, rows, cols, layout> &to, const rt<U, rows, cols, layout> &from);
+void copy(To &to, const From &from);
 /// Converts each element of a vector to the type of `to`'s.
-template <typename T, typename U, int n, typename orientation>
+template <vector_operand To, vector_operand From>
 TK_LANGUAGE("copy_vector")
-void copy(rv<T, n, orientation> &to, const rv<U, n, orientation> &from);
+void copy(To &to, const From &from);
 
 #ifndef __TKC__
 template <typename T, int rows, int cols, typename layout>
@@ -32,13 +32,9 @@ rt<T, rows, cols, layout>::rt(const rt<U, rows, cols, layout> &from) {
       elements[i][j] = detail::convert<T>(from.at(i, j));
 }
 
-template <typename T, typename U, int rows, int cols, typename layout>
-void copy(rt<T, rows, cols, layout> &to, const rt<U, rows, cols, layout> &from) {
-  to = rt<T, rows, cols, layout>(from);
-}
-template <typename T, typename U, int n, typename orientation>
-void copy(rv<T, n, orientation> &to, const rv<U, n, orientation> &from) {
-  to = rv<T, n, orientation>(from);
+template <tile_operand To, tile_operand From> void copy(To &to, const From &from) { to = To(from); }
+template <vector_operand To, vector_operand From> void copy(To &to, const From &from) {
+  to = To(from);
 }
 #endif
 

@@ -29,18 +29,18 @@ void fill(X &x, number_of<typename X::element> value);
 /// The vector 0, 1, 2, ...
 ///
 ///     row_vec<int32, BN> column = iota<row_vec<int32, BN>>();
-template <register_vector V> TK_LANGUAGE("iota") V iota();
+template <vector_operand V> TK_LANGUAGE("iota") V iota();
 /// Destination first: `iota(v)` is `v = iota<...>()`.
-template <register_vector V> TK_LANGUAGE("iota") void iota(V &v);
+template <vector_operand V> TK_LANGUAGE("iota") void iota(V &v);
 
 /// The vector start, start + step, start + 2 step, ...
 ///
 ///     row_vec<int32, BN> key = arange<row_vec<int32, BN>>(j * BN);
-template <register_vector V>
+template <vector_operand V>
 TK_LANGUAGE("arange")
 V arange(number_of<typename V::element> start, number_of<typename V::element> step = 1);
 /// Destination first: `arange(v, start, step)` is `v = arange<...>(start, step)`.
-template <register_vector V>
+template <vector_operand V>
 TK_LANGUAGE("arange")
 void arange(V &v, number_of<typename V::element> start, number_of<typename V::element> step = 1);
 
@@ -65,10 +65,10 @@ void fill(X &x, number_of<typename X::element> value) {
   }
 }
 
-template <register_vector V> V iota() { return arange<V>(0); }
-template <register_vector V> void iota(V &v) { v = iota<V>(); }
+template <vector_operand V> V iota() { return arange<V>(0); }
+template <vector_operand V> void iota(V &v) { v = iota<V>(); }
 
-template <register_vector V>
+template <vector_operand V>
 V arange(number_of<typename V::element> start, number_of<typename V::element> step) {
   using T = typename V::element;
   V result;
@@ -76,7 +76,7 @@ V arange(number_of<typename V::element> start, number_of<typename V::element> st
     result.at(i) = detail::convert<T>(start + static_cast<number_of<T>>(i) * step);
   return result;
 }
-template <register_vector V>
+template <vector_operand V>
 void arange(V &v, number_of<typename V::element> start, number_of<typename V::element> step) {
   v = arange<V>(start, step);
 }

@@ -18,23 +18,25 @@ namespace tk {
 ///
 ///     s = map(s, [=](float x) { return cap * tanh(x / cap); });
 ///     s = map(s, [=](float x, int r, int c) { return x - slope * (m * BM + r - (j * BN + c)); });
-template <register_value X, typename F> TK_LANGUAGE("map") X map(const X &x, F f);
+template <value_operand X, typename F> TK_LANGUAGE("map") X map(const X &x, F f);
 
 /// The same of two operands: `f(x, y)` or `f(x, y, row, column)`. The second is of the first one's
 /// shape, or a vector that lies along it.
 ///
 ///     y = map(x, gate, [](float x, float g) { return x * rcp(1 + exp(-g)); });
-template <register_value X, operand_for<X> Y, typename F>
+template <value_operand X, operand_for<X> Y, typename F>
 TK_LANGUAGE("map")
 X map(const X &x, const Y &y, F f);
 
 /// The same of three operands: `f(x, y, z)` or `f(x, y, z, row, column)`.
-template <register_value X, operand_for<X> Y, operand_for<X> Z, typename F>
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, typename F>
 TK_LANGUAGE("map")
 X map(const X &x, const Y &y, const Z &z, F f);
 
 /// Destination first: `apply(to, x, f)` is `to = map(x, f)`.
-template <register_value X, typename F> TK_LANGUAGE("map") void apply(X &to, const X &x, F f);
+template <value_operand To, value_operand X, typename F>
+TK_LANGUAGE("map")
+void apply(To &to, const X &x, F f);
 
 #ifndef __TKC__
 namespace detail {
@@ -70,6 +72,10 @@ template <typename X, typename Y> void expect_same_element() {
   if constexpr (!number<Y>)
     static_assert(__is_same(typename X::element, typename Y::element),
                   "both operands have the same element type; 'rt<float, rows, cols>(x)' converts");
+}
+
+template <typename To, typename X> void expect_destination() {
+  static_assert(__is_same(To, X), "the destination has the type of the result");
 }
 
 /// An operand's value beside the element (i, j) of a tile, ready to calculate with.
@@ -109,18 +115,32 @@ template <typename X, typename F, typename... Y> X each(F f, const Y &...operand
 }
 } // namespace detail
 
-template <register_value X, typename F> X map(const X &x, F f) { return detail::each<X>(f, x); }
+template <value_operand X, typename F> X map(const X &x, F f) { return detail::each<X>(f, x); }
 
-template <register_value X, operand_for<X> Y, typename F> X map(const X &x, const Y &y, F f) {
+template <value_operand X, operand_for<X> Y, typename F> X map(const X &x, const Y &y, F f) {
   return detail::each<X>(f, x, y);
 }
 
-template <register_value X, operand_for<X> Y, operand_for<X> Z, typename F>
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, typename F>
 X map(const X &x, const Y &y, const Z &z, F f) {
   return detail::each<X>(f, x, y, z);
 }
 
-template <register_value X, typename F> void apply(X &to, const X &x, F f) { to = map(x, f); }
+template <value_operand To, value_operand X, typename F> void apply(To &to, const X &x, F f) {
+  detail::expect_destination<To, X>();
+  to = map(x, f);
+}
+#else
+// A lambda's type has no name, so Clang asks for the definitions here; nobody runs them.
+template <value_operand X, typename F> X map(const X &, F) { __builtin_unreachable(); }
+template <value_operand X, operand_for<X> Y, typename F> X map(const X &, const Y &, F) {
+  __builtin_unreachable();
+}
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, typename F>
+X map(const X &, const Y &, const Z &, F) {
+  __builtin_unreachable();
+}
+template <value_operand To, value_operand X, typename F> void apply(To &, const X &, F) {}
 #endif
 
 } // namespace tk

@@ -23,13 +23,13 @@ template <tile A, tile B>
 TK_LANGUAGE("mm_AB")
 rt<sum_of<A>, A::height, B::width> mm_AB(const A &a, const B &b);
 /// Destination first: `mm_AB(to, a, b)` is `to = mm_AB(a, b)`.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B>
 TK_LANGUAGE("mm_AB")
 void mm_AB(To &to, const A &a, const B &b);
 /// `to = c + a b`; `to` may be c itself.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_AB_of")
-void mma_AB(To &to, const A &a, const B &b, const To &c);
+void mma_AB(To &to, const A &a, const B &b, const C &c);
 
 /// The product `a bᵀ`.
 ///
@@ -38,13 +38,13 @@ template <tile A, tile B>
 TK_LANGUAGE("mm_ABt")
 rt<sum_of<A>, A::height, B::height> mm_ABt(const A &a, const B &b);
 /// Destination first: `mm_ABt(to, a, b)` is `to = mm_ABt(a, b)`.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B>
 TK_LANGUAGE("mm_ABt")
 void mm_ABt(To &to, const A &a, const B &b);
 /// `to = c + a bᵀ`; `to` may be c itself.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_ABt_of")
-void mma_ABt(To &to, const A &a, const B &b, const To &c);
+void mma_ABt(To &to, const A &a, const B &b, const C &c);
 
 /// The product `aᵀ b`.
 ///
@@ -53,13 +53,13 @@ template <tile A, tile B>
 TK_LANGUAGE("mm_AtB")
 rt<sum_of<A>, A::width, B::width> mm_AtB(const A &a, const B &b);
 /// Destination first: `mm_AtB(to, a, b)` is `to = mm_AtB(a, b)`.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B>
 TK_LANGUAGE("mm_AtB")
 void mm_AtB(To &to, const A &a, const B &b);
 /// `to = c + aᵀ b`; `to` may be c itself.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_AtB_of")
-void mma_AtB(To &to, const A &a, const B &b, const To &c);
+void mma_AtB(To &to, const A &a, const B &b, const C &c);
 
 /// The product `aᵀ bᵀ`.
 ///
@@ -68,13 +68,13 @@ template <tile A, tile B>
 TK_LANGUAGE("mm_AtBt")
 rt<sum_of<A>, A::width, B::height> mm_AtBt(const A &a, const B &b);
 /// Destination first: `mm_AtBt(to, a, b)` is `to = mm_AtBt(a, b)`.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B>
 TK_LANGUAGE("mm_AtBt")
 void mm_AtBt(To &to, const A &a, const B &b);
 /// `to = c + aᵀ bᵀ`; `to` may be c itself.
-template <register_tile To, tile A, tile B>
+template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_AtBt_of")
-void mma_AtBt(To &to, const A &a, const B &b, const To &c);
+void mma_AtBt(To &to, const A &a, const B &b, const C &c);
 
 #ifndef __TKC__
 // The three forms of a product, from the one in products.h.
@@ -84,13 +84,13 @@ void mma_AtBt(To &to, const A &a, const B &b, const To &c);
     mma_##form(result, a, b);                                                                      \
     return result;                                                                                 \
   }                                                                                                \
-  template <register_tile To, tile A, tile B> void mm_##form(To &to, const A &a, const B &b) {     \
+  template <tile_operand To, tile A, tile B> void mm_##form(To &to, const A &a, const B &b) {      \
     To result = 0;                                                                                 \
     mma_##form(result, a, b);                                                                      \
     to = result;                                                                                   \
   }                                                                                                \
-  template <register_tile To, tile A, tile B>                                                      \
-  void mma_##form(To &to, const A &a, const B &b, const To &c) {                                   \
+  template <tile_operand To, tile A, tile B, tile C>                                               \
+  void mma_##form(To &to, const A &a, const B &b, const C &c) {                                    \
     To result = c;                                                                                 \
     mma_##form(result, a, b);                                                                      \
     to = result;                                                                                   \

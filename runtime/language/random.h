@@ -34,11 +34,11 @@ TK_LANGUAGE("random") float random(int seed, int row, int column, int sequence =
 /// `random(seed, row + r, column + c, sequence)`.
 ///
 ///     auto u = random<rt<float, BM, BN>>(seed, m * BM, j * BN);
-template <register_tile X>
+template <tile_operand X>
 TK_LANGUAGE("random")
 X random(int seed, int row, int column, int sequence = 0);
 /// Destination first: `random(to, seed, row, column)`.
-template <register_tile X>
+template <tile_operand X>
 TK_LANGUAGE("random")
 void random(X &to, int seed, int row, int column, int sequence = 0);
 
@@ -71,7 +71,7 @@ inline float random(int seed, int row, int column, int sequence) {
   return static_cast<float>(words.word[i / 8 % 2 * 2 + j % 2] >> 8) * 0x1p-24f;
 }
 
-template <register_tile X> X random(int seed, int row, int column, int sequence) {
+template <tile_operand X> X random(int seed, int row, int column, int sequence) {
   X result;
   for (int i = 0; i < X::height; ++i)
     for (int j = 0; j < X::width; ++j)
@@ -79,7 +79,7 @@ template <register_tile X> X random(int seed, int row, int column, int sequence)
           detail::convert<typename X::element>(random(seed, row + i, column + j, sequence));
   return result;
 }
-template <register_tile X> void random(X &to, int seed, int row, int column, int sequence) {
+template <tile_operand X> void random(X &to, int seed, int row, int column, int sequence) {
   to = random<X>(seed, row, column, sequence);
 }
 #endif

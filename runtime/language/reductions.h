@@ -15,144 +15,133 @@
 
 namespace tk {
 
+/// What a reduction of the rows of a tile gives.
+template <tile_operand X> using column_of = col_vec<typename X::element, X::height>;
+/// What a reduction of the columns of a tile gives.
+template <tile_operand X> using row_of = row_vec<typename X::element, X::width>;
+
 /// The largest element of each row.
 ///
 ///     col_vec<float, BM> best = row_max(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("row_max")
-col_vec<T, rows> row_max(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("row_max") column_of<X> row_max(const X &x);
 /// The larger one of `init` and the largest element of each row.
 ///
 ///     best = row_max(s, best);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("row_max")
-col_vec<T, rows> row_max(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+column_of<X> row_max(const X &x, const V &init);
 /// Destination first: `row_max(to, x)` is `to = row_max(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("row_max")
-void row_max(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+void row_max(To &to, const X &x);
 /// Destination first: `row_max(to, x, init)` is `to = row_max(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("row_max")
-void row_max(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
-             const col_vec<T, rows> &init);
+void row_max(To &to, const X &x, const V &init);
 
 /// The smallest element of each row.
 ///
 ///     col_vec<float, BM> low = row_min(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("row_min")
-col_vec<T, rows> row_min(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("row_min") column_of<X> row_min(const X &x);
 /// The smaller one of `init` and the smallest element of each row.
 ///
 ///     low = row_min(x, low);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("row_min")
-col_vec<T, rows> row_min(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+column_of<X> row_min(const X &x, const V &init);
 /// Destination first: `row_min(to, x)` is `to = row_min(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("row_min")
-void row_min(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+void row_min(To &to, const X &x);
 /// Destination first: `row_min(to, x, init)` is `to = row_min(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("row_min")
-void row_min(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
-             const col_vec<T, rows> &init);
+void row_min(To &to, const X &x, const V &init);
 
 /// The sum of each row.
 ///
 ///     col_vec<float, BM> total = row_sum(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("row_sum")
-col_vec<T, rows> row_sum(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("row_sum") column_of<X> row_sum(const X &x);
 /// `init` and the sum of each row, together.
 ///
 ///     total = row_sum(p, total);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("row_sum")
-col_vec<T, rows> row_sum(const rt<T, rows, cols, layout> &x, const col_vec<T, rows> &init);
+column_of<X> row_sum(const X &x, const V &init);
 /// Destination first: `row_sum(to, x)` is `to = row_sum(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("row_sum")
-void row_sum(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x);
+void row_sum(To &to, const X &x);
 /// Destination first: `row_sum(to, x, init)` is `to = row_sum(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("row_sum")
-void row_sum(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x,
-             const col_vec<T, rows> &init);
+void row_sum(To &to, const X &x, const V &init);
 
 /// The largest element of each column.
 ///
 ///     row_vec<float, BN> best = col_max(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("col_max")
-row_vec<T, cols> col_max(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("col_max") row_of<X> col_max(const X &x);
 /// The larger one of `init` and the largest element of each column.
 ///
 ///     best = col_max(s, best);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("col_max")
-row_vec<T, cols> col_max(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+row_of<X> col_max(const X &x, const V &init);
 /// Destination first: `col_max(to, x)` is `to = col_max(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("col_max")
-void col_max(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+void col_max(To &to, const X &x);
 /// Destination first: `col_max(to, x, init)` is `to = col_max(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("col_max")
-void col_max(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
-             const row_vec<T, cols> &init);
+void col_max(To &to, const X &x, const V &init);
 
 /// The smallest element of each column.
 ///
 ///     row_vec<float, BN> low = col_min(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("col_min")
-row_vec<T, cols> col_min(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("col_min") row_of<X> col_min(const X &x);
 /// The smaller one of `init` and the smallest element of each column.
 ///
 ///     low = col_min(x, low);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("col_min")
-row_vec<T, cols> col_min(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+row_of<X> col_min(const X &x, const V &init);
 /// Destination first: `col_min(to, x)` is `to = col_min(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("col_min")
-void col_min(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+void col_min(To &to, const X &x);
 /// Destination first: `col_min(to, x, init)` is `to = col_min(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("col_min")
-void col_min(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
-             const row_vec<T, cols> &init);
+void col_min(To &to, const X &x, const V &init);
 
 /// The sum of each column.
 ///
 ///     row_vec<float, BN> total = col_sum(s);
-template <typename T, int rows, int cols, typename layout>
-TK_LANGUAGE("col_sum")
-row_vec<T, cols> col_sum(const rt<T, rows, cols, layout> &x);
+template <tile_operand X> TK_LANGUAGE("col_sum") row_of<X> col_sum(const X &x);
 /// `init` and the sum of each column, together.
 ///
 ///     total = col_sum(p, total);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X, vector_operand V>
 TK_LANGUAGE("col_sum")
-row_vec<T, cols> col_sum(const rt<T, rows, cols, layout> &x, const row_vec<T, cols> &init);
+row_of<X> col_sum(const X &x, const V &init);
 /// Destination first: `col_sum(to, x)` is `to = col_sum(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("col_sum")
-void col_sum(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x);
+void col_sum(To &to, const X &x);
 /// Destination first: `col_sum(to, x, init)` is `to = col_sum(x, init)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X, vector_operand V>
 TK_LANGUAGE("col_sum")
-void col_sum(row_vec<T, cols> &to, const rt<T, rows, cols, layout> &x,
-             const row_vec<T, cols> &init);
+void col_sum(To &to, const X &x, const V &init);
 
 /// The running sum of a vector: element i is `v[0] + ... + v[i]`.
 ///
 ///     col_vec<float, BM> sums = cumsum(log_decay);
-template <register_vector V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
+template <vector_operand V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
 /// Destination first: `cumsum(to, v)` is `to = cumsum(v)`.
-template <register_vector V> TK_LANGUAGE("cumsum") void cumsum(V &to, const V &v);
+template <vector_operand To, vector_operand V>
+TK_LANGUAGE("cumsum")
+void cumsum(To &to, const V &v);
 
 #ifndef __TKC__
 namespace detail {
@@ -196,44 +185,41 @@ template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
 } // namespace detail
 
 // The forms of a reduction, along rows or columns: `start` without an initial value.
-#define TK_REDUCTION(verb, vec, alongRows, start, combined)                                        \
-  template <typename T, int rows, int cols, typename layout>                                       \
-  vec verb(const rt<T, rows, cols, layout> &x) {                                                   \
+#define TK_REDUCTION(verb, result_of, alongRows, start, combined)                                  \
+  template <tile_operand X> result_of<X> verb(const X &x) {                                        \
+    using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
-    return detail::reduce<alongRows, vec>(                                                         \
+    return detail::reduce<alongRows, result_of<X>>(                                                \
         x, [&]([[maybe_unused]] int i) -> K { return start; },                                     \
         [](K a, K b) -> K { return combined; });                                                   \
   }                                                                                                \
-  template <typename T, int rows, int cols, typename layout>                                       \
-  vec verb(const rt<T, rows, cols, layout> &x, const vec &init) {                                  \
+  template <tile_operand X, vector_operand V> result_of<X> verb(const X &x, const V &init) {       \
+    static_assert(__is_same(V, result_of<X>), "initial values have the type of the result");       \
+    using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
-    return detail::reduce<alongRows, vec>(                                                         \
+    return detail::reduce<alongRows, result_of<X>>(                                                \
         x, [&](int i) -> K { return static_cast<number_of<T>>(init.at(i)); },                      \
         [](K a, K b) -> K { return combined; });                                                   \
   }                                                                                                \
-  template <typename T, int rows, int cols, typename layout>                                       \
-  void verb(vec &to, const rt<T, rows, cols, layout> &x) {                                         \
+  template <vector_operand To, tile_operand X> void verb(To &to, const X &x) {                     \
+    static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
     to = verb(x);                                                                                  \
   }                                                                                                \
-  template <typename T, int rows, int cols, typename layout>                                       \
-  void verb(vec &to, const rt<T, rows, cols, layout> &x, const vec &init) {                        \
+  template <vector_operand To, tile_operand X, vector_operand V>                                   \
+  void verb(To &to, const X &x, const V &init) {                                                   \
+    static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
     to = verb(x, init);                                                                            \
   }
 
-// One argument, although it has a comma.
-#define TK_COLUMN col_vec<T, rows>
-#define TK_ROW row_vec<T, cols>
-TK_REDUCTION(row_max, TK_COLUMN, true, static_cast<number_of<T>>(x.at(i, 0)), detail::larger(a, b))
-TK_REDUCTION(row_min, TK_COLUMN, true, static_cast<number_of<T>>(x.at(i, 0)), detail::smaller(a, b))
-TK_REDUCTION(row_sum, TK_COLUMN, true, 0, a + b)
-TK_REDUCTION(col_max, TK_ROW, false, static_cast<number_of<T>>(x.at(0, i)), detail::larger(a, b))
-TK_REDUCTION(col_min, TK_ROW, false, static_cast<number_of<T>>(x.at(0, i)), detail::smaller(a, b))
-TK_REDUCTION(col_sum, TK_ROW, false, 0, a + b)
+TK_REDUCTION(row_max, column_of, true, static_cast<number_of<T>>(x.at(i, 0)), detail::larger(a, b))
+TK_REDUCTION(row_min, column_of, true, static_cast<number_of<T>>(x.at(i, 0)), detail::smaller(a, b))
+TK_REDUCTION(row_sum, column_of, true, 0, a + b)
+TK_REDUCTION(col_max, row_of, false, static_cast<number_of<T>>(x.at(0, i)), detail::larger(a, b))
+TK_REDUCTION(col_min, row_of, false, static_cast<number_of<T>>(x.at(0, i)), detail::smaller(a, b))
+TK_REDUCTION(col_sum, row_of, false, 0, a + b)
 #undef TK_REDUCTION
-#undef TK_COLUMN
-#undef TK_ROW
 
-template <register_vector V> V cumsum(const V &v) {
+template <vector_operand V> V cumsum(const V &v) {
   using T = typename V::element;
   V result;
   detail::kept_in<T> sum = 0;
@@ -244,7 +230,10 @@ template <register_vector V> V cumsum(const V &v) {
   return result;
 }
 
-template <register_vector V> void cumsum(V &to, const V &v) { to = cumsum(v); }
+template <vector_operand To, vector_operand V> void cumsum(To &to, const V &v) {
+  static_assert(__is_same(To, V), "the destination has the type of the result");
+  to = cumsum(v);
+}
 #endif
 
 } // namespace tk

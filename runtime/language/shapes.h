@@ -14,13 +14,13 @@ namespace tk {
 /// Column `j` of a tile; `j` is a constant.
 ///
 ///     col_vec<float, BM> first = column(x, 0);
-template <typename T, int rows, int cols, typename layout>
+template <tile_operand X>
 TK_LANGUAGE("column")
-col_vec<T, rows> column(const rt<T, rows, cols, layout> &x, int j);
+col_vec<typename X::element, X::height> column(const X &x, int j);
 /// Destination first: `column(to, x, j)` is `to = column(x, j)`.
-template <typename T, int rows, int cols, typename layout>
+template <vector_operand To, tile_operand X>
 TK_LANGUAGE("column")
-void column(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x, int j);
+void column(To &to, const X &x, int j);
 
 /// The part of `height` rows and `width` columns whose first element is (i, j); `i` and `j` are
 /// constants and multiples of 16.
@@ -36,9 +36,9 @@ template <int height, int width, typename T, int rows, int cols>
 TK_LANGUAGE("slice")
 st<T, height, width> slice(const st<T, rows, cols> &x, int i, int j);
 /// Destination first: `slice(to, x, i, j)` is `to = slice<...>(x, i, j)`.
-template <typename T, int height, int width, int rows, int cols, typename layout>
+template <tile_operand To, tile_operand X>
 TK_LANGUAGE("slice")
-void slice(rt<T, height, width, layout> &to, const rt<T, rows, cols, layout> &x, int i, int j);
+void slice(To &to, const X &x, int i, int j);
 
 /// The left half of the columns.
 ///
@@ -62,17 +62,15 @@ rt<T, rows / 2, cols, layout> lower_half(const rt<T, rows, cols, layout> &x);
 /// Two tiles side by side: the columns of `a`, then those of `b`.
 ///
 ///     rt<float, BM, 128> x = concat_cols(left, right);
-template <typename T, int rows, int left, int right, typename layout>
+template <typename T, int rows, int left, typename layout, tile_operand B>
 TK_LANGUAGE("concat_cols")
-rt<T, rows, left + right, layout> concat_cols(const rt<T, rows, left, layout> &a,
-                                              const rt<T, rows, right, layout> &b);
+rt<T, rows, left + B::width, layout> concat_cols(const rt<T, rows, left, layout> &a, const B &b);
 /// Two tiles one above the other: the rows of `a`, then those of `b`.
 ///
 ///     rt<float, 128, BN> x = concat_rows(upper, lower);
-template <typename T, int upper, int lower, int cols, typename layout>
+template <typename T, int upper, int cols, typename layout, tile_operand B>
 TK_LANGUAGE("concat_rows")
-rt<T, upper + lower, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a,
-                                               const rt<T, lower, cols, layout> &b);
+rt<T, upper + B::height, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a, const B &b);
 
 /// The transposed matrix, with the same layout tag. It moves data between threads;
 /// `swap_layout(transpose(x))` moves none.
@@ -82,9 +80,9 @@ template <typename T, int rows, int cols, typename layout>
 TK_LANGUAGE("transpose")
 rt<T, cols, rows, layout> transpose(const rt<T, rows, cols, layout> &x);
 /// Destination first: `transpose(to, x)` is `to = transpose(x)`.
-template <typename T, int rows, int cols, typename layout>
+template <value_operand To, value_operand X>
 TK_LANGUAGE("transpose")
-void transpose(rt<T, cols, rows, layout> &to, const rt<T, rows, cols, layout> &x);
+void transpose(To &to, const X &x);
 /// A row vector with the values of a column vector.
 ///
 ///     rt<float, BM, BM> decay = exp(outer_sub(sums, transpose(sums)));
@@ -108,9 +106,9 @@ template <typename T, int rows, int cols>
 TK_LANGUAGE("swap_layout")
 rt<T, rows, cols, row> swap_layout(const rt<T, rows, cols, col> &x);
 /// Destination first: `swap_layout(to, x)` is `to = swap_layout(x)`.
-template <typename T, int rows, int cols, typename to_layout, typename from_layout>
+template <tile_operand To, tile_operand X>
 TK_LANGUAGE("swap_layout")
-void swap_layout(rt<T, rows, cols, to_layout> &to, const rt<T, rows, cols, from_layout> &x);
+void swap_layout(To &to, const X &x);
 
 #ifndef __TKC__
 namespace detail {
@@ -131,15 +129,13 @@ template <typename To, typename From> To part(const From &from, int i, int j) {
 }
 } // namespace detail
 
-template <typename T, int rows, int cols, typename layout>
-col_vec<T, rows> column(const rt<T, rows, cols, layout> &x, int j) {
-  col_vec<T, rows> result;
-  for (int i = 0; i < rows; ++i)
+template <tile_operand X> col_vec<typename X::element, X::height> column(const X &x, int j) {
+  col_vec<typename X::element, X::height> result;
+  for (int i = 0; i < X::height; ++i)
     result.at(i) = x.at(i, j);
   return result;
 }
-template <typename T, int rows, int cols, typename layout>
-void column(col_vec<T, rows> &to, const rt<T, rows, cols, layout> &x, int j) {
+template <vector_operand To, tile_operand X> void column(To &to, const X &x, int j) {
   to = column(x, j);
 }
 
@@ -151,9 +147,8 @@ template <int height, int width, typename T, int rows, int cols>
 st<T, height, width> slice(const st<T, rows, cols> &x, int i, int j) {
   return detail::part<st<T, height, width>>(x, i, j);
 }
-template <typename T, int height, int width, int rows, int cols, typename layout>
-void slice(rt<T, height, width, layout> &to, const rt<T, rows, cols, layout> &x, int i, int j) {
-  to = slice<height, width>(x, i, j);
+template <tile_operand To, tile_operand X> void slice(To &to, const X &x, int i, int j) {
+  to = slice<To::height, To::width>(x, i, j);
 }
 
 template <typename T, int rows, int cols, typename layout>
@@ -173,20 +168,23 @@ rt<T, rows / 2, cols, layout> lower_half(const rt<T, rows, cols, layout> &x) {
   return slice<rows / 2, cols>(x, rows / 2, 0);
 }
 
-template <typename T, int rows, int left, int right, typename layout>
-rt<T, rows, left + right, layout> concat_cols(const rt<T, rows, left, layout> &a,
-                                              const rt<T, rows, right, layout> &b) {
-  rt<T, rows, left + right, layout> result;
+template <typename T, int rows, int left, typename layout, tile_operand B>
+rt<T, rows, left + B::width, layout> concat_cols(const rt<T, rows, left, layout> &a, const B &b) {
+  static_assert(__is_same(B, rt<T, rows, B::width, layout>),
+                "both tiles have as many rows, one element type and one layout");
+  rt<T, rows, left + B::width, layout> result;
   detail::copy_part(result, 0, 0, a, 0, 0, rows, left);
-  detail::copy_part(result, 0, left, b, 0, 0, rows, right);
+  detail::copy_part(result, 0, left, b, 0, 0, rows, B::width);
   return result;
 }
-template <typename T, int upper, int lower, int cols, typename layout>
-rt<T, upper + lower, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a,
-                                               const rt<T, lower, cols, layout> &b) {
-  rt<T, upper + lower, cols, layout> result;
+template <typename T, int upper, int cols, typename layout, tile_operand B>
+rt<T, upper + B::height, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a,
+                                                   const B &b) {
+  static_assert(__is_same(B, rt<T, B::height, cols, layout>),
+                "both tiles have as many columns, one element type and one layout");
+  rt<T, upper + B::height, cols, layout> result;
   detail::copy_part(result, 0, 0, a, 0, 0, upper, cols);
-  detail::copy_part(result, upper, 0, b, 0, 0, lower, cols);
+  detail::copy_part(result, upper, 0, b, 0, 0, B::height, cols);
   return result;
 }
 
@@ -198,8 +196,7 @@ rt<T, cols, rows, layout> transpose(const rt<T, rows, cols, layout> &x) {
       result.at(j, i) = x.at(i, j);
   return result;
 }
-template <typename T, int rows, int cols, typename layout>
-void transpose(rt<T, cols, rows, layout> &to, const rt<T, rows, cols, layout> &x) {
+template <value_operand To, value_operand X> void transpose(To &to, const X &x) {
   to = transpose(x);
 }
 template <typename T, int n> row_vec<T, n> transpose(const col_vec<T, n> &v) {
@@ -223,9 +220,9 @@ template <typename T, int rows, int cols>
 rt<T, rows, cols, row> swap_layout(const rt<T, rows, cols, col> &x) {
   return detail::part<rt<T, rows, cols, row>>(x, 0, 0);
 }
-template <typename T, int rows, int cols, typename to_layout, typename from_layout>
-void swap_layout(rt<T, rows, cols, to_layout> &to, const rt<T, rows, cols, from_layout> &x) {
-  static_assert(!__is_same(to_layout, from_layout), "the destination has the other layout tag");
+template <tile_operand To, tile_operand X> void swap_layout(To &to, const X &x) {
+  static_assert(__is_same(To, decltype(swap_layout(x))),
+                "the destination is the same tile with the other layout tag");
   to = swap_layout(x);
 }
 #endif

@@ -11,6 +11,12 @@
 
 namespace tk {
 
+namespace detail {
+/// Tiles and vectors have elements, and nothing else has.
+template <typename X>
+concept has_elements = requires { typename X::element; };
+} // namespace detail
+
 /// What `load` gives: a place in a tensor, to initialise a tile with.
 template <typename T, int... extents> struct TK_LANGUAGE("tile_at") tile_at {
 #ifndef __TKC__
@@ -52,6 +58,14 @@ public:
   /// What a shared tile holds, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared") rt(const shared_at<Shared> &from);
 
+#ifdef __TKC__
+  /// Nothing else becomes a tile unasked; tkc says what is written instead.
+  template <typename Other>
+    requires detail::has_elements<Other>
+  TK_LANGUAGE("unlike")
+  rt(const Other &from);
+#endif
+
 #ifndef __TKC__
   T &at(int i, int j) { return elements[i][j]; }
   const T &at(int i, int j) const { return elements[i][j]; }
@@ -78,6 +92,14 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded")
   st(const tile_at<U, extents...> &from);
+
+#ifdef __TKC__
+  /// Nothing else becomes a shared tile unasked; tkc says what is written instead.
+  template <typename Other>
+    requires detail::has_elements<Other>
+  TK_LANGUAGE("unlike")
+  st(const Other &from);
+#endif
 
 #ifndef __TKC__
   T &at(int i, int j) { return elements[i][j]; }

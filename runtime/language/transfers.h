@@ -27,11 +27,11 @@ template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &
 template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &from, place at);
 
 /// Destination first, from shared memory: `load(k, shared)`.
-template <register_value X, shared_value S>
+template <value_operand X, shared_value S>
 TK_LANGUAGE("load_shared_into")
 void load(X &to, const S &from);
 /// Destination first, a part of shared memory: `load(k, shared, {i, 0})`.
-template <register_value X, shared_value S>
+template <value_operand X, shared_value S>
 TK_LANGUAGE("load_shared_into")
 void load(X &to, const S &from, place at);
 /// Destination first, a vector of a tensor: `load(bias, B, {n})`.
@@ -47,11 +47,11 @@ template <typename T, int... extents, vector V>
 TK_LANGUAGE("store_vector")
 void store(const gl<T, extents...> &to, place at, const V &value);
 /// Writes registers to shared memory, rounding to its element type: `store(shared, p)`.
-template <shared_value S, register_value X>
+template <shared_value S, value_operand X>
 TK_LANGUAGE("store_shared")
 void store(S &to, const X &value);
 /// Writes registers to a part of shared memory: `store(shared, {i, 0}, p)`.
-template <shared_value S, register_value X>
+template <shared_value S, value_operand X>
 TK_LANGUAGE("store_shared")
 void store(S &to, place at, const X &value);
 
@@ -113,8 +113,8 @@ rt<T, rows, cols, layout>::rt(const shared_at<Shared> &from) {
 template <shared_value S> shared_at<S> load(const S &from) { return {from, {0, 0}}; }
 template <shared_value S> shared_at<S> load(const S &from, place at) { return {from, at}; }
 
-template <register_value X, shared_value S> void load(X &to, const S &from) { to = load(from); }
-template <register_value X, shared_value S> void load(X &to, const S &from, place at) {
+template <value_operand X, shared_value S> void load(X &to, const S &from) { to = load(from); }
+template <value_operand X, shared_value S> void load(X &to, const S &from, place at) {
   to = load(from, at);
 }
 template <vector V, typename T, int... extents>
@@ -126,10 +126,10 @@ template <typename T, int... extents, vector V>
 void store(const gl<T, extents...> &to, place at, const V &value) {
   detail::each_inside(to, at, value, [](T &element, auto x) { element = detail::convert<T>(x); });
 }
-template <shared_value S, register_value X> void store(S &to, const X &value) {
+template <shared_value S, value_operand X> void store(S &to, const X &value) {
   store(to, {0, 0}, value);
 }
-template <shared_value S, register_value X> void store(S &to, place at, const X &value) {
+template <shared_value S, value_operand X> void store(S &to, place at, const X &value) {
   using T = typename S::element;
   static_assert(register_tile<X> == shared_tile<S>,
                 "a tile is stored to a shared tile, a vector to a shared vector");

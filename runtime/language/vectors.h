@@ -38,6 +38,14 @@ public:
   /// What a shared vector holds: `col_vec<float, 64> v = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared_vector") rv(const shared_at<Shared> &from);
 
+#ifdef __TKC__
+  /// Nothing else becomes a vector unasked; tkc says what is written instead.
+  template <typename Other>
+    requires detail::has_elements<Other>
+  TK_LANGUAGE("unlike")
+  rv(const Other &from);
+#endif
+
 #ifndef __TKC__
   T &at(int i) { return elements[i]; }
   const T &at(int i) const { return elements[i]; }
@@ -73,6 +81,14 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded_vector")
   sv(const tile_at<U, extents...> &from);
+
+#ifdef __TKC__
+  /// Nothing else becomes a shared vector unasked; tkc says what is written instead.
+  template <typename Other>
+    requires detail::has_elements<Other>
+  TK_LANGUAGE("unlike")
+  sv(const Other &from);
+#endif
 
 #ifndef __TKC__
   T &at(int i) { return elements[i]; }
@@ -116,10 +132,33 @@ concept register_value = register_tile<X> || register_vector<X>;
 /// A tile or a vector in shared memory.
 template <typename X>
 concept shared_value = shared_tile<X> || shared_vector<X>;
+// What verbs are declared for. To tkc that is more than the language has, so that a mistake is
+// answered with what is wrong, and not with a list of candidates.
+#ifdef __TKC__
+/// A tile in registers, to calculate with.
+template <typename X>
+concept tile_operand = tile<X>;
+/// A vector in registers, to calculate with.
+template <typename X>
+concept vector_operand = vector<X>;
+#else
+template <typename X>
+concept tile_operand = register_tile<X>;
+template <typename X>
+concept vector_operand = register_vector<X>;
+#endif
+/// A tile or a vector in registers, to calculate with.
+template <typename X>
+concept value_operand = tile_operand<X> || vector_operand<X>;
+#ifdef __TKC__
 /// What can stand beside X in a calculation: a number; a value of X's own type; and if X is a tile,
 /// a vector that lies along it.
 template <typename Y, typename X>
-concept operand_for = number<Y> || register_vector<Y> || (register_tile<X> && register_tile<Y>);
+concept operand_for = number<Y> || value_operand<Y>;
+#else
+template <typename Y, typename X>
+concept operand_for = number<Y> || vector_operand<Y> || (tile_operand<X> && tile_operand<Y>);
+#endif
 
 #ifndef __TKC__
 namespace detail {

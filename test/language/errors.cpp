@@ -19,10 +19,12 @@ void elementwise(rt_fl<64, 32> x, rt_fl<32, 64> y, rt_bf<64, 32> p, rt_fl<64, 32
   div_col(x, v); // expected-error@*:* {{what works on columns needs a row vector, one value for each column}}
   p = x;         // expected-error {{no viable overloaded '='}}
   v = row_max(y);   // expected-error {{no viable overloaded '='}}
-  exp(p, x);        // expected-error {{no matching function for call to 'exp'}}
+  exp(p, x);        // expected-error@*:* {{the destination has the type of the result}}
+  // expected-error@*:* {{no viable overloaded '='}}
   x = v - x;        // expected-error {{invalid operands to binary expression}}
-  row_max(x, w);    // expected-error {{no matching function for call to 'row_max'}}
-  swap_layout(x, y); // expected-error {{no matching function for call to 'swap_layout'}}
+  row_max(x, w);    // expected-error@*:* {{initial values have the type of the result}}
+  swap_layout(x, y); // expected-error@*:* {{the destination is the same tile with the other layout tag}}
+  // expected-error@*:* {{no viable overloaded '='}}
   // expected-note@* 0+ {{}}
 }
 

@@ -130,6 +130,15 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
   return getResult();
 }
 
+OpFoldResult ConvertOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  // A tf32 becomes a float and itself again.
+  auto inner = getSource().getDefiningOp<ConvertOp>();
+  return inner && getType().isTF32() && inner.getSource().getType().isTF32() ? inner.getSource()
+                                                                             : Value();
+}
+
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
   return getParts().size() == 1 ? getParts().front() : Value();
 }

@@ -71,6 +71,20 @@ def Tk_YieldOp : Tk_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let assemblyFormat = "attr-dict $values `:` type($values)";
 }
 
+def Tk_ConvertOp : Tk_Op<"convert", [Pure]> {
+  let summary = "a float as a tf32, rounded to nearest even, or a tf32 as the float that it is";
+  let description = [{
+    For other pairs of types there are arith.truncf and arith.extf; these two MLIR counts as equally wide.
+    A scalar op for the body of a `tk.map`.
+
+    Example: `%t = tk.convert %x : f32 to tf32`
+  }];
+  let arguments = (ins AnyTypeOf<[F32, TF32]>:$source);
+  let results = (outs AnyTypeOf<[F32, TF32]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasFolder = 1;
+}
+
 def Tk_RandomOp : Tk_Op<"random", [Pure]> {
   let summary = "a random number, evenly distributed over 0 <= x < 1, that belongs to a row and a column";
   let description = [{

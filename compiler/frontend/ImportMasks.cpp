@@ -1,0 +1,93 @@
+//===- ImportMasks.cpp - Parts of a tile replaced by a value --------------===//
+#include "frontend/VerbImporter.h"
+
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+using mlir::arith::CmpIPredicate;
+
+/// mask(x, keep, value)
+mlir::Value VerbImporter::importMask(const VerbCall &verb) {
+  Operand x = importTile(verb, verb.operands[0]);
+  mlir::Value value = importNumber(verb.operands[2]);
+  std::optional<Object> keep = importLambda(verb.operands[1]);
+  if (!x || !value || !keep || !checkDestination(verb, x.type()))
+    return {};
+  return createMap(locate(verb.expr), x.type(), {x.value, value}, /*coordinates=*/true,
+                   [&](ScalarMath &math, auto numbers, mlir::ValueRange at) -> mlir::Value {
+                     mlir::Value kept = applyPredicate(verb.operands[1], *keep, at, math);
+                     return kept ? math.select(kept, numbers[0], numbers[1]) : kept;
+                   });
+}
+
+namespace {
+/// What a mask keeps, by the row and the column of an element and a number.
+struct Triangle {
+  enum { Diagonal, Row, Column } place;
+  CmpIPredicate kept;
+};
+} // namespace
+
+static Triangle triangleOf(Word word) {
+  switch (word) {
+  case Word::triu:
+    return {Triangle::Diagonal, CmpIPredicate::sge};
+  case Word::right_fill:
+    return {Triangle::Column, CmpIPredicate::slt};
+  case Word::left_fill:
+    return {Triangle::Column, CmpIPredicate::sge};
+  case Word::lower_fill:
+    return {Triangle::Row, CmpIPredicate::slt};
+  case Word::upper_fill:
+    return {Triangle::Row, CmpIPredicate::sge};
+  default: // causal, tril
+    return {Triangle::Diagonal, CmpIPredicate::sle};
+  }
+}
+
+/// tril(x, diagonal, value) and its like
+mlir::Value VerbImporter::importTriangle(const VerbCall &verb) {
+  Operand x = importTile(verb, verb.operands[0]);
+  mlir::Value bound = importNumber(verb.operands[1]), value = importNumber(verb.operands[2]);
+  if (!x || !bound || !value || !checkDestination(verb, x.type()))
+    return {};
+  const Triangle triangle = triangleOf(verb.word);
+  return createMap(locate(verb.expr), x.type(), {x.value, value}, /*coordinates=*/true,
+                   [&](ScalarMath &math, auto numbers, mlir::ValueRange at) {
+                     mlir::Value place = triangle.place == Triangle::Row ? at[0]
+                                         : triangle.place == Triangle::Column
+                                             ? at[1]
+                                             : math.sub(at[1], at[0]);
+                     mlir::Value kept = math.builder.create<mlir::arith::CmpIOp>(
+                         math.loc, triangle.kept, place, bound);
+                     return math.select(kept, numbers[0], numbers[1]);
+                   });
+}
+
+/// select(a, b, keep) and select(where, a, b)
+mlir::Value VerbImporter::importSelect(const VerbCall &verb) {
+  if (isLambda(verb.operands[2])) {
+    Operand a = importTile(verb, verb.operands[0]);
+    Operand b = importRegistersOrNumber(verb, verb.operands[1]);
+    std::optional<Object> keep = importLambda(verb.operands[2]);
+    if (!a || !b || !keep || !checkBeside(verb, b, a) || !checkDestination(verb, a.type()))
+      return {};
+    return createMap(locate(verb.expr), a.type(), {a.value, b.value}, /*coordinates=*/true,
+                     [&](ScalarMath &math, auto numbers, mlir::ValueRange at) -> mlir::Value {
+                       mlir::Value kept = applyPredicate(verb.operands[2], *keep, at, math);
+                       return kept ? math.select(kept, numbers[0], numbers[1]) : kept;
+                     });
+  }
+  Operand where = importRegistersOrNumber(verb, verb.operands[0]);
+  Operand a = importRegisters(verb, verb.operands[1]);
+  Operand b = importRegistersOrNumber(verb, verb.operands[2]);
+  if (!where || !a || !b || !checkBeside(verb, where, a, /*sameElement=*/false) ||
+      !checkBeside(verb, b, a) || !checkDestination(verb, a.type()))
+    return {};
+  return createMap(locate(verb.expr), a.type(), {where.value, a.value, b.value},
+                   /*coordinates=*/false, [](ScalarMath &math, auto numbers, auto) {
+                     mlir::Value chosen = math.isNotZero(numbers[0]);
+                     return math.select(chosen, numbers[1], numbers[2]);
+                   });
+}

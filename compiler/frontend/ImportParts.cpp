@@ -1,0 +1,163 @@
+//===- ImportParts.cpp - Parts of tiles, tiles of parts, layouts ----------===//
+//
+// Which elements of a register tile are meant is known when the kernel is
+// compiled: places here are constants, or variables of unrolled loops.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/VerbImporter.h"
+
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// column(x, j)
+mlir::Value VerbImporter::importColumn(const VerbCall &verb) {
+  Operand x = importTile(verb, verb.operands[0]);
+  std::optional<int64_t> j = importConstant(verb.operands[1], "a column");
+  if (!x || !j)
+    return {};
+  auto tile = cast<tk::TileType>(x.type());
+  if (*j < 0 || *j >= tile.getCols()) {
+    error(verb.operands[1], Message::column_outside)
+        << llvm::Twine(*j).str() << unsigned(tile.getCols()) << verb.operands[1]->getSourceRange();
+    noteDeclaration(x.expr);
+    return {};
+  }
+  auto type = tk::TileVectorType::get(tile.getContext(), tile.getRows(), tile.getElementType(),
+                                      tk::Space::Register, tk::Orientation::Column);
+  if (!checkDestination(verb, type))
+    return {};
+  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value,
+                                            llvm::ArrayRef<int64_t>{0, *j});
+}
+
+/// slice<rows, cols>(x, i, j), of registers or of shared memory
+mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
+  Operand x = importOperand(verb.operands[0]);
+  auto part = dyn_cast_or_null<tk::TileType>(importType(verb));
+  if (!x || !part)
+    return {};
+  auto tile = cast<tk::TileType>(x.type());
+  llvm::SmallVector<int64_t> offsets;
+  for (const Expr *operand : llvm::ArrayRef(verb.operands).drop_front()) {
+    std::optional<int64_t> offset = importConstant(operand, "the place of a slice");
+    if (!offset)
+      return {};
+    if (*offset % 16) {
+      error(operand, Message::slice_place)
+          << llvm::Twine(*offset).str() << operand->getSourceRange();
+      return {};
+    }
+    offsets.push_back(*offset);
+  }
+  auto isInside = [&](unsigned dim, int64_t taken, int64_t extent) {
+    if (offsets[dim] >= 0 && offsets[dim] + taken <= extent)
+      return true;
+    error(verb.operands[dim + 1], Message::slice_outside)
+        << dim << llvm::Twine(offsets[dim]).str() << llvm::Twine(offsets[dim] + taken - 1).str()
+        << unsigned(extent) << verb.operands[dim + 1]->getSourceRange();
+    noteDeclaration(x.expr);
+    return false;
+  };
+  if (!isInside(0, part.getRows(), tile.getRows()) || !isInside(1, part.getCols(), tile.getCols()))
+    return {};
+  auto type = tk::TileType::get(tile.getContext(), part.getRows(), part.getCols(),
+                                tile.getElementType(), tile.getSpace(), tile.getLayout());
+  if (!checkDestination(verb, type))
+    return {};
+  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value, offsets);
+}
+
+/// left_half(x) and its like
+mlir::Value VerbImporter::importHalf(const VerbCall &verb) {
+  Operand x = importTile(verb, verb.operands[0]);
+  if (!x)
+    return {};
+  auto tile = cast<tk::TileType>(x.type());
+  const bool ofColumns = verb.word == Word::left_half || verb.word == Word::right_half;
+  const int64_t extent = ofColumns ? tile.getCols() : tile.getRows();
+  if (extent % 32) {
+    error(x.expr, Message::half_size)
+        << nameOf(verb) << unsigned(ofColumns) << unsigned(extent) << x.expr->getSourceRange();
+    noteDeclaration(x.expr);
+    return {};
+  }
+  const bool isSecond = verb.word == Word::right_half || verb.word == Word::lower_half;
+  const int64_t offset = isSecond ? extent / 2 : 0;
+  auto type = tk::TileType::get(tile.getContext(), ofColumns ? tile.getRows() : extent / 2,
+                                ofColumns ? extent / 2 : tile.getCols(), tile.getElementType(),
+                                tile.getSpace(), tile.getLayout());
+  llvm::SmallVector<int64_t, 2> offsets{ofColumns ? 0 : offset, ofColumns ? offset : 0};
+  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value, offsets);
+}
+
+/// concat_cols(a, b) and concat_rows(a, b)
+mlir::Value VerbImporter::importConcat(const VerbCall &verb) {
+  Operand a = importTile(verb, verb.operands[0]), b = importTile(verb, verb.operands[1]);
+  if (!a || !b || !checkElements(verb, b, a))
+    return {};
+  const bool byColumns = verb.word == Word::concat_cols;
+  auto first = cast<tk::TileType>(a.type()), second = cast<tk::TileType>(b.type());
+  auto noteBoth = [&]() -> mlir::Value {
+    noteDeclaration(a.expr);
+    noteDeclaration(b.expr);
+    return {};
+  };
+  const int64_t kept = byColumns ? first.getRows() : first.getCols();
+  const int64_t other = byColumns ? second.getRows() : second.getCols();
+  if (kept != other) {
+    error(verb.expr, Message::concat_sizes)
+        << nameOf(verb) << unsigned(byColumns) << unsigned(kept) << unsigned(other)
+        << a.expr->getSourceRange() << b.expr->getSourceRange();
+    return noteBoth();
+  }
+  if (first.getLayout() != second.getLayout()) {
+    error(b.expr, Message::layouts_differ)
+        << nameOf(verb) << tk::stringifyLayout(first.getLayout())
+        << tk::stringifyLayout(second.getLayout()) << b.expr->getSourceRange();
+    noteBoth();
+    noteWrap(b.expr, Message::note_swap_layout, "swap_layout");
+    return {};
+  }
+  auto type =
+      tk::TileType::get(first.getContext(), byColumns ? kept : first.getRows() + second.getRows(),
+                        byColumns ? first.getCols() + second.getCols() : kept,
+                        first.getElementType(), first.getSpace(), first.getLayout());
+  return kernel.builder.create<tk::ConcatOp>(locate(verb.expr), type,
+                                             byColumns ? tk::Along::Columns : tk::Along::Rows,
+                                             mlir::ValueRange{a.value, b.value});
+}
+
+/// transpose(x), of a tile or a vector
+mlir::Value VerbImporter::importTranspose(const VerbCall &verb) {
+  Operand x = importRegisters(verb, verb.operands[0]);
+  if (!x)
+    return {};
+  mlir::Type type;
+  if (auto tile = dyn_cast<tk::TileType>(x.type()))
+    type = tk::TileType::get(tile.getContext(), tile.getCols(), tile.getRows(),
+                             tile.getElementType(), tile.getSpace(), tile.getLayout());
+  else if (auto vector = cast<tk::TileVectorType>(x.type()))
+    type = tk::TileVectorType::get(
+        vector.getContext(), vector.getLength(), vector.getElementType(), vector.getSpace(),
+        vector.getOrientation() == tk::Orientation::Column ? tk::Orientation::Row
+                                                           : tk::Orientation::Column);
+  if (!checkDestination(verb, type))
+    return {};
+  return kernel.builder.create<tk::TransposeOp>(locate(verb.expr), type, x.value);
+}
+
+/// swap_layout(x)
+mlir::Value VerbImporter::importSwapLayout(const VerbCall &verb) {
+  Operand x = importTile(verb, verb.operands[0]);
+  if (!x)
+    return {};
+  auto tile = cast<tk::TileType>(x.type());
+  auto type = tk::TileType::get(
+      tile.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(), tile.getSpace(),
+      tile.getLayout() == tk::Layout::Row ? tk::Layout::Col : tk::Layout::Row);
+  if (!checkDestination(verb, type))
+    return {};
+  return kernel.builder.create<tk::SwapLayoutOp>(locate(verb.expr), x.value);
+}

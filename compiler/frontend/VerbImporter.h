@@ -1,0 +1,201 @@
+//===- VerbImporter.h - Calls of verbs to ops of the tk dialect -----------===//
+//
+// A verb is a word of the language that works on tiles and vectors. It has two
+// forms, which mean the same: `y = exp(x)` and, destination first, `exp(y, x)`. A
+// VerbCall is a call with that difference taken away; a table says, for each
+// word, which method makes a value of it.
+//
+// The language header declares more than the language has when tkc reads it, so
+// that what does not fit together is answered here, in the words of the language.
+//
+// Methods return null or false after an error that they reported.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_FRONTEND_VERBIMPORTER_H
+#define TKC_FRONTEND_VERBIMPORTER_H
+
+#include "dialect/tk/Tk.h"
+#include "frontend/ClangAst.h"
+#include "frontend/Messages.h"
+#include "frontend/ObjectLayout.h"
+#include "frontend/ScalarMath.h"
+
+namespace tkc {
+
+class KernelImporter;
+
+/// A call of a verb, or a conversion or load that a constructor does, in either form.
+struct VerbCall {
+  const clang::Expr *expr;
+  Word word;
+  /// What the value is assigned to; null in the value form.
+  const clang::Expr *destination = nullptr;
+  llvm::SmallVector<const clang::Expr *, 4> operands;
+  /// The C++ type of the value.
+  clang::QualType type;
+};
+
+/// An operand of a verb.
+struct Operand {
+  const clang::Expr *expr = nullptr;
+  mlir::Value value;
+
+  explicit operator bool() const { return bool(value); }
+  mlir::Type type() const { return value.getType(); }
+  /// A tile or a vector, not a number.
+  bool isElements() const { return isa<tk::ElementsInterface>(type()); }
+  tk::ElementsInterface elements() const { return cast<tk::ElementsInterface>(type()); }
+};
+
+class VerbImporter {
+public:
+  explicit VerbImporter(KernelImporter &kernel) : kernel(kernel) {}
+
+  /// Whether a verb writes to a tensor.
+  static bool isStore(Word word) {
+    return word == Word::store || word == Word::store_vector || word == Word::store_add;
+  }
+
+  /// The value of an expression that is a tile or a vector.
+  mlir::Value importValue(const clang::Expr *expr);
+  /// A call of a verb as a statement.
+  bool importStatement(const clang::CallExpr *call);
+  /// A call of a function of numbers in scalar code; nothing if `word` is none.
+  std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call, Word word);
+
+private:
+  using Value = mlir::Value;
+  using Operands = llvm::ArrayRef<Operand>;
+  using Body =
+      llvm::function_ref<Value(ScalarMath &, llvm::ArrayRef<Value> numbers, mlir::ValueRange at)>;
+  using Indices = llvm::SmallVector<mlir::Value, 4>;
+  struct Row; // of the table of verbs
+  struct Product;
+
+  // ImportVerbs.cpp: what all verbs share.
+  static const Row *findRow(Word word);
+  VerbCall analyze(const clang::Expr *expr, Word word);
+  Value build(const VerbCall &verb);
+  Value readVariable(const clang::Expr *expr);
+  Operand importOperand(const clang::Expr *expr);
+  /// A tile or vector in registers; an error if it is in shared memory.
+  Operand importRegisters(const VerbCall &verb, const clang::Expr *expr);
+  /// The same, or a number.
+  Operand importRegistersOrNumber(const VerbCall &verb, const clang::Expr *expr);
+  Operand importTile(const VerbCall &verb, const clang::Expr *expr);
+  Operand importVector(const VerbCall &verb, const clang::Expr *expr);
+  /// A number as f32 or i32; a literal may be a double.
+  Value importNumber(const clang::Expr *expr);
+  /// A constant, `what` in the message if it is none.
+  std::optional<int64_t> importConstant(const clang::Expr *expr, llvm::StringRef what);
+  /// The type of a verb's value; null after an error.
+  mlir::Type importType(const VerbCall &verb);
+
+  // ImportMaps.cpp: the elementwise verbs, each one tk.map.
+  Value importElementwise(const VerbCall &verb);
+  Value importAlong(const VerbCall &verb);
+  Value importBroadcast(const VerbCall &verb);
+  Value importOuter(const VerbCall &verb);
+  Value importConversion(const VerbCall &verb);
+  /// What C++ would have to convert, and the language does not.
+  Value refuseConversion(const VerbCall &verb);
+  /// The elements of `value` as another type.
+  Value convert(Value value, mlir::Type element, mlir::Location loc);
+  /// A map over those of `inputs` that are tiles or vectors; the others are used as they are.
+  Value createMap(mlir::Location loc, mlir::Type type, mlir::ValueRange inputs, bool coordinates,
+                  Body body);
+
+  // ImportFills.cpp: values from nowhere.
+  Value importFill(const VerbCall &verb);
+  Value importSequence(const VerbCall &verb);
+  Value importRandom(const VerbCall &verb);
+  Value createFill(mlir::Location loc, mlir::Type type, Value number);
+
+  // ImportMasks.cpp.
+  Value importMask(const VerbCall &verb);
+  Value importTriangle(const VerbCall &verb);
+  Value importSelect(const VerbCall &verb);
+
+  // ImportLambdas.cpp.
+  Value importMap(const VerbCall &verb);
+  static bool isLambda(const clang::Expr *expr);
+  /// What a lambda has captured, before it is applied in a map.
+  std::optional<Object> importLambda(const clang::Expr *expr);
+  Value applyLambda(const clang::Expr *lambda, Object closure, llvm::ArrayRef<Value> arguments);
+  /// The same of a row and a column, as a condition.
+  Value applyPredicate(const clang::Expr *lambda, Object closure, mlir::ValueRange at,
+                       ScalarMath &math);
+
+  // ImportReductions.cpp.
+  Value importReduction(const VerbCall &verb);
+  Value importScan(const VerbCall &verb);
+
+  // ImportParts.cpp.
+  Value importColumn(const VerbCall &verb);
+  Value importSlice(const VerbCall &verb);
+  Value importHalf(const VerbCall &verb);
+  Value importConcat(const VerbCall &verb);
+  Value importTranspose(const VerbCall &verb);
+  Value importSwapLayout(const VerbCall &verb);
+
+  // ImportTransfers.cpp.
+  Value importLoad(const VerbCall &verb);
+  Value importSharedLoad(const VerbCall &verb);
+  Value importSharedStore(const VerbCall &verb);
+  Value importGather(const VerbCall &verb);
+  bool importStore(const VerbCall &verb);
+  /// What is loaded, and the place in it, of `x = load(from, at)` and `load(x, from, at)`.
+  static std::pair<const clang::Expr *, const clang::Expr *> sourceOf(const VerbCall &verb);
+  bool importIndices(const clang::CXXConstructExpr *place, Indices &indices);
+  /// A tensor, and the indices of a place in it.
+  Value importTensorAt(const clang::Expr *tensor, const clang::Expr *place, bool forTile,
+                       Indices &indices);
+  /// The indices of a part of a shared tile or vector; none if it is the whole.
+  bool importPart(const clang::Expr *place, const Operand &whole, mlir::Type part,
+                  Indices &indices);
+  Value createAlloc(mlir::Location loc, mlir::Type type);
+  bool checkSharedMove(const VerbCall &verb, tk::ElementsInterface registers,
+                       const Operand &shared);
+  /// The call of `load` in the initial value of a tile.
+  static const clang::Expr *callOf(const VerbCall &verb);
+
+  // ImportProducts.cpp.
+  Value importProduct(const VerbCall &verb);
+  bool checkProductOperands(const VerbCall &verb, const Product &product);
+  bool checkProductSpaces(const VerbCall &verb, const Product &product);
+  bool checkAccumulator(const VerbCall &verb, const Product &product, mlir::Type type);
+
+  // CheckOperands.cpp: what fits together.
+  /// An operand of an elementwise verb whose result is like `leader`: a number, something of its
+  /// shape and layout, or a vector that lies along it.
+  bool checkBeside(const VerbCall &verb, const Operand &operand, const Operand &leader,
+                   bool sameElement = true);
+  bool checkAlong(const VerbCall &verb, const Operand &operand, const Operand &leader);
+  bool checkLies(tk::TileVectorType vector, tk::TileType tile, const clang::Expr *place);
+  bool checkElements(const VerbCall &verb, const Operand &operand, const Operand &leader);
+  bool checkOrientation(const VerbCall &verb, const Operand &vector, tk::Orientation wanted);
+  /// The result is in registers.
+  bool checkResult(const VerbCall &verb, mlir::Type type);
+  /// The destination, if there is one, has this type.
+  bool checkDestination(const VerbCall &verb, mlir::Type type);
+  static mlir::Type inRegisters(mlir::Type type);
+  /// A type as the user writes it: "rt<bf16, 64, 32>".
+  static std::string spell(mlir::Type type);
+  std::string textOf(const clang::Expr *expr);
+  /// A note that says to write `call(expr)`, with a fix-it.
+  void noteWrap(const clang::Expr *expr, Message note, llvm::StringRef call);
+
+  // Places.
+  mlir::Location locate(const clang::Expr *expr);
+  ScalarMath mathAt(mlir::Location loc);
+  /// The verb as the user wrote it.
+  std::string nameOf(const VerbCall &verb);
+  clang::DiagnosticBuilder error(const clang::Expr *place, Message message);
+  void noteDeclaration(const clang::Expr *expr);
+
+  KernelImporter &kernel;
+};
+
+} // namespace tkc
+
+#endif // TKC_FRONTEND_VERBIMPORTER_H
