@@ -1,7 +1,7 @@
 //===- ElementTypes.cpp - The element types of tiles in the runtime -------===//
 #include "backend/ElementTypes.h"
 
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tkc::backend;
@@ -33,4 +33,14 @@ const ElementType *tkc::backend::elementType(Type type) {
 bool tkc::backend::isNarrow(Type type) {
   const ElementType *element = elementType(type);
   return element && element->name != element->number;
+}
+
+bool tkc::backend::isElementConversion(Operation *op) {
+  bool converts =
+      op &&
+      (isa<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp,
+           arith::SIToFPOp>(op) ||
+       op->getName().getStringRef() == "tk.convert"); // between f32 and tf32, which arith has not
+  return converts && elementType(op->getOperand(0).getType()) &&
+         elementType(op->getResult(0).getType());
 }

@@ -2,7 +2,7 @@
 #ifndef TKC_BACKEND_ELEMENTTYPES_H
 #define TKC_BACKEND_ELEMENTTYPES_H
 
-#include "mlir/IR/Types.h"
+#include "mlir/IR/Operation.h"
 
 namespace tkc::backend {
 
@@ -17,6 +17,9 @@ const ElementType *elementType(mlir::Type type);
 
 /// Whether elements of this type are computed with as those of a wider one.
 bool isNarrow(mlir::Type type);
+
+/// Whether `op` does nothing but make an element of one type from one of another.
+bool isElementConversion(mlir::Operation *op);
 
 } // namespace tkc::backend
 

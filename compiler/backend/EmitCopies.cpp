@@ -42,7 +42,7 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
       });
 }
 
-static void declareTile(KernelEmitter &e, Value tile, StringRef otherwise) {
+static void declareTile(KernelEmitter &e, Value tile, const std::string &otherwise) {
   emitSourceLine(e, tile.getLoc());
   std::string text = tileText(e, tile);
   std::string name = e.declare(tile, otherwise);
@@ -78,7 +78,10 @@ void backend::emit(KernelEmitter &e, StageOp op) {
 
 void backend::emit(KernelEmitter &e, SlotOp op) {
   if (!op.getResult().hasOneUse() && !op.getResult().use_empty())
-    declareTile(e, op.getResult(), "staging");
+    declareTile(e, op.getResult(),
+                StringRef(e.text(op.getRing())).ends_with("staging")
+                    ? "staging"
+                    : e.text(op.getRing()) + "_tile");
 }
 
 // Printed where they are used.
@@ -143,18 +146,6 @@ void backend::emit(KernelEmitter &e, WaitStoresReadOp op) {
 // Registers and shared memory
 //===----------------------------------------------------------------------===//
 
-/// The memory of the fragment or vector with `rows` rows (of a row vector 0). Where each warp has
-/// tiles of its own, the tile may hold those of a warpgroup's four warps, one below the other.
-static std::string memoryText(KernelEmitter &e, Value tile, int64_t rows) {
-  auto type = cast<SharedType>(tile.getType());
-  bool isVector = type.getRows() == 1;
-  int64_t extent = isVector ? type.getCols() : type.getRows(), own = e.rowsOf(rows);
-  if (!e.inWarps() || !rows || extent != rows)
-    return tileText(e, tile);
-  return tileText(e, tile) + (isVector ? ".columns<" : ".rows<") + std::to_string(own) +
-         ">(warp_index() % 4 * " + std::to_string(own) + ")";
-}
-
 static int64_t rowsOfRegisters(Value value) {
   return cast<tk::ElementsInterface>(value.getType()).getRows();
 }
@@ -163,15 +154,20 @@ void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
   FragmentType from = op.getSource().getType();
   SharedType to = op.getDest().getType();
   std::string block = e.text(op.getSource());
-  if (!e.inWarps() && to.getRows() != from.getRows())
-    block += ".rows<" + std::to_string(to.getRows()) + ">(" + e.text(op.getRow()) + ")";
+  int64_t rows = e.rowsOf(from.getRows());
+  if (to.getRows() <
+      rows) // rows are counted as those of the fragment, which stands for four warps' tiles
+    block += ".rows<" + std::to_string(to.getRows()) + ">(" +
+             (e.inWarps() ? e.text(op.getRow(), Precedence::Multiplicative) + " / 4"
+                          : e.text(op.getRow())) +
+             ")";
   if (to.getCols() != from.getCols())
     block += ".columns<" + std::to_string(to.getCols()) + ">(" + e.text(op.getColumn()) + ")";
-  e.out.list("store(", {memoryText(e, op.getDest(), from.getRows()), block}, ");");
+  e.out.list("store(", {tileText(e, op.getDest()), block}, ");");
 }
 
 void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
-  std::string memory = memoryText(e, op.getSource(), rowsOfRegisters(op.getResult()));
+  std::string memory = tileText(e, op.getSource());
   std::string type = registerType(e, op, op.getResult().getType());
   e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");");
 }
@@ -183,8 +179,7 @@ static StringRef forWarps(KernelEmitter &e, Value vector) {
 
 void backend::emit(KernelEmitter &e, StoreVectorOp op) {
   e.out.list("store" + forWarps(e, op.getSource()),
-             {memoryText(e, op.getDest(), rowsOfRegisters(op.getSource())), e.text(op.getSource())},
-             ");");
+             {tileText(e, op.getDest()), e.text(op.getSource())}, ");");
 }
 
 //===----------------------------------------------------------------------===//

@@ -176,19 +176,16 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
 /// What the lambda returns: converting to the result's element type happens behind it.
 static std::string returned(KernelEmitter &e, Value yielded) {
   Operation *op = yielded.getDefiningOp();
-  bool converts = isa_and_nonnull<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp>(op) ||
-                  (isa_and_nonnull<arith::SIToFPOp>(op) && isNarrow(yielded.getType()));
-  if (converts && !e.values.isBound(yielded) && elementType(op->getOperand(0).getType()))
-    return e.text(op->getOperand(0));
-  return e.text(yielded);
+  bool isLast = isElementConversion(op) && !e.values.isBound(yielded) &&
+                (isNarrow(yielded.getType()) || isa<arith::FPToSIOp>(op));
+  return e.text(isLast ? op->getOperand(0) : yielded);
 }
 
 /// Narrow types hold what was rounded to them; arithmetic that rounds each result to them has no
 /// spelling.
 static bool computesNarrow(Operation *op) {
   return op->getNumResults() == 1 && isNarrow(op->getResult(0).getType()) &&
-         !isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp, arith::SelectOp,
-              arith::ConstantOp>(op);
+         !isElementConversion(op) && !isa<arith::SelectOp, arith::ConstantOp>(op);
 }
 
 /// The lambda of one result.
@@ -270,13 +267,7 @@ static bool isConversion(MapOp map, OpResult result, Value yielded) {
       cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getCols() !=
           cast<tk::ElementsInterface>(result.getType()).getCols())
     return false;
-  while (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(op) &&
-         isNarrow(op->getOperand(0).getType()))
-    op = op->getOperand(0).getDefiningOp();
-  bool widens = !op && yielded != map.getElements()[0];
-  return widens ||
-         (isa_and_nonnull<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp>(op) &&
-          op->getResult(0) == yielded && op->getOperand(0) == map.getElements()[0]);
+  return isElementConversion(op) && op->getOperand(0) == map.getElements()[0];
 }
 
 static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {

@@ -159,7 +159,7 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
   if (!index.use_empty() ||
       (isOneOfSeveral && holds<SyncWarpgroupOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
     std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
-    if (isOneOfSeveral)
+    if (isOneOfSeveral && !e.inWarps())
       e.consumer = name;
     std::string value = e.inWarps() ? "warp_index()" : "warpgroup_index()";
     if (int64_t first = e.roleFirstWarpgroup * (e.inWarps() ? warpgroupWarps : 1))

@@ -283,10 +283,11 @@ Expression Expressions::spellOperator(Operation *op) {
             Precedence::Conditional};
 
   // An element of a narrow type is held as the float, or int, of its value.
-  if (isa<arith::ExtFOp, arith::ExtSIOp>(op) && isNarrow(op->getOperand(0).getType()))
+  if (isElementConversion(op) && isNarrow(op->getOperand(0).getType()) &&
+      elementType(op->getOperand(0).getType())->number ==
+          elementType(op->getResult(0).getType())->name)
     return spell(op->getOperand(0));
-  if (isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::SIToFPOp>(op) &&
-      isNarrow(op->getResult(0).getType()))
+  if (isElementConversion(op) && isNarrow(op->getResult(0).getType()))
     return {"rounded<" + elementType(op->getResult(0).getType())->name.str() + ">(" +
             text(op->getOperand(0)) + ")"};
   if (isa<arith::FPToSIOp>(op) && inMap && op->getResult(0).getType().isInteger(32))

@@ -59,8 +59,6 @@ bool KernelImporter::import(const Instance &instance) {
   builder.setInsertionPointToStart(entry);
   if (importParameters(function, kernel) && importBody(function))
     return true;
-  if (scope.op) // goes before the ops that use its number
-    scope.op->getIndex().dropAllUses();
   if (instance.name != function->getName())
     error(function->getLocation(), Message::note_in_instance) << instance.spelling;
   return false;

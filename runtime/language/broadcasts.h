@@ -15,88 +15,72 @@ namespace tk {
 /// Adds v[i] to each element of row i; v is a column vector as long as the tile has rows.
 ///
 ///     x = add_row(x, shift);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("add_row")
-X add_row(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("add_row") X add_row(const X &x, const V &v);
 /// Destination first: `add_row(to, x, v)` is `to = add_row(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("add_row")
 void add_row(To &to, const X &x, const V &v);
 
 /// Adds v[j] to each element of column j; v is a row vector as long as the tile has columns.
 ///
 ///     x = add_col(x, bias);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("add_col")
-X add_col(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("add_col") X add_col(const X &x, const V &v);
 /// Destination first: `add_col(to, x, v)` is `to = add_col(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("add_col")
 void add_col(To &to, const X &x, const V &v);
 
 /// Subtracts v[i] from each element of row i; v is a column vector as long as the tile has rows.
 ///
 ///     p = exp(sub_row(s, row_max(s)));
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("sub_row")
-X sub_row(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("sub_row") X sub_row(const X &x, const V &v);
 /// Destination first: `sub_row(to, x, v)` is `to = sub_row(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("sub_row")
 void sub_row(To &to, const X &x, const V &v);
 
 /// Subtracts v[j] from each element of column j; v is a row vector as long as the tile has columns.
 ///
 ///     p = exp(sub_col(s, col_max(s)));
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("sub_col")
-X sub_col(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("sub_col") X sub_col(const X &x, const V &v);
 /// Destination first: `sub_col(to, x, v)` is `to = sub_col(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("sub_col")
 void sub_col(To &to, const X &x, const V &v);
 
 /// Multiplies each element of row i by v[i]; v is a column vector as long as the tile has rows.
 ///
 ///     o = mul_row(o, fade);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("mul_row")
-X mul_row(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("mul_row") X mul_row(const X &x, const V &v);
 /// Destination first: `mul_row(to, x, v)` is `to = mul_row(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("mul_row")
 void mul_row(To &to, const X &x, const V &v);
 
 /// Multiplies each element of column j by v[j]; v is a row vector as long as the tile has columns.
 ///
 ///     x = mul_col(x, weight);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("mul_col")
-X mul_col(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("mul_col") X mul_col(const X &x, const V &v);
 /// Destination first: `mul_col(to, x, v)` is `to = mul_col(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("mul_col")
 void mul_col(To &to, const X &x, const V &v);
 
 /// Divides each element of row i by v[i]; v is a column vector as long as the tile has rows.
 ///
 ///     o = div_row(o, total);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("div_row")
-X div_row(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("div_row") X div_row(const X &x, const V &v);
 /// Destination first: `div_row(to, x, v)` is `to = div_row(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("div_row")
 void div_row(To &to, const X &x, const V &v);
 
 /// Divides each element of column j by v[j]; v is a row vector as long as the tile has columns.
 ///
 ///     p = div_col(p, col_sum(p));
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("div_col")
-X div_col(const X &x, const V &v);
+template <tile_operand X, value_operand V> TK_LANGUAGE("div_col") X div_col(const X &x, const V &v);
 /// Destination first: `div_col(to, x, v)` is `to = div_col(x, v)`.
-template <tile_operand To, tile_operand X, vector_operand V>
+template <tile_operand To, tile_operand X, value_operand V>
 TK_LANGUAGE("div_col")
 void div_col(To &to, const X &x, const V &v);
 
@@ -148,31 +132,31 @@ void outer_mul(To &to, const A &a, const B &b);
 
 #ifndef __TKC__
 namespace detail {
-template <vector_operand V> void expect_column() {
+template <value_operand V> void expect_column() {
   static_assert(is_column<V>, "what works on rows needs a column vector, one value for each row");
 }
-template <vector_operand V> void expect_row() {
-  static_assert(!is_column<V>,
+template <value_operand V> void expect_row() {
+  static_assert(register_vector<V> && !is_column<V>,
                 "what works on columns needs a row vector, one value for each column");
 }
 } // namespace detail
 
 // The forms along rows and along columns of a function in arithmetic.h.
 #define TK_ALONG(verb)                                                                             \
-  template <tile_operand X, vector_operand V> X verb##_row(const X &x, const V &v) {               \
+  template <tile_operand X, value_operand V> X verb##_row(const X &x, const V &v) {                \
     detail::expect_column<V>();                                                                    \
     return verb(x, v);                                                                             \
   }                                                                                                \
-  template <tile_operand X, vector_operand V> X verb##_col(const X &x, const V &v) {               \
+  template <tile_operand X, value_operand V> X verb##_col(const X &x, const V &v) {                \
     detail::expect_row<V>();                                                                       \
     return verb(x, v);                                                                             \
   }                                                                                                \
-  template <tile_operand To, tile_operand X, vector_operand V>                                     \
+  template <tile_operand To, tile_operand X, value_operand V>                                      \
   void verb##_row(To &to, const X &x, const V &v) {                                                \
     detail::expect_destination<To, X>();                                                           \
     to = verb##_row(x, v);                                                                         \
   }                                                                                                \
-  template <tile_operand To, tile_operand X, vector_operand V>                                     \
+  template <tile_operand To, tile_operand X, value_operand V>                                      \
   void verb##_col(To &to, const X &x, const V &v) {                                                \
     detail::expect_destination<To, X>();                                                           \
     to = verb##_col(x, v);                                                                         \

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """messages.py - Writes docs/messages.md: every message, with the test that provokes it.
 
-The frontend's messages are in FrontendMessages.def. Those of the dialects and passes are written where
-they are reported, so they are taken from the tests, which compare every word of them.
+The frontend's messages are in FrontendMessages.def and VerbMessages.def. Those of the dialects and passes are
+written where they are reported, so they are taken from the tests, which compare every word of them.
 """
 import glob
 import os
@@ -11,7 +11,7 @@ import sys
 
 from generated import ROOT, publish
 
-DEF = os.path.join(ROOT, "compiler", "frontend", "FrontendMessages.def")
+DEFS = [os.path.join(ROOT, "compiler", "frontend", name) for name in ("FrontendMessages.def", "VerbMessages.def")]
 LEVELS = {"Error": "error", "Warning": "warning", "Note": "note"}
 # Messages that no test can provoke: the first needs a crash, the second an incomplete installation, and the others
 # answer for programs that nobody has thought of.
@@ -28,8 +28,10 @@ what to do about it; `...` stands for what differs. This page is written by `too
 
 def frontend_messages():
     """(section, name, level, text) of each message, in the order of the file."""
-    with open(DEF) as file:
-        text = file.read().split("//===---", 2)[-1]
+    text = ""
+    for path in DEFS:
+        with open(path) as file:
+            text += file.read().split("//===---", 2)[-1]
     section = ""
     for match in re.finditer(r"^// (.*)$|TKC_MESSAGE\((\w+), (\w+),\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)\)", text, re.M):
         if match[1]:
@@ -148,7 +150,7 @@ def pass_page():
 def main():
     lines, missing = frontend_page()
     if missing:
-        print(f"no test provokes {', '.join(missing)} (compiler/frontend/FrontendMessages.def)")
+        print(f"no test provokes {', '.join(missing)} (compiler/frontend/*Messages.def)")
     text = INTRODUCTION + "\n".join(lines).strip() + "\n\n## From the dialects, passes and the backend\n\n"
     text += "These say what a kernel needs of the machine; the numbers are those of the test.\n"
     text += "\n".join(pass_page()) + "\n"

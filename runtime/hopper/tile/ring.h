@@ -72,8 +72,11 @@ template <int stages> struct barrier_ring {
   // By any thread: returns when the phase of this parity has completed.
   TK_DEVICE void wait(int stage, uint32_t phase) const { mbarrier_wait_parity((*this)[stage].address, phase); }
 
-  // By a whole warp: one arrival, by its first lane.
-  TK_DEVICE void arrive(int stage) const { mbarrier_arrive_if((*this)[stage].address, lane_index() == 0); }
+  // By a whole warp: one arrival, by its first lane, once all lanes have read what they read before.
+  TK_DEVICE void arrive(int stage) const {
+    __syncwarp();
+    mbarrier_arrive_if((*this)[stage].address, lane_index() == 0);
+  }
 
   // By one thread: one arrival, and the phase also waits for `bytes` bytes of TMA loads.
   TK_DEVICE void arrive_expect(int stage, uint32_t bytes) const {
