@@ -112,14 +112,27 @@ void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
   }
 }
 
+/// True if `operand` ends at `op`: in its block, or in branches around it behind which nothing uses
+/// it.
+static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
+  for (; op; op = op->getParentOp()) {
+    if (isUsedAfter(operand, op, liveness))
+      return false;
+    if (operand.getParentBlock() == op->getBlock())
+      return true;
+    if (!isa<scf::IfOp>(op->getParentOp()))
+      return false;
+  }
+  return false;
+}
+
 /// Elementwise code writes results where operands were that end here: leaves only the larger side.
 void TileRegisters::dropReused(Operation *op, SetVector<Value> &alive) const {
   if (getTiedOperand(op) || isa<scf::ForOp, scf::IfOp>(op))
     return;
   llvm::SmallPtrSet<Value, 4> ending, made;
   for (Value operand : op->getOperands())
-    if (alive.contains(operand) && !isUsedAfter(operand, op, liveness) &&
-        operand.getParentBlock() == op->getBlock())
+    if (alive.contains(operand) && endsAt(operand, op, liveness))
       ending.insert(operand);
   for (Value result : op->getResults())
     if (alive.contains(result))
