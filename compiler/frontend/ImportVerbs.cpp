@@ -218,9 +218,14 @@ mlir::Value VerbImporter::importNumber(const Expr *expr) {
   return value ? mathAt(locate(expr)).toNumber(value) : value;
 }
 
+/// The type of an expression as the user wrote it, before C++ bound it to a parameter.
+static QualType asWritten(const Expr *expr) {
+  return expr->IgnoreParenImpCasts()->getType().getUnqualifiedType();
+}
+
 Operand VerbImporter::importRegisters(const VerbCall &verb, const Expr *expr) {
   if (!kernel.types.isTile(expr->getType()) && !kernel.types.isVector(expr->getType())) {
-    error(expr, Message::not_a_tile) << nameOf(verb) << expr->getType() << expr->getSourceRange();
+    error(expr, Message::not_a_tile) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
     return {};
   }
   Operand operand = importOperand(expr);
@@ -247,7 +252,7 @@ Operand VerbImporter::importTile(const VerbCall &verb, const Expr *expr) {
   Operand operand = importRegisters(verb, expr);
   if (!operand || isa<tk::TileType>(operand.type()))
     return operand;
-  error(expr, Message::needs_tile) << nameOf(verb) << expr->getType() << expr->getSourceRange();
+  error(expr, Message::needs_tile) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
   noteDeclaration(expr);
   return {};
 }
@@ -256,7 +261,7 @@ Operand VerbImporter::importVector(const VerbCall &verb, const Expr *expr) {
   Operand operand = importRegisters(verb, expr);
   if (!operand || isa<tk::TileVectorType>(operand.type()))
     return operand;
-  error(expr, Message::needs_vector) << nameOf(verb) << expr->getType() << expr->getSourceRange();
+  error(expr, Message::needs_vector) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
   noteDeclaration(expr);
   return {};
 }

@@ -16,6 +16,7 @@ hopper.kernel @errors(%x: f32) attributes {threads = 128 : i64} {
     }
     // expected-error @below {{has an element type without a spelling in CUDA}}
     %d = hopper.map (%e = %s : !hopper.fragment<64x64xbf16>) -> !hopper.fragment<64x64xf64> {
+      // expected-error @below {{has no spelling as a scalar expression in CUDA}}
       %0 = arith.extf %e : bf16 to f64
       tk.yield %0 : f64
     }

@@ -156,12 +156,12 @@ tk.kernel @scratch(%A: !A {tk.name = "A"}, %C: !A {tk.name = "C"}) {
 // CHECK: %[[S:.+]] = hopper.reduce_columns add {{.+}} across 2 through %{{.+}} {barrier_id = 5 : i64} : !hopper.fragment<64x128xf32>, !hopper.shared<1x8192xf32> -> !hopper.vector<128xf32, row>
 // CHECK: hopper.scan add {{.+}} across 2 through
 // CHECK: hopper.transpose {{.+}} across 2 through {{.+}} -> !hopper.vector<128xf32, row>
-// CHECK: hopper.transpose {{.+}} -> !hopper.fragment<64x128xf16>
 // CHECK: %[[MASKED:.+]] = hopper.map {{.+}} at (%[[ROW:.+]], %{{.+}})
 // CHECK: %[[AT:.+]] = arith.addi %{{.+}}, %[[ROW]]
 // CHECK: arith.cmpi eq, %[[AT]], %c5
 // CHECK: hopper.reduce_columns add %[[MASKED]] across 2
 // CHECK: hopper.slice %{{.+}}[0, 127] : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column>
+// CHECK: hopper.transpose {{.+}} -> !hopper.fragment<64x128xf16>
 // CHECK: hopper.concat columns
 tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
   %c0 = arith.constant 0 : i32
@@ -176,10 +176,8 @@ tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
     %c = tk.reduce add rows %t : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
     %d = tk.scan add %c : !tk.vector<128xf32, register, column>
     %e = tk.transpose %d : !tk.vector<128xf32, register, column> -> !tk.vector<128xf32, register, row>
-    %u = tk.transpose %h : !tk.tile<128x128xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %r = tk.slice %t[5, 0] : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, row>
     %l = tk.slice %t[0, 127] : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
-    %w = tk.concat columns %u, %h : !tk.tile<128x128xf16, register, row>, !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
     %z = tk.map (%a = %t : !tk.tile<128x128xf32, register, row>, %b = %s : !tk.vector<128xf32, register, row>, %f = %e : !tk.vector<128xf32, register, row>, %g = %r : !tk.vector<128xf32, register, row>, %k = %l : !tk.vector<128xf32, register, column>) -> !tk.tile<128x128xf32, register, row> {
       %1 = arith.addf %a, %b : f32
       %2 = arith.addf %1, %f : f32
@@ -188,6 +186,8 @@ tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
       tk.yield %4 : f32
     }
     tk.store %C[%m, %c0], %z : !F, !tk.tile<128x128xf32, register, row>
+    %u = tk.transpose %h : !tk.tile<128x128xf16, register, row> -> !tk.tile<128x128xf16, register, row>
+    %w = tk.concat columns %u, %h : !tk.tile<128x128xf16, register, row>, !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
     %v = tk.slice %w[0, 0] : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %q = tk.map (%a = %v : !tk.tile<128x128xf16, register, row>) -> !tk.tile<128x128xf32, register, row> {
       %1 = arith.extf %a : f16 to f32
