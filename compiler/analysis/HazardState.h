@@ -56,6 +56,9 @@ struct HazardState {
   std::map<std::pair<unsigned, SharedPlace>, Reach> reads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
+  /// Variables that a fence has handed over and no product has taken yet. A wait for an mbarrier is
+  /// a loop of this thread, behind which ptxas wants the fence anew (C7519).
+  std::set<unsigned> fenced;
   bool isGridWaited = false;
 
   bool operator==(const HazardState &) const = default;
@@ -76,6 +79,14 @@ struct HazardState {
           reads[{key.first, place}] = Reach::Thread;
       entry = isOver ? products.erase(entry) : std::next(entry);
     }
+  }
+  void fenceRegisters() {
+    fenced.insert(touched.begin(), touched.end());
+    touched.clear();
+  }
+  void spin() {
+    touched.insert(fenced.begin(), fenced.end());
+    fenced.clear();
   }
   void addStore(unsigned op, const SharedPlace &place) {
     for (auto &[key, store] : stores)
@@ -141,6 +152,7 @@ struct HazardState {
       place->second = std::min(place->second, known);
     }
     touched.insert(other.touched.begin(), other.touched.end());
+    fenced.insert(other.fenced.begin(), other.fenced.end());
     isGridWaited &= other.isGridWaited;
   }
 

@@ -133,12 +133,14 @@ private:
       // The loads that complete this barrier began after the producer had waited for the grid
       // before.
       state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
+      state.spin();
     } else if (isa<CommitProductsOp>(op)) {
       state.closeGroup();
     } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
+      handBack(wait.getPending(), state);
       state.waitProducts(wait.getPending());
     } else if (isa<FenceRegistersOp>(op)) {
-      state.touched.clear();
+      state.fenceRegisters();
     } else if (auto wait = dyn_cast<WaitStoresReadOp>(op)) {
       state.waitStores(wait.getPending());
     } else if (isa<SyncWarpgroupOp>(op)) {
@@ -209,8 +211,23 @@ private:
       report({HazardKind::RegistersTouched, wgmma, wgmma});
   }
 
+  /// The registers of products that a wait covers are this thread's again.
+  void handBack(int64_t pendingGroups, HazardState &state) {
+    for (auto &[key, pending] : state.products) {
+      if (pending.isOpen || pending.age < pendingGroups)
+        continue;
+      auto product = cast<WgmmaOp>(operations[key.first]);
+      state.touched.insert(variables.lookup(product.getResult()));
+      if (Value a = getRegisterOperand(product))
+        state.touched.insert(variables.lookup(a));
+    }
+  }
+
   void visit(WgmmaOp wgmma, HazardState &state) {
     useRegisters(wgmma, state);
+    state.fenced.erase(variables.lookup(wgmma.getAcc()));
+    if (Value a = getRegisterOperand(wgmma))
+      state.fenced.erase(variables.lookup(a));
     PendingProduct product;
     for (Value operand : {wgmma.getA(), Value(wgmma.getB())}) {
       if (!isa<SharedType>(operand.getType()))

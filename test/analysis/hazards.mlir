@@ -91,6 +91,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         %later = arith.cmpi sgt, %k, %c0 : i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        hopper.fence_registers because "a test"
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
         hopper.commit_products
         hopper.wait_products 1 because "a test"
@@ -146,6 +147,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         %later = arith.cmpi sgt, %k, %c0 : i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        hopper.fence_registers because "a test"
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
         hopper.commit_products
         hopper.wait_products 1 because "a test"
@@ -394,6 +396,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         %later = arith.cmpi sgt, %k, %c0 : i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
+        hopper.fence_registers because "a test"
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
         scf.if %later {
           // expected-remark @below {{product open}}
