@@ -52,7 +52,7 @@ std::string VerbImporter::spell(mlir::Type type) {
         .str();
   }
   auto vector = cast<tk::TileVectorType>(type);
-  const char *name = vector.isShared()                    ? "sv<"
+  const char *name = vector.isShared()                                    ? "sv<"
                      : vector.getOrientation() == tk::Orientation::Column ? "col_vec<"
                                                                           : "row_vec<";
   return (name + element + ", " + llvm::Twine(vector.getLength()) + ">").str();
