@@ -64,6 +64,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   passes.addPass(createAllocateRegisters());
   // No tk tile is left; every buffer has a place and every role its registers.
   passes.addPass(createVerifyStages());
+  // The roles neither hang nor race, however often loops run.
+  passes.addPass(createCheckProtocol());
 
   //===--------------------------------------------------------------------===//
   // How it is written down

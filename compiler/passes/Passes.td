@@ -198,6 +198,36 @@ def VerifyStages : Pass<"tk-verify-stages", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckProtocol : Pass<"tk-check-protocol", "::mlir::ModuleOp"> {
+  let summary = "explores the barrier protocol of each kernel and refuses what can hang or race";
+  let description = [{
+    Changes nothing. Runs the roles of each `hopper.kernel` against each other, for 0, 1, stages - 1,
+    stages, stages + 1 and 2 * stages + 1 iterations of each loop whose count is known only at launch, for
+    both ways of each branch, for one to three tiles (analysis/Protocol.h says why this is all there is to
+    see). Refuses:
+
+    - a hang: arrivals, bytes or phases that do not fit together, roles whose loops differ, a register
+      pool that is asked for more than it has;
+    - a race: shared memory that is overwritten while in use or read before the data has landed; a missing
+      proxy fence;
+    - a named barrier that two groups of threads use.
+
+    The notes of the error are the counterexample: how often each loop runs, who waits for what, and the
+    steps that led there.
+
+    Example:
+    ```
+    error: the kernel hangs: nobody can go on
+    note: producer: waits for empty[0], whose phase 0 has 4 of 8 arrivals
+    note: consumer: waits for full[1], whose phase 0 has 0 of 1 arrival
+    note: in this run, this loop runs 3 times
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRuns", "runs", "runs of a kernel's roles">,
+    Statistic<"numSteps", "steps", "steps taken in all runs">];
+}
+
 def LegalizeForEmission : Pass<"tk-legalize-for-emission", "::mlir::ModuleOp"> {
   let summary = "leaves one spelling per op and one name per value";
   let description = [{

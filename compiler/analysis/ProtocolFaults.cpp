@@ -1,0 +1,252 @@
+//===- ProtocolFaults.cpp - What went wrong in a run, in words ------------===//
+#include "analysis/ProtocolMachine.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+using namespace tkc::protocol;
+
+static std::string count(int64_t number, StringRef noun) {
+  return std::to_string(number) + " " + noun.str() + (number == 1 ? "" : "s");
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::string Machine::getName(const Agent &agent) const {
+  RoleOp role = agent.program->role;
+  std::string name = stringifyRoleKind(role.getKind()).str();
+  if (role.getWarpgroups() > 1)
+    name += " " + std::to_string(agent.warpgroup);
+  return name;
+}
+
+std::string Machine::getBarrierName(unsigned barrier, unsigned stage) const {
+  return barriers.getOp(barrier).getName().str() + "[" +
+         std::to_string(stage - barriers.firstStage[barrier]) + "]";
+}
+
+std::string Machine::describe(const TilePlace &place) const {
+  std::string name = cells.getRingOp(place.ring).getName().str();
+  return name + "[" + (place.stage < 0 ? "?" : std::to_string(place.stage)) + "]";
+}
+
+std::string Machine::describeStep(const Agent &agent, const std::string &verb, const Step &step,
+                                  unsigned stage, int64_t phase) const {
+  std::string text = getName(agent) + ": " + verb + getBarrierName(step.barrier, stage);
+  return phase < 0 ? text + ", which begins free" : text + ", phase " + std::to_string(phase);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Machine::Progress Machine::fail(Operation *op, std::string message, ArrayRef<Subject> subjects,
+                                ArrayRef<ProtocolNote> notes) {
+  violation = ProtocolViolation{op, std::move(message), SmallVector<ProtocolNote, 0>(notes)};
+  if (trace.isOn)
+    trace.explain(*violation, subjects);
+  return Progress::Failed;
+}
+
+Machine::Progress Machine::refuse(Agent &agent, const Step &step, BarrierFault fault,
+                                  unsigned stage, int64_t phase) {
+  std::string barrier = "'" + getBarrierName(step.barrier, stage) + "'", message;
+  const MBarrier &state = (*mbarriers)[stage];
+  AllocBarrierOp alloc = barriers.ops[step.barrier];
+  SmallVector<ProtocolNote, 0> notes;
+  switch (fault) {
+  case BarrierFault::None:
+    break;
+  case BarrierFault::TooManyArrivals:
+    message = barrier + " gets more arrivals than the " + std::to_string(state.needed) +
+              " that complete its phase " + std::to_string(phase);
+    notes.push_back({alloc, "its count is given here"});
+    break;
+  case BarrierFault::PhaseOver:
+    message = "phase " + std::to_string(phase) + " of " + barrier + " completes before this: " +
+              (step.kind == StepKind::Load
+                   ? "more bytes are loaded than are expected"
+                   : "its count is too small, or the cursor stands on a stage that was done");
+    notes.push_back({alloc, "it completes with " + count(state.needed, "arrival")});
+    break;
+  case BarrierFault::PhaseUnknown:
+    message = "nothing ensures that phase " + std::to_string(phase - 1) + " of " + barrier +
+              " is over when " + getName(agent) +
+              (step.kind == StepKind::Wait ? " waits for the next one: the phase bit lets it pass"
+                                           : " comes to the next one");
+    break;
+  case BarrierFault::Lapped:
+    message = barrier + " may complete phase " + std::to_string(phase + 1) +
+              " before everybody has seen phase " + std::to_string(phase) +
+              ": the phase bit would look as if nothing had happened";
+    break;
+  }
+  return fail(step.op, std::move(message), {Subject{stage}}, notes);
+}
+
+Machine::Progress Machine::refuseMeeting(Agent &agent, const Step &step, unsigned id) {
+  const NamedBarrier &barrier = named[id];
+  std::string message = "named barrier " + std::to_string(id);
+  if (barrier.count != step.count)
+    message += " is used for " + std::to_string(step.count) +
+               " threads while others wait there for " + std::to_string(barrier.count);
+  else
+    message += " is waited for by " + std::to_string(barrier.threads) + " threads, but counts " +
+               std::to_string(barrier.count);
+  Subject subject;
+  subject.namedBarrier = id;
+  return fail(step.op, std::move(message), {subject}, {{barrier.op, "the others wait here"}});
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlace &place,
+                                  const Conflict &conflict) {
+  TilePlace at = place;
+  at.stage = conflict.stage;
+  std::string tile = "'" + describe(at) + "'", who = getName(agent), message;
+  const SharedAccess &earlier = conflict.earlier;
+  std::string other = "somebody";
+  bool isSameWarpgroup = false;
+  if (earlier.op) {
+    const Agent &first = agents[earlier.agent];
+    isSameWarpgroup =
+        first.program == agent.program && first.warpgroup == agent.warpgroup && &first != &agent;
+    other = isSameWarpgroup ? "another warp of " + getName(first) : getName(first);
+    if (&first == &agent)
+      other = "its own earlier operation";
+  }
+  SmallVector<ProtocolNote, 0> notes;
+  auto note = [&](const char *text) { notes.push_back({earlier.op, other + text}); };
+  switch (conflict.kind) {
+  case ConflictKind::OverWrite:
+    message = who + " may overwrite " + tile + " before what was written there has landed";
+    note(" writes it here");
+    break;
+  case ConflictKind::OverRead:
+    message = who + " may overwrite " + tile + " while it is still read";
+    note(" reads it here");
+    break;
+  case ConflictKind::TooEarly:
+    message = who + " may read " + tile + " before the data has landed";
+    note(" writes it here");
+    break;
+  case ConflictKind::Unfenced:
+    message =
+        "TMA and wgmma may not see what was written to " + tile + ": no proxy fence stands between";
+    note(" writes it here");
+    break;
+  case ConflictKind::NeverWritten:
+    message = who + " reads " + tile + ", which nobody has written";
+    break;
+  case ConflictKind::Overwritten:
+    message = who + " reads " + tile + ", whose bytes belong to another buffer by now";
+    notes.push_back({earlier.op, "it is overwritten here"});
+    break;
+  }
+  Subject subject;
+  subject.ring = at.ring;
+  subject.ringStage = at.stage;
+  SmallVector<Subject> subjects = {subject};
+  // The barriers that guard the stage have the same number of stages.
+  for (unsigned barrier = 0; barrier < barriers.ops.size(); ++barrier)
+    if (barriers.getStages(barrier) == cells.getRingOp(at.ring).getResult().getType().getStages())
+      subjects.push_back(Subject{barriers.firstStage[barrier] + at.stage});
+  return fail(step.op, std::move(message), subjects, notes);
+}
+
+Machine::Progress Machine::refuseEnd(Agent &agent, const Step &step, StringRef what) {
+  return fail(step.op,
+              getName(agent) + " ends while its " + what.str() + " may still read shared memory",
+              {}, {});
+}
+
+void Machine::checkLeftLoads() {
+  Clock all;
+  all.reset(layout);
+  for (const Agent &agent : agents)
+    all.join(agent.clock);
+  for (unsigned barrier = 0; barrier < barriers.ops.size(); ++barrier) {
+    AllocBarrierOp op = barriers.ops[barrier];
+    for (int64_t i = 0; i < op.getResult().getType().getStages(); ++i) {
+      unsigned stage = barriers.firstStage[barrier] + i;
+      const MBarrier &state = (*mbarriers)[stage];
+      bool isLeft = state.delivered > 0 ||
+                    (state.hasBytes && all[layout.getBarrier(stage)] < state.completed);
+      if (!isLeft)
+        continue;
+      fail(op,
+           "the kernel ends without waiting for loads that complete '" +
+               getBarrierName(barrier, stage) + "'",
+           {Subject{stage}}, {});
+      return;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Deadlock
+//===----------------------------------------------------------------------===//
+
+std::string Machine::describeWait(const Agent &agent) {
+  if (agent.isMeeting) {
+    for (const auto &[id, barrier] : llvm::enumerate(named))
+      if (llvm::is_contained(barrier.agents, agent.number))
+        return getName(agent) + ": waits at named barrier " + std::to_string(id) + ", to which " +
+               std::to_string(barrier.threads) + " of " + std::to_string(barrier.count) +
+               " threads have come";
+  }
+  const Step &step = agent.program->steps[agent.next];
+  unsigned stage = getStage(agent, step);
+  const MBarrier &state = (*mbarriers)[stage];
+  std::string text = getName(agent) + ": waits for " + getBarrierName(step.barrier, stage) +
+                     ", whose phase " + std::to_string(state.completed) + " has " +
+                     std::to_string(state.arrivals) + " of " + count(state.needed, "arrival");
+  if (state.expected || state.delivered)
+    text += " and " + std::to_string(state.delivered) + " of " + std::to_string(state.expected) +
+            " bytes";
+  return text;
+}
+
+void Machine::refuseDeadlock() {
+  SmallVector<ProtocolNote, 0> notes;
+  SmallVector<Subject> subjects;
+  Operation *first = nullptr;
+  std::string message;
+  for (const Agent &agent : agents) {
+    if (agent.isDone)
+      continue;
+    Subject subject;
+    Operation *op = agent.program->steps[agent.next - agent.isMeeting].op;
+    if (agent.isMeeting) {
+      for (const auto &[id, barrier] : llvm::enumerate(named))
+        if (llvm::is_contained(barrier.agents, agent.number))
+          subject.namedBarrier = id;
+    } else {
+      const Step &step = agent.program->steps[agent.next];
+      unsigned stage = getStage(agent, step);
+      subject.barrierStage = stage;
+      const MBarrier &state = (*mbarriers)[stage];
+      if (state.arrivals == state.needed && message.empty()) {
+        first = op;
+        message = "'" + getBarrierName(step.barrier, stage) + "' expects " +
+                  count(state.expected, "byte") + " in a phase, but the loads bring " +
+                  std::to_string(state.delivered) + ": " + getName(agent) + " waits forever";
+      }
+    }
+    subjects.push_back(subject);
+    // The warps of a warpgroup that wait at the same place are one line.
+    std::string text = describeWait(agent);
+    if (notes.empty() || notes.back().op != op || notes.back().text != text)
+      notes.push_back({op, std::move(text)});
+  }
+  if (message.empty()) {
+    first = notes.front().op;
+    message = "the kernel hangs: nobody can go on";
+  }
+  fail(first, std::move(message), subjects, notes);
+}

@@ -1,0 +1,123 @@
+//===- ProtocolScalars.h - Scalars and choices of an explored run ---------===//
+//
+// The protocol of a kernel depends on numbers that are known only at launch:
+// how often a loop runs, whether a branch is taken. A run of the exploration
+// chooses them. Two roles that compute the same number must see the same choice,
+// though each has its own copy of the ops; so a number nobody knows is an
+// expression, interned by its structure, and the choice belongs to the
+// expression.
+//
+// Everything that follows from a choice is computed, not chosen: a loop's bound
+// is chosen before the conditions that compare with it, so `j + 1 < n` agrees
+// with the number of iterations.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_PROTOCOLSCALARS_H
+#define TKC_ANALYSIS_PROTOCOLSCALARS_H
+
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <unordered_map>
+
+namespace tkc::protocol {
+
+/// The choices of one run, and the way to the next: a depth-first walk over the tree of all
+/// choices. A choice that an earlier one makes unnecessary is never asked for.
+class Choices {
+public:
+  /// One of 0 .. count - 1.
+  unsigned choose(unsigned count);
+  /// Begins the run with the same choices again.
+  void restart() { position = 0; }
+  /// Goes on to the next run; false after the last one.
+  bool advance();
+
+private:
+  struct Digit {
+    unsigned value, count;
+  };
+  mlir::SmallVector<Digit> digits;
+  size_t position = 0;
+};
+
+/// A number, or the name of an expression whose value is not known.
+struct Scalar {
+  bool isKnown = false;
+  int64_t number = 0;
+  bool operator==(const Scalar &other) const = default;
+};
+
+/// What one agent knows of its own values: loop counters, iteration arguments, results of branches.
+struct Environment {
+  llvm::DenseMap<mlir::Value, Scalar> values;
+  /// Changes with every iteration: values from registers are different ones then.
+  uint64_t place = 0;
+};
+
+class Scalars {
+public:
+  explicit Scalars(hopper::KernelOp kernel);
+
+  /// Forgets what was chosen.
+  void beginRun(Choices &choices);
+
+  Scalar evaluate(mlir::Value value, const Environment &environment);
+  bool decide(mlir::Value condition, const Environment &environment);
+  int64_t getTripCount(mlir::scf::ForOp loop, const Environment &environment);
+  int64_t getTileCount(hopper::TileLoopOp loop, const Environment &environment);
+  Scalar getTileIndex(hopper::TileLoopOp loop, int64_t tile, unsigned dim,
+                      const Environment &environment);
+  Scalar getCounter(mlir::scf::ForOp loop, int64_t iteration, const Environment &environment);
+
+  /// True if the number of iterations is a choice.
+  bool isChosen(mlir::scf::ForOp loop);
+
+private:
+  using Key = mlir::SmallVector<uint64_t, 8>;
+  struct HashKey {
+    size_t operator()(const Key &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
+
+  /// The expression with this structure.
+  Scalar intern(const Key &key);
+  static void append(Key &key, const Scalar &scalar);
+  Scalar evaluateOp(mlir::OpResult result, const Environment &environment);
+  /// The number that this run gives to a loop bound.
+  Scalar chooseNumber(mlir::Value value, const Scalar &expression);
+  bool chooseTruth(mlir::Value condition, const Scalar &expression);
+
+  /// The structure of a value as it stands in the program: equal for all tiles and iterations.
+  uint64_t getFamily(mlir::Value value);
+  /// True if the value differs between tiles or iterations.
+  bool isVarying(mlir::Value value);
+
+  struct Family {
+    unsigned first = 0, second = 0; ///< choices for the even and the odd instances
+    unsigned instances = 0;
+  };
+
+  std::unordered_map<Key, Scalar, HashKey> table;
+  int64_t expressions = 0;
+  llvm::DenseMap<mlir::Value, uint64_t> families;
+  llvm::DenseMap<mlir::Value, bool> varying;
+  /// Families of loop bounds: with which step and from which number they count.
+  struct Bound {
+    int64_t step, base;
+    bool isPositive; ///< provably at least one iteration
+  };
+  llvm::DenseMap<uint64_t, Bound> bounds;
+  mlir::SmallVector<int64_t> tripCounts; ///< ascending, from 0
+
+  Choices *choices = nullptr;
+  llvm::DenseMap<int64_t, int64_t> numbers; ///< of this run: expression -> number
+  llvm::DenseMap<uint64_t, Family> chosen;  ///< of this run
+  int64_t tiles = 0;                        ///< of this run; the most of all tile loops
+};
+
+} // namespace tkc::protocol
+
+#endif // TKC_ANALYSIS_PROTOCOLSCALARS_H
