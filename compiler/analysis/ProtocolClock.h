@@ -50,8 +50,9 @@ public:
       fenced[i] = std::max(fenced[i], other.fenced[i]);
   }
 
-  /// A proxy fence: everything known so far is visible to the async proxy.
-  void fence() { std::copy_n(known.begin(), fenced.size(), fenced.begin()); }
+  /// A proxy fence by an agent: what it has written so far is visible to the async proxy, for all who
+  /// learn of it.
+  void fence(unsigned agent) { fenced[agent] = known[agent]; }
 
 private:
   llvm::SmallVector<uint32_t, 48> known;

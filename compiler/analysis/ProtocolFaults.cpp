@@ -78,9 +78,10 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, BarrierFault f
                                            : " comes to the next one");
     break;
   case BarrierFault::Lapped:
-    message = barrier + " may complete phase " + std::to_string(phase + 1) +
-              " before everybody has seen phase " + std::to_string(phase) +
-              ": the phase bit would look as if nothing had happened";
+    message = barrier + " may complete phase " + std::to_string(phase + 1) + " before " +
+              (phase < 0 ? "all who wait for it to be free have come"
+                         : "all who wait for phase " + std::to_string(phase) + " have come") +
+              ": its phase bit would make them wait for another one";
     break;
   }
   return fail(step.op, std::move(message), {Subject{stage}}, notes);

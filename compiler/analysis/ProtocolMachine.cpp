@@ -167,7 +167,7 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
   case StepKind::Meet:
     return meet(agent, step);
   case StepKind::Fence:
-    agent.clock.fence();
+    agent.clock.fence(agent.number);
     ++agent.clock[agent.number]; // later writes are not fenced
     return Progress::Next;
   case StepKind::TileLoop:

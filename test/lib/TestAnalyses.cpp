@@ -4,6 +4,7 @@
 // about, so that a test can expect them in the line that causes them.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BankConflicts.h"
 #include "analysis/ExtentEquality.h"
 #include "analysis/Hazards.h"
 #include "analysis/TileNames.h"
@@ -109,10 +110,24 @@ struct TestExtentEquality : TestPass<TestExtentEquality> {
     });
   }
 };
+
+struct TestBankConflicts : TestPass<TestBankConflicts> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestBankConflicts)
+  StringRef getArgument() const final { return "test-bank-conflicts"; }
+
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      for (const BankCertificate &certificate : certifyAccesses(op))
+        op->emitRemark() << certificate.how << ": " << certificate.ways << "-way, "
+                         << certificate.pattern;
+    });
+  }
+};
 } // namespace
 
 namespace tkc::test {
 void registerTestPasses() {
+  PassRegistration<TestBankConflicts>();
   PassRegistration<TestHazards>();
   PassRegistration<TestTileRegisters>();
   PassRegistration<TestTripCount>();
