@@ -50,8 +50,8 @@ public:
       fenced[i] = std::max(fenced[i], other.fenced[i]);
   }
 
-  /// A proxy fence by an agent: what it has written so far is visible to the async proxy, for all who
-  /// learn of it.
+  /// A proxy fence by an agent: what it has written so far is visible to the async proxy, for all
+  /// who learn of it.
   void fence(unsigned agent) { fenced[agent] = known[agent]; }
 
 private:
