@@ -142,10 +142,11 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
             add(operand, "wgmma", "8 rows of 16 bytes a turn", countMatrixWays);
       })
       .Case([&](ReduceColumnsOp reduce) {
-        add(reduce.getScratch(), "st.shared.v2", "half a warp, 8 bytes a lane",
-            [&](const Storage &) {
-              return countExchangeWays(reduce.getSource().getType().getCols());
-            });
+        if (reduce.getScratch())
+          add(reduce.getScratch(), "st.shared.v2", "half a warp, 8 bytes a lane",
+              [&](const Storage &) {
+                return countExchangeWays(reduce.getSource().getType().getCols());
+              });
       });
   return certificates;
 }

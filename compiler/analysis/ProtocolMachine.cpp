@@ -36,6 +36,11 @@ void Machine::addAgents(const RoleProgram &program) {
   RoleOp role = program.role;
   if (role.getKind() != RoleKind::Consumer)
     return add(0, /*isLeader=*/true, /*warps=*/1);
+  if (role.getEach() == tk::EachUnit::Warp) {
+    for (unsigned warp = 0; warp < role.getWarpgroups() * warpgroupWarps; ++warp)
+      add(warp, /*isLeader=*/true, 1);
+    return;
+  }
   for (unsigned warpgroup = 0; warpgroup < role.getWarpgroups(); ++warpgroup) {
     add(warpgroup, /*isLeader=*/true, 1);
     add(warpgroup, /*isLeader=*/false, warpgroupWarps - 1);

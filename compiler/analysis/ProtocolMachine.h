@@ -1,9 +1,9 @@
 //===- ProtocolMachine.h - One run of a kernel's roles --------------------===//
 //
 // The agents of a block: the producer's thread, and of each consumer warpgroup
-// its leading warp, which starts stores, and its other warps. Each goes as far as
-// it can, one after the other; what one order of events shows, all orders show
-// (Protocol.h says why).
+// its leading warp, which starts stores, and its other warps; in a role `each
+// warp`, every warp. Each goes as far as it can, one after the other; what one
+// order of events shows, all orders show (Protocol.h says why).
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_PROTOCOLMACHINE_H
@@ -24,10 +24,11 @@ struct LoopFrame {
 /// Warps that take the same steps at the same time.
 struct Agent {
   const RoleProgram *program = nullptr;
-  unsigned number = 0, warpgroup = 0;
-  bool isLeader = true;
-  int64_t threads = 0;  ///< as a named barrier counts them
-  int64_t arrivals = 0; ///< of one hopper.arrive
+  unsigned number = 0;
+  unsigned warpgroup = 0; ///< or, in a role `each warp`, the warp
+  bool isLeader = true;   ///< starts TMA stores
+  int64_t threads = 0;    ///< as a named barrier counts them
+  int64_t arrivals = 0;   ///< of one hopper.arrive
 
   unsigned next = 0; ///< step
   bool isDone = false, isMeeting = false;

@@ -141,6 +141,8 @@ private:
         .Case(
             [&](WaitStoresReadOp wait) { add(StepKind::WaitStores, op).count = wait.getPending(); })
         .Case([&](SyncWarpgroupOp sync) {
+          if (program.role.getEach() == tk::EachUnit::Warp)
+            return; // only the warp's own lanes meet
           addMeeting(op, sync.getBarrierId(), warpgroupThreads, /*isShared=*/false);
         })
         .Case([&](SyncConsumersOp sync) {

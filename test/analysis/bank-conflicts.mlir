@@ -15,7 +15,7 @@ hopper.kernel @swizzled(%A: !tk.global<?x64xbf16>) {
     hopper.store_fragment %acc[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
     // expected-remark @below {{ldmatrix: 1-way, 8 rows of 16 bytes a turn}}
     %x = hopper.load_fragment %t : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
-    // expected-remark @below 2 {{wgmma: 1-way, 8 rows of 16 bytes a turn}}
+    // expected-remark @below {{wgmma: 1-way, 8 rows of 16 bytes a turn}}
     %r = hopper.wgmma ABt %acc, %t, %t accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
     // expected-remark @below {{TMA: 1-way, whole rows of a strip}}
     hopper.tma_store %t to %A[%c0, %c0] : !hopper.shared<64x64xbf16>, !tk.global<?x64xbf16>
