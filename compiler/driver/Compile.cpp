@@ -14,6 +14,7 @@
 #include "driver/TimeLimit.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
+#include "report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -91,6 +92,12 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   switch (options.emit) {
   case Emit::Hopper:
     module.print(text);
+    return mlir::success();
+  case Emit::Report:
+    printReportsAsText(gatherReports(module), text);
+    return mlir::success();
+  case Emit::ReportJson:
+    printReportsAsJson(gatherReports(module), text);
     return mlir::success();
   case Emit::Header:
     return emitHeader(module, emit, text);

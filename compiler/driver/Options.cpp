@@ -21,7 +21,9 @@ static const std::map<std::string, Emit> emitNames = {{"cuda", Emit::Cuda},
                                                       {"header", Emit::Header},
                                                       {"reference", Emit::Reference},
                                                       {"tk", Emit::Tk},
-                                                      {"hopper", Emit::Hopper}};
+                                                      {"hopper", Emit::Hopper},
+                                                      {"report", Emit::Report},
+                                                      {"report-json", Emit::ReportJson}};
 
 /// The options that compilers spell with one dash and several letters.
 static const std::map<std::string, std::string> compilerSpellings = {
@@ -31,7 +33,8 @@ static const std::map<std::string, std::string> compilerSpellings = {
 static std::string knownEmit(const std::string &value) {
   if (emitNames.count(value))
     return {};
-  return "there is no kind '" + value + "'; use cuda, header, reference, tk or hopper";
+  return "there is no kind '" + value +
+         "'; use cuda, header, reference, tk, hopper, report or report-json";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")
@@ -40,7 +43,8 @@ static std::string knownColor(const std::string &value) {
 }
 
 static std::string defaultOutput(const Options &options) {
-  if (options.emit == Emit::Tk || options.emit == Emit::Hopper || options.input == "-")
+  if (options.emit == Emit::Tk || options.emit == Emit::Hopper || options.emit == Emit::Report ||
+      options.emit == Emit::ReportJson || options.input == "-")
     return "-";
   const char *extension = options.emit == Emit::Cuda     ? ".cu"
                           : options.emit == Emit::Header ? ".h"
@@ -77,7 +81,9 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  header     the C header alone\n"
                  "  reference  C++ that exports the same functions from the .tk as it stands\n"
                  "  tk         the IR of the source\n"
-                 "  hopper     the IR after all passes")
+                 "  hopper     the IR after all passes\n"
+                 "  report     what was decided and why: registers, shared memory, waits, limits\n"
+                 "  report-json the same for tools")
       ->type_name("KIND")
       ->check(knownEmit);
 

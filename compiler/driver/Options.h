@@ -14,7 +14,7 @@
 namespace tkc {
 
 /// What tkc writes.
-enum class Emit { Cuda, Header, Reference, Tk, Hopper };
+enum class Emit { Cuda, Header, Reference, Tk, Hopper, Report, ReportJson };
 
 struct Options {
   std::string input;  // "-" is standard input

@@ -1,0 +1,83 @@
+//===- Report.h - What was decided about a kernel, and why ----------------===//
+//
+// The decisions of all passes about one kernel, gathered from the finished IR:
+// nothing here decides, and nothing is kept beside the IR. Printed as text for
+// people (ReportText.cpp) and as JSON for tools (ReportJson.cpp), which show the
+// same.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_REPORT_REPORT_H
+#define TKC_REPORT_REPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace tkc {
+
+/// Registers of a thread that tiles occupy from a line on.
+struct RegisterPoint {
+  unsigned line;
+  int64_t registers;
+  std::vector<std::string> alive; ///< "acc (128)"
+};
+
+struct RoleReport {
+  std::string kind;
+  int64_t warpgroups, registers; ///< registers: 0 if setmaxnreg is not used
+  int64_t peak;                  ///< of tiles
+  int64_t predicted;             ///< what ptxas is expected to need: tiles and what is beside them
+  std::vector<RegisterPoint> curve;
+};
+
+struct BufferReport {
+  std::string name, what, reason; ///< reason: why this many stages
+  int64_t offset, stages, stageBytes, swizzle;
+};
+
+struct BarrierReport {
+  std::string name, arrives, waits, guards;
+  int64_t offset, stages, arrivals;
+};
+
+struct WaitReport {
+  std::string role, op, reason;
+  unsigned line;
+};
+
+struct AccessReport {
+  std::string role, how, buffer, pattern;
+  int64_t ways;
+  unsigned line;
+};
+
+/// Clocks that one iteration of the busiest loop needs from one part of the machine.
+struct LimitReport {
+  std::string part, arithmetic;
+  double clocks;
+};
+
+struct KernelReport {
+  std::string name;
+  int64_t threads, sharedBytes, sharedBudget;
+  std::vector<RoleReport> roles;
+  std::vector<BufferReport> buffers;
+  std::vector<BarrierReport> barriers;
+  std::vector<WaitReport> waits;
+  std::vector<AccessReport> accesses;
+  unsigned limitLine = 0; ///< of the loop; 0: the whole tile
+  std::vector<LimitReport> limits;
+
+  /// The part with the most clocks; null if nothing was counted.
+  const LimitReport *getLimiter() const;
+};
+
+/// One report for each kernel of a module that has been through all passes.
+std::vector<KernelReport> gatherReports(mlir::ModuleOp module);
+
+void printReportsAsText(llvm::ArrayRef<KernelReport> reports, llvm::raw_ostream &out);
+void printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ostream &out);
+
+} // namespace tkc
+
+#endif // TKC_REPORT_REPORT_H

@@ -1,0 +1,100 @@
+//===- ReportJson.cpp - Reports for tools ---------------------------------===//
+#include "report/Report.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tkc;
+
+using llvm::json::OStream;
+
+static void print(OStream &json, const RoleReport &role) {
+  json.attribute("kind", role.kind);
+  json.attribute("warpgroups", role.warpgroups);
+  json.attribute("registers", role.registers);
+  json.attribute("tile_registers", role.peak);
+  json.attribute("predicted_registers", role.predicted);
+  json.attributeArray("curve", [&] {
+    for (const RegisterPoint &point : role.curve)
+      json.object([&] {
+        json.attribute("line", point.line);
+        json.attribute("registers", point.registers);
+        json.attributeArray("alive", [&] {
+          for (const std::string &tile : point.alive)
+            json.value(tile);
+        });
+      });
+  });
+}
+
+static void print(OStream &json, const BufferReport &buffer) {
+  json.attribute("name", buffer.name);
+  json.attribute("offset", buffer.offset);
+  json.attribute("stages", buffer.stages);
+  json.attribute("stage_bytes", buffer.stageBytes);
+  json.attribute("swizzle", buffer.swizzle);
+  json.attribute("reason", buffer.reason);
+}
+
+static void print(OStream &json, const BarrierReport &barrier) {
+  json.attribute("name", barrier.name);
+  json.attribute("offset", barrier.offset);
+  json.attribute("stages", barrier.stages);
+  json.attribute("arrivals", barrier.arrivals);
+  json.attribute("arrives", barrier.arrives);
+  json.attribute("waits", barrier.waits);
+  json.attribute("guards", barrier.guards);
+}
+
+static void print(OStream &json, const WaitReport &wait) {
+  json.attribute("line", wait.line);
+  json.attribute("role", wait.role);
+  json.attribute("op", wait.op);
+  json.attribute("reason", wait.reason);
+}
+
+static void print(OStream &json, const AccessReport &access) {
+  json.attribute("line", access.line);
+  json.attribute("role", access.role);
+  json.attribute("how", access.how);
+  json.attribute("buffer", access.buffer);
+  json.attribute("ways", access.ways);
+  json.attribute("pattern", access.pattern);
+}
+
+static void print(OStream &json, const LimitReport &limit) {
+  json.attribute("part", limit.part);
+  json.attribute("clocks", limit.clocks);
+  json.attribute("arithmetic", limit.arithmetic);
+}
+
+template <typename Part>
+static void printAll(OStream &json, llvm::StringRef name, const std::vector<Part> &parts) {
+  json.attributeArray(name, [&] {
+    for (const Part &part : parts)
+      json.object([&] { print(json, part); });
+  });
+}
+
+void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ostream &out) {
+  OStream json(out, /*IndentSize=*/2);
+  json.array([&] {
+    for (const KernelReport &report : reports)
+      json.object([&] {
+        json.attribute("kernel", report.name);
+        json.attribute("threads", report.threads);
+        json.attribute("shared_bytes", report.sharedBytes);
+        json.attribute("shared_budget", report.sharedBudget);
+        printAll(json, "roles", report.roles);
+        printAll(json, "buffers", report.buffers);
+        printAll(json, "barriers", report.barriers);
+        printAll(json, "waits", report.waits);
+        printAll(json, "accesses", report.accesses);
+        json.attribute("limit_line", report.limitLine);
+        printAll(json, "limits", report.limits);
+        if (const LimitReport *limiter = report.getLimiter())
+          json.attribute("limiter", limiter->part);
+      });
+  });
+  out << "\n";
+}
