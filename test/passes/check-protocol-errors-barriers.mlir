@@ -460,7 +460,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
       %start = hopper.uninitialized : !hopper.fragment<64x64xf32>
       // expected-note @below {{in this run, this loop runs 1 time}}
       %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
-        // expected-error @below {{'full[0]' may complete phase 0 before everybody has seen phase -1: the phase bit would look as if nothing had happened}}
+        // expected-error @below {{'full[0]' may complete phase 0 before all who wait for it to be free have come: its phase bit would make them wait for another one}}
         hopper.wait_barrier %full[%use] previous because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
