@@ -24,6 +24,7 @@
 #ifndef TK_HOST_ARGUMENTS_H
 #define TK_HOST_ARGUMENTS_H
 
+#include <host/note_tensor.h>
 #include <host/status.h>
 #include <host/tensor.h>
 
@@ -101,22 +102,26 @@ inline tk_status ok_status() {
 
 class arguments {
 public:
-  explicit arguments(const char *kernel) : kernel(kernel), result(ok_status()) {}
+  explicit arguments(const char *kernel) : kernel(kernel), result(ok_status()) { note_launch(); }
 
   // A tensor of this type and rank that TMA can reach.
   void tensor(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
     if (!failed())
       described(name, t, dtype, rank);
-    if (!failed() && !is_empty(*t))
+    if (!failed() && !is_empty(*t)) {
+      note_tensor(name, *t, dtype_bytes(t->dtype));
       reachable(name, *t);
+    }
   }
 
   // A tensor of this type and rank whose elements threads read and write one by one.
   void elements(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
     if (!failed())
       described(name, t, dtype, rank);
-    if (!failed() && !is_empty(*t))
+    if (!failed() && !is_empty(*t)) {
+      note_tensor(name, *t, dtype_bytes(t->dtype));
       addressable(name, *t);
+    }
   }
 
   // A dimension whose extent the kernel is compiled for.

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <cmath>
+#include <ptx/shuffle.h>
 
 using namespace test;
 
@@ -71,6 +72,40 @@ TEST(warps) {
         __shfl_sync(0xffffffff, float(lane), 7) != 7.0f)
       __builtin_trap();
   });
+  clean("up, down, segments, votes and sums", {.threads = 64}, [] {
+    const int lane = int(lane_index());
+    const bool right =
+        shfl_up(lane, 3) == (lane < 3 ? lane : lane - 3) &&
+        shfl_down(float(lane), 3) == float(lane > 28 ? lane : lane + 3) &&
+        __shfl_sync(0xffffffff, lane, 1, 8) == lane / 8 * 8 + 1 &&
+        __shfl_up_sync(0xffffffff, lane, 2, 4) == (lane % 4 < 2 ? lane : lane - 2) &&
+        __shfl_down_sync(0xffffffff, lane, 2, 4) == (lane % 4 > 1 ? lane : lane + 2) &&
+        __shfl_xor_sync(0xffffffff, lane, 12, 8) ==
+            (lane / 8 * 8 + 7 < (lane ^ 12) ? lane : lane ^ 12) &&
+        ballot(lane % 3 == 0) == 0x49249249u && any_lane(lane == 7) && !any_lane(lane == 40) &&
+        every_lane(lane < 32) && !every_lane(lane < 31) && redux_add(lane - 10) == 496 - 320 &&
+        redux_min(lane - 10) == -10 && redux_max(-lane) == 0;
+    if (!right)
+      __builtin_trap();
+  });
+  clean("parts of a warp, each by itself", {}, [] {
+    const int lane = int(lane_index());
+    const uint32_t mask = lane < 8 ? 0xff : lane < 16 ? 0xff00 : 0xffff0000;
+    const int first = lane < 8 ? 0 : lane < 16 ? 8 : 16;
+    for (int i = 0; i <= first; ++i) // not equally often
+      if (__shfl_sync(mask, lane, first) != first ||
+          __ballot_sync(mask, lane % 2) != (mask & 0xaaaaaaaa))
+        __builtin_trap();
+    __syncwarp(mask);
+  });
+  faulty(
+      "a shuffle from a lane that does not take part", {},
+      [] {
+        if (lane_index() < 8)
+          MISTAKE __shfl_sync(0xff, 1, 9);
+      },
+      "from lane 9, which does not take part");
+  faulty("a mask without the lane itself", {}, [] { __shfl_sync(0xff, 1, 0); }, "leaves out");
   clean(
       "stmatrix and ldmatrix are inverse, transposed or not", {.shared_bytes = 2048},
       [] {
@@ -121,6 +156,16 @@ TEST(warps) {
 }
 
 TEST(crashes) {
+  setenv("TK_EMULATOR_PATIENCE", "1", 1);
+  tk_emulator_configure(0, "random", 0);
+  expect("an endless loop without instructions is reported", reported(
+                                                                 {},
+                                                                 [] {
+                                                                   while (forever)
+                                                                     ;
+                                                                 },
+                                                                 "an endless loop"));
+  unsetenv("TK_EMULATOR_PATIENCE");
   faulty("a wild access", {}, [] { *wild = 1; }, "the thread crashed");
   faulty("endless recursion", {}, [] { elected[0] = deep(1); }, "the thread crashed");
   clean("and the next launch is none the worse", {}, [] { __syncthreads(); });

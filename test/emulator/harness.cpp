@@ -74,6 +74,11 @@ void clean(const char *what, shape s, void (*kernel)(), std::function<bool()> af
   });
 }
 
+bool reported(shape s, void (*kernel)(), const char *words) {
+  const tk_status status = run(s, kernel);
+  return status.code == TK_EMULATOR_FAULT && strstr(status.message, words);
+}
+
 void faulty(const char *what, shape s, void (*kernel)(), const char *words) {
   ++checks;
   for_each_timing(1, [&](const std::string &timing) {

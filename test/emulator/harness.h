@@ -46,6 +46,8 @@ void clean(
     const char *what, shape s, void (*kernel)(), std::function<bool()> after = [] { return true; });
 // ... each of them must end in a fault whose first line contains the words.
 void faulty(const char *what, shape s, void (*kernel)(), const char *words);
+// The same once, as chosen with tk_emulator_configure.
+bool reported(shape s, void (*kernel)(), const char *words);
 // At the line where the mistake was marked.
 extern int mistake_line;
 #define MISTAKE test::mistake_line = __LINE__,

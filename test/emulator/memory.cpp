@@ -124,3 +124,29 @@ TEST(proxies) {
       },
       "overwrites shared byte 1024 through the async proxy");
 }
+
+TEST(global_bounds) {
+  static uint16_t *const start = tensor + 64;
+  tk_tensor rows = {}; // 16 rows of 40 elements, 64 apart
+  rows.data = start;
+  rows.rank = 2;
+  rows.extents[0] = 16, rows.extents[1] = 40;
+  rows.strides[0] = 64, rows.strides[1] = 1;
+  emulator::note_global("T", rows, 2);
+  clean("the corners of a padded tensor", {}, [] {
+    st_global_b16(start, 1);
+    st_global_v4_b32(start + 15 * 64 + 32, 1, 2, 3, 4);
+    ld_global_b32(start + 3 * 64 + 38);
+  });
+  faulty(
+      "between two rows", {}, [] { MISTAKE st_global_b32(start + 40, 1); },
+      "st.global of 4 bytes is outside of all tensors of the launch: 80 bytes behind the start of "
+      "T");
+  faulty(
+      "behind the last row", {}, [] { MISTAKE ld_global_b32(start + 15 * 64 + 40); },
+      "outside of all tensors");
+  faulty(
+      "before the start", {}, [] { MISTAKE st_global_b16(start - 1, 1); },
+      "2 bytes before the start of T");
+  emulator::forget_global();
+}

@@ -1,39 +1,66 @@
-"""mutate.py - Emitted CUDA with one thing wrong.
+"""mutate.py - Emitted CUDA with one thing wrong, of every kind that a kernel synchronises by.
 
-A mutant is the text of a kernel file in which a single synchronising statement is deleted or weakened.
-Only the kernel is touched, not its launcher. Statements are found by the names of the runtime's
-functions, one per line, as the backend prints them.
+A mutant changes one line of a kernel: a statement that waits, fences, arrives, meets, counts or hands on
+registers is dropped, weakened or shifted. Only kernels are touched, not their launchers. Statements are
+found by the names of the runtime's functions, one per line, as the backend prints them.
+
+A kernel takes seconds to compile, and has a hundred mutants. So all that change a statement as a whole
+are compiled together: the line becomes a choice by a number that the environment gives, TK_MUTANT. The
+others (a declaration, the head of a loop) are compiled by themselves.
 """
 import re
 from dataclasses import dataclass
 
 SYNCHRONISES = re.compile(
-    r"^\s*(?P<call>[\w.]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg_dec)\w*(?:<\d+>)?\(.*\));"
+    r"^\s*(?P<call>[\w.\[\]]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg|advance)\w*(?:<[^;]*>)?\(.*\));"
 )
+# A line that is one statement, and declares nothing.
+STATEMENT = re.compile(r"^(?P<indent>\s*)(?P<guard>if \([^{};]*\) )?(?P<text>(?!const\b|auto\b|if\b|for\b|else\b|return\b)[\w.\[\]:<>, ]+\(.*\);|\w+ [-+^]?= .*;)\s*$")
 
-# What is weakened: a pattern in a line, what it becomes, and how the table calls it. All occurrences in all lines.
+
+def predecessor(stage):
+    return f"({stage} + stages - 1) % stages"
+
+
+# What is weakened or shifted: a pattern in a line, what it becomes, and how the table calls it.
 WEAKER = [
-    (r"\bwgmma_wait<(\d+)>", lambda m: f"wgmma_wait<{int(m[1]) + 1}>", "one group fewer"),
-    (r"\bbulk_wait_read<(\d+)>", lambda m: f"bulk_wait_read<{int(m[1]) + 1}>", "one group fewer"),
-    (r"(arrive_expect\([^,]+, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 1024})", "1024 bytes fewer"),
-    (r"(arrive_expect\([^,]+, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) + 1024})", "1024 bytes more"),
-    (r"(\.init\()(\d+)\)", lambda m: f"{m[1]}{int(m[2]) + 1})", "one arrival more"),
-    (r"(\.init\()([2-9]|\d\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 1})", "one arrival fewer"),
+    (r"\b(\w*wait\w*)<(\d+)>", lambda m: f"{m[1]}<{int(m[2]) + 1}>", "one group fewer"),
+    (r"((?:arrive_expect|expect_tx)\w*\(.*, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 16})", "16 bytes fewer"),
+    (r"((?:arrive_expect|expect_tx)\w*\(.*, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) + 16})", "16 bytes more"),
+    (r"(\binit\w*\((?:[^,()]*, )?)(\d+)\)", lambda m: f"{m[1]}{int(m[2]) + 1})", "one arrival more"),
+    (r"(\binit\w*\((?:[^,()]*, )?)([2-9]|\d\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 1})", "one arrival fewer"),
     (r"(\.wait\([^,]+, )([\w.]+)( \^ 1)\)", lambda m: f"{m[1]}{m[2]})", "the other phase"),
     (r"(\.wait\([^,]+, )([\w.]+)\)", lambda m: f"{m[1]}{m[2]} ^ 1)", "the other phase"),
-    (r"(named_barrier_sync\([^;]*, )128\)", lambda m: f"{m[1]}96)", "96 threads"),
-    (r"(\bk|slice) > 0\)", lambda m: f"{m[1]} >= 0)", "from the first on"),
-    (r"slice % 2\b", lambda m: "0", "one staging buffer"),
+    (r"(\.(?:wait|arrive|arrive_expect)\()([\w.]*stage)\b", lambda m: m[1] + predecessor(m[2]), "the stage before"),
+    (r"(\w+\[)([\w.]*stage)(\])", lambda m: m[1] + predecessor(m[2]) + m[3], "the stage before"),
+    (r"(named_barrier_\w+\()([^,]+)(, \d+\))", lambda m: f"{m[1]}{m[2]} ^ 8{m[3]}", "another barrier"),
+    (r"(named_barrier_\w+\([^;]*, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 32})", "32 threads fewer"),
+    (r"named_barrier_sync\(", lambda m: "named_barrier_arrive(", "arrives only"),
+    (r"barrier_cluster_arrive\(", lambda m: "barrier_cluster_arrive_relaxed(", "relaxed"),
+    (r"\bif \((\w+) > 0\)", lambda m: f"if ({m[1]} >= 0)", "from the first on"),
+    (r"accumulate=\*/(\w+) > 0", lambda m: f"accumulate=*/{m[1]} >= 0", "accumulates from the first on"),
+    (r"(\w+ % )2\b", lambda m: f"{m[1]}1", "one buffer"),
     (r"\bsetmaxnreg_inc<(\d+)>", lambda m: f"setmaxnreg_inc<{int(m[1]) + 8}>", "8 registers more"),
+    (r"\bsetmaxnreg_dec<(\d+)>", lambda m: f"setmaxnreg_dec<{int(m[1]) + 8}>", "8 registers more"),
 ]
+
+# Included before everything else.
+SELECTOR = """#include <stdlib.h>
+static const int tk_mutant = getenv("TK_MUTANT") ? atoi(getenv("TK_MUTANT")) : 0;
+"""
 
 
 @dataclass(frozen=True)
 class Mutant:
     line: int  # in the file, from 1
     change: str
-    statement: str
-    text: str  # of the whole file
+    statement: str  # as it was
+    new: str  # the whole line as it becomes
+    together: bool  # whether it can be compiled with others
+
+    @property
+    def where(self):
+        return f"{self.statement} | {self.change}"
 
 
 def kernel_lines(lines):
@@ -48,24 +75,44 @@ def kernel_lines(lines):
             yield i
 
 
-def replaced(lines, i, new):
-    return "\n".join(lines[:i] + [new] + lines[i + 1 :]) + "\n"
+def once_each(pattern, change, code):
+    """`code` with each occurrence changed in turn."""
+    for found in re.finditer(pattern, code):
+        yield code[: found.start()] + change(found) + code[found.end() :]
 
 
-def deletions(text):
+def mutants(text):
     lines = text.splitlines()
     for i in kernel_lines(lines):
-        found = SYNCHRONISES.match(lines[i])
-        if found:  # an empty statement, since it may be all that an `if` guards
-            new = lines[i][: found.start("call")] + lines[i][found.end("call") :]
-            yield Mutant(i + 1, "deleted", found["call"], replaced(lines, i, new))
-
-
-def weakenings(text):
-    lines = text.splitlines()
-    for i in kernel_lines(lines):
-        code, slashes, comment = lines[i].partition("//")
+        code = lines[i].partition("//")[0].rstrip()
+        together = bool(STATEMENT.match(code))
+        statement = code.strip().rstrip(";")
+        dropped = SYNCHRONISES.match(code)
+        if dropped:  # an empty statement, since it may be all that an `if` guards
+            new = code[: dropped.start("call")] + code[dropped.end("call") :]
+            yield Mutant(i + 1, "dropped", statement, new, together)
+        seen = set()
         for pattern, change, name in WEAKER:
-            new = re.sub(pattern, change, code)
-            if new != code:
-                yield Mutant(i + 1, name, code.strip().rstrip(";"), replaced(lines, i, new + slashes + comment))
+            for new in once_each(pattern, change, code):
+                if new != code and new not in seen:
+                    seen.add(new)
+                    yield Mutant(i + 1, name, statement, new, together)
+
+
+def with_one(text, mutant):
+    lines = text.splitlines()
+    lines[mutant.line - 1] = mutant.new
+    return "\n".join(lines) + "\n"
+
+
+def with_choice(text, chosen):
+    """The text with all mutants of `chosen`, (number, mutant), one of which TK_MUTANT turns on."""
+    lines = text.splitlines()
+    by_line = {}
+    for number, mutant in chosen:
+        by_line.setdefault(mutant.line, []).append((number, mutant))
+    for line, here in by_line.items():
+        original = lines[line - 1].partition("//")[0].strip()
+        choices = "".join(f"if (tk_mutant == {number}) {{ {mutant.new.strip()} }} else " for number, mutant in here)
+        lines[line - 1] = f"{{ {choices}{{ {original} }} }}"
+    return "\n".join(lines) + "\n"

@@ -5,9 +5,11 @@
 // arrived has done. A shuffle or an election is not: it only moves values.
 //
 //===----------------------------------------------------------------------===//
+#include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
 
+#include <bit>
 #include <fmt/format.h>
 
 namespace tk::emulator {
@@ -44,18 +46,39 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
   wake_all(b.waiting);
 }
 
+// The meeting of the lanes of a mask.
 rendezvous &own_warp(uint32_t mask) {
-  rendezvous &warp = current->home->warps[size_t(current->warp())];
-  if (mask != 0xffffffff)
-    fault(fmt::format("{} with a mask of {:#x}: the emulator only knows whole warps",
-                      current->instruction, mask));
-  return warp;
+  const int number = current->warp();
+  rendezvous &whole = current->home->warps[size_t(number)];
+  const uint32_t present = whole.size == 32 ? 0xffffffff : (1u << whole.size) - 1;
+  if (!(mask >> current->number % 32 & 1))
+    fault(fmt::format("{} is executed by lane {}, which its mask {:#x} leaves out",
+                      current->instruction, current->number % 32, mask));
+  mask &= present;
+  if (mask == present)
+    return whole;
+  rendezvous &part = current->home->parts[{number, mask}];
+  part.size = std::popcount(mask);
+  part.operands.resize(32);
+  return part;
+}
+
+// Calls visit(operands, lane) for the lanes that meet; the others of `lanes` are null.
+template <typename T, typename Visit> void for_each_lane(void **lanes, Visit visit) {
+  for (int lane = 0; lane < 32; ++lane)
+    if (lanes[lane])
+      visit(*static_cast<T *>(lanes[lane]), lane);
 }
 
 struct shuffle_operands {
   uint32_t value;
   int source;
   uint32_t result;
+};
+
+struct gather_operands {
+  uint32_t value;
+  lane_values *result;
 };
 
 } // namespace
@@ -79,30 +102,43 @@ void sync_threads(place where) {
 
 void sync_warp(uint32_t mask, place where) {
   TK_BEGIN("__syncwarp");
-  rendezvous &warp = own_warp(mask);
-  meet(warp, current->instruction, current->number % 32, current, [&](void **threads) {
+  meet(own_warp(mask), current->instruction, current->number % 32, current, [&](void **lanes) {
     vector_clock all;
-    for (int lane = 0; lane < warp.size; ++lane)
-      all.join(static_cast<thread *>(threads[lane])->clock);
-    for (int lane = 0; lane < warp.size; ++lane) {
-      static_cast<thread *>(threads[lane])->clock.join(all);
-      static_cast<thread *>(threads[lane])->tick();
-    }
+    for_each_lane<thread>(lanes, [&](thread &t, int) { all.join(t.clock); });
+    for_each_lane<thread>(lanes, [&](thread &t, int) {
+      t.clock.join(all);
+      t.tick();
+    });
   });
 }
 
 uint32_t shuffle(uint32_t mask, uint32_t value, int source_lane, place where) {
   TK_BEGIN("shfl.sync");
-  rendezvous &warp = own_warp(mask);
+  check_registers(&value, 4, content::bits);
   shuffle_operands mine = {value, source_lane, 0};
-  meet(warp, current->instruction, current->number % 32, &mine, [&](void **lanes) {
-    for (int lane = 0; lane < warp.size; ++lane) {
-      auto &to = *static_cast<shuffle_operands *>(lanes[lane]);
-      to.result = to.source < warp.size ? static_cast<shuffle_operands *>(lanes[to.source])->value
-                                        : to.value;
-    }
+  meet(own_warp(mask), current->instruction, current->number % 32, &mine, [&](void **lanes) {
+    for_each_lane<shuffle_operands>(lanes, [&](shuffle_operands &to, int lane) {
+      const auto *from = static_cast<shuffle_operands *>(lanes[to.source & 31]);
+      if (!from)
+        fault(fmt::format("lane {} shuffles from lane {}, which does not take part", lane,
+                          to.source));
+      to.result = from->value;
+    });
   });
   return mine.result;
+}
+
+lane_values gather_lanes(const char *instruction, uint32_t mask, uint32_t value, place where) {
+  TK_BEGIN(instruction);
+  lane_values result = {};
+  gather_operands mine = {value, &result};
+  meet(own_warp(mask), current->instruction, current->number % 32, &mine, [&](void **lanes) {
+    lane_values all = {};
+    for_each_lane<gather_operands>(lanes,
+                                   [&](gather_operands &of, int lane) { all.of[lane] = of.value; });
+    for_each_lane<gather_operands>(lanes, [&](gather_operands &of, int) { *of.result = all; });
+  });
+  return result;
 }
 
 bool elect_one(place where) {

@@ -12,6 +12,7 @@
 #include <core/number.h>
 #include <cstdint>
 #include <host/status.h>
+#include <host/tensor.h>
 #include <source_location>
 
 struct uint3 {
@@ -57,7 +58,13 @@ constexpr uint32_t tensor_map_magic = 0x7463616d;
 // Threads of a block.
 void sync_threads(place);
 void sync_warp(uint32_t mask, place);
+// `source_lane` must be in the mask.
 uint32_t shuffle(uint32_t mask, uint32_t value, int source_lane, place);
+// The values of all lanes of the mask, by lane.
+struct lane_values {
+  uint32_t of[32];
+};
+lane_values gather_lanes(const char *instruction, uint32_t mask, uint32_t value, place);
 bool elect_one(place);
 void named_barrier(uint32_t id, uint32_t threads, bool wait, place);
 void setmaxnreg(int registers, bool increase, place);
@@ -151,6 +158,11 @@ uint32_t atomic_shared(atomic_operation, atomic_type, uint32_t address, uint32_t
 
 // Kernel code reads a register that is_suspicious.
 void suspicious_read(const char *instruction, uint32_t bits, place);
+
+// The tensors of the next launch. If there are any, ordinary accesses and bulk copies may touch
+// nothing else.
+void forget_global();
+void note_global(const char *name, const tk_tensor &, int64_t element_bytes);
 
 // Runs a kernel. `body(arguments)` is one thread's whole life.
 struct launch_description {

@@ -57,12 +57,17 @@ tk_status launch(const launch_description &what) {
   seed(m);
 
   running = &m;
-  if (const int signal = run_guarded(run_launch)) {
+  if (const int signal = run_guarded(run_launch, m.chosen.patience)) {
     const thread &crashed = *current;
-    fault_of(*crashed.home, site_of(crashed),
-             fmt::format("the thread crashed ({}) behind this instruction: a wild access, or more "
-                         "than {} KB of stack",
-                         strsignal(signal), stack_pool::stack_bytes / 1024));
+    fault_of(
+        *crashed.home, site_of(crashed),
+        signal == endless_loop
+            ? fmt::format("the thread has computed for {} seconds without an instruction of the "
+                          "runtime: an endless loop",
+                          m.chosen.patience)
+            : fmt::format("the thread crashed ({}) behind this instruction: a wild access, or "
+                          "more than {} KB of stack",
+                          strsignal(signal), stack_pool::stack_bytes / 1024));
   }
   current = nullptr;
   position = nullptr;

@@ -229,6 +229,7 @@ struct block {
   cluster *home = nullptr;
   std::vector<thread> threads;
   std::vector<rendezvous> warps;
+  std::map<std::pair<int, uint32_t>, rendezvous> parts; // of warps, by warp and mask
   std::vector<warpgroup_state> warpgroups;
   named_barrier_state named[16];
   std::map<uint32_t, mbarrier> mbarriers;
@@ -301,7 +302,9 @@ struct machine {
   context scheduler = nullptr;
   bool failed = false;
   bool spinning = false; // a thread has executed what may be repeated until another does something
-  uint64_t progress = 0; // counts completed phases, barriers, operations and threads
+  uint64_t instructions = 0;    // of the ptx layer
+  volatile bool patient = true; // see crash.h
+  uint64_t progress = 0;        // counts completed phases, barriers, operations and threads
   std::vector<site> sites;
   std::unordered_map<uint64_t, uint32_t> site_numbers;
   std::unique_ptr<fault_record> fault;

@@ -42,6 +42,8 @@ options current_options(std::string &problem) {
                 "' but should be random, latest, earliest, starve or consumer_first";
   }
   result.multiprocessors = multiprocessors();
+  if (const char *seconds = getenv("TK_EMULATOR_PATIENCE"))
+    result.patience = atoi(seconds) < 1 ? 1 : atoi(seconds);
   return result;
 }
 

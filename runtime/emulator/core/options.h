@@ -1,7 +1,7 @@
 //===- core/options.h - Seed, policy and size of the emulated GPU ---------===//
 //
 // Read from the environment (TK_EMULATOR_SEED, TK_EMULATOR_POLICY,
-// TK_EMULATOR_SMS) or set by tk_emulator_configure, which wins.
+// TK_EMULATOR_SMS, TK_EMULATOR_PATIENCE) or set by tk_emulator_configure, which wins.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_OPTIONS_H
@@ -28,6 +28,7 @@ struct options {
   uint64_t seed = 0;
   policy timing = policy::random;
   int multiprocessors = 4;
+  int patience = 5; // seconds that a thread may compute without any instruction of the runtime
 };
 
 // For the next launch. `problem` is set if the environment asks for something unknown.

@@ -218,6 +218,7 @@ machine::machine() = default;
 machine::~machine() = default;
 
 void begin(const char *instruction, const place &where, const void *pc) {
+  ++running->instructions;
   current->instruction = instruction;
   current->where = where;
   current->pc = pc;
@@ -305,7 +306,9 @@ void run_launch() {
       ++tried;
     }
     block &b = *m.blocks[turn];
-    if (has_work(b)) {
+    if (!m.patient) {
+      record_deadlock();
+    } else if (has_work(b)) {
       step(b);
     } else if (finished(*b.home)) {
       end_cluster(*b.home);

@@ -59,6 +59,12 @@ def includes(way):
     return [part for folder in INCLUDES[way] for part in ("-I", folder)]
 
 
+def program_command(way, source, output):
+    """The command that makes a program of CUDA text that has a main, for the GPU or the emulator."""
+    shared = {"-shared", "-Xcompiler", "-fPIC", "-Wl,-Bsymbolic"}
+    return [part for part in compile_command(way, source, output) if part not in shared]
+
+
 def compile_command(way, source, output):
     """The command that makes a shared object of emitted text, for one way."""
     if way == "gpu":

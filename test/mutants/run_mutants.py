@@ -1,0 +1,233 @@
+"""run_mutants.py - The emulator must notice everything that is wrong with an emitted kernel.
+
+Usage: run_mutants.py [KERNEL...] [--seeds 20] [--jobs 2] [--only TEXT] [--table FILE]
+
+Each KERNEL of subjects.py must run without a fault, and to the same result, under every timing, for --seeds
+seeds each. Then each of its statements that synchronise is dropped, weakened or shifted, one at a time (see
+mutate.py). A mutant is caught if the emulator reports a fault or its outputs differ. One that survives must be
+redundant for a reason that subjects.py gives; any other fails the test. --table writes the numbers into the
+table of docs/emulator.md.
+"""
+import argparse
+import collections
+import concurrent.futures
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tools", "python")]
+
+import mutate
+from subjects import SUBJECTS
+from tkc_run import abi, builds, tensors
+from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
+
+MUTANT_SEEDS = 2  # of each timing
+TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself ends deadlocks at once
+
+
+# ---- one process: one library, one mutant ------------------------------------------------------
+
+
+class Run:
+    """The arguments of a subject, filled once; `outputs` after each call."""
+
+    def __init__(self, subject):
+        self.subject = subject
+        rng = np.random.default_rng(1)
+        self.buffers, self.views = {}, []
+        for tensor in subject.tensors:
+            row = (tensor.extents[-1] + 7) // 8 * 8 + tensor.padding
+            buffer = tensors.aligned_buffer(int(np.prod(tensor.extents[:-1])) * row)
+            values = rng.standard_normal(len(buffer), dtype=np.float32)
+            buffer[:] = tensors.to_bf16(values)
+            strides = [row]
+            for extent in reversed(tensor.extents[1:-1]):
+                strides.insert(0, strides[0] * extent)
+            self.buffers[tensor.name] = buffer
+            rank = len(tensor.extents)
+            self.views.append(abi.Tensor(buffer.ctypes.data, tensor.dtype, rank,
+                                         (ctypes.c_int64 * 4)(*tensor.extents),
+                                         (ctypes.c_int64 * 4)(*strides, 1)))
+
+    def call(self, library):
+        """The status and the bytes of the outputs."""
+        for name in self.subject.outputs:
+            self.buffers[name][:] = tensors.POISON
+        function = getattr(library, self.subject.function)
+        function.restype = abi.Status
+        scalars = [ctypes.c_float(s) if isinstance(s, float) else ctypes.c_int(s) for s in self.subject.scalars]
+        status = function(*[ctypes.byref(view) for view in self.views], *scalars, ctypes.c_void_p())
+        return status, b"".join(self.buffers[name].tobytes() for name in self.subject.outputs)
+
+
+def run_here(subject, path, seeds, truth):
+    """Runs all timings and seeds. The first problem, and the run that shows it; `truth` is a file."""
+    library, run = ctypes.CDLL(path), Run(subject)
+    wanted = None
+    if os.path.exists(truth):
+        with open(truth, "rb") as file:
+            wanted = file.read()
+    for seed in range(seeds):
+        for timing in EMULATOR_TIMINGS:
+            set_emulator(seed, timing)
+            status, got = run.call(library)
+            if status.code:
+                return f"{timing} {seed}", str(status)
+            if wanted is None:
+                wanted = got
+                with open(truth, "wb") as file:
+                    file.write(got)
+            if got != wanted:
+                return f"{timing} {seed}", "the outputs differ"
+    return "", ""
+
+
+# ---- the driver --------------------------------------------------------------------------------
+
+
+class Campaign:
+    """All mutants of one kernel."""
+
+    def __init__(self, name, folder, pool, seeds, only):
+        self.name, self.subject, self.folder, self.pool = name, SUBJECTS[name], folder, pool
+        with open(self.subject.source) as file:
+            self.text = file.read()
+        for beside in os.listdir(os.path.dirname(self.subject.source)):
+            if beside.endswith(".h"):
+                shutil.copy(os.path.join(os.path.dirname(self.subject.source), beside), folder)
+        self.selector = os.path.join(folder, "tk_mutant.h")
+        with open(self.selector, "w") as file:
+            file.write(mutate.SELECTOR)
+        self.truth = os.path.join(folder, "truth")
+        self.seeds = seeds
+        self.mutants = [m for m in enumerate(mutate.mutants(self.text), 1) if only in m[1].where]
+
+    def build(self, name, text):
+        where = os.path.join(self.folder, name)
+        os.mkdir(where)
+        for beside in os.listdir(self.folder):
+            if beside.endswith(".h"):
+                shutil.copy(os.path.join(self.folder, beside), where)
+        source = os.path.join(where, os.path.basename(self.subject.source))
+        with open(source, "w") as file:
+            file.write(text)
+        library = os.path.join(where, "kernel.so")
+        command = builds.compile_command("emulator", source, library)
+        builds.run(command[:1] + ["-include", self.selector] + command[1:], f"building {name}")
+        return library
+
+    def run_apart(self, library, number, seeds):
+        """Runs in a process of its own, so that no mutant can harm another: verdict, run and report."""
+        command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, str(seeds)]
+        environment = {**os.environ, "TK_EMULATOR_SMS": "4", "TK_MUTANT": str(number)}
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
+        except subprocess.TimeoutExpired:
+            return "hung", "", f"no end within {TIMEOUT} s"
+        if done.returncode == 0:
+            return "survives", "", ""
+        if done.returncode != 3:
+            return "crashed", "", f"the process ended with {done.returncode}: {done.stderr[-300:]}"
+        shown_by, problem = done.stdout.rstrip("\n").split("\t", 1)
+        return ("fault" if problem.startswith("emulator fault") else "wrong"), shown_by, problem
+
+    def one(self, number, mutant, library):
+        if library is None:
+            try:
+                library = self.build(f"mutant{number}", mutate.with_one(self.text, mutant))
+            except builds.BuildError as error:
+                return "invalid", "", str(error).strip().splitlines()[-1]
+        return self.run_apart(library, number, MUTANT_SEEDS)
+
+    def reason(self, mutant):
+        """Why it may survive, or nothing."""
+        for pattern, why in self.subject.redundant.items():
+            if re.search(pattern, mutant.where):
+                return why
+        return ""
+
+    def run(self):
+        """Prints a line per mutant; the counts by verdict."""
+        together = [m for m in self.mutants if m[1].together]
+        library = self.build("all", mutate.with_choice(self.text, together))
+        verdict, run, problem = self.run_apart(library, 0, self.seeds)
+        print(f"{self.name}: unmodified, {self.seeds} seeds x {len(EMULATOR_TIMINGS)} timings: "
+              f"{'right' if verdict == 'survives' else f'{verdict} {run} {problem}'}", flush=True)
+        counts = collections.Counter(unmodified=verdict != "survives")
+        if counts["unmodified"]:
+            return counts
+        futures = [self.pool.submit(self.one, n, m, library if m.together else None) for n, m in self.mutants]
+        for (_, mutant), future in zip(self.mutants, futures):
+            verdict, run, report = future.result()
+            if verdict == "survives" and self.reason(mutant):
+                verdict, report = "redundant", self.reason(mutant)
+            elif verdict == "survives":
+                verdict = "SURVIVES"
+            counts[verdict] += 1
+            report = report.replace("\n", " ").removeprefix(f"emulator fault: {self.subject.function}: ")
+            print(f"{mutant.line:4}  {mutant.change:20}  {mutant.statement[:50]:50}  {verdict:9}  {run:16}  {report}", flush=True)
+        return counts
+
+
+def unexplained(counts):
+    """What the test fails for."""
+    return counts["SURVIVES"] + counts["hung"] + counts["crashed"] + counts["unmodified"]
+
+
+BEGIN, END = "<!-- mutants: begin -->\n", "<!-- mutants: end -->\n"
+
+
+def write_table(path, results):
+    rows = ["| kernel | mutants | fault reported | wrong result | redundant, with a reason | unexplained |", "|---|---|---|---|---|---|"]
+    for name, counts in results.items():
+        total = sum(counts[verdict] for verdict in ("fault", "wrong", "redundant", "SURVIVES", "hung", "crashed"))
+        rows.append(f"| {name} | {total} | {counts['fault']} | {counts['wrong']} | {counts['redundant']} | {unexplained(counts)} |")
+    reasons = [f"* `{name}`: {why}" for name in results for why in dict.fromkeys(SUBJECTS[name].redundant.values())]
+    with open(path) as file:
+        text = file.read()
+    before, rest = text.split(BEGIN)
+    with open(path, "w") as file:
+        file.write(before + BEGIN + "\n".join(rows + [""] * bool(reasons) + reasons) + "\n" + END + rest.split(END)[1])
+
+
+def main():
+    if sys.argv[1:2] == ["--run"]:
+        path, name, truth, seeds = sys.argv[2:]
+        shown_by, problem = run_here(SUBJECTS[name], path, int(seeds), truth)
+        if problem:
+            print(shown_by, problem.replace("\n", " "), sep="\t")
+        return 3 if problem else 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kernels", nargs="*", choices=[[], *SUBJECTS], default=[], metavar="KERNEL")
+    parser.add_argument("--seeds", type=int, default=20, help="of the unmodified kernel, in each timing")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="mutants whose line in the table contains this")
+    parser.add_argument("--table", metavar="FILE", help="the page whose table is to be written")
+    chosen = parser.parse_args()
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        for name in chosen.kernels or SUBJECTS:
+            with tempfile.TemporaryDirectory() as folder:
+                results[name] = Campaign(name, folder, pool, chosen.seeds, chosen.only).run()
+    failures = 0
+    for name, counts in results.items():
+        failures += unexplained(counts)
+        print(f"{name}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
+        if not counts["fault"]:
+            failures += 1
+            print(f"{name}: no mutant was caught: the names of the runtime's functions have changed")
+    if chosen.table:
+        write_table(chosen.table, results)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
