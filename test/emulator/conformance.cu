@@ -151,7 +151,7 @@ struct layout {
 
 // Where a chunk of 16 bytes lies: in strips as wide as the span, or in core matrices of 8 x 16 bytes. `inner` counts
 // bytes of the contiguous dimension, `outer` lines of the other one.
-__device__ uint32_t place(uint32_t at, int span, int outer_extent, int outer, int inner) {
+__device__ uint32_t chunk_address(uint32_t at, int span, int outer_extent, int outer, int inner) {
   if (span == 16)
     return at + uint32_t((inner / 16 * (outer_extent / 8) + outer / 8) * 128 + outer % 8 * 16);
   const uint32_t plain = at + uint32_t((inner / span * outer_extent + outer) * span + inner % span);
@@ -165,7 +165,7 @@ __device__ void fill_operand(uint32_t at, layout l, int mn, const unsigned char 
       const int row = i / (row_bytes / 16), byte = i % (row_bytes / 16) * 16;
       uint32_t r0, r1, r2, r3;
       ld_global_v4_b32(from + row * row_bytes + byte, r0, r1, r2, r3);
-      st_shared_v4_b32(place(at, l.span, mn, row, byte), r0, r1, r2, r3);
+      st_shared_v4_b32(chunk_address(at, l.span, mn, row, byte), r0, r1, r2, r3);
     }
   } else {
     for (int i = int(threadIdx.x); i < k_extent * mn / 8; i += 128) {
@@ -174,7 +174,7 @@ __device__ void fill_operand(uint32_t at, layout l, int mn, const unsigned char 
       for (int j = 0; j < 4; ++j)
         r[j] = ld_global_b16(from + (first + 2 * j) * row_bytes + 2 * k) |
                uint32_t(ld_global_b16(from + (first + 2 * j + 1) * row_bytes + 2 * k)) << 16;
-      st_shared_v4_b32(place(at, l.span, k_extent, k, first * 2), r[0], r[1], r[2], r[3]);
+      st_shared_v4_b32(chunk_address(at, l.span, k_extent, k, first * 2), r[0], r[1], r[2], r[3]);
     }
   }
 }
@@ -427,7 +427,7 @@ __global__ void shuffle_kernel(unsigned char *out, int form, int lanes) {
              : form == 2 ? __shfl_down_sync(0xffffffff, value, lanes, width)
                          : __shfl_sync(0xffffffff, value, lanes, width);
   } else if (form == 4) {
-    result = int(ballot(value % lanes == 0)) + any_lane(lane == lanes) + 2 * every_lane(lane < lanes);
+    result = int(tk::ballot(value % lanes == 0)) + any_lane(lane == lanes) + 2 * every_lane(lane < lanes);
   } else {
     const uint32_t mask = lane < 12 ? 0xfff : 0xfffff000;
     result = redux_add(value) + redux_min(value * lanes) + redux_max(value) + __reduce_add_sync(mask, value) +
