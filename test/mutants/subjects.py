@@ -28,8 +28,14 @@ class Subject:
     outputs: tuple  # names
     scalars: tuple = ()  # floats and ints, behind the tensors
     # Mutants that change nothing: a pattern of Mutant.where, and why the statement stays.
-    redundant: dict = field(default_factory=dict)
+    redundant: dict = field(default_factory=lambda: REDUNDANT)
 
+
+REDUNDANT = {
+    "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
+    "setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
+    "code names registers that the thread would not own",
+}
 
 SUBJECTS = {
     "gemm": Subject(
