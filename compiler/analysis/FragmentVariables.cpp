@@ -71,10 +71,11 @@ void FragmentVariables::number(Operation *root) {
   });
 }
 
-/// The user calls the result by the operand's name, or gives it none.
-static bool haveOneName(Value operand, Value result) {
+/// The user calls the result by the name of the operand's variable, or gives it none.
+bool FragmentVariables::haveOneName(Value operand, Value result) const {
   StringRef name = getSourceName(result);
-  return name.empty() || name == findTileName(operand);
+  return name.empty() || llvm::any_of(members[lookup(operand)],
+                                      [&](Value member) { return getSourceName(member) == name; });
 }
 
 /// An operation may write its result where an operand was that nobody needs any more.

@@ -31,6 +31,12 @@ public:
   /// registers.
   unsigned lookup(mlir::Value value) const { return numbers.lookup(leader(value)); }
 
+  /// How many variables there are.
+  unsigned getCount() const { return members.size() - 1; }
+
+  /// The values of a variable, in program order; what a loop or branch gives comes behind its body.
+  llvm::ArrayRef<mlir::Value> getMembers(unsigned variable) const { return members[variable]; }
+
   /// The values that are made while another value of their variable is still needed; none after
   /// tk-assign-variables.
   mlir::SmallVector<mlir::Value> getOverwriting() const;
@@ -44,6 +50,7 @@ private:
   void joinCarried(mlir::Operation *op);
   void number(mlir::Operation *root);
   void joinInPlace(mlir::Operation *op);
+  bool haveOneName(mlir::Value operand, mlir::Value result) const;
 
   llvm::EquivalenceClasses<void *> classes;
   llvm::DenseMap<void *, unsigned> numbers;

@@ -157,7 +157,9 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
         continue;
       bool isOperand = llvm::is_contained(op->getOperands(), value);
       bool isResult = value.getDefiningOp() == op;
-      if (isMadeAnew(value) && !isOperand && !isResult)
+      // A map has the number in its body.
+      bool isOperandInRegisters = isOperand && !isa<tk::MapOp>(op);
+      if (isMadeAnew(value) && !isOperandInRegisters && !isResult)
         continue;
       // Handed on into a loop or out of its body: the receiver counts it.
       if (isOperand && isa<scf::ForOp, scf::YieldOp>(op) && !isUsedAfter(value, op, liveness))

@@ -1,8 +1,8 @@
 //===- EmitControl.cpp - Loops, branches and named scalars as CUDA --------===//
 //
-// Values that a loop carries are variables in CUDA. A register tile keeps the
-// variable it came in with, since products change it in place; a scalar gets a
-// variable of its own before the loop, and the loop's yield assigns it.
+// Values that a loop carries are variables in CUDA. Register tiles have theirs
+// (RegisterVariables.h), so nothing moves where a loop or a branch yields them; a
+// scalar gets a variable of its own before the loop, and the yield assigns it.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
@@ -65,8 +65,8 @@ void backend::emitScalar(KernelEmitter &e, Operation *op) {
   e.out.line("const " + type + " " + name + " = " + text + ";");
 }
 
-/// Whether `value` lives in a variable, not a constant, that nobody but `op` reads, so that it can
-/// go on living there.
+/// Whether the scalar `value` lives in a variable, not a constant, that nobody but `op` reads, so
+/// that it can go on living there.
 static bool handsOver(Value value, Operation *op) {
   if (!value.hasOneUse() || value.getParentBlock() != op->getBlock())
     return false;
@@ -80,19 +80,9 @@ static bool handsOver(Value value, Operation *op) {
 /// Assigns what a region yields to the variables of the op around it, all at once.
 static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> variables) {
   SmallVector<std::pair<std::string, std::string>> assignments;
-  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables)) {
-    std::string text = e.text(value);
-    if (text == variable)
-      continue;
-    // What a product writes stays where it is; what this thread's code has computed may be
-    // assigned.
-    if (value.getDefiningOp<WgmmaOp>()) {
-      e.values.error(yield, "moves a register tile from '" + text + "' to '" + variable +
-                                "', which has no spelling in CUDA");
-      continue;
-    }
-    assignments.emplace_back(variable, text);
-  }
+  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
+    if (std::string text = e.text(value); text != variable)
+      assignments.emplace_back(variable, text);
   if (assignments.size() == 1)
     return e.out.line(assignments[0].first + " = " + assignments[0].second + ";");
   // The right sides may read the variables.
@@ -103,20 +93,6 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
   }
   for (auto &[variable, text] : assignments)
     e.out.line(variable + " = " + text + ";");
-}
-
-/// Whether the user does not tell the two apart.
-static bool haveOneName(Value a, Value b) {
-  StringRef first = getVariableName(a), second = getVariableName(b);
-  return first.empty() || second.empty() || first == second;
-}
-
-/// Lets the op that computes `value` write to the variable that will hold it, if the user does not
-/// call it something else.
-static void computeInto(KernelEmitter &e, Value value, StringRef variableName, StringRef variable) {
-  StringRef name = getSourceName(value);
-  if (value.hasOneUse() && (name.empty() || variableName.empty() || name == variableName))
-    e.targets[value] = variable;
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,8 +135,6 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   for (auto [init, carried, result] :
        llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
     if (isInRegisters(init.getType())) {
-      if (!mayOverwrite(init, loop))
-        e.values.error(loop, "carries a register tile whose start is still read after the loop");
       variables.push_back(e.text(init));
     } else if (auto name = e.text(init); handsOver(init, loop)) {
       variables.push_back(name);
@@ -178,12 +152,6 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   std::string index = e.declare(loop.getInductionVar(), "i");
   std::string step =
       constantValue(loop.getStep()) == 1 ? "++" + index : index + " += " + e.text(loop.getStep());
-  for (auto [carried, yielded, variable] : llvm::zip_equal(
-           loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands(), variables))
-    if (Operation *op = yielded.getDefiningOp(); op && isInRegisters(yielded.getType()) &&
-                                                 op->getBlock() == loop.getBody() &&
-                                                 mayOverwrite(carried, op))
-      computeInto(e, yielded, getSourceName(carried), variable);
   e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
   e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
              lower + "; " + index + " < " + upper + "; " + step + ") {");
@@ -196,43 +164,12 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// The variable from outside that a branch hands on, or that its products have written: the other
-/// branch writes to it too.
-static Value handedOn(scf::IfOp branch, unsigned number) {
-  for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()}) {
-    if (region->empty())
-      continue;
-    Value value = region->front().getTerminator()->getOperand(number), yielded = value;
-    while (Operation *op = value.getDefiningOp()) {
-      if (auto product = dyn_cast<WgmmaOp>(op); product && branch->isAncestor(op))
-        value = product.getAcc();
-      else if (auto loop = dyn_cast<scf::ForOp>(op); loop && branch->isAncestor(op))
-        value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
-      else
-        break;
-    }
-    if (isInRegisters(value.getType()) &&
-        !branch->isAncestor(value.getParentRegion()->getParentOp()) &&
-        mayOverwrite(value, branch) &&
-        (yielded != value || haveOneName(value, branch.getResult(number))))
-      return value;
-  }
-  return {};
-}
-
 /// One branch, which leaves what it yields in `variables`.
 static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
                        ArrayRef<std::string> variables) {
   Names::Scope scope(e.names);
   Block &block = region.front();
   Operation *yield = block.getTerminator();
-  for (auto [number, value] : llvm::enumerate(yield->getOperands()))
-    if (Operation *op = value.getDefiningOp();
-        op && isInRegisters(value.getType()) && op->getBlock() == &block) {
-      Value shared = handedOn(branch, number);
-      if (!shared || mayOverwrite(shared, op))
-        computeInto(e, value, getVariableName(branch.getResult(number)), variables[number]);
-    }
   emitBlock(e, block, branch.getLoc());
   emitYield(e, yield, variables);
 }
@@ -250,14 +187,9 @@ static bool saysNothing(KernelEmitter &e, Region &region, ArrayRef<std::string> 
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   SmallVector<std::string> variables;
   for (OpResult result : branch.getResults()) {
-    if (Value value = handedOn(branch, result.getResultNumber())) {
-      variables.push_back(e.text(value));
-      continue;
-    }
     if (isInRegisters(result.getType())) {
-      StringRef wanted = getVariableName(result);
-      variables.push_back(e.names.take(wanted.empty() ? "chosen" : wanted));
-      e.out.line(registerType(e, branch, result.getType()) + " " + variables.back() + ";");
+      declareEmpty(e, branch, result);
+      variables.push_back(e.text(result));
       continue;
     }
     variables.push_back(e.declare(result, "chosen"));

@@ -192,8 +192,7 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     for (KernelOp kernel : module.getOps<KernelOp>()) {
       Names names;
       KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
-      KernelEmitter emitter{
-          options, facts, out, names, {}, {}, 0, {}, {}, {}, llvm::DenseMap<Value, std::string>()};
+      KernelEmitter emitter{options, facts, out, names, {}, {}, 0, {}, {}, std::nullopt, {}};
       out.blank();
       emitKernelComment(emitter);
       emitPlan(emitter);

@@ -6,9 +6,8 @@
 //     s = map(s, now, [&](float s, float now) { return ex2(s * c - now * c); });
 //
 // A body that is too long for a line, or that has values the user named, becomes
-// a lambda of several lines. The result takes the variable of an operand if that
-// is not read any more and the user calls both the same; it gets one of its own
-// otherwise.
+// a lambda of several lines. Which variable a result takes, RegisterVariables.h
+// says.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
@@ -56,65 +55,40 @@ std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
 // The variable of a result
 //===----------------------------------------------------------------------===//
 
-/// The operands whose variable `op` may write its result to.
-static SmallVector<Value> variablesFor(OpResult result) {
-  Operation *op = result.getOwner();
-  // With several results a later one still reads the operands.
-  if (auto map = dyn_cast<MapOp>(op))
-    return result.getResultNumber() + 1 == map.getNumResults() ? SmallVector<Value>(map.getInputs())
-                                                               : SmallVector<Value>();
-  if (auto reduce = dyn_cast<ReduceRowsOp>(op))
-    return reduce.getInit() ? SmallVector<Value>{reduce.getInit()} : SmallVector<Value>();
-  if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
-    return reduce.getInit() ? SmallVector<Value>{reduce.getInit()} : SmallVector<Value>();
-  if (auto finish = dyn_cast<FinishRowsOp>(op))
-    return {finish.getSource()};
-  if (auto scan = dyn_cast<ScanOp>(op))
-    return {scan.getSource()};
-  return {};
+/// Names the variable of `value` and binds the value to it.
+static std::string nameVariable(KernelEmitter &e, Value value) {
+  StringRef wanted = e.variables->getWantedName(value);
+  if (wanted.empty())
+    wanted = isa<FragmentType>(value.getType()) ? "tile" : "vector";
+  std::string name = e.names.take(wanted);
+  e.variables->setName(value, name);
+  e.values.bind(value, name);
+  return name;
 }
 
-/// The operand whose variable the result takes, or null.
-static Value operandInPlace(OpResult result) {
-  StringRef name = getVariableName(result);
-  for (Value candidate : variablesFor(result))
-    if (candidate.getType() == result.getType() &&
-        (name.empty() || name == getVariableName(candidate)) &&
-        mayOverwrite(candidate, result.getOwner()))
-      return candidate;
-  return {};
+/// Whether the variable of `value` has been declared; binds the value to it then.
+static bool bindToVariable(KernelEmitter &e, Value value) {
+  StringRef name = e.variables->getName(value);
+  if (!name.empty())
+    e.values.bind(value, name);
+  return !name.empty();
 }
 
-bool backend::isWrittenLater(Value value) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (auto product = dyn_cast<WgmmaOp>(user))
-      return product.getAcc() == value;
-    if (auto product = dyn_cast<MmaSyncOp>(user))
-      return product.getAcc() == value;
-    if (isa<scf::YieldOp>(
-            user)) // handed on by a branch that may write it, or kept by a loop that does
-      return user->getBlock() != value.getParentBlock();
-    return isa<scf::ForOp>(user) || llvm::any_of(user->getResults(), [&](OpResult result) {
-             return operandInPlace(result) == value;
-           });
-  });
+void backend::declareEmpty(KernelEmitter &e, Operation *op, Value value, StringRef comment) {
+  if (bindToVariable(e, value))
+    return;
+  std::string type = registerType(e, op, value.getType());
+  e.out.line(type + " " + nameVariable(e, value) + ";", comment);
 }
 
 std::string backend::assign(KernelEmitter &e, OpResult result) {
   Operation *op = result.getOwner();
   if (!e.role || e.inProducer())
     e.values.error(op, "computes with register tiles, which only a consumer has");
-  if (auto target = e.targets.find(result); target != e.targets.end()) {
-    e.values.bind(result, target->second);
-    return target->second + " = ";
-  }
-  if (Value operand = operandInPlace(result)) {
-    std::string name = e.text(operand);
-    e.values.bind(result, name);
-    return name + " = ";
-  }
+  if (bindToVariable(e, result))
+    return e.text(result) + " = ";
   std::string type = registerType(e, op, result.getType());
-  return (isWrittenLater(result) ? "" : "const ") + type + " " + declareRegisters(e, result) +
+  return (e.variables->isConstant(result) ? "const " : "") + type + " " + nameVariable(e, result) +
          " = ";
 }
 
@@ -249,12 +223,10 @@ static bool emitFill(KernelEmitter &e, MapOp map, OpResult result, Value yielded
   bool isConstant = map.getInputs().empty() && map.getCoordinates().empty() &&
                     yielded.getParentBlock() != &map.getBody().front();
   Type element = cast<tk::ElementsInterface>(result.getType()).getElementType();
-  if (!isConstant || isNarrow(element) || e.targets.contains(result))
+  if (!isConstant || isNarrow(element))
     return false;
-  std::string type = registerType(e, map, result.getType());
-  std::string name = declareRegisters(e, result);
-  e.out.line(type + " " + name + ";");
-  e.out.line(name + ".fill(" + e.text(yielded) + ");");
+  declareEmpty(e, map, result);
+  e.out.line(e.text(result) + ".fill(" + e.text(yielded) + ");");
   return true;
 }
 
@@ -332,8 +304,7 @@ static std::string callText(KernelEmitter &e, Operation *op) {
 
 bool backend::emitInPlace(KernelEmitter &e, Operation *op) {
   if (!isa<ReduceRowsOp, FinishRowsOp>(op) || !op->getResult(0).hasOneUse() ||
-      !getSourceName(op->getResult(0)).empty() || e.targets.contains(op->getResult(0)) ||
-      operandInPlace(op->getOpResult(0)))
+      !getSourceName(op->getResult(0)).empty() || !e.variables->getName(op->getResult(0)).empty())
     return false;
   Operation *next = op->getNextNode();
   while (next && next != *op->getResult(0).user_begin() &&

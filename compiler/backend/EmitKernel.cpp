@@ -199,6 +199,11 @@ static void emitRoles(KernelEmitter &e) {
     e.consumer.clear();
     emitBanner(e, role, isFirst && isLast ? 2 : 4);
     emitRegisters(e, role);
+    e.variables.emplace(role);
+    for (Value made : e.variables->getOverwriting())
+      e.values.error(
+          made.getDefiningOp() ? made.getDefiningOp() : made.getParentBlock()->getParentOp(),
+          "overwrites a register tile that is still needed: run tk-assign-variables first");
     if (e.inProducer())
       emitProducer(e, role);
     else
@@ -211,6 +216,7 @@ static void emitRoles(KernelEmitter &e) {
 
 void backend::emitKernel(KernelEmitter &e) {
   KernelOp kernel = e.facts.op;
+  e.variables.emplace(kernel);
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
     e.linesAround.push_back(*line);
   e.out.line("__global__ void __launch_bounds__(" + e.facts.planName + "::threads, 1)");

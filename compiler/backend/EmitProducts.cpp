@@ -1,9 +1,8 @@
 //===- EmitProducts.cpp - Register tiles and products as CUDA -------------===//
 //
 // In the IR a product gives a new value; in CUDA it changes a variable. Both
-// say the same as long as nobody reads the old value afterwards, and that is
-// checked here: a second variable would need a copy, and where a copy is right
-// depends on which products are in flight.
+// say the same as long as nobody reads the old value afterwards, which
+// tk-assign-variables has seen to.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
@@ -14,40 +13,6 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
-
-/// Whether `a` and `b` lie in different branches of one scf.if.
-static bool areExclusive(Operation *a, Operation *b) {
-  for (auto branch = a->getParentOfType<scf::IfOp>(); branch;
-       branch = branch->getParentOfType<scf::IfOp>())
-    if (branch->isProperAncestor(b))
-      return branch.getThenRegion().isAncestor(a->getParentRegion()) !=
-             branch.getThenRegion().isAncestor(b->getParentRegion());
-  return false;
-}
-
-bool backend::mayOverwrite(Value value, Operation *op) {
-  // Between the value and its overwriter there may be branches, but no loop, which would come back
-  // to it.
-  Operation *around = op;
-  while (around->getBlock() != value.getParentBlock()) {
-    around = around->getParentOp();
-    if (!isa_and_nonnull<scf::IfOp>(around))
-      return false;
-  }
-
-  // Every other use must be over before `op` begins, or never happen where `op` does.
-  auto isBefore = [](Block *block, Operation *first, Operation *second) {
-    Operation *a = block->findAncestorOpInBlock(*first), *b = block->findAncestorOpInBlock(*second);
-    return a && b && a != b && a->isBeforeInBlock(b);
-  };
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return user == op || areExclusive(user, op) ||
-           (isa<scf::IfOp>(op) &&
-            op->isProperAncestor(user)) || // its branches see to it themselves
-           isBefore(value.getParentBlock(), user, op) ||
-           isBefore(op->getBlock(), user, op);
-  });
-}
 
 StringRef backend::getVariableName(Value value) {
   StringRef name = getSourceName(value);
@@ -61,33 +26,19 @@ StringRef backend::getVariableName(Value value) {
   return name;
 }
 
-std::string backend::declareRegisters(KernelEmitter &e, Value registers) {
-  std::string wanted = getVariableName(registers).str();
-  for (OpOperand &use : registers.getUses())
-    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && wanted.empty())
-      if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use))
-        wanted = getSourceName(carried).str();
-  StringRef otherwise = isa<FragmentType>(registers.getType()) ? "tile" : "vector";
-  std::string name = e.names.take(wanted.empty() ? otherwise : StringRef(wanted));
-  e.values.bind(registers, name);
-  return name;
-}
-
 void backend::emit(KernelEmitter &e, UninitializedOp op) {
-  std::string name = declareRegisters(e, op.getResult());
-  e.out.line(registerType(e, op, op.getResult().getType()) + " " + name + ";",
-             "holds nothing yet: the first product overwrites it");
+  declareEmpty(e, op, op.getResult(), "holds nothing yet: the first product overwrites it");
 }
 
 void backend::emit(KernelEmitter &e, FillOp op) {
-  Type type = op.getResult().getType();
-  std::string spelled = registerType(e, op, type), value = e.text(op.getValue());
-  if (isNarrow(cast<tk::ElementsInterface>(type).getElementType()))
+  std::string value = e.text(op.getValue());
+  if (isNarrow(cast<tk::ElementsInterface>(op.getType()).getElementType())) {
+    std::string spelled = registerType(e, op, op.getType());
     return e.out.line(assign(e, op->getResult(0)) + "map<" + spelled + ">([&] { return " + value +
                       "; });");
-  std::string name = declareRegisters(e, op.getResult());
-  e.out.line(spelled + " " + name + ";");
-  e.out.line(name + ".fill(" + value + ");");
+  }
+  declareEmpty(e, op, op.getResult());
+  e.out.line(e.text(op.getResult()) + ".fill(" + value + ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyOp op) {
@@ -98,9 +49,6 @@ void backend::emit(KernelEmitter &e, CopyOp op) {
 void backend::emit(KernelEmitter &e, WgmmaOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
-  if (!mayOverwrite(op.getAcc(), op))
-    return e.values.error(op, "overwrites an accumulator that is still read after it; "
-                              "tk-legalize-for-emission must give it a register tile of its own");
   std::string acc = e.text(op.getAcc());
   std::string a =
       isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
@@ -113,15 +61,7 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
 void backend::emit(KernelEmitter &e, MmaSyncOp op) {
   if (!e.inWarps())
     return e.values.error(op, "multiplies a warp's own tiles, in a role whose warps have none");
-  // The variable of the accumulator, or a new one that begins as it is.
-  Value acc = op.getAcc();
-  if (mayOverwrite(acc, op)) {
-    e.values.bind(op.getResult(), e.text(acc));
-  } else {
-    std::string start = e.text(acc);
-    std::string name = declareRegisters(e, op.getResult());
-    e.out.line(registerType(e, op, acc.getType()) + " " + name + " = " + start + ";");
-  }
+  e.values.bind(op.getResult(), e.text(op.getAcc()));
   e.out.list("mma_ABt(", {e.text(op.getResult()), e.text(op.getA()), e.text(op.getB())}, ");");
 }
 

@@ -16,6 +16,7 @@
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"
 #include "backend/Names.h"
+#include "backend/RegisterVariables.h"
 #include "backend/SourceLines.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -37,8 +38,8 @@ struct KernelEmitter {
   llvm::SmallVector<SourceLine> linesAround;
   std::optional<SourceLine> currentLine;
 
-  // Values that are computed into a variable that exists already, declared around them.
-  llvm::DenseMap<mlir::Value, std::string> targets;
+  // The role's register tiles and vectors.
+  std::optional<RegisterVariables> variables;
 
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
@@ -123,12 +124,8 @@ void emit(KernelEmitter &e, hopper::MmaSyncOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitProductsOp op);
 void emit(KernelEmitter &e, hopper::WaitProductsOp op);
-/// Declares the variable of a tile or vector, named after itself or the loop variable it starts.
-std::string declareRegisters(KernelEmitter &e, mlir::Value registers);
 /// The user's name of the variable that holds `value`, also where a loop or branch hands it on.
 llvm::StringRef getVariableName(mlir::Value value);
-/// Whether `op` may overwrite the variable that holds `value`: nobody reads the value after it.
-bool mayOverwrite(mlir::Value value, mlir::Operation *op);
 
 // EmitElementwise.cpp
 void emit(KernelEmitter &e, hopper::MapOp op);
@@ -143,8 +140,10 @@ void emit(KernelEmitter &e, hopper::ScanOp op);
 /// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
 /// now = ". Binds the result to its variable.
 std::string assign(KernelEmitter &e, mlir::OpResult result);
-/// Whether something writes the variable of `value` after it is declared: then it is no constant.
-bool isWrittenLater(mlir::Value value);
+/// Declares the variable of `value`, without content, unless it has been declared before. Binds the
+/// value to it.
+void declareEmpty(KernelEmitter &e, mlir::Operation *op, mlir::Value value,
+                  llvm::StringRef comment = {});
 /// If nobody but the next statement reads what `op` computes, and the user has no name for it:
 /// binds the result to the expression, which that statement then contains.
 bool emitInPlace(KernelEmitter &e, mlir::Operation *op);

@@ -26,6 +26,9 @@
 #define blockDim (::tk::emulator::position->block_extent)
 #define gridDim (::tk::emulator::position->grid_extent)
 
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }
+
 inline void __syncthreads(tk::emulator::place where = tk::emulator::place::current()) {
   tk::emulator::sync_threads(where);
 }

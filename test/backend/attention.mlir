@@ -199,7 +199,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
         // A in registers.
         // CHECK: mma_AB(o, p, v[v_use.stage], /*accumulate=*/true);
         // CHECK: v_use.advance();
-        // CHECK-NEXT: best = now;
+        // CHECK: best = now;
         // CHECK-NEXT: }
         hopper.wait_barrier %v_full[%v_use] because "v of this stage has landed" : !hopper.barrier<2>
         %vt = hopper.stage %v[%v_use] : !hopper.ring<2, 128x128xbf16>
@@ -209,7 +209,8 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
         hopper.wait_products 0 because "the product has read its stage, and o is scaled next"
         hopper.arrive %v_empty[%v_use] : !hopper.barrier<2>
         hopper.advance %v_use : !hopper.cursor<2>
-        scf.yield %o3, %now, %total2 : !hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>
+        %best2 = hopper.copy %now : !hopper.vector<64xf32, column>
+        scf.yield %o3, %best2, %total2 : !hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>
       }) : (i32, i32, i32, !hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>)
            -> (!hopper.fragment<64x128xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>)
       hopper.arrive %q_empty[%q_use] : !hopper.barrier<1>

@@ -86,20 +86,21 @@ hopper.kernel @overwritten(%n: i32) attributes {threads = 128 : i64} {
   ^bb0(%consumer: i32):
     %u = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
     %s = hopper.slot %a[%c0] : !hopper.ring<1, 64x64xbf16>
-    // expected-error @below {{'hopper.wgmma' op overwrites an accumulator that is still read after it; tk-legalize-for-emission must give it a register tile of its own}}
+    // expected-error @below {{'hopper.wgmma' op overwrites a register tile that is still needed: run tk-assign-variables first}}
     %r = hopper.wgmma AB %u, %s, %s accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
     hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
     %v = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      // expected-error @below {{'hopper.wgmma' op overwrites an accumulator that is still read after it}}
+      // expected-error @below {{'hopper.wgmma' op overwrites a register tile that is still needed: run tk-assign-variables first}}
       %w = hopper.wgmma AB %v, %s, %s accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
     }
     %x = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("x")
-    // expected-error @below {{'scf.for' op carries a register tile whose start is still read after the loop}}
+    // expected-error @below {{'scf.for' op overwrites a register tile that is still needed}}
     %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> (!hopper.fragment<64x64xf32>) : i32 {
-      %start = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("z")
+      // expected-error @below {{'hopper.fill' op overwrites a register tile that is still needed}}
+      %start = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+      // expected-error @below {{'hopper.wgmma' op overwrites a register tile that is still needed}}
       %z = hopper.wgmma AB %start, %s, %s accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-      // expected-error @below {{'scf.yield' op moves a register tile from 'z' to 'x', which has no spelling in CUDA}}
       scf.yield %z : !hopper.fragment<64x64xf32>
     }
     hopper.store_fragment %x[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>

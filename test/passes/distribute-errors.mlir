@@ -130,15 +130,19 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
 tk.kernel @pair(%C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32
   %c4 = arith.constant 4 : i32
-  %zero = arith.constant 0.0 : f32
-  %A = arith.constant 1.0 : f32
   tk.grid (%m) in (%c4) {
     // expected-note @below {{a tile holds 128 from here to line}}
-    %s = tk.fill %zero : !tk.tile<128x256xf32, register, row>
+    %s = tk.map () at (%row, %col) -> !tk.tile<128x256xf32, register, row> {
+      %0 = arith.sitofp %col : i32 to f32
+      tk.yield %0 : f32
+    }
     // expected-note @below {{a tile holds 128 from here to line}}
-    %t = tk.fill %A : !tk.tile<128x256xf32, register, row>
     // expected-error @below {{register tiles alive here need 256 registers per thread}}
     // expected-note @below {{make these tiles 48 registers smaller in all}}
+    %t = tk.map () at (%row, %col) -> !tk.tile<128x256xf32, register, row> {
+      %0 = arith.sitofp %col : i32 to f32
+      tk.yield %0 : f32
+    }
     %u = tk.map (%x = %s : !tk.tile<128x256xf32, register, row>, %y = %t : !tk.tile<128x256xf32, register, row>) -> !tk.tile<128x256xf32, register, row> {
       %0 = arith.addf %x, %y : f32
       tk.yield %0 : f32

@@ -20,7 +20,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from bursts import abi, build, device_line, tensor_of, time_in_turn
 
-KERNELS = ["attention=128", "attention_64=64"]
+KERNELS = ["attention=128", "attention_causal=128c", "attention_64=64", "attention_64_causal=64c"]
 
 
 class Kernel:

@@ -18,7 +18,9 @@ from .tensors import HostTensor
 # The instances of dsl-examples/attention.tk: head size, causal, rows and keys of a tile.
 KERNELS = {
     "attention": (128, False, 128, 128),
+    "attention_causal": (128, True, 128, 128),
     "attention_64": (64, False, 128, 128),
+    "attention_64_causal": (64, True, 128, 128),
 }
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
 
