@@ -35,13 +35,12 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
             StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp,
             FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
-            AnyDiffersOp, ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>(
-          [&](auto statement) {
-            if (emitInPlace(e, op))
-              return;
-            emitSourceLine(e, op->getLoc());
-            emit(e, statement);
-          })
+            AnyRowOp, ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>([&](auto statement) {
+        if (emitInPlace(e, op))
+          return;
+        emitSourceLine(e, op->getLoc());
+        emit(e, statement);
+      })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
             WaitGridDependencyOp>([&](auto statement) { emit(e, statement); })
@@ -143,7 +142,7 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
     if (isa<MapOp>(op) ||
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
       needed.insert("tile/map");
-    if (isa<ReduceRowsOp, FinishRowsOp, AnyDiffersOp, ReduceColumnsOp>(op))
+    if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp>(op))
       needed.insert("tile/reduce");
     if (isa<StoreGlobalOp, GatherOp>(op)) {
       needed.insert("host/global");

@@ -118,11 +118,11 @@ static void collectBindings(KernelEmitter &e, Value value, llvm::SetVector<Value
 }
 
 /// The default capture, and structured bindings that the body uses by name.
-static std::string captures(KernelEmitter &e, MapOp map) {
+static std::string captures(KernelEmitter &e, Region &body) {
   llvm::SetVector<Value> bindings;
-  for (Operation &op : map.getBody().front())
+  for (Operation &op : body.front())
     for (Value operand : op.getOperands())
-      if (!map.getBody().isAncestor(operand.getParentRegion()))
+      if (!body.isAncestor(operand.getParentRegion()))
         collectBindings(e, operand, bindings);
   std::string text = "[&";
   for (Value binding : bindings)
@@ -162,24 +162,26 @@ static bool computesNarrow(Operation *op) {
          !isElementConversion(op) && !isa<arith::SelectOp, arith::ConstantOp>(op);
 }
 
-/// The lambda of one result.
-static Lambda spellLambda(KernelEmitter &e, MapOp map, unsigned result) {
+/// The lambda of one result of a map, or of another op with such a body.
+static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
   Lambda lambda;
   llvm::SaveAndRestore inMap(e.values.inMap, true);
   Names::Scope scope(e.names);
   SmallVector<std::string> parameters;
-  for (auto [argument, operand] : llvm::zip(map.getElements(), map.getInputs()))
+  Region &body = map->getRegion(0);
+  auto coordinates = body.getArguments().drop_front(map->getNumOperands());
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), map->getOperands()))
     parameters.push_back(
         (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand)).str());
   static constexpr StringLiteral tileNames[] = {"row", "col"}, vectorNames[] = {"index"};
   ArrayRef<StringLiteral> names =
-      map.getCoordinates().size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
-  for (auto [argument, name] : llvm::zip(map.getCoordinates(), names))
+      coordinates.size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
+  for (auto [argument, name] : llvm::zip(coordinates, names))
     parameters.push_back("int " + e.declare(argument, name));
-  lambda.head = captures(e, map) + "(" + llvm::join(parameters, ", ") + ") {";
+  lambda.head = captures(e, body) + "(" + llvm::join(parameters, ", ") + ") {";
 
-  Value yielded = map.getBody().front().getTerminator()->getOperand(result);
-  for (Operation &op : map.getBody().front().without_terminator()) {
+  Value yielded = body.front().getTerminator()->getOperand(result);
+  for (Operation &op : body.front().without_terminator()) {
     if (computesNarrow(&op))
       e.values.error(&op,
                      "computes in fewer than 32 bits; widen the operands and round the result");
@@ -242,6 +244,19 @@ static bool isConversion(MapOp map, OpResult result, Value yielded) {
   return isElementConversion(op) && op->getOperand(0) == map.getElements()[0];
 }
 
+/// "head(items, lambda);" on one line, or with the lambda's body on lines of its own.
+static void printCall(KernelEmitter &e, const std::string &head, ArrayRef<std::string> items,
+                      const Lambda &lambda) {
+  std::string begin = head + "(" + llvm::join(items, ", ") + (items.empty() ? "" : ", ");
+  std::string oneLine = begin + lambda.head + " " + lambda.statements.front() + " });";
+  if (lambda.statements.size() == 1 && e.out.fits(oneLine))
+    return e.out.line(oneLine);
+  e.out.open(begin + lambda.head);
+  for (const std::string &statement : lambda.statements)
+    e.out.line(statement);
+  e.out.close("});");
+}
+
 static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
   Value yielded = map.getBody().front().getTerminator()->getOperand(result.getResultNumber());
   if (emitFill(e, map, result, yielded))
@@ -254,16 +269,8 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
   }
 
   Lambda lambda = spellLambda(e, map, result.getResultNumber());
-  std::string head =
-      assign(e, result) + (map.getCoordinates().empty() ? "map" : "map_at") + argument + "(";
-  std::string inputs = llvm::join(items, ", ") + (items.empty() ? "" : ", ");
-  std::string oneLine = head + inputs + lambda.head + " " + lambda.statements.front() + " });";
-  if (lambda.statements.size() == 1 && e.out.fits(oneLine))
-    return e.out.line(oneLine);
-  e.out.open(head + inputs + lambda.head);
-  for (const std::string &statement : lambda.statements)
-    e.out.line(statement);
-  e.out.close("});");
+  printCall(e, assign(e, result) + (map.getCoordinates().empty() ? "map" : "map_at") + argument,
+            items, lambda);
 }
 
 void backend::emit(KernelEmitter &e, MapOp op) {
@@ -346,10 +353,11 @@ static SmallVector<std::string> exchange(KernelEmitter &e, Value scratch, int64_
 
 static constexpr StringLiteral theyMeet = "all warps that hold the tile meet";
 
-void backend::emit(KernelEmitter &e, AnyDiffersOp op) {
-  std::string text = "any_differs(" + e.text(op.getSource()) + ", " + e.text(op.getValue()) + ")";
-  e.out.line("const bool " + e.declare(op.getResult(), "differs") + " = " + text + ";",
-             "the same in all threads of the warp");
+void backend::emit(KernelEmitter &e, AnyRowOp op) {
+  SmallVector<std::string> items = e.texts(op.getInputs());
+  Lambda lambda = spellLambda(e, op, 0);
+  // The same in all threads of the warp.
+  printCall(e, "const bool " + e.declare(op.getResult(), "any") + " = any_row", items, lambda);
 }
 
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {

@@ -131,7 +131,7 @@ llvm::StringRef getVariableName(mlir::Value value);
 void emit(KernelEmitter &e, hopper::MapOp op);
 void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
-void emit(KernelEmitter &e, hopper::AnyDiffersOp op);
+void emit(KernelEmitter &e, hopper::AnyRowOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
 void emit(KernelEmitter &e, hopper::SliceOp op);
 void emit(KernelEmitter &e, hopper::ConcatOp op);

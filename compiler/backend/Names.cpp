@@ -45,7 +45,7 @@ static constexpr StringLiteral runtimeWords[] = {
     "rsqrt_approx", "sqrt_approx", "tanh_approx", "sin_approx", "cos_approx", "arrived", "row_max",
     "row_min", "row_sum", "row_product", "col_max", "col_min", "col_sum", "col_product",
     "partial_row_max", "partial_row_min", "partial_row_sum", "partial_row_product",
-    "finish_row_max", "finish_row_min", "any_differs", "finish_row_sum", "finish_row_product"};
+    "finish_row_max", "finish_row_min", "any_row", "finish_row_sum", "finish_row_product"};
 
 bool Names::isReserved(StringRef word) {
   static const StringSet<> words = [] {

@@ -48,6 +48,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   // Threads combine their parts of a row's sum behind the loop, and warps scale no rows by one.
   passes.addPass(createDelayReductions());
   passes.addPass(createLazyUpdates());
+  passes.addPass(mlir::createCSEPass());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its

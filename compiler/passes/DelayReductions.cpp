@@ -36,6 +36,15 @@ namespace {
 enum class Linearity { Free, Linear, Other };
 } // namespace
 
+/// True for zero times something. It is zero or NaN, as four times that is, so each part may add
+/// it.
+static bool isZeroProduct(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && llvm::any_of(product->getOperands(), [](Value factor) {
+           return matchPattern(factor, m_AnyZeroFloat());
+         });
+}
+
 /// How a scalar of a map's body depends on the elements of parts.
 static Linearity getLinearity(Value value, MapOp map, const SetVector<Value> &parts) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -46,6 +55,8 @@ static Linearity getLinearity(Value value, MapOp map, const SetVector<Value> &pa
   Operation *op = value.getDefiningOp();
   if (op->getBlock() != &map.getBody().front())
     return Linearity::Free;
+  if (isZeroProduct(value))
+    return Linearity::Linear;
   SmallVector<Linearity> operands;
   for (Value operand : op->getOperands())
     operands.push_back(getLinearity(operand, map, parts));
@@ -146,7 +157,8 @@ static void collectFactors(Value value, MapOp map, SmallVector<Value> &factors) 
 static int rankPart(Value value, const Parts &parts) {
   if (parts.values.contains(value))
     return 0;
-  if (value.getDefiningOp<ReduceRowsOp>())
+  if (auto reduce = value.getDefiningOp<ReduceRowsOp>();
+      reduce && reduce.getCombine() == tk::Combine::Add)
     return 1;
   return isa<BlockArgument>(value) || isZero(value) ? 2 : 3;
 }
@@ -159,6 +171,8 @@ static void collectTerms(Value value, MapOp map, const Parts &parts, SmallVector
       collectTerms(operand, map, parts, terms);
     return;
   }
+  if (isZeroProduct(value))
+    return;
   SmallVector<Value> factors;
   collectFactors(value, map, factors);
   if (!factors.empty())

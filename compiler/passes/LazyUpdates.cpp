@@ -6,17 +6,21 @@
 // reference of a row move only when a score exceeds it by far. One vote of the
 // warp tells whether any of its sixteen rows needs the scaling.
 //
-// The vote is on the factor itself, so every row gets what the source says. It is
-// worth having only where a factor can be expected to be 1: an exponential of how
-// far something that the loop carries has moved. A plain decay never is.
+// Where the factor follows from a choice (LazyChoice.h), the vote is on what is
+// chosen between, and all that follows from it stands in the branch. Elsewhere the
+// vote is on the factor itself. Every row gets what the source says, either way.
+//
+// A vote is worth having only where a factor can be expected to be 1: an
+// exponential of how far something that the loop carries has moved. A plain decay
+// never is.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/LazyChoice.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -29,7 +33,7 @@ using namespace tkc;
 using namespace tkc::hopper;
 
 namespace {
-/// A tile whose rows a column vector scales.
+/// A map that scales the rows of a tile by a column vector.
 struct Scaling {
   Value tile, factor;
 };
@@ -84,30 +88,57 @@ static bool isOftenOne(Value factor, scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// if (any factor is not 1) { the map } else { the tile }
-static void makeLazy(MapOp map, const Scaling &scaling) {
+/// if (condition) { the map } else { the tile }
+static void branchOn(Value condition, MapOp map, Value tile) {
   OpBuilder builder(map);
   Location loc = getUnnamedLoc(map.getLoc());
-  Value one = builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(1.0f));
-  Value differs = builder.create<AnyDiffersOp>(loc, builder.getI1Type(), scaling.factor, one);
-  auto branch = builder.create<scf::IfOp>(loc, map.getResultTypes(), differs, /*withElse=*/true);
+  auto branch = builder.create<scf::IfOp>(loc, map.getResultTypes(), condition, /*withElse=*/true);
   map.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToEnd(branch.thenBlock());
   auto yield = builder.create<scf::YieldOp>(loc, map.getResults());
   map->moveBefore(yield);
   builder.setInsertionPointToEnd(branch.elseBlock());
-  builder.create<scf::YieldOp>(loc, scaling.tile);
+  builder.create<scf::YieldOp>(loc, tile);
+}
+
+/// Whether the factor of a row that the warp holds is not 1.
+static Value differsFromOne(Value factor, OpBuilder &builder, Location loc) {
+  Value one = builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(1.0f));
+  return builder.create<AnyRowOp>(
+      getNamedLoc("differs", loc), factor, [&](OpBuilder &body, Location, ValueRange elements) {
+        Value differs =
+            body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, elements[0], one);
+        body.create<tk::YieldOp>(loc, differs);
+      });
+}
+
+static void makeLazy(scf::ForOp loop) {
+  SmallVector<MapOp> maps;
+  SetVector<Value> factors;
+  for (MapOp map : loop.getBody()->getOps<MapOp>())
+    if (std::optional<Scaling> scaling = getScaling(map);
+        scaling && isOftenOne(scaling->factor, loop)) {
+      maps.push_back(map);
+      factors.insert(scaling->factor);
+    }
+  llvm::DenseMap<Value, Value> conditions = branchOnChoices(loop, factors);
+  for (MapOp map : maps) {
+    Scaling scaling = *getScaling(map); // what branches on choices give has taken places
+    Value &condition = conditions[scaling.factor];
+    if (!condition) {
+      OpBuilder builder(map);
+      condition = differsFromOne(scaling.factor, builder, getUnnamedLoc(map.getLoc()));
+    }
+    branchOn(condition, map, scaling.tile);
+  }
 }
 
 namespace {
 struct LazyUpdates : tkc::impl::LazyUpdatesBase<LazyUpdates> {
   void runOnOperation() override {
-    getOperation().walk([](MapOp map) {
-      auto loop = map->getParentOfType<scf::ForOp>();
-      std::optional<Scaling> scaling = getScaling(map);
-      if (loop && scaling && isOftenOne(scaling->factor, loop))
-        makeLazy(map, *scaling);
-    });
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    llvm::for_each(loops, makeLazy);
   }
 };
 } // namespace

@@ -137,7 +137,10 @@ def LazyUpdates : Pass<"tk-lazy-updates", "::mlir::ModuleOp"> {
   let description = [{
     Before: a `hopper.map` in a loop that multiplies a fragment by a column vector, where the vector is an
     exponential of the change of something that the loop carries: online softmax. After: the map stands in
-    an `scf.if` on `hopper.any_differs` of the vector from 1. Every row has the value that it had before.
+    an `scf.if` on `hopper.any_row`, whether a factor is not 1. Where the change is a choice between a row's
+    maximum and what the loop carries, the choice and all that follows from it stand in such a branch, too,
+    and the vote is on partial maxima, before `hopper.finish_rows` (passes/LazyChoice.h). Every row has the
+    value that it had before.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];

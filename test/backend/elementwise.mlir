@@ -76,8 +76,11 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       %total1 = hopper.finish_rows add %total0 : !hopper.vector<64xf32, column> loc(#total)
 
       // A vote of the warp.
-      // CHECK: const bool differs = any_differs(total, 1.0f); // the same in all threads of the warp
-      %differs = hopper.any_differs %total1, %one : !hopper.vector<64xf32, column>
+      // CHECK: const bool differs = any_row(total, [&](float total) { return total != 1.0f; });
+      %differs = hopper.any_row (%x = %total1 : !hopper.vector<64xf32, column>) -> i1 {
+        %0 = arith.cmpf une, %x, %one : f32
+        tk.yield %0 : i1
+      } loc("differs")
 
       // Rounding: alone it is a conversion; behind a map it is the map's; in the middle it is said.
       // CHECK: const rt<bf16, 64, 128> p = convert<bf16>(s);

@@ -39,3 +39,25 @@
 %s = "test.tile"() : () -> !hopper.fragment<64x64xf32>
 // expected-error @below {{takes columns 4 to 35, but a part begins and ends at multiples of 8}}
 %p = hopper.slice %s[0, 4] : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x32xf32>
+
+// -----
+// expected-error @below {{asks about rows, so it has column vectors as operands}}
+%p = hopper.any_row () -> i1 {
+  %0 = arith.constant true
+  tk.yield %0 : i1
+}
+
+// -----
+%v, %w = "test.vectors"() : () -> (!hopper.vector<64xf32, column>, !hopper.vector<128xf32, column>)
+// expected-error @below {{its operands are column vectors of one length, not '!hopper.vector<128xf32, column>'}}
+%p = hopper.any_row (%x = %v : !hopper.vector<64xf32, column>, %y = %w : !hopper.vector<128xf32, column>) -> i1 {
+  %0 = arith.cmpf ogt, %x, %y : f32
+  tk.yield %0 : i1
+}
+
+// -----
+%v = "test.vector"() : () -> !hopper.vector<64xf32, column>
+// expected-error @below {{has a body that does not end with tk.yield of one condition}}
+%p = hopper.any_row (%x = %v : !hopper.vector<64xf32, column>) -> i1 {
+  tk.yield %x : f32
+}

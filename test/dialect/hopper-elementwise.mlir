@@ -24,9 +24,12 @@
 // CHECK: hopper.finish_rows add %{{.+}} : !hopper.vector<64xf32, column>
 %total = hopper.finish_rows add %sums : !column
 
-// CHECK: hopper.any_differs %{{.+}}, %{{.+}} : !hopper.vector<64xf32, column>
+// CHECK: hopper.any_row (%{{.+}} = %{{.+}} : !hopper.vector<64xf32, column>) -> i1 {
 %one = arith.constant 1.0 : f32
-%differs = hopper.any_differs %total, %one : !column
+%differs = hopper.any_row (%x = %total : !column) -> i1 {
+  %0 = arith.cmpf une, %x, %one : f32
+  tk.yield %0 : i1
+}
 // CHECK: hopper.reduce_columns add %[[V]]#0 init %[[V]]#2 across 2 through %[[V]]#3 {barrier_id = 3 : i64} : !hopper.fragment<64x128xf32>, !hopper.shared<8x128xf32> -> !hopper.vector<128xf32, row>
 %bias = hopper.reduce_columns add %s init %w across 2 through %scratch {barrier_id = 3 : i64} : !tile, !hopper.shared<8x128xf32> -> !row
 // CHECK: hopper.slice %[[V]]#0[0, 64] : !hopper.fragment<64x128xf32> -> !hopper.fragment<64x64xf32>

@@ -26,6 +26,37 @@ void MapOp::print(OpAsmPrinter &printer) { tk::printMap(*this, printer); }
 LogicalResult MapOp::verify() { return tk::verifyMap(*this); }
 
 //===----------------------------------------------------------------------===//
+// hopper.any_row
+//===----------------------------------------------------------------------===//
+
+void AnyRowOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
+                     tk::MapBody body) {
+  tk::buildMap(builder, state, builder.getI1Type(), inputs, /*coordinates=*/false, body);
+}
+
+ParseResult AnyRowOp::parse(OpAsmParser &parser, OperationState &result) {
+  return tk::parseMap(parser, result);
+}
+void AnyRowOp::print(OpAsmPrinter &printer) { tk::printMap(*this, printer); }
+
+LogicalResult AnyRowOp::verify() {
+  if (getInputs().empty())
+    return emitOpError("asks about rows, so it has column vectors as operands");
+  int64_t rows = cast<FragmentVectorType>(getInputs()[0].getType()).getRows();
+  for (Type type : getInputs().getTypes())
+    if (auto vector = cast<FragmentVectorType>(type);
+        vector.getOrientation() != tk::Orientation::Column || vector.getRows() != rows)
+      return emitOpError("asks about rows, so its operands are column vectors of one length, not ")
+             << vector;
+  if (failed(tk::verifyBodyArguments(*this, /*coordinates=*/0)))
+    return failure();
+  auto yield = dyn_cast<tk::YieldOp>(getBody().front().back());
+  if (!yield || yield.getNumOperands() != 1 || !yield.getOperand(0).getType().isInteger(1))
+    return emitOpError("has a body that does not end with tk.yield of one condition");
+  return tk::verifyScalarBody(*this);
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
 

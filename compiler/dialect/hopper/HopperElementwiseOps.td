@@ -77,19 +77,34 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source
   let hasVerifier = 1;
 }
 
-def Hopper_AnyDiffersOp : Hopper_Op<"any_differs", [Pure,
-    TypesMatchWith<"the value has the vector's element type", "source", "value",
-                   "::llvm::cast<::tkc::hopper::FragmentVectorType>($_self).getElementType()">]> {
-  let summary = "whether a value of a row that this warp holds is not `value` (vote.sync)";
+def Hopper_AnyRowOp : Hopper_Op<"any_row", [
+    RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
+  let summary = "whether a condition holds for a row that this warp holds (vote.sync)";
   let description = [{
-    The same in all threads of a warp, but not in all warps of a warpgroup: a branch on it may hold nothing
-    that more than a warp must execute together. NaN differs from everything.
+    The body gets an element of each column vector, as in `hopper.map`, and yields the condition. The result is
+    the same in all threads of a warp, but not in all warps of a warpgroup: a branch on it may hold nothing
+    that more than a warp must execute together. Every thread asks for what it holds, so of partial values
+    (`hopper.reduce_rows partial`) all four of a row are asked.
 
-    Example: `%p = hopper.any_differs %fade, %one : !hopper.vector<64xf32, column>`
+    Example:
+    ```mlir
+    %p = hopper.any_row (%f = %fade : !hopper.vector<64xf32, column>) -> i1 {
+      %0 = arith.cmpf une, %f, %one : f32
+      tk.yield %0 : i1
+    }
+    ```
   }];
-  let arguments = (ins Hopper_VectorType:$source, AnyType:$value);
+  let arguments = (ins Variadic<Hopper_VectorType>:$inputs);
   let results = (outs I1:$result);
-  let assemblyFormat = "$source `,` $value attr-dict `:` qualified(type($source))";
+  let regions = (region SizedRegion<1>:$body);
+  let skipDefaultBuilders = 1;
+  let builders = [
+    /// As hopper.map's, without coordinates.
+    OpBuilder<(ins "::mlir::ValueRange":$inputs,
+                   "::llvm::function_ref<void(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>,
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [

@@ -127,14 +127,13 @@ static LogicalResult verifyShapes(Operation *map) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyArguments(Operation *map) {
+LogicalResult tkc::tk::verifyBodyArguments(Operation *map, unsigned coordinates) {
   auto arguments = map->getRegion(0).getArguments();
   unsigned inputs = map->getNumOperands();
-  unsigned rank = cast<ElementsInterface>(map->getResult(0).getType()).getRank();
-  if (arguments.size() != inputs && arguments.size() != inputs + rank)
+  if (arguments.size() != inputs && arguments.size() != inputs + coordinates)
     return map->emitOpError("has ") << inputs << " operands and " << arguments.size()
                                     << " body arguments; with coordinates there are "
-                                    << inputs + rank << ", without " << inputs;
+                                    << inputs + coordinates << ", without " << inputs;
   for (BlockArgument argument : arguments) {
     unsigned index = argument.getArgNumber();
     Type wanted = index < inputs
@@ -179,11 +178,17 @@ static LogicalResult verifyScalar(Operation *op) {
   return success();
 }
 
-LogicalResult tkc::tk::verifyMap(Operation *map) {
-  if (failed(verifyShapes(map)) || failed(verifyArguments(map)) || failed(verifyYield(map)))
-    return failure();
+LogicalResult tkc::tk::verifyScalarBody(Operation *map) {
   for (Operation &op : map->getRegion(0).front())
     if (failed(verifyScalar(&op)))
       return failure();
   return success();
+}
+
+LogicalResult tkc::tk::verifyMap(Operation *map) {
+  if (failed(verifyShapes(map)))
+    return failure();
+  unsigned rank = cast<ElementsInterface>(map->getResult(0).getType()).getRank();
+  return success(succeeded(verifyBodyArguments(map, rank)) && succeeded(verifyYield(map)) &&
+                 succeeded(verifyScalarBody(map)));
 }

@@ -25,6 +25,11 @@ void printMap(mlir::Operation *map, mlir::OpAsmPrinter &printer);
 /// Shapes, body arguments, and a body that computes with scalars and has no effects.
 mlir::LogicalResult verifyMap(mlir::Operation *map);
 
+/// The parts of verifyMap that do not need results: an argument for an element of each operand and
+/// for each coordinate, if there are any; a body of scalars.
+mlir::LogicalResult verifyBodyArguments(mlir::Operation *map, unsigned coordinates);
+mlir::LogicalResult verifyScalarBody(mlir::Operation *map);
+
 /// A tile or vector as messages say it: "128 x 64", "a value for each of 128 rows".
 std::string describeExtents(mlir::Type type);
 

@@ -7,6 +7,7 @@
 //                            shuffles combine the quad: a col_vec
 //      partial_row_sum(p)    without the shuffles: sums of sums can stay partial
 //                            over a whole loop, and finish_row_sum ends them
+//      any_row(top, best, f) one vote of the warp: does f(top, best) hold in a row?
 //      col_sum<2>(s, ...)    three shuffles per column, and then all warps of two
 //                            warpgroups meet in shared memory: a row_vec
 //      col_sum(s)            of a warp's own tile, by shuffles alone
@@ -79,13 +80,31 @@ TK_DEVICE col_vec<T, rows, warps> finish_rows(const col_vec<T, rows, warps> &par
   return result;
 }
 
-// Whether a value of a row that this warp holds is not `value`; the same in all its threads. NaN differs from all.
-template <int rows> TK_DEVICE bool any_differs(const col_vec<float, rows> &vector, float value) {
-  bool differs = false;
+// Whether f(element of a, element of b, ...) holds for a row that this warp holds; the same in all its threads.
+template <typename F, typename T, int rows, int warps, typename... more>
+TK_DEVICE bool holds_for_any_row(const F &f, const col_vec<T, rows, warps> &first, const more &...others) {
+  bool holds = false;
 #pragma unroll
-  for (int slab = 0; slab < vector.slabs; ++slab)
-    differs |= !(vector.values[slab][0] == value) || !(vector.values[slab][1] == value);
-  return any_lane(differs);
+  for (int slab = 0; slab < first.slabs; ++slab)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      holds |= f(element(first, slab, 2 * half), element(others, slab, 2 * half)...);
+  return any_lane(holds);
+}
+template <typename A, typename Function> TK_DEVICE bool any_row(const A &a, const Function &function) {
+  return holds_for_any_row(function, a);
+}
+template <typename A, typename B, typename Function>
+TK_DEVICE bool any_row(const A &a, const B &b, const Function &function) {
+  return holds_for_any_row(function, a, b);
+}
+template <typename A, typename B, typename C, typename Function>
+TK_DEVICE bool any_row(const A &a, const B &b, const C &c, const Function &function) {
+  return holds_for_any_row(function, a, b, c);
+}
+template <typename A, typename B, typename C, typename D, typename Function>
+TK_DEVICE bool any_row(const A &a, const B &b, const C &c, const D &d, const Function &function) {
+  return holds_for_any_row(function, a, b, c, d);
 }
 
 //===----------------------------------------------------------------------===//
