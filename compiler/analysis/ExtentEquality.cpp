@@ -36,8 +36,7 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
-/// Elements that an index moves by in the dimension `fromEnd` before the last one's end.
-static int64_t getStep(Type accessed, int64_t fromEnd) {
+int64_t tkc::getAccessStep(Type accessed, int64_t fromEnd) {
   if (auto vector = dyn_cast<tk::TileVectorType>(accessed))
     return fromEnd == 1 ? vector.getLength() : 1;
   auto tile = cast<tk::TileType>(accessed);
@@ -59,7 +58,7 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
     for (auto [dim, index] : llvm::enumerate(indices)) {
       if (!isIndex(index))
         continue;
-      int64_t step = getStep(accessed, type.getRank() - int64_t(dim));
+      int64_t step = getAccessStep(accessed, type.getRank() - int64_t(dim));
       walked[{index, step}].push_back(
           {argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
     }

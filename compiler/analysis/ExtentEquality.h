@@ -12,6 +12,10 @@ namespace tkc {
 /// an error at the second access if two static extents disagree.
 mlir::FailureOr<mlir::ArrayAttr> getEqualExtents(tk::KernelOp kernel);
 
+/// Elements by which one index moves a load or store of this tile or vector along the dimension
+/// that is `fromEnd` (1: the last) from the end of the tensor's.
+int64_t getAccessStep(mlir::Type accessed, int64_t fromEnd);
+
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_EXTENTEQUALITY_H

@@ -28,13 +28,6 @@
 using namespace llvm;
 using namespace tkc;
 
-namespace {
-struct OutputFile {
-  std::string path;
-  std::string text;
-};
-} // namespace
-
 /// The text of line `number` of `file`, without the spaces around it.
 static std::optional<StringRef> sourceLine(clang::SourceManager &sources, StringRef file,
                                            unsigned number) {
@@ -50,7 +43,7 @@ static std::optional<StringRef> sourceLine(clang::SourceManager &sources, String
   return rest.take_until([](char c) { return c == '\n' || c == '\r'; }).trim();
 }
 
-static mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options) {
+mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options) {
   mlir::PassManager passes(module.getContext());
   buildPipeline(passes);
   if (options.timing)
@@ -62,10 +55,8 @@ static mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &optio
   return passes.run(module);
 }
 
-/// Makes the text of every output in memory.
-static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
-                                       clang::SourceManager &sources,
-                                       SmallVectorImpl<OutputFile> &outputs) {
+/// How emitted text calls its source and its header.
+static EmitOptions emitOptions(const Options &options, clang::SourceManager &sources) {
   StringRef stem = sys::path::stem(options.input);
   EmitOptions emit;
   emit.sourceName = options.input == "-" ? "<stdin>" : sys::path::filename(options.input).str();
@@ -77,7 +68,13 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   emit.sourcePath = options.input;
   emit.version = versionString();
   emit.sourceLine = [&](StringRef file, unsigned line) { return sourceLine(sources, file, line); };
+  return emit;
+}
 
+/// Makes the text of every output in memory.
+static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
+                                       const EmitOptions &emit,
+                                       SmallVectorImpl<OutputFile> &outputs) {
   OutputFile &main = outputs.emplace_back(OutputFile{options.output, {}});
   raw_string_ostream text(main.text);
   if (options.emit == Emit::Tk) {
@@ -143,13 +140,13 @@ static Error writeFile(const OutputFile &file) {
   return writeStream(stream, file.text);
 }
 
-static bool writeOutputs(ArrayRef<OutputFile> outputs, const Options &options) {
+bool tkc::writeOutputs(ArrayRef<OutputFile> outputs, bool verbose) {
   SmallVector<StringRef> written;
   for (const OutputFile &file : outputs) {
     Error error = writeFile(file);
     if (!error) {
       written.push_back(file.path);
-      if (options.verbose && file.path != "-")
+      if (verbose && file.path != "-")
         WithColor::note(errs(), "tkc") << "wrote " << file.path << "\n";
       continue;
     }
@@ -163,13 +160,8 @@ static bool writeOutputs(ArrayRef<OutputFile> outputs, const Options &options) {
   return true;
 }
 
-int tkc::compile(const Options &options) {
-  if (options.printCompileFlags) {
-    for (const std::string &flag : compileFlags())
-      outs() << flag << "\n";
-    return 0;
-  }
-  std::optional<TimeLimit> limit(std::in_place, options.timeLimit, options.input);
+bool tkc::compileModule(const Options &options, ConsumeEmittable consume) {
+  TimeLimit limit(options.timeLimit, options.input);
   mlir::DialectRegistry registry;
   registerDialects(registry);
   // One module of a few hundred ops: starting threads would take longer than the passes.
@@ -189,18 +181,26 @@ int tkc::compile(const Options &options) {
     frontend.depFile = options.dependencyFile;
     frontend.depTarget = options.output;
   }
-
-  SmallVector<OutputFile> outputs;
-  bool done = runFrontend(
+  return runFrontend(
       frontend, context,
       [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine, clang::SourceManager &sources) {
         DiagnosticBridge bridge(context, engine, sources);
-        return succeeded(emitOutputs(module, options, sources, outputs));
+        return succeeded(consume(module, emitOptions(options, sources)));
       });
-  limit.reset(); // what is being written is written to the end
-  if (!done)
+}
+
+int tkc::compile(const Options &options) {
+  if (options.printCompileFlags) {
+    for (const std::string &flag : compileFlags())
+      outs() << flag << "\n";
+    return 0;
+  }
+  SmallVector<OutputFile> outputs;
+  if (!compileModule(options, [&](mlir::ModuleOp module, const EmitOptions &emit) {
+        return emitOutputs(module, options, emit, outputs);
+      }))
     return 1;
   if (options.verify) // the diagnostics were the output
     return 0;
-  return writeOutputs(outputs, options) ? 0 : 1;
+  return writeOutputs(outputs, options.verbose) ? 0 : 1;
 }

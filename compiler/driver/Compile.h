@@ -2,6 +2,7 @@
 #ifndef TKC_DRIVER_COMPILE_H
 #define TKC_DRIVER_COMPILE_H
 
+#include "backend/EmitCuda.h"
 #include "driver/Options.h"
 
 namespace tkc {
@@ -9,6 +10,25 @@ namespace tkc {
 /// Compiles as the options say. Returns the exit status: 0, or 1 after an error, which has then
 /// been printed; nothing is written unless all of it could be made.
 int compile(const Options &options);
+
+/// Takes the module as the frontend made it, and how its text is to be called.
+using ConsumeEmittable =
+    llvm::function_ref<mlir::LogicalResult(mlir::ModuleOp, const EmitOptions &)>;
+
+/// Reads the source within the time limit. `consume` may run the passes and emit text; what it
+/// reports as diagnostics is printed like the frontend's. False after an error that was printed.
+bool compileModule(const Options &options, ConsumeEmittable consume);
+
+/// From what the frontend made to what the backend prints.
+mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options);
+
+struct OutputFile {
+  std::string path; // "-" is standard output
+  std::string text;
+};
+
+/// Writes all files or none; says which one could not be written.
+bool writeOutputs(llvm::ArrayRef<OutputFile> outputs, bool verbose);
 
 } // namespace tkc
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "driver/Options.h"
 
-#include <CLI/CLI.hpp>
+#include "driver/CommandLine.h"
+
 #include <unistd.h>
 
 #include <filesystem>
@@ -53,18 +54,77 @@ static std::string defaultOutput(const Options &options) {
   return input.stem().string() + extension;
 }
 
+void tkc::addSourceOptions(CLI::App &app, Options &options) {
+  app.add_option("--instantiate", options.instances,
+                 "compile this instance too, for example 'gemm<64, 128>'")
+      ->type_name("INSTANCE")
+      ->allow_extra_args(false)
+      ->group("Source");
+  app.add_option("-D", options.defines, "define a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false)
+      ->group("Source");
+  app.add_option("-I", options.includeDirs, "search this directory for included files")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group("Source");
+  app.add_option("--clang", options.clangArguments, "hand one argument on to Clang")
+      ->type_name("ARGUMENT")
+      ->allow_extra_args(false)
+      ->group("Source");
+  app.add_option("--time-limit", options.timeLimit,
+                 "give up after this many seconds of computing (default 60);\n0 never gives up")
+      ->type_name("SECONDS")
+      ->default_val(60u)
+      ->group("Source");
+}
+
+void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &color) {
+  color = "auto";
+  app.add_option("--color", color, "auto (default), always or never")
+      ->type_name("WHEN")
+      ->check(knownColor)
+      ->group("Diagnostics");
+  app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
+}
+
+bool tkc::isColored(const std::string &color) {
+  return color == "always" || (color == "auto" && isatty(STDERR_FILENO));
+}
+
+std::optional<int> tkc::parseArguments(CLI::App &app, int argc, const char *const *argv) {
+  app.failure_message([](const CLI::App *app, const CLI::Error &error) {
+    return "tkc: error: " + std::string(error.what()) + "; see " + app->get_name() + " --help\n";
+  });
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first
+    auto spelling = compilerSpellings.find(argv[i]);
+    arguments.push_back(spelling == compilerSpellings.end() ? argv[i] : spelling->second);
+  }
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+int tkc::refuseCommandLine(const CLI::App &app, const std::string &what) {
+  fprintf(stderr, "tkc: error: %s; see %s --help\n", what.c_str(), app.get_name().c_str());
+  return 2;
+}
+
 std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *argv) {
   Options options;
-  std::string emit = "cuda", color = "auto";
+  std::string emit = "cuda", color;
 
-  CLI::App app("Compiles a tile program (.tk) to CUDA C++ for NVIDIA Hopper (sm_90a).\n\n"
-               "  tkc gemm.tk -o gemm.cu        writes gemm.cu and gemm.h\n"
-               "  tkc gemm.tk -o -              prints the CUDA\n"
-               "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n",
-               "tkc");
-  app.failure_message([](const CLI::App *, const CLI::Error &error) {
-    return std::string("tkc: error: ") + error.what() + "; see tkc --help\n";
-  });
+  CLI::App app(
+      "Compiles a tile program (.tk) to CUDA C++ for NVIDIA Hopper (sm_90a).\n\n"
+      "  tkc gemm.tk -o gemm.cu        writes gemm.cu and gemm.h\n"
+      "  tkc gemm.tk -o -              prints the CUDA\n"
+      "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n"
+      "  tkc run --emulate gemm.tk     proves the kernel on this CPU; see tkc run --help\n",
+      "tkc");
   app.set_version_flag("--version",
                        std::string("tkc ") + versionString() + " (LLVM " + TKC_LLVM_VERSION + ")");
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
@@ -87,24 +147,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       ->type_name("KIND")
       ->check(knownEmit);
 
-  app.add_option("--instantiate", options.instances,
-                 "compile this instance too, for example 'gemm<64, 128>'")
-      ->type_name("INSTANCE")
-      ->allow_extra_args(false)
-      ->group("Source");
-  app.add_option("-D", options.defines, "define a macro")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false)
-      ->group("Source");
-  app.add_option("-I", options.includeDirs, "search this directory for included files")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->group("Source");
-  app.add_option("--clang", options.clangArguments, "hand one argument on to Clang")
-      ->type_name("ARGUMENT")
-      ->allow_extra_args(false)
-      ->group("Source");
-
+  addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
                                     "write a dependency file for make or ninja (-MD)")
                            ->group("Build systems");
@@ -114,19 +157,11 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       ->needs(dependencies)
       ->group("Build systems");
 
-  app.add_option("--time-limit", options.timeLimit,
-                 "give up after this many seconds of computing (default 60);\n0 never gives up")
-      ->type_name("SECONDS")
-      ->default_val(60u);
   app.add_flag("--print-compile-flags", options.printCompileFlags,
                "print, one a line, what makes Clang and clangd read a\n.tk file as C++")
       ->group("Source");
 
-  app.add_option("--color", color, "auto (default), always or never")
-      ->type_name("WHEN")
-      ->check(knownColor)
-      ->group("Diagnostics");
-  app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
+  addDiagnosticOptions(app, options, color);
   app.add_flag("--verify", options.verify,
                "compare the diagnostics with the expected-error comments\nof the source (-verify)")
       ->group("Diagnostics");
@@ -136,23 +171,12 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                "print the IR after every pass")
       ->group("Diagnostics");
 
-  std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first
-    auto spelling = compilerSpellings.find(argv[i]);
-    arguments.push_back(spelling == compilerSpellings.end() ? argv[i] : spelling->second);
-  }
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-
-  if (options.input.empty() && !options.printCompileFlags) {
-    fprintf(stderr, "tkc: error: input is required; see tkc --help\n");
-    return 2;
-  }
+  if (std::optional<int> status = parseArguments(app, argc, argv))
+    return *status;
+  if (options.input.empty() && !options.printCompileFlags)
+    return refuseCommandLine(app, "input is required");
   options.emit = emitNames.at(emit);
-  options.color = color == "always" || (color == "auto" && isatty(STDERR_FILENO));
+  options.color = isColored(color);
   if (options.output.empty())
     options.output = defaultOutput(options);
   if (options.writeDependencies && options.dependencyFile.empty()) {

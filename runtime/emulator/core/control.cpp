@@ -86,7 +86,8 @@ void check_exit(thread &t) {
   for (size_t group = 0; group < t.bulk_groups.size(); ++group)
     if (t.clock[uint32_t(t.bulk_agent)] <= group)
       fault("a thread ends while its bulk stores may still read shared memory",
-            {{"fix", "call bulk_wait_read<0> before the end", {}}});
+            {{"issued", "the store", site_at(t.bulk_groups[group].last)},
+             {"fix", "call bulk_wait_read<0> before the end", {}}});
   for (const auto &target : b.warpgroups[size_t(t.warpgroup())].accumulators)
     fault("a thread ends while a product of its warpgroup is in flight",
           {{"issued", "the product", target->issued},

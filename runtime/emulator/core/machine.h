@@ -76,6 +76,7 @@ struct thread : thread_position {
   uint32_t bulk_committed = 0;
   struct bulk_group {
     int to_read = 0, to_write = 0; // copies that have yet to
+    uint32_t last = 0;             // the site of the last of them
   };
   std::vector<bulk_group> bulk_groups; // by number; the last one may be open
 

@@ -236,8 +236,11 @@ rendered_report render(const fault_record &r) {
       addresses.insert(site_at(m.initialised.site).pc);
   finder.look_up(addresses);
 
-  const source_line at =
-      finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
+  source_line at = finder.find(r.frames.empty() ? std::vector{r.where.pc} : r.frames, r.where);
+  // A thread that ends has no line; what it leaves behind has.
+  for (const note &n : r.notes)
+    if (at.file.empty() && n.where.pc)
+      at = finder.find(n.where);
   const std::string what = with_names(finder, r, r.what);
   std::string who = r.block < 0 ? std::string("the launch") : fmt::format("block {}", r.block);
   if (r.thread >= 0 && std::string_view(r.where.instruction).starts_with("wgmma"))

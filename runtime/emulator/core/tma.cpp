@@ -185,6 +185,7 @@ void issue_store(async_operation store) {
   thread::bulk_group &group = open_bulk_group();
   ++group.to_read;
   ++group.to_write;
+  group.last = here();
   observer self(*current, proxy::async);
   note_read(self, *current->home, store.address, bytes_of(store),
             {uint32_t(current->bulk_agent), current->bulk_committed + 1, here()});

@@ -55,6 +55,12 @@ def emulator_library():
     return os.path.join(toolchain.build_folder(), "lib", "libtkemulator.a")
 
 
+def flags(name):
+    """Flags of the host's compiler that the runtime keeps in a file; docs/emulator.md says what they are for."""
+    with open(os.path.join(RUNTIME, name + ".flags")) as file:
+        return file.read().split()
+
+
 def includes(way):
     return [part for folder in INCLUDES[way] for part in ("-I", folder)]
 
@@ -71,21 +77,14 @@ def compile_command(way, source, output):
         nvcc = toolchain.find_nvcc()
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
-        flags = NVCC_FLAGS + ["-shared", "-Xcompiler", "-fPIC"]
-        return [nvcc, *flags, *includes(way), source, "-o", output]
-    # One process loads many kernels, each with inline functions of the same names: none may be
-    # shared between libraries, so no unique symbols, and a library prefers its own.
-    flags = ["-std=c++20", "-O2", "-g1", "-fPIC", "-shared", "-fno-gnu-unique", "-Wl,-Bsymbolic"]
+        return [nvcc, *NVCC_FLAGS, "-shared", "-Xcompiler", "-fPIC", *includes(way), source, "-o", output]
+    command = ["g++", *flags("host/library"), *includes(way), "-o", output]
     if way == "reference":
-        return ["g++", *flags, *includes(way), source, "-o", output]
+        return [*command, source]
     library = emulator_library()
     if not os.path.exists(library):
         raise BuildError(f"there is no {library}; build the target tkemulator")
-    links = ["-x", "none", library, "-lboost_context"]
-    # The emulator recognises variables that nothing was written to, and operands of products in flight
-    # that were written again: their places on the stack must be theirs alone.
-    flags += ["-ftrivial-auto-var-init=pattern", "-fstack-reuse=none"]
-    return ["g++", *flags, "-x", "c++", *includes(way), source, *links, "-o", output]
+    return [*command, *flags("emulator/kernel"), "-x", "c++", source, "-x", "none", library, "-lboost_context"]
 
 
 class Kernels:
@@ -109,9 +108,10 @@ class Kernels:
         """The folder with the emitted text: kind is cuda (with its header) or reference."""
         if self.emitted:
             return self.emitted
-        tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
-        if not os.path.exists(tkc):
-            raise BuildError(f"there is no {tkc}; build the target tkc, or name the build folder in TKC_BUILD")
+        try:
+            tkc = toolchain.find_tkc()
+        except FileNotFoundError as error:
+            raise BuildError(str(error)) from None
         name = self.file_name(kind)
         key = hashlib.sha256()
         for path in (tkc, self.source):

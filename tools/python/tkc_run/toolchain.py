@@ -17,6 +17,14 @@ def build_folder():
     return os.environ.get("TKC_BUILD", os.path.join(SOURCE, "build"))
 
 
+def find_tkc():
+    """The compiler that was built; FileNotFoundError if there is none."""
+    tkc = os.path.join(build_folder(), "bin", "tkc")
+    if not os.path.exists(tkc):
+        raise FileNotFoundError(f"there is no {tkc}; build the target tkc, or name the build folder in TKC_BUILD")
+    return tkc
+
+
 def find_nvcc(build=None):
     """The path of nvcc, or None. TKC_NVCC=none hides it."""
     named = os.environ.get("TKC_NVCC")

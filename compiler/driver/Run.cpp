@@ -1,0 +1,261 @@
+//===- Run.cpp - A source file, compiled, emulated and compared -----------===//
+//
+// The kernels are built twice for this CPU: the emitted CUDA against the emulator,
+// and the source as the plain C++ it is. A trial is one kernel at one shape with
+// one seed; trials are independent and run in processes of their own.
+//
+//===----------------------------------------------------------------------===//
+#include "driver/Run.h"
+
+#include "driver/Compile.h"
+#include "driver/RunPlan.h"
+#include "run/HostCompiler.h"
+#include "run/Processes.h"
+#include "run/ProgressLine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace tkc;
+using namespace tkc::run;
+
+static Error wrong(const Twine &what) { return createStringError(what); }
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where everything is made. Removed with all that is in it, unless the user keeps it.
+class Folder {
+public:
+  Error open(const RunOptions &options) {
+    std::error_code error;
+    keeps = !options.keptFolder.empty();
+    if (keeps) {
+      path = options.keptFolder;
+      error = sys::fs::create_directories(path);
+    } else {
+      error = sys::fs::createUniqueDirectory("tkc-run", path);
+    }
+    if (error)
+      return wrong("cannot make the folder '" + path + "': " + error.message());
+    return Error::success();
+  }
+  ~Folder() {
+    if (!keeps && !path.empty())
+      sys::fs::remove_directories(path);
+  }
+  std::string file(const Twine &name) const {
+    SmallString<128> result(path);
+    sys::path::append(result, name);
+    return result.str().str();
+  }
+
+private:
+  SmallString<128> path;
+  bool keeps = false;
+};
+
+/// The files of a run, by their path.
+struct Files {
+  std::string cuda, header, reference, emulatedLibrary, referenceLibrary;
+
+  Files(const RunOptions &options, const Folder &folder) {
+    std::string stem = sys::path::stem(options.source.input).str();
+    cuda = folder.file(stem + ".cu");
+    header = folder.file(stem + ".h");
+    reference = folder.file(stem + "_reference.cpp");
+    emulatedLibrary = folder.file(stem + "_emulated.so");
+    referenceLibrary = folder.file(stem + "_reference.so");
+  }
+};
+} // namespace
+
+/// Writes the CUDA and the reference; the signatures of all kernels. False after an error that was
+/// printed.
+static bool compileSource(const RunOptions &options, const Files &files,
+                          std::vector<Signature> &signatures) {
+  Options compiling = options.source;
+  compiling.output = files.cuda;
+  std::vector<OutputFile> outputs = {{files.reference, {}}, {files.cuda, {}}, {files.header, {}}};
+  auto emit = [&](mlir::ModuleOp module, const EmitOptions &how) {
+    for (tk::KernelOp kernel : module.getOps<tk::KernelOp>()) {
+      mlir::FailureOr<Signature> signature = getSignature(kernel);
+      if (failed(signature))
+        return mlir::failure();
+      signatures.push_back(*signature);
+    }
+    raw_string_ostream reference(outputs[0].text), cuda(outputs[1].text), header(outputs[2].text);
+    if (failed(emitReference(module, how, reference)))
+      return mlir::failure();
+    if (!options.emitted.empty())
+      return mlir::success();
+    return mlir::success(succeeded(runPasses(module, compiling)) &&
+                         succeeded(emitCuda(module, how, cuda)) &&
+                         succeeded(emitHeader(module, how, header)));
+  };
+  if (!compileModule(compiling, emit))
+    return false;
+  if (!options.emitted.empty())
+    outputs.resize(1);
+  return writeOutputs(outputs, options.source.verbose);
+}
+
+/// Builds what is to be loaded.
+static Error build(const RunOptions &options, const Files &files, ProgressLine &progress) {
+  Expected<HostCompiler> compiler = findHostCompiler(options.hostCompiler);
+  if (!compiler)
+    return compiler.takeError();
+  const std::string &cuda = options.emitted.empty() ? files.cuda : options.emitted;
+  if (!sys::fs::exists(cuda))
+    return wrong("cannot read '" + cuda + "': no such file or directory");
+  std::vector<Build> builds = {buildEmulated(*compiler, cuda, files.emulatedLibrary)};
+  if (!options.skipsReference)
+    builds.push_back(buildReference(*compiler, files.reference, files.referenceLibrary));
+  return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });
+}
+
+/// Finds the functions of a kernel in the two libraries.
+static Error findFunctions(Subject &subject, const Library &emulated,
+                           const std::optional<Library> &reference) {
+  auto find = [](const Library &library, const std::string &name, auto &function) -> Error {
+    Expected<void *> found = library.find(name);
+    if (!found)
+      return found.takeError();
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(*found);
+    return Error::success();
+  };
+  const std::string &name = subject.signature.name;
+  if (Error error = find(emulated, name, subject.emulated))
+    return error;
+  if (Error error = find(emulated, "tk_emulator_configure", subject.configure))
+    return error;
+  if (Error error = find(emulated, "tk_emulator_report", subject.report))
+    return error;
+  return reference ? find(*reference, name, subject.reference) : Error::success();
+}
+
+static Error loadFunctions(const RunOptions &options, const Files &files, RunPlan &plan) {
+  Expected<Library> emulated = Library::open(files.emulatedLibrary);
+  if (!emulated)
+    return emulated.takeError();
+  std::optional<Library> reference;
+  if (!options.skipsReference) {
+    Expected<Library> opened = Library::open(files.referenceLibrary);
+    if (!opened)
+      return opened.takeError();
+    reference = *opened;
+  }
+  for (Subject &subject : plan.subjects)
+    if (Error error = findFunctions(subject, *emulated, reference))
+      return error;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// What a process wrote: a line with the policy before each run, then the outcome.
+static Outcome readOutcome(const ProcessResult &result) {
+  Outcome outcome;
+  SmallVector<StringRef> lines;
+  StringRef(result.output).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  if (result.death.empty() && !lines.empty()) {
+    if (Expected<json::Value> value = json::parse(lines.back())) {
+      json::Path::Root root;
+      if (fromJSON(*value, outcome, root))
+        return outcome;
+    } else {
+      consumeError(value.takeError());
+    }
+  }
+  StringRef policy = lines.empty() ? "" : lines.back();
+  outcome.policy = policy == "reference" ? "" : policy.str();
+  outcome.problem =
+      std::string(policy == "reference" ? "the reference" : "the process of the emulator") +
+      " ended early: " + result.death;
+  if (!result.errors.empty())
+    outcome.report = outcome.problem + "\n" + result.errors;
+  return outcome;
+}
+
+/// False if the user interrupted it.
+static bool runTrials(const RunOptions &options, const RunPlan &plan, ProgressLine &progress,
+                      RunResults &results) {
+  auto start = std::chrono::steady_clock::now();
+  unsigned done = 0, total = unsigned(plan.trials.size());
+  results.runs.resize(plan.subjects.size());
+  auto work = [&](unsigned i, Write write) {
+    Outcome outcome = runTrial(plan.trials[i], options.policies, options.tolerance,
+                               [&](StringRef policy) { write((policy + "\n").str()); });
+    std::string text;
+    raw_string_ostream(text) << toJSON(outcome) << "\n";
+    write(text);
+  };
+  auto finish = [&](unsigned i, ProcessResult result) {
+    Outcome outcome = readOutcome(result);
+    ++done;
+    for (auto [subject, runs] : zip(plan.subjects, results.runs))
+      if (&subject == plan.trials[i].subject)
+        runs += outcome.runs;
+    if (outcome.problem.empty())
+      return true;
+    results.failures.push_back({i, std::move(outcome)});
+    return options.keepsGoing;
+  };
+  bool isWhole = runInProcesses(total, options.jobs, work, finish, [&] {
+    if (done < total)
+      progress.show(done, total, describe(plan.trials[done]));
+  });
+  llvm::sort(results.failures,
+             [](const RunFailure &a, const RunFailure &b) { return a.trial < b.trial; });
+  // Those that were started beside the first failure may or may not have ended before it.
+  if (!options.keepsGoing && results.failures.size() > 1)
+    results.failures.resize(1);
+  results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return isWhole;
+}
+
+int tkc::runKernels(const RunOptions &options) {
+  auto refuse = [&](Error error) {
+    WithColor::error(errs(), "tkc", !options.source.color)
+        << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  };
+  catchInterrupts();
+  Folder folder;
+  if (Error error = folder.open(options))
+    return refuse(std::move(error));
+  Files files(options, folder);
+  std::vector<Signature> signatures;
+  if (!compileSource(options, files, signatures))
+    return 1;
+  RunPlan plan;
+  if (Error error = makeRunPlan(options, std::move(signatures), plan))
+    return refuse(std::move(error));
+
+  ProgressLine progress;
+  Error error = build(options, files, progress);
+  if (!error)
+    error = loadFunctions(options, files, plan);
+  progress.clear();
+  if (wasInterrupted())
+    return consumeError(std::move(error)), 1;
+  if (error)
+    return refuse(std::move(error));
+
+  RunResults results;
+  bool isWhole = runTrials(options, plan, progress, results);
+  progress.clear();
+  if (!isWhole) {
+    WithColor::error(errs(), "tkc", !options.source.color) << "interrupted\n";
+    return 1;
+  }
+  (options.json ? tellAsJson : tellAsText)(options, plan, results);
+  return results.failures.empty() ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+//===- HostCompiler.h - Emitted text to shared objects for this CPU -------===//
+#ifndef TKC_RUN_HOSTCOMPILER_H
+#define TKC_RUN_HOSTCOMPILER_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tkc::run {
+
+struct HostCompiler {
+  std::string program;         // a path
+  std::string runtimeFolder;   // with emulator/, hopper/, language/ and host/
+  std::string emulatorLibrary; // libtkemulator.a
+};
+
+/// Finds the compiler by its name or path, and what is installed or built beside this tkc. The
+/// error says what is missing and how to get it.
+llvm::Expected<HostCompiler> findHostCompiler(const std::string &name);
+
+struct Build {
+  std::string what; // "the emulated kernels"
+  std::vector<std::string> command;
+  std::string log; // a file for what the compiler says
+};
+
+/// Makes a shared object of emitted CUDA, for the emulator.
+Build buildEmulated(const HostCompiler &compiler, const std::string &source,
+                    const std::string &output);
+/// Makes one of a reference.
+Build buildReference(const HostCompiler &compiler, const std::string &source,
+                     const std::string &output);
+
+/// Runs all at once. The error holds what the first compiler that failed said. `tick` is called a
+/// few times a second.
+llvm::Error runBuilds(llvm::ArrayRef<Build> builds, llvm::function_ref<void()> tick);
+
+} // namespace tkc::run
+
+#endif // TKC_RUN_HOSTCOMPILER_H

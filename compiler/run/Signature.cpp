@@ -1,0 +1,140 @@
+//===- Signature.cpp - What a caller of a kernel must know ----------------===//
+#include "run/Signature.h"
+
+#include "analysis/ExtentEquality.h"
+#include "backend/ElementTypes.h"
+#include "backend/Interface.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <map>
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::run;
+
+namespace {
+using Place = std::pair<int64_t, int64_t>; // an argument and a dimension of it
+} // namespace
+
+static tk_dtype typeNamed(StringRef name) {
+  return llvm::StringSwitch<tk_dtype>(name)
+      .Case("TK_BF16", TK_BF16)
+      .Case("TK_F16", TK_F16)
+      .Case("TK_E4M3", TK_E4M3)
+      .Case("TK_E5M2", TK_E5M2)
+      .Case("TK_I8", TK_I8)
+      .Case("TK_I32", TK_I32)
+      .Default(TK_F32);
+}
+
+static ScalarKind kindOf(Type scalar) {
+  return scalar.isInteger(1)    ? ScalarKind::Bool
+         : scalar.isInteger(32) ? ScalarKind::I32
+                                : ScalarKind::F32;
+}
+
+/// The largest step that a load or store takes along each dimension of an argument.
+static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
+  std::map<Place, int64_t> tiles;
+  auto note = [&](Value tensor, Type accessed) {
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    if (!argument || argument.getOwner()->getParentOp() != kernel)
+      return;
+    int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      int64_t &tile = tiles[{argument.getArgNumber(), dim}];
+      tile = std::max(tile, getAccessStep(accessed, rank - dim));
+    }
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<tk::LoadOp>(op))
+      note(load.getSource(), load.getResult().getType());
+    else if (auto store = dyn_cast<tk::StoreOp>(op))
+      note(store.getDest(), store.getValue().getType());
+  });
+  return tiles;
+}
+
+static bool accumulates(tk::KernelOp kernel) {
+  return kernel
+      .walk([](tk::StoreOp store) {
+        return store.getAccumulate() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Numbers the extents that are free, in the order of the arguments.
+static void numberSizes(Signature &signature, ArrayRef<Place> places,
+                        const llvm::EquivalenceClasses<Place> &equal,
+                        std::map<Place, std::string> walkedBy, std::map<Place, int64_t> tiles) {
+  auto dimension = [&](Place place) -> Dimension & {
+    return signature.arguments[place.first].dimensions[place.second];
+  };
+  std::map<Place, int64_t> fixed; // by the leader of their class
+  for (Place place : places)
+    if (dimension(place).fixed)
+      fixed[equal.getLeaderValue(place)] = *dimension(place).fixed;
+  std::map<Place, unsigned> numbers;
+  for (Place place : places) {
+    Place leader = equal.getLeaderValue(place);
+    if (auto found = fixed.find(leader); found != fixed.end()) {
+      dimension(place).fixed = found->second;
+      continue;
+    }
+    auto [number, isNew] = numbers.try_emplace(leader, signature.sizes.size());
+    if (isNew)
+      signature.sizes.push_back({dimension(place).name, "", 1});
+    dimension(place).size = number->second;
+    Size &size = signature.sizes[number->second];
+    size.tile = std::max(size.tile, tiles[place]);
+    if (size.walkedBy.empty())
+      size.walkedBy = walkedBy[place];
+  }
+}
+
+FailureOr<Signature> tkc::run::getSignature(tk::KernelOp kernel) {
+  FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
+  if (failed(equalExtents))
+    return failure();
+  backend::Names names;
+  backend::Interface interface =
+      backend::collectInterface(kernel, kernel.getParameters(), *equalExtents, names);
+
+  Signature signature;
+  signature.name = interface.name().str();
+  signature.accumulates = accumulates(kernel);
+  llvm::EquivalenceClasses<Place> equal;
+  SmallVector<Place> places;
+  for (auto [index, facts] : llvm::enumerate(interface.arguments)) {
+    Argument &argument = signature.arguments.emplace_back();
+    argument.name = facts.userName.str();
+    argument.isRead = facts.isRead;
+    argument.isWritten = facts.isWritten;
+    if (!facts.tensor) {
+      argument.scalar = kindOf(facts.scalar);
+      continue;
+    }
+    const backend::ElementType *element = backend::elementType(facts.tensor.getElementType());
+    if (!element)
+      return kernel->emitOpError("has a tensor '" + argument.name +
+                                 "' of elements that cannot be passed to it");
+    argument.type = typeNamed(element->dtype);
+    for (auto [dim, extent] : llvm::enumerate(facts.tensor.getShape())) {
+      Dimension &dimension = argument.dimensions.emplace_back();
+      dimension.name =
+          argument.name + "." + backend::dimensionName(facts.tensor.getRank(), dim).str();
+      if (!ShapedType::isDynamic(extent))
+        dimension.fixed = extent;
+      equal.insert(places.emplace_back(index, dim));
+    }
+  }
+  std::map<Place, std::string> walkedBy;
+  for (auto pair : (*equalExtents).getAsRange<hopper::EqualExtentAttr>()) {
+    Place first(pair.getFirstArgument(), pair.getFirstDim());
+    Place second(pair.getSecondArgument(), pair.getSecondDim());
+    equal.unionSets(first, second);
+    walkedBy[first] = walkedBy[second] = pair.getIndex().str();
+  }
+  numberSizes(signature, places, equal, std::move(walkedBy), collectTiles(kernel));
+  return signature;
+}

@@ -1,0 +1,55 @@
+//===- Signature.h - What a caller of a kernel must know ------------------===//
+//
+// Who runs a kernel on values of his own making needs more than its C function's
+// type: which extents he is free to choose, which of them must be equal, and how
+// large the tiles are that move along them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_RUN_SIGNATURE_H
+#define TKC_RUN_SIGNATURE_H
+
+#include "dialect/tk/Tk.h"
+
+#include <host/tensor.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tkc::run {
+
+/// An extent that the caller chooses. All dimensions that the kernel walks with one index share it.
+struct Size {
+  std::string name;     // of the first of them: "A.cols"
+  std::string walkedBy; // the index: "k"; empty if there is only one dimension
+  int64_t tile = 1;     // elements that the largest step along it takes
+};
+
+struct Dimension {
+  std::string name;             // "A.cols"
+  unsigned size = 0;            // the index of its Size, unless
+  std::optional<int64_t> fixed; // the kernel is compiled for this extent
+};
+
+enum class ScalarKind { F32, I32, Bool };
+
+struct Argument {
+  std::string name;
+  std::optional<ScalarKind> scalar; // none: a tensor
+  tk_dtype type = TK_F32;           // of its elements
+  std::vector<Dimension> dimensions;
+  bool isRead = false, isWritten = false;
+};
+
+struct Signature {
+  std::string name;
+  std::vector<Argument> arguments; // in order
+  std::vector<Size> sizes;
+  bool accumulates = false; // adds to a tensor, in no promised order
+};
+
+/// Of a kernel as the frontend made it. Fails after an error that was reported at its place.
+mlir::FailureOr<Signature> getSignature(tk::KernelOp kernel);
+
+} // namespace tkc::run
+
+#endif // TKC_RUN_SIGNATURE_H

@@ -1,0 +1,85 @@
+//===- TestTensor.cpp - Tensors that notice stray reads and writes --------===//
+#include "run/TestTensor.h"
+
+#include "run/ElementValues.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace tkc::run;
+
+static constexpr size_t guardBytes = 1024; // before and behind: keeps elements at multiples of 1024
+
+TestTensor::TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding)
+    : elementType(type), extents(std::move(extents)), strides(this->extents.size(), 1) {
+  int64_t size = bytesOf(type), unit = 16 / size;
+  int64_t stride = llvm::alignTo(this->extents.back(), unit) + padding * unit;
+  for (size_t dim = this->extents.size() - 1; dim-- > 0;) {
+    strides[dim] = stride;
+    stride *= std::max<int64_t>(1, this->extents[dim]);
+  }
+  bytes = size_t(stride * size) + 2 * guardBytes;
+  room.resize(bytes + 1024);
+  for (size_t i = 0; i < bytes; ++i)
+    buffer()[i] = poisonByte(type, i);
+}
+
+uint8_t *TestTensor::buffer() {
+  return reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(room.data()), 1024));
+}
+
+tk_tensor TestTensor::view() {
+  tk_tensor result = {};
+  result.data = buffer() + guardBytes;
+  result.dtype = elementType;
+  result.rank = int32_t(extents.size());
+  std::copy(extents.begin(), extents.end(), result.extents);
+  std::copy(strides.begin(), strides.end(), result.strides);
+  return result;
+}
+
+void TestTensor::forEach(std::function<void(const std::vector<int64_t> &, size_t)> visit) const {
+  size_t rank = extents.size(), size = bytesOf(elementType);
+  std::vector<int64_t> index(rank);
+  for (int64_t extent : extents)
+    if (extent == 0)
+      return;
+  while (true) {
+    size_t offset = guardBytes;
+    for (size_t dim = 0; dim < rank; ++dim)
+      offset += size_t(index[dim] * strides[dim]) * size;
+    for (; index.back() < extents.back(); ++index.back(), offset += size)
+      visit(index, offset);
+    size_t dim = rank - 1;
+    while (index[dim] == extents[dim]) {
+      if (dim == 0)
+        return;
+      index[dim] = 0;
+      ++index[--dim];
+    }
+  }
+}
+
+void TestTensor::fill(std::mt19937_64 &random, double scale, int64_t limit) {
+  std::normal_distribution<float> normal;
+  std::uniform_int_distribution<int64_t> integers(elementType == TK_I8 ? -8 : 0,
+                                                  elementType == TK_I8 ? 8 : limit - 1);
+  forEach([&](const std::vector<int64_t> &, size_t offset) {
+    double value = isInteger(elementType) ? double(integers(random)) : scale * normal(random);
+    encode(elementType, value, buffer() + offset);
+  });
+}
+
+std::vector<uint8_t> TestTensor::save() const { return {buffer(), buffer() + bytes}; }
+
+void TestTensor::restore(const std::vector<uint8_t> &saved) {
+  memcpy(buffer(), saved.data(), bytes);
+}
+
+bool TestTensor::surroundingsEqual(const std::vector<uint8_t> &saved) const {
+  std::vector<uint8_t> now = save();
+  forEach([&](const std::vector<int64_t> &, size_t offset) {
+    memcpy(&now[offset], &saved[offset], bytesOf(elementType));
+  });
+  return now == saved;
+}

@@ -1,0 +1,145 @@
+//===- Trial.cpp - One kernel on one set of values, under every timing ----===//
+//
+// Timing must never change a result, so all runs are also compared with the first,
+// bit for bit, unless the kernel adds to a tensor in no promised order.
+//
+//===----------------------------------------------------------------------===//
+#include "run/Trial.h"
+
+#include "run/Comparison.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace tkc::run;
+
+llvm::json::Value tkc::run::toJSON(const Outcome &outcome) {
+  return json::Object{{"runs", outcome.runs},
+                      {"policy", json::fixUTF8(outcome.policy)},
+                      {"problem", json::fixUTF8(outcome.problem)},
+                      {"report", json::fixUTF8(outcome.report)}};
+}
+
+bool tkc::run::fromJSON(const json::Value &value, Outcome &outcome, json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("runs", outcome.runs) && map.map("policy", outcome.policy) &&
+         map.map("problem", outcome.problem) && map.map("report", outcome.report);
+}
+
+int tkc::run::multiprocessorsOf(uint64_t seed) { return 4 - int(seed % 4); }
+
+namespace {
+/// The tensors of a trial, and what they held before a run.
+class Arguments {
+public:
+  explicit Arguments(const Trial &trial) : subject(*trial.subject) {
+    std::seed_seq seeds{uint32_t(trial.seed), uint32_t(trial.seed >> 32)};
+    std::mt19937_64 random(seeds);
+    for (const Argument &argument : subject.signature.arguments)
+      if (!argument.scalar)
+        add(argument, trial, random);
+  }
+
+  /// Empty, or why the call failed.
+  std::string call(void *function) {
+    std::vector<tk_tensor> views;
+    for (auto [tensor, bytes] : zip(tensors, before)) {
+      tensor.restore(bytes);
+      views.push_back(tensor.view());
+    }
+    tk_status status = tkc::run::call(function, subject.signature, views, subject.scalars);
+    if (status.code == TK_OK)
+      return strayWrites();
+    return status.message[0] ? status.message
+                             : "it failed with code " + std::to_string(status.code);
+  }
+
+  std::vector<std::vector<uint8_t>> results() const {
+    std::vector<std::vector<uint8_t>> bytes;
+    for (const TestTensor &tensor : tensors)
+      bytes.push_back(tensor.save());
+    return bytes;
+  }
+
+  /// The first problem of what the last call left, beside what should be there.
+  std::string compare(const std::vector<std::vector<uint8_t>> &wanted, double tolerance) const {
+    for (auto [argument, tensor, bytes] : zip(described, tensors, wanted))
+      if (argument->isWritten)
+        if (std::string problem = tkc::run::compare(argument->name, tensor, bytes, tolerance);
+            !problem.empty())
+          return problem;
+    return {};
+  }
+
+private:
+  const Subject &subject;
+  std::vector<const Argument *> described;
+  std::vector<TestTensor> tensors;
+  std::vector<std::vector<uint8_t>> before;
+
+  void add(const Argument &argument, const Trial &trial, std::mt19937_64 &random) {
+    described.push_back(&argument);
+    TestTensor &tensor = tensors.emplace_back(argument.type, extentsOf(argument, trial.shape),
+                                              /*padding=*/int64_t(trial.seed % 3));
+    // Seeds behind the first also try values of other magnitudes.
+    constexpr double scales[] = {1, 1, 4, 0.25};
+    double scale = trial.seed == 0 ? 1 : scales[random() % std::size(scales)];
+    if (argument.isRead || !argument.isWritten)
+      tensor.fill(random, scale, smallestExtent(trial.shape));
+    before.push_back(tensor.save());
+  }
+
+  /// What integers stay below, since they may be indices into any tensor.
+  int64_t smallestExtent(const Shape &shape) const {
+    int64_t smallest = INT32_MAX;
+    for (const Argument &argument : subject.signature.arguments)
+      for (int64_t extent : extentsOf(argument, shape))
+        smallest = std::min(smallest, std::max<int64_t>(1, extent));
+    return smallest;
+  }
+
+  std::string strayWrites() const {
+    for (auto [argument, tensor, bytes] : zip(described, tensors, before)) {
+      if (!argument->isWritten && tensor.save() != bytes)
+        return argument->name + ", which is an input, was written to";
+      if (!tensor.surroundingsEqual(bytes))
+        return "memory outside the elements of " + argument->name + " was written to";
+    }
+    return {};
+  }
+};
+} // namespace
+
+Outcome tkc::run::runTrial(const Trial &trial, const std::vector<std::string> &policies,
+                           double tolerance, function_ref<void(StringRef)> begin) {
+  const Subject &subject = *trial.subject;
+  Outcome outcome;
+  Arguments arguments(trial);
+  std::vector<std::vector<uint8_t>> wanted, first;
+  if (subject.reference) {
+    begin("reference");
+    outcome.problem = arguments.call(subject.reference);
+    if (!outcome.problem.empty())
+      return outcome;
+    wanted = arguments.results();
+  }
+  for (const std::string &policy : policies) {
+    begin(policy);
+    subject.configure(trial.seed, policy.c_str(), multiprocessorsOf(trial.seed));
+    ++outcome.runs;
+    outcome.problem = arguments.call(subject.emulated);
+    outcome.report = subject.report();
+    if (outcome.problem.empty() && !wanted.empty())
+      outcome.problem = arguments.compare(wanted, tolerance);
+    if (outcome.problem.empty() && !first.empty() && !subject.signature.accumulates)
+      outcome.problem = arguments.compare(first, /*tolerance=*/-1);
+    if (!outcome.problem.empty()) {
+      outcome.policy = policy;
+      return outcome;
+    }
+    if (first.empty())
+      first = arguments.results();
+  }
+  return outcome;
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""emulate_all.py - Every example, under every scheduler of the emulator, beside its reference.
+
+Usage: emulate_all.py [--seeds 20] [--jobs N] [EXAMPLE ...]
+Runs `tkc run --emulate` on each file of dsl-examples, at the shapes around its tiles (1, tile - 1, tile, tile + 1,
+several tiles). Ends at the first example that is not right, with its report.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
+from tkc_run import toolchain
+
+FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
+
+# What an example needs beside its file: values of scalars, shapes where those around its tiles do not suit it.
+ARGUMENTS = {
+    "attention.tk": ["--set=scale=0.1"],
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="like gemm.tk; default: all")
+    chosen = parser.parse_args()
+    found = sorted(name for name in os.listdir(FOLDER) if name.endswith(".tk"))
+    for name in [*ARGUMENTS, *chosen.examples]:
+        if name not in found:
+            sys.exit(f"error: there is no example '{name}'; there are {', '.join(found)}")
+    start = time.monotonic()
+    for name in chosen.examples or found:
+        print(f"{name}:", flush=True)
+        command = [toolchain.find_tkc(), "run", "--emulate", os.path.join(FOLDER, name), f"--seeds={chosen.seeds}",
+                   f"--jobs={chosen.jobs}", *ARGUMENTS.get(name, [])]
+        if status := subprocess.run(command).returncode:
+            return status
+    print(f"all examples are right, in {time.monotonic() - start:.0f} s")
+    return 0
+
+
+sys.exit(main())
