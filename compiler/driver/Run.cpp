@@ -185,8 +185,8 @@ static Outcome readOutcome(const ProcessResult &result) {
 }
 
 /// False if the user interrupted it.
-static bool runTrials(const RunOptions &options, const RunPlan &plan, ProgressLine &progress,
-                      RunResults &results) {
+static bool runTrials(const RunOptions &options, const RunPlan &plan, RunResults &results) {
+  ProgressLine progress;
   auto start = std::chrono::steady_clock::now();
   unsigned done = 0, total = unsigned(plan.trials.size());
   results.runs.resize(plan.subjects.size());
@@ -250,8 +250,7 @@ int tkc::runKernels(const RunOptions &options) {
     return refuse(std::move(error));
 
   RunResults results;
-  bool isWhole = runTrials(options, plan, progress, results);
-  progress.clear();
+  bool isWhole = runTrials(options, plan, results);
   if (!isWhole) {
     WithColor::error(errs(), "tkc", !options.source.color) << "interrupted\n";
     return 1;
