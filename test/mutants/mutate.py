@@ -40,8 +40,8 @@ WEAKER = [
     (r"\bif \((\w+) > 0\)", lambda m: f"if ({m[1]} >= 0)", "from the first on"),
     (r"accumulate=\*/(\w+) > 0", lambda m: f"accumulate=*/{m[1]} >= 0", "accumulates from the first on"),
     (r"(\w+ % )2\b", lambda m: f"{m[1]}1", "one buffer"),
-    (r"\bsetmaxnreg_inc<(\d+)>", lambda m: f"setmaxnreg_inc<{int(m[1]) + 8}>", "8 registers more"),
-    (r"\bsetmaxnreg_dec<(\d+)>", lambda m: f"setmaxnreg_dec<{int(m[1]) + 8}>", "8 registers more"),
+    (r"\bsetmaxnreg_inc<(\d+)>", lambda m: f"setmaxnreg_inc<{min(256, int(m[1]) + 8)}>", "8 registers more"),
+    (r"\bsetmaxnreg_dec<(\d+)>", lambda m: f"setmaxnreg_dec<{min(256, int(m[1]) + 8)}>", "8 registers more"),
 ]
 
 # Included before everything else.
@@ -61,6 +61,12 @@ class Mutant:
     @property
     def where(self):
         return f"{self.statement} | {self.change}"
+
+
+def kernel_alone(text, kernel):
+    """An emitted file without its other kernels; each begins with a ruled heading."""
+    opening, *kernels = re.split(r"(?m)^(?=//===-+===//\n// \w+<)", text)
+    return opening + "".join(part for part in kernels if re.search(rf"\b{kernel}_kernel\(", part))
 
 
 def kernel_lines(lines):

@@ -42,30 +42,21 @@ class Run:
     def __init__(self, subject):
         self.subject = subject
         rng = np.random.default_rng(1)
-        self.buffers, self.views = {}, []
+        self.tensors = {}
         for tensor in subject.tensors:
-            row = (tensor.extents[-1] + 7) // 8 * 8 + tensor.padding
-            buffer = tensors.aligned_buffer(int(np.prod(tensor.extents[:-1])) * row)
-            values = rng.standard_normal(len(buffer), dtype=np.float32)
-            buffer[:] = tensors.to_bf16(values)
-            strides = [row]
-            for extent in reversed(tensor.extents[1:-1]):
-                strides.insert(0, strides[0] * extent)
-            self.buffers[tensor.name] = buffer
-            rank = len(tensor.extents)
-            self.views.append(abi.Tensor(buffer.ctypes.data, tensor.dtype, rank,
-                                         (ctypes.c_int64 * 4)(*tensor.extents),
-                                         (ctypes.c_int64 * 4)(*strides, 1)))
+            host = tensors.HostTensor(tensor.extents, tensor.padding, tensor.dtype)
+            host.set(rng.standard_normal(tensor.extents, dtype=np.float32))
+            self.tensors[tensor.name] = host
 
     def call(self, library):
         """The status and the bytes of the outputs."""
-        for name in self.subject.outputs:
-            self.buffers[name][:] = tensors.POISON
-        function = getattr(library, self.subject.function)
-        function.restype = abi.Status
+        outputs = [self.tensors[name] for name in self.subject.outputs]
+        for output in outputs:
+            output.poison()
         scalars = [ctypes.c_float(s) if isinstance(s, float) else ctypes.c_int(s) for s in self.subject.scalars]
-        status = function(*[ctypes.byref(view) for view in self.views], *scalars, ctypes.c_void_p())
-        return status, b"".join(self.buffers[name].tobytes() for name in self.subject.outputs)
+        function = abi.function(library, self.subject.function, len(self.tensors), [type(s) for s in scalars])
+        status = function(*[tensor.view() for tensor in self.tensors.values()], *scalars, None)
+        return status, b"".join(output.buffer.tobytes() for output in outputs)
 
 
 def run_here(subject, path, seeds, truth):
@@ -98,11 +89,11 @@ class Campaign:
 
     def __init__(self, name, folder, pool, seeds, only):
         self.name, self.subject, self.folder, self.pool = name, SUBJECTS[name], folder, pool
-        with open(self.subject.source) as file:
+        self.source = self.emit()
+        with open(self.source) as file:
             self.text = file.read()
-        for beside in os.listdir(os.path.dirname(self.subject.source)):
-            if beside.endswith(".h"):
-                shutil.copy(os.path.join(os.path.dirname(self.subject.source), beside), folder)
+        if self.source != self.subject.source:
+            self.text = mutate.kernel_alone(self.text, self.subject.function)
         self.selector = os.path.join(folder, "tk_mutant.h")
         with open(self.selector, "w") as file:
             file.write(mutate.SELECTOR)
@@ -110,13 +101,20 @@ class Campaign:
         self.seeds = seeds
         self.mutants = [m for m in enumerate(mutate.mutants(self.text), 1) if only in m[1].where]
 
+    def emit(self):
+        """The emitted file."""
+        if self.subject.source.endswith(".cu"):
+            return self.subject.source
+        kernels = builds.Kernels(self.subject.source, [f"--instantiate={i}" for i in self.subject.instances])
+        return os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
+
     def build(self, name, text):
         where = os.path.join(self.folder, name)
         os.mkdir(where)
-        for beside in os.listdir(self.folder):
+        for beside in os.listdir(os.path.dirname(self.source)):
             if beside.endswith(".h"):
-                shutil.copy(os.path.join(self.folder, beside), where)
-        source = os.path.join(where, os.path.basename(self.subject.source))
+                shutil.copy(os.path.join(os.path.dirname(self.source), beside), where)
+        source = os.path.join(where, os.path.basename(self.source))
         with open(source, "w") as file:
             file.write(text)
         library = os.path.join(where, "kernel.so")
@@ -127,7 +125,7 @@ class Campaign:
     def run_apart(self, library, number, seeds):
         """Runs in a process of its own, so that no mutant can harm another: verdict, run and report."""
         command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, str(seeds)]
-        environment = {**os.environ, "TK_EMULATOR_SMS": "4", "TK_MUTANT": str(number)}
+        environment = {**os.environ, "TK_EMULATOR_SMS": "2", "TK_MUTANT": str(number)}
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
         except subprocess.TimeoutExpired:
@@ -155,26 +153,27 @@ class Campaign:
         return ""
 
     def run(self):
-        """Prints a line per mutant; the counts by verdict."""
+        """Prints a line per mutant; the counts by verdict, and by the reasons of those that are redundant."""
         together = [m for m in self.mutants if m[1].together]
         library = self.build("all", mutate.with_choice(self.text, together))
         verdict, run, problem = self.run_apart(library, 0, self.seeds)
         print(f"{self.name}: unmodified, {self.seeds} seeds x {len(EMULATOR_TIMINGS)} timings: "
               f"{'right' if verdict == 'survives' else f'{verdict} {run} {problem}'}", flush=True)
-        counts = collections.Counter(unmodified=verdict != "survives")
+        counts, reasons = collections.Counter(unmodified=verdict != "survives"), collections.Counter()
         if counts["unmodified"]:
-            return counts
+            return counts, reasons
         futures = [self.pool.submit(self.one, n, m, library if m.together else None) for n, m in self.mutants]
         for (_, mutant), future in zip(self.mutants, futures):
             verdict, run, report = future.result()
             if verdict == "survives" and self.reason(mutant):
                 verdict, report = "redundant", self.reason(mutant)
+                reasons[report] += 1
             elif verdict == "survives":
                 verdict = "SURVIVES"
             counts[verdict] += 1
             report = report.replace("\n", " ").removeprefix(f"emulator fault: {self.subject.function}: ")
-            print(f"{mutant.line:4}  {mutant.change:20}  {mutant.statement[:50]:50}  {verdict:9}  {run:16}  {report}", flush=True)
-        return counts
+            print(f"{mutant.line:4}  {mutant.change:20}  {mutant.statement[:60]:60}  {verdict:9}  {run:16}  {report}", flush=True)
+        return counts, reasons
 
 
 def unexplained(counts):
@@ -186,16 +185,20 @@ BEGIN, END = "<!-- mutants: begin -->\n", "<!-- mutants: end -->\n"
 
 
 def write_table(path, results):
-    rows = ["| kernel | mutants | fault reported | wrong result | redundant, with a reason | unexplained |", "|---|---|---|---|---|---|"]
-    for name, counts in results.items():
+    rows = ["| kernel | mutants | fault reported | wrong result | redundant, see below | unexplained |", "|---|---|---|---|---|---|"]
+    all_reasons = collections.defaultdict(dict)
+    for name, (counts, reasons) in results.items():
         total = sum(counts[verdict] for verdict in ("fault", "wrong", "redundant", "SURVIVES", "hung", "crashed"))
         rows.append(f"| {name} | {total} | {counts['fault']} | {counts['wrong']} | {counts['redundant']} | {unexplained(counts)} |")
-    reasons = [f"* `{name}`: {why}" for name in results for why in dict.fromkeys(SUBJECTS[name].redundant.values())]
+        for reason, count in reasons.items():
+            all_reasons[reason][name] = count
+    for reason, kernels in all_reasons.items():
+        rows += ["", f"* {reason} (" + ", ".join(f"{name}: {count}" for name, count in kernels.items()) + ")"]
     with open(path) as file:
         text = file.read()
     before, rest = text.split(BEGIN)
     with open(path, "w") as file:
-        file.write(before + BEGIN + "\n".join(rows + [""] * bool(reasons) + reasons) + "\n" + END + rest.split(END)[1])
+        file.write(before + BEGIN + "\n".join(rows) + "\n" + END + rest.split(END)[1])
 
 
 def main():
@@ -218,7 +221,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 results[name] = Campaign(name, folder, pool, chosen.seeds, chosen.only).run()
     failures = 0
-    for name, counts in results.items():
+    for name, (counts, _) in results.items():
         failures += unexplained(counts)
         print(f"{name}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
         if not counts["fault"]:
