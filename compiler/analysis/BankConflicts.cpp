@@ -40,8 +40,9 @@ namespace {
 struct Storage {
   int64_t rows, rowBytes, swizzle;
 
+  /// Vectors have no swizzle: their elements lie one after the other.
   int64_t at(int64_t row, int64_t byte) const {
-    return getSwizzledAddress(row, byte, rows, swizzle);
+    return swizzle ? getSwizzledAddress(row, byte, rows, swizzle) : row * rowBytes + byte;
   }
 };
 } // namespace
@@ -70,8 +71,10 @@ static int64_t countMatrixWays(const Storage &storage) {
   return worst;
 }
 
-/// TMA moves a strip's rows one after the other, 128 bytes in a turn.
+/// TMA moves a strip's rows one after the other, 128 bytes in a turn; a vector is one row.
 static int64_t countBoxWays(const Storage &storage) {
+  if (!storage.swizzle)
+    return 1;
   int64_t worst = 1, rowsOfTurn = turnBytes / storage.swizzle;
   for (int64_t row = 0; row + rowsOfTurn <= storage.rows; row += rowsOfTurn) {
     SmallVector<int64_t> addresses;
