@@ -31,12 +31,15 @@ ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {
 // A thread can name 255 registers, so 256 give it no more than 248, the next lower multiple of 8.
 static constexpr int64_t maxUsableRegisters = 248;
 
-int64_t tkc::getMaxTileRegisters(int64_t consumers) {
+int64_t tkc::getMaxRegisters(int64_t consumers) {
   int64_t most = 0;
   for (const RegisterSplit &split : getRegisterSplits(consumers))
-    most =
-        std::max(most, std::min(split.consumer, maxUsableRegisters) - hopper::registersBesideTiles);
+    most = std::max(most, std::min(split.consumer, maxUsableRegisters));
   return most;
+}
+
+int64_t tkc::getMaxTileRegisters(int64_t consumers) {
+  return std::max<int64_t>(0, getMaxRegisters(consumers) - hopper::registersBesideTiles);
 }
 
 static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {

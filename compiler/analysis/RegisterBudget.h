@@ -27,6 +27,9 @@ struct RegisterSplit {
 /// The splits for this many consumers, the one with the richest producer first.
 llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
 
+/// The most registers that a consumer's thread can have; 0 if there is no such split.
+int64_t getMaxRegisters(int64_t consumers);
+
 /// The most registers per thread that tiles may use; 0 if there is no such split.
 int64_t getMaxTileRegisters(int64_t consumers);
 

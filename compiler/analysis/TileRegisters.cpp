@@ -3,12 +3,15 @@
 // mlir::Liveness knows where a value is alive within its block. Three things
 // are added to it:
 //
-// - what lives across a loop occupies registers inside the loop, too;
+// - what lives across a loop occupies registers inside the loop, too, and so does
+//   what comes from outside and is used in it, because the body runs again;
 // - a product's result takes the registers of its accumulator, and a loop's
 //   iteration argument those of its initial value, so the operand does not count
 //   where it dies;
 // - elementwise code computes a result element by element, each where an operand
-//   was that dies there, so only the larger side counts;
+//   was that dies there, so only the larger side counts; neighbouring elementwise
+//   operations go together, since ptxas computes all of them for one element
+//   before it begins the next;
 // - the tensor cores read a product's operand in registers until the product is
 //   waited for, which is when somebody reads its result;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
@@ -19,6 +22,7 @@
 
 #include "analysis/OperationOrder.h"
 #include "analysis/TileNames.h"
+#include "analysis/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -66,6 +70,13 @@ static bool isUsedAfter(Value value, Operation *op, const Liveness &liveness) {
   return !liveness.isDeadAfter(value, op);
 }
 
+/// True if `op` is a loop whose body uses `value`, which comes from outside.
+static bool isUsedAgain(Value value, Operation *op) {
+  return isLoop(op) && llvm::any_of(value.getUsers(), [&](Operation *user) {
+           return op->isProperAncestor(user);
+         });
+}
+
 void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const {
   for (Operation *parent = op->getParentOp();
        parent && parent != root->getParentOp() && parent != root; parent = parent->getParentOp()) {
@@ -74,7 +85,7 @@ void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const
       return;
     for (Value value : block->currentlyLiveValues(parent))
       if (isTile(value) && !isMadeAnew(value) && value.getDefiningOp() != parent &&
-          isUsedAfter(value, parent, liveness))
+          (isUsedAfter(value, parent, liveness) || isUsedAgain(value, parent)))
         alive.insert(value);
   }
 }
@@ -126,17 +137,51 @@ static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
   return false;
 }
 
-/// Elementwise code writes results where operands were that end here: leaves only the larger side.
-void TileRegisters::dropReused(Operation *op, SetVector<Value> &alive) const {
-  if (getTiedOperand(op) || isa<scf::ForOp, scf::IfOp>(op))
+//===----------------------------------------------------------------------===//
+// Runs of elementwise operations
+//===----------------------------------------------------------------------===//
+
+static bool isElementwise(Operation *op) {
+  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp,
+             hopper::ConcatOp>(op);
+}
+
+/// True if ptxas may move elementwise code past `op`: scalars that nobody sees.
+static bool isBetween(Operation *op) {
+  return op->getNumRegions() == 0 && isPure(op) && llvm::none_of(op->getOperands(), isTile) &&
+         llvm::none_of(op->getResults(), isTile);
+}
+
+/// The first or last operation of the run of elementwise operations that `op` belongs to.
+static Operation *getEndOfRun(Operation *op, Operation *(Operation::*step)()) {
+  Operation *end = op;
+  if (!isElementwise(op))
+    return end;
+  for (Operation *next = (op->*step)(); next; next = (next->*step)()) {
+    if (isElementwise(next))
+      end = next;
+    else if (!isBetween(next))
+      break;
+  }
+  return end;
+}
+
+/// Elementwise code writes results where operands were that end in it: leaves only the larger side,
+/// and nothing that begins and ends within the run.
+void TileRegisters::dropReused(Operation *first, Operation *last, SetVector<Value> &alive) const {
+  if (getTiedOperand(first) || isa<scf::ForOp, scf::IfOp>(first))
     return;
-  llvm::SmallPtrSet<Value, 4> ending, made;
-  for (Value operand : op->getOperands())
-    if (alive.contains(operand) && endsAt(operand, op, liveness))
-      ending.insert(operand);
-  for (Value result : op->getResults())
-    if (alive.contains(result))
-      made.insert(result);
+  auto isInRun = [&](Operation *op) {
+    return op && op->getBlock() == first->getBlock() && !op->isBeforeInBlock(first) &&
+           !last->isBeforeInBlock(op);
+  };
+  llvm::SmallPtrSet<Value, 4> ending, made, within;
+  for (Value value : alive) {
+    if (isInRun(value.getDefiningOp()))
+      (first == last || isUsedAfter(value, last, liveness) ? made : within).insert(value);
+    else if (llvm::any_of(value.getUsers(), isInRun) && endsAt(value, last, liveness))
+      ending.insert(value);
+  }
   auto count = [&](const llvm::SmallPtrSet<Value, 4> &values) {
     int64_t registers = 0;
     for (Value value : values)
@@ -144,34 +189,45 @@ void TileRegisters::dropReused(Operation *op, SetVector<Value> &alive) const {
     return registers;
   };
   const auto &smaller = count(made) > count(ending) ? ending : made;
-  alive.remove_if([&](Value value) { return smaller.contains(value); });
+  alive.remove_if([&](Value value) { return smaller.contains(value) || within.contains(value); });
+}
+
+/// What is alive at `op` within its block.
+void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
+  const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock());
+  if (!block)
+    return;
+  for (Value value : block->currentlyLiveValues(op)) {
+    if (!isTile(value))
+      continue;
+    bool isOperand = llvm::is_contained(op->getOperands(), value);
+    bool isResult = value.getDefiningOp() == op;
+    // A map has the number in its body.
+    bool isOperandInRegisters = isOperand && !isa<tk::MapOp>(op);
+    if (isMadeAnew(value) && !isOperandInRegisters && !isResult)
+      continue;
+    // Handed on into a loop or out of its body: the receiver counts it.
+    if (isOperand && isa<scf::ForOp, scf::YieldOp>(op) && !isUsedAfter(value, op, liveness))
+      continue;
+    if (value == getTiedOperand(op) && !isUsedAfter(value, op, liveness))
+      continue;
+    // The results of a loop exist once it is over; its body is counted where it stands.
+    if (isResult && isa<scf::ForOp, scf::IfOp>(op))
+      continue;
+    alive.insert(value);
+  }
 }
 
 TilePressure TileRegisters::getPressure(Operation *op) const {
+  Operation *first = getEndOfRun(op, &Operation::getPrevNode);
+  Operation *last = getEndOfRun(op, &Operation::getNextNode);
   SetVector<Value> alive;
-  addLiveThrough(op, alive);
-  addInFlight(op, alive);
-  if (const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock()))
-    for (Value value : block->currentlyLiveValues(op)) {
-      if (!isTile(value))
-        continue;
-      bool isOperand = llvm::is_contained(op->getOperands(), value);
-      bool isResult = value.getDefiningOp() == op;
-      // A map has the number in its body.
-      bool isOperandInRegisters = isOperand && !isa<tk::MapOp>(op);
-      if (isMadeAnew(value) && !isOperandInRegisters && !isResult)
-        continue;
-      // Handed on into a loop or out of its body: the receiver counts it.
-      if (isOperand && isa<scf::ForOp, scf::YieldOp>(op) && !isUsedAfter(value, op, liveness))
-        continue;
-      if (value == getTiedOperand(op) && !isUsedAfter(value, op, liveness))
-        continue;
-      // The results of a loop exist once it is over; its body is counted where it stands.
-      if (isResult && isa<scf::ForOp, scf::IfOp>(op))
-        continue;
-      alive.insert(value);
-    }
-  dropReused(op, alive);
+  addLiveThrough(first, alive);
+  addInFlight(first, alive);
+  addLiveAt(first, alive);
+  if (last != first)
+    addLiveAt(last, alive);
+  dropReused(first, last, alive);
   TilePressure pressure;
   pressure.op = op;
   pressure.alive.assign(alive.begin(), alive.end());

@@ -42,7 +42,9 @@ private:
   /// Tiles that live through `op` from outside of it, added to `alive`.
   void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
-  void dropReused(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  void addLiveAt(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  void dropReused(mlir::Operation *first, mlir::Operation *last,
+                  llvm::SetVector<mlir::Value> &alive) const;
 
   mlir::Operation *root;
   int64_t warpgroups;

@@ -3,11 +3,13 @@
 // setmaxnreg gives a role more or fewer registers than its threads start with.
 // If the roles together ask for more than the block owns, the last one waits
 // forever; if a role has fewer than its tiles need, ptxas spills. So the split
-// comes from a table of those that are known to run (analysis/RegisterBudget.h),
-// and the tiles alive at the worst point decide which one.
+// comes from a table of those that are known to run (analysis/RegisterBudget.h):
+// the first that has as many as ptxas is expected to use, or, where none has, the
+// one with the most, if that is enough not to spill (analysis/RegisterPrediction.h).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterBudget.h"
+#include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/Passes.h"
@@ -69,10 +71,9 @@ static LogicalResult allocate(KernelOp kernel) {
     return consumer.emitError() << "a block has 1 to " << maxConsumers
                                 << " compute warpgroups, not " << consumers;
 
-  TilePressure peak = TileRegisters(consumer).getPeak();
-  int64_t available = getMaxTileRegisters(consumers);
-  if (peak.registers > available)
-    return refuseTiles(peak, consumers, available);
+  RegisterPrediction prediction = predictRegisters(consumer);
+  if (prediction.least > getMaxRegisters(consumers))
+    return refuseTiles(prediction.peak, consumers, getMaxTileRegisters(consumers));
   if (failed(verifyWidths(consumer, consumers)))
     return failure();
   kernel.setThreads((consumers + (producer ? 1 : 0)) * warpgroupThreads);
@@ -80,7 +81,7 @@ static LogicalResult allocate(KernelOp kernel) {
   if (!producer)
     return success();
   const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
-    return peak.registers + registersBesideTiles <= candidate.consumer;
+    return prediction.expected <= candidate.consumer;
   });
   if (split == splits.end())
     --split;

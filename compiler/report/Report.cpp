@@ -3,6 +3,7 @@
 
 #include "analysis/BankConflicts.h"
 #include "analysis/BarrierRoles.h"
+#include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
 #include "dialect/hopper/Hopper.h"
@@ -42,10 +43,13 @@ static RoleReport gatherRole(RoleOp role) {
                     int64_t(role.getRegisters()),
                     0,
                     0,
+                    false,
                     {}};
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
-  report.predicted = report.peak + registersBesideTiles;
+  report.isBound = report.peak == 0;
+  int64_t available = role.getRegisters() ? role.getRegisters() : maxThreadRegisters;
+  report.predicted = std::min({predictRegisters(role).expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {
     unsigned line = getSourceLine(op->getLoc());

@@ -14,6 +14,7 @@ static void print(OStream &json, const RoleReport &role) {
   json.attribute("registers", role.registers);
   json.attribute("tile_registers", role.peak);
   json.attribute("predicted_registers", role.predicted);
+  json.attribute("prediction_is_bound", role.isBound);
   json.attributeArray("curve", [&] {
     for (const RegisterPoint &point : role.curve)
       json.object([&] {

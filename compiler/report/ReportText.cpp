@@ -18,7 +18,8 @@ static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
                    role.warpgroups == 1 ? "" : "s");
     if (role.registers)
       out << formatv(", {0} registers a thread", role.registers);
-    out << formatv(", tiles take {0}, predicted {1}\n", role.peak, role.predicted);
+    out << formatv(", tiles take {0}, ptxas is expected to use {1}{2}\n", role.peak,
+                   role.isBound ? "at most " : "", role.predicted);
     for (const RegisterPoint &point : role.curve)
       out << formatv("    line {0,4}: {1,4}  {2}\n", point.line, point.registers,
                      join(point.alive));

@@ -13,21 +13,10 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import builds, sweep, toolchain
+from tkc_run import builds, ptxas, sweep, toolchain
 
 # One and two consumers, narrow and wide tiles, each swizzle's depth of k.
 INSTANCES = ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]
-
-
-def read_report(text):
-    """Yields (kernel, registers, spilled bytes) for each kernel of a ptxas report."""
-    for part in text.split("Compiling entry function ")[1:]:
-        name = re.match(r"'(\w+)'", part).group(1)
-        spilled = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", part)
-        registers = re.search(r"Used (\d+) registers", part)
-        if not spilled or not registers:
-            sys.exit(f"error: the report of ptxas on {name} cannot be read:\n{part}")
-        yield name, int(registers.group(1)), int(spilled.group(1)) + int(spilled.group(2))
 
 
 def main():
@@ -37,8 +26,9 @@ def main():
     source = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), "-Werror", "all-warnings",
-                   "-Xcompiler", "-Wall,-Wextra", "-Xptxas", "-v", "-c", source, "-o", os.path.join(folder, "gemm.o")]
+        warnings = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
+        command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), *warnings,
+                   "-Xptxas", "-v", "-c", source, "-o", os.path.join(folder, "gemm.o")]
         start = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         elapsed = time.monotonic() - start
@@ -48,7 +38,7 @@ def main():
         if re.search(r"\bC7\d\d\d\b|warning|Potential Performance Loss", line):
             failures += 1
             print(f"FAIL {line}")
-    found = list(read_report(done.stdout))
+    found = list(ptxas.read_report(done.stdout))
     for name, registers, spilled in found:
         print(f"{name}: {registers} registers, {spilled} bytes spilled")
         failures += spilled > 0

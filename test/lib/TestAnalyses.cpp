@@ -7,6 +7,7 @@
 #include "analysis/BankConflicts.h"
 #include "analysis/ExtentEquality.h"
 #include "analysis/Hazards.h"
+#include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
 #include "analysis/TripCount.h"
@@ -79,6 +80,20 @@ struct TestTileRegisters : TestPass<TestTileRegisters> {
   }
 };
 
+struct TestRegisterPrediction : TestPass<TestRegisterPrediction> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestRegisterPrediction)
+  StringRef getArgument() const final { return "test-register-prediction"; }
+
+  void runOnOperation() override {
+    getOperation()->walk([](hopper::RoleOp role) {
+      RegisterPrediction prediction = predictRegisters(role);
+      role.emitRemark() << "expects " << prediction.expected << ", at least " << prediction.least;
+      if (prediction.op)
+        prediction.op->emitRemark() << "the most";
+    });
+  }
+};
+
 struct TestTripCount : TestPass<TestTripCount> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestTripCount)
   StringRef getArgument() const final { return "test-trip-count"; }
@@ -129,6 +144,7 @@ namespace tkc::test {
 void registerTestPasses() {
   PassRegistration<TestBankConflicts>();
   PassRegistration<TestHazards>();
+  PassRegistration<TestRegisterPrediction>();
   PassRegistration<TestTileRegisters>();
   PassRegistration<TestTripCount>();
   PassRegistration<TestExtentEquality>();

@@ -40,8 +40,10 @@ inline constexpr int64_t maxBoxExtent = 256;
 // Bytes that one phase of an mbarrier can expect. PTX, "tx-count operations".
 inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
 
-// What a consumer's thread needs besides its tiles: addresses, cursors, loop counters. Measured:
-// 192 registers of accumulators fit 232 and 128 fit 160 without spills, 216 do not fit 240.
+// Registers that one thread can name. Guide, "Technical Specifications per Compute Capability".
+inline constexpr int64_t maxThreadRegisters = 255;
+// What a consumer's thread must have besides its tiles, or it may spill: addresses, cursors, loop
+// counters. Measured: 18 to 30 (docs/registers.md).
 inline constexpr int64_t registersBesideTiles = 32;
 // What ptxas needs beside the accumulator of one product among the registers the kernel starts
 // with. Measured: n128 needs 90, n208 130, n256 154.

@@ -1,0 +1,127 @@
+//===- RegisterPrediction.cpp - Registers that ptxas will use -------------===//
+//
+// At each operation: the tiles that are alive, what the operation itself needs
+// beside them, and a constant for what is alive everywhere. The prediction is the
+// largest sum. docs/registers.md has the measurements behind each number.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/RegisterPrediction.h"
+
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+// Everywhere: the thread's number and what follows from it, cursors, the tile's indices, loop
+// counters, and the gap in front of the first accumulator.
+static constexpr int64_t base = 25;
+// Of a consumer that is alone ptxas computes more in advance, since nothing differs by warpgroup.
+static constexpr int64_t aloneExtra = 4;
+// The accumulator of a product over 256 columns needs 128 registers in a row. Where other tiles are
+// alive, too, they do not fill the gaps beside it.
+static constexpr int64_t wideAccumulator = 128, wideGap = 18;
+// The error function is a polynomial of which ptxas computes several elements at once.
+static constexpr int64_t polynomialExtra = 10;
+// Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
+// are computed together.
+static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
+
+/// True if products of a loop made the value.
+static bool isAccumulatedInLoop(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto loop = result ? dyn_cast<scf::ForOp>(result.getOwner()) : scf::ForOp();
+  if (!loop)
+    return false;
+  Value yielded = loop.getYieldedValues()[result.getResultNumber()];
+  return yielded.getDefiningOp<WgmmaOp>() || isAccumulatedInLoop(yielded);
+}
+
+/// How often the innermost loop around `op` is unrolled; 1 if it is not.
+static int64_t getCopies(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop || !loop->hasAttr(unrollAttrName))
+    return 1;
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return lower && upper && step && *step > 0 ? llvm::divideCeil(*upper - *lower, *step) : 1;
+}
+
+/// The accumulator of a loop keeps its registers while it is stored, because whether the next tile's
+/// first product reads them is known only when it runs, and ptxas packs the next columns while it
+/// waits for the last ones.
+static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
+  if (!isAccumulatedInLoop(store.getSource()))
+    return 0;
+  SharedType dest = store.getDest().getType();
+  int64_t packed = dest.getRows() * dest.getCols() * tk::getStorageBits(dest.getElementType()) /
+                   (32 * warpgroupThreads);
+  int64_t copies = getCopies(store);
+  if (isAlone)
+    return packed * std::min<int64_t>(copies, 2) - 9;
+  return packed * (1 + std::min<int64_t>(copies, 4)) / 4 - 3;
+}
+
+static bool hasPolynomial(MapOp map) {
+  return map.getBody()
+      .walk([](Operation *inner) {
+        return isa<math::ErfOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What an operation needs beside the tiles that are alive at it.
+static int64_t getTemporaries(Operation *op, bool isAlone) {
+  if (auto store = dyn_cast<StoreFragmentOp>(op))
+    return getPacked(store, isAlone);
+  if (auto map = dyn_cast<MapOp>(op))
+    return hasPolynomial(map) ? polynomialExtra : 0;
+  return 0;
+}
+
+static bool hasWideAccumulator(const TilePressure &pressure) {
+  bool isWide = llvm::any_of(pressure.alive, [](Value value) {
+    return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
+  });
+  return isWide && pressure.registers > wideAccumulator + 8;
+}
+
+/// The boxes of the largest load.
+static int64_t getMostBoxes(RoleOp role) {
+  int64_t most = 0;
+  role.walk([&](TmaLoadOp load) {
+    SharedType dest = load.getDest().getType();
+    int64_t cols = getStripCols(dest.getCols(), dest.getElementType());
+    most = std::max(most, cols ? dest.getCols() / cols : 1);
+  });
+  return most;
+}
+
+RegisterPrediction tkc::predictRegisters(RoleOp role) {
+  TileRegisters tiles(role);
+  RegisterPrediction prediction;
+  prediction.peak = tiles.getPeak();
+  if (!prediction.peak.op) {
+    prediction.expected = prediction.least =
+        loaderRegisters + std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    return prediction;
+  }
+  bool isAlone = role.getWarpgroups() == 1;
+  role.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == role || isa<tk::YieldOp>(op))
+      return;
+    TilePressure pressure = tiles.getPressure(op);
+    int64_t expected = pressure.registers + base + (isAlone ? aloneExtra : 0) +
+                       getTemporaries(op, isAlone) + (hasWideAccumulator(pressure) ? wideGap : 0);
+    if (expected > prediction.expected) {
+      prediction.expected = expected;
+      prediction.op = op;
+    }
+  });
+  prediction.least = prediction.peak.registers + registersBesideTiles;
+  return prediction;
+}
