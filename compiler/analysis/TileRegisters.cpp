@@ -229,7 +229,7 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
     addLiveAt(last, alive);
   dropReused(first, last, alive);
   TilePressure pressure;
-  pressure.op = op;
+  pressure.op = last;
   pressure.alive.assign(alive.begin(), alive.end());
   for (Value value : pressure.alive)
     pressure.registers += getRegisters(value.getType(), warpgroups);

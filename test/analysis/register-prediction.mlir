@@ -29,7 +29,7 @@ hopper.kernel @boxes(%A: !tk.global<?x?xbf16>) {
   // expected-remark @below {{expects 43, at least 43}}
   hopper.role producer warpgroups 1 {
     %fill = hopper.cursor "fill" : !hopper.cursor<1>
-    %stage = hopper.stage %ring[%fill] : !hopper.ring<1, 32x432xbf16>, !hopper.cursor<1>
+    %stage = hopper.stage %ring[%fill] : !hopper.ring<1, 32x432xbf16>
     hopper.tma_load %A[%c0, %c0] to %stage signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<32x432xbf16>, !hopper.barrier<1>
   }
 }
