@@ -51,9 +51,9 @@ static int64_t getCopies(Operation *op) {
   return lower && upper && step && *step > 0 ? llvm::divideCeil(*upper - *lower, *step) : 1;
 }
 
-/// The accumulator of a loop keeps its registers while it is stored, because whether the next tile's
-/// first product reads them is known only when it runs, and ptxas packs the next columns while it
-/// waits for the last ones.
+/// The accumulator of a loop keeps its registers while it is stored, because whether the next
+/// tile's first product reads them is known only when it runs, and ptxas packs the next columns
+/// while it waits for the last ones.
 static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
   if (!isAccumulatedInLoop(store.getSource()))
     return 0;

@@ -72,9 +72,8 @@ static bool isUsedAfter(Value value, Operation *op, const Liveness &liveness) {
 
 /// True if `op` is a loop whose body uses `value`, which comes from outside.
 static bool isUsedAgain(Value value, Operation *op) {
-  return isLoop(op) && llvm::any_of(value.getUsers(), [&](Operation *user) {
-           return op->isProperAncestor(user);
-         });
+  return isLoop(op) && llvm::any_of(value.getUsers(),
+                                    [&](Operation *user) { return op->isProperAncestor(user); });
 }
 
 void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const {
