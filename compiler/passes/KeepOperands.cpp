@@ -66,10 +66,9 @@ struct KeepOperands : tkc::impl::KeepOperandsBase<KeepOperands> {
         if (isKeepable(load))
           loads.push_back(load);
       });
-      bool fitsWithout = mayFitRegisters(kernel);
       for (LoadOp load : loads) {
         ReadOp read = keep(load);
-        if (mayFitRegisters(kernel) || !fitsWithout)
+        if (mayFitRegisters(kernel))
           continue;
         read.replaceAllUsesWith(load.getResult());
         read.erase();

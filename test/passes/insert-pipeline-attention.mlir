@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: hopper.kernel @attention
 // CHECK-DAG: %[[Q:.+]] = hopper.alloc_ring "q" : <2, 128x64xbf16>
-// CHECK-DAG: %[[K:.+]] = hopper.alloc_ring "k" : <6, 128x64xbf16>
+// CHECK-DAG: %[[K:.+]] = hopper.alloc_ring "k" : <5, 128x64xbf16>
 // CHECK-DAG: %[[V:.+]] = hopper.alloc_ring "v" : <5, 128x64xbf16>
 // CHECK-DAG: %[[K_FULL:.+]] = hopper.alloc_barrier "k_full" arrivals 1 {{.+}}16384 TMA bytes
 // CHECK-DAG: %[[K_EMPTY:.+]] = hopper.alloc_barrier "k_empty" arrivals 8

@@ -47,7 +47,8 @@ TK_DEVICE uint32_t shared_memory_base() {
   const uint32_t base = uint32_t(__cvta_generic_to_shared(tk_shared_memory));
   if (base % 1024 != 0)
     __trap();
-  return base;
+  // ptxas would compute it anew, from a special register, before each use; a broadcast it keeps.
+  return __shfl_sync(0xffffffff, base, 0);
 }
 
 } // namespace tk

@@ -46,22 +46,30 @@ struct smaller_value {
 // Rows
 //===----------------------------------------------------------------------===//
 
-// This thread's part of each row. Two chains per row, of even and of odd columns: one would wait for its own latency.
+// This thread's part of each row. Four chains per row keep the pipe busy: one alone would wait for its own latency.
 template <typename F, typename T, int rows, int cols, int warps>
 TK_DEVICE auto partial_rows(const rt<T, rows, cols, warps> &tile, const F &combine) {
   const auto &ordered = in_order(tile);
+  constexpr int chains = cols < 16 ? 2 : 4; // a group of eight columns gives two elements of a row
   col_vec<number_of<T>, rows, warps> result;
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      auto even = element(ordered, slab, 2 * half), odd = element(ordered, slab, 2 * half + 1);
+      const auto at = [&](int i) { return element(ordered, slab, i / 2 * 4 + 2 * half + i % 2); };
+      number_of<T> parts[chains];
 #pragma unroll
-      for (int i = 4; i < cols / 2; i += 4) {
-        even = combine(even, element(ordered, slab, i + 2 * half));
-        odd = combine(odd, element(ordered, slab, i + 2 * half + 1));
-      }
-      result.values[slab][half] = combine(even, odd);
+      for (int i = 0; i < chains; ++i)
+        parts[i] = at(i);
+#pragma unroll
+      for (int i = chains; i < cols / 4; ++i)
+        parts[i % chains] = combine(parts[i % chains], at(i));
+#pragma unroll
+      for (int other = chains / 2; other > 0; other /= 2)
+#pragma unroll
+        for (int i = 0; i < other; ++i)
+          parts[i] = combine(parts[i], parts[i + other]);
+      result.values[slab][half] = parts[0];
     }
   return result;
 }
