@@ -16,7 +16,7 @@ using namespace tkc;
 
 namespace {
 /// MLIR's analysis gives up on operations with operands that are not integers, such as the tensor
-/// of `tk.extent`, and knows nothing of grids.
+/// of `tk.extent`, and knows nothing of grids and `tk.each`.
 class ScalarRanges : public dataflow::IntegerRangeAnalysis {
 public:
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
@@ -33,18 +33,25 @@ public:
 
   void setToEntryState(dataflow::IntegerValueRangeLattice *lattice) override {
     auto index = dyn_cast<BlockArgument>(lattice->getPoint());
+    if (auto each = index ? dyn_cast<tk::EachOp>(index.getOwner()->getParentOp()) : tk::EachOp())
+      return setToCount(lattice, each.getCount());
     Value extent = index ? getGridExtent(index) : Value();
     if (!extent)
       return IntegerRangeAnalysis::setToEntryState(lattice);
     const auto *range = getLatticeElementFor(index.getOwner(), extent);
     if (range->getValue().isUninitialized())
       return;
-    APInt zero(32, 0), last = range->getValue().getValue().smax() - 1;
-    propagateIfChanged(lattice, lattice->join(IntegerValueRange(ConstantIntRanges::fromSigned(
-                                    zero, last.isNegative() ? zero : last))));
+    setToCount(lattice, range->getValue().getValue().smax().getSExtValue());
   }
 
 private:
+  /// 0 to `count` - 1.
+  void setToCount(dataflow::IntegerValueRangeLattice *lattice, int64_t count) {
+    APInt zero(32, 0), last(32, std::max<int64_t>(count - 1, 0));
+    propagateIfChanged(lattice,
+                       lattice->join(IntegerValueRange(ConstantIntRanges::fromSigned(zero, last))));
+  }
+
   /// The extent that bounds an index of a grid.
   static Value getGridExtent(BlockArgument index) {
     Operation *parent = index.getOwner()->getParentOp();

@@ -1,6 +1,7 @@
 // RUN: %tk-opt %s --test-trip-count --verify-diagnostics -o /dev/null
 
-// Tests which loops surely run: extents are at least 1, indices of a grid at least 0.
+// Tests which loops surely run: extents are at least 1, indices of a grid and numbers of
+// warpgroups at least 0.
 
 tk.kernel @k(%A: !tk.global<?x?xbf16>, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -25,6 +26,15 @@ tk.kernel @k(%A: !tk.global<?x?xbf16>, %n: i32) {
     }
     // expected-remark @below {{may not run}}
     scf.for %k = %m to %tiles step %c1 : i32 {
+    }
+    tk.each warpgroup of 2 (%w) {
+      %above = arith.addi %w, %c1 : i32
+      // expected-remark @below {{runs}}
+      scf.for %k = %c0 to %above step %c1 : i32 {
+      }
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c0 to %w step %c1 : i32 {
+      }
     }
   }
 }

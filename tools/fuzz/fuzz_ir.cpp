@@ -19,7 +19,7 @@
 #include "passes/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <cstdint>
 #include <cstring>
@@ -45,18 +45,36 @@ static void addPasses(PassManager &manager, StringRef text) {
 /// True if a value is named before the text that may define it. MLIR 19 crashes by itself on an op
 /// with a region whose operand is defined in that very region (`mlir-opt` does so with scf.for):
 /// the parser replaces the stand-in for the value while the op that is being parsed holds it.
+/// Scopes are what stands between braces; a name that is no longer in scope is undefined again.
 static bool usesBeforeDefinition(StringRef text) {
-  llvm::StringMap<bool> defined;
-  for (size_t at = text.find('%'); at != StringRef::npos; at = text.find('%', at + 1)) {
-    auto isName = [](char c) {
-      return llvm::isAlnum(c) || c == '_' || c == '-' || c == '$' || c == '.';
-    };
+  std::vector<llvm::StringSet<>> scopes(1);
+  llvm::StringSet<> undefined; // named, and in no scope
+  auto isName = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-' || c == '$' || c == '.';
+  };
+  for (size_t at = text.find_first_of("%{}/"); at != StringRef::npos;
+       at = text.find_first_of("%{}/", at + 1)) {
+    if (text.substr(at).starts_with("//")) {
+      at = text.find('\n', at);
+      if (at == StringRef::npos)
+        break;
+      continue;
+    }
+    if (text[at] == '{')
+      scopes.emplace_back();
+    else if (text[at] == '}' && scopes.size() > 1)
+      scopes.pop_back();
+    if (text[at] != '%')
+      continue;
     StringRef name = text.drop_front(at + 1).take_while(isName);
     StringRef rest = text.drop_front(at + 1 + name.size());
-    bool isDefinition = rest.starts_with(":") || rest.ltrim().starts_with("=");
-    bool wasDefined = defined.try_emplace(name, isDefinition).first->second;
-    if (isDefinition && !wasDefined)
-      return true;
+    if (rest.starts_with(":") || rest.ltrim().starts_with("=")) {
+      if (undefined.contains(name))
+        return true;
+      scopes.back().insert(name);
+    } else if (llvm::none_of(scopes, [&](const auto &scope) { return scope.contains(name); })) {
+      undefined.insert(name);
+    }
   }
   return false;
 }
