@@ -78,17 +78,21 @@ public:
     bool ok = !instances.empty();
     // What is wrong in one instance is mostly wrong in the others of its template: it is said once.
     llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> wrong;
+    UnusedValues unused;
     for (const Instance &instance : instances) {
       const FunctionTemplateDecl *primary = instance.function->getPrimaryTemplate();
       if (primary && wrong.contains(primary->getCanonicalDecl()))
         continue;
-      if (KernelImporter(ast, language, *module).import(instance))
+      if (KernelImporter(ast, language, unused, *module).import(instance))
         continue;
       ok = false;
       if (primary)
         wrong.insert(primary->getCanonicalDecl());
     }
-    run.done = ok && !engine.hasErrorOccurred() && succeeded(mlir::verify(*module)) &&
+    ok &= !engine.hasErrorOccurred();
+    if (ok)
+      unused.warn(engine);
+    run.done = ok && succeeded(mlir::verify(*module)) &&
                run.consume(*module, engine, ast.getSourceManager());
   }
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace clang;
 using namespace tkc;
 
@@ -55,8 +57,12 @@ bool KernelImporter::importSequence(Statements statements) {
       ok &= importStatement(statement);
       continue;
     }
-    if (auto *branch = dyn_cast<IfStmt>(statement))
-      return countWork(statement->getBeginLoc()) && importIf(branch, statements) && ok;
+    if (auto *branch = dyn_cast<IfStmt>(statement)) {
+      if (!nest(statement->getBeginLoc()) || !countWork(statement->getBeginLoc()))
+        return false;
+      llvm::SaveAndRestore deeper(nesting, nesting + 1);
+      return importIf(branch, statements) && ok;
+    }
     auto *block = dyn_cast<CompoundStmt>(statement);
     if (!block)
       return importStatement(statement) && ok; // says what is wrong with it
@@ -125,8 +131,10 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
       return false;
     decided = constantOf(condition);
   }
-  if (decided)
+  if (decided) {
+    noteDiscarded(branch, *decided ? otherwise : then);
     return importSequence(followed(*decided ? then : otherwise));
+  }
 
   // A lone `return` behind the `if` may stand in both branches, but not everything.
   const bool isShort = rest.empty() || (rest.size() == 1 && isa<ReturnStmt>(rest.front()));
@@ -185,13 +193,14 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
     resultTypes.push_back(afterTrue[slot].getType());
   }
   auto isEmpty = [](mlir::Block *block) { return block->without_terminator().empty(); };
+  mlir::Region *whenHeld = &op.getThenRegion(), *otherwise = &op.getElseRegion();
   if (yielded.empty() && isEmpty(op.thenBlock()) && !isEmpty(op.elseBlock())) {
     // `if (a) continue;` reads better as `if (!a)` around what follows.
     condition = folded(builder.create<mlir::arith::XOrIOp>(
         loc, condition, constant(builder.getBoolAttr(true), loc)));
-    op.getThenRegion().getBlocks().swap(op.getElseRegion().getBlocks());
+    std::swap(whenHeld, otherwise);
   }
-  const bool hasElse = !yielded.empty() || !isEmpty(op.elseBlock());
+  const bool hasElse = !yielded.empty() || !isEmpty(&otherwise->front());
   auto result = builder.create<mlir::scf::IfOp>(loc, resultTypes, condition, hasElse);
   auto move = [&](mlir::Region &from, mlir::Region &to, mlir::ValueRange results) {
     to.takeBody(from);
@@ -202,9 +211,9 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
     builder.setInsertionPointToEnd(&to.front());
     builder.create<mlir::scf::YieldOp>(loc, results);
   };
-  move(op.getThenRegion(), result.getThenRegion(), resultsTrue);
+  move(*whenHeld, result.getThenRegion(), resultsTrue);
   if (hasElse)
-    move(op.getElseRegion(), result.getElseRegion(), resultsFalse);
+    move(*otherwise, result.getElseRegion(), resultsFalse);
   op.erase();
   for (auto [slot, value] : llvm::zip(yielded, result.getResults()))
     slots[slot].value = value;

@@ -8,13 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
 
-#include "llvm/Support/SaveAndRestore.h"
-
 using namespace clang;
 using namespace tkc;
 
 /// Far deeper than people nest functions.
-static constexpr unsigned deepestCalls = 64;
+static constexpr unsigned deepestCalls = 32;
 /// How many of the calls around an error are shown, outermost first.
 static constexpr unsigned mostNotes = 8;
 
@@ -186,11 +184,10 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
     if (!layout.count(result, function->getLocation()))
       ok = false;
     else
-      call.result = allocate(function, result);
+      call.result = allocate(nullptr, result);
   }
   calls.push_back(call);
   {
-    llvm::SaveAndRestore<unsigned> deeper(nesting, 0);
     if (auto *constructor = dyn_cast<CXXConstructorDecl>(function))
       ok = ok && importInitializers(constructor, *self);
     if (auto *body = dyn_cast_or_null<CompoundStmt>(function->getBody()))

@@ -44,7 +44,7 @@ static bool isDefault(Word word, llvm::ArrayRef<int64_t> values) {
 }
 
 bool KernelImporter::checkHint(const Hint &hint, const CXXMemberCallExpr *call) {
-  llvm::StringRef name = call->getMethodDecl()->getName();
+  llvm::StringRef name = getName(call->getMethodDecl());
   auto refuseValue = [&](unsigned argument, Message message) {
     error(call->getArg(argument)->getExprLoc(), message)
         << name << llvm::Twine(hint.values[argument]).str()
@@ -97,8 +97,8 @@ KernelImporter::importHints(const Expr *&range) {
       return std::nullopt;
     for (const Hint &other : hints)
       if (other.word == hint.word) {
-        error(other.place, Message::hint_twice) << call->getMethodDecl()->getName();
-        error(hint.place, Message::note_hint) << call->getMethodDecl()->getName();
+        error(other.place, Message::hint_twice) << getName(call->getMethodDecl());
+        error(hint.place, Message::note_hint) << getName(call->getMethodDecl());
         return std::nullopt;
       }
     hints.push_back(hint);

@@ -4,9 +4,11 @@
 using namespace clang;
 using namespace tkc;
 
-KernelImporter::KernelImporter(ASTContext &ast, Vocabulary &language, mlir::ModuleOp module)
-    : ast(ast), language(language), module(module), types(*module.getContext(), ast, language),
-      layout(ast, language, types), builder(module.getContext()) {}
+KernelImporter::KernelImporter(ASTContext &ast, Vocabulary &language, UnusedValues &unused,
+                               mlir::ModuleOp module)
+    : ast(ast), language(language), unused(unused), module(module),
+      types(*module.getContext(), ast, language), layout(ast, language, types),
+      builder(module.getContext()) {}
 
 KernelImporter::~KernelImporter() {
   // After an error the scope may be nowhere yet, but its number is used all over the kernel.
@@ -30,7 +32,7 @@ mlir::Location KernelImporter::locate(SourceLocation place) {
 }
 
 mlir::Location KernelImporter::locate(SourceLocation place, const NamedDecl *name) {
-  return mlir::NameLoc::get(builder.getStringAttr(name->getName()), locate(place));
+  return mlir::NameLoc::get(builder.getStringAttr(getName(name)), locate(place));
 }
 
 const ValueDecl *KernelImporter::variableOf(const Expr *expr) {
@@ -57,8 +59,10 @@ bool KernelImporter::import(const Instance &instance) {
   kernel->setAttr("tk.function", builder.getStringAttr(instance.spelling));
   entry = &kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);
-  if (importParameters(function, kernel) && importBody(function))
+  if (importParameters(function, kernel) && importBody(function)) {
+    noteUnused();
     return true;
+  }
   if (instance.name != function->getName())
     error(function->getLocation(), Message::note_in_instance) << instance.spelling;
   return false;

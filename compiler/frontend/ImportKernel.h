@@ -18,12 +18,22 @@
 #include "frontend/Instances.h"
 #include "frontend/Messages.h"
 #include "frontend/ObjectLayout.h"
+#include "frontend/WarnUnused.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace tkc {
 
+/// Empty for what has no name, or an operator's.
+inline llvm::StringRef getName(const clang::NamedDecl *decl) {
+  const clang::IdentifierInfo *name = decl->getIdentifier();
+  return name ? name->getName() : llvm::StringRef();
+}
+
 class KernelImporter {
 public:
-  KernelImporter(clang::ASTContext &ast, Vocabulary &language, mlir::ModuleOp module);
+  KernelImporter(clang::ASTContext &ast, Vocabulary &language, UnusedValues &unused,
+                 mlir::ModuleOp module);
   ~KernelImporter();
 
   bool import(const Instance &instance);
@@ -233,6 +243,18 @@ private:
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call);
   mlir::Value importTensor(const clang::Expr *expr);
 
+  // WarnUnused.cpp: tiles and vectors that are computed for nothing.
+  /// A value that a variable got.
+  struct Written {
+    mlir::Operation *op;
+    const clang::ValueDecl *variable;
+    UnusedValues::Value fate;
+  };
+  void noteWrite(unsigned slot, mlir::Value value);
+  /// What stands in a branch that is not taken may be what a value is for.
+  void noteDiscarded(const clang::IfStmt *branch, const clang::Stmt *discarded);
+  void noteUnused();
+
   // RefuseUnsupported.cpp: what the language has not, by name.
   bool refuse(const clang::Stmt *statement);
   bool refuse(const clang::Decl *decl);
@@ -250,9 +272,12 @@ private:
   /// Counts a statement; false, and an error the first time, if unrolling and inlining make too
   /// many.
   bool countWork(clang::SourceLocation place);
+  /// False, and an error, if loops, branches and blocks nest too deep.
+  bool nest(clang::SourceLocation place);
 
   clang::ASTContext &ast;
   Vocabulary &language;
+  UnusedValues &unused;
   mlir::ModuleOp module;
   TypeImporter types;
   ObjectLayout layout;
@@ -276,9 +301,14 @@ private:
   llvm::SmallVector<clang::SourceLocation> storesOutside;
   /// In a lambda over elements: the slots below belong to the code around it.
   std::optional<unsigned> lambdaMark;
-  unsigned nesting = 0; // of loops, branches and blocks
-  unsigned loops = 0;   // around the statement
-  unsigned work = 0;    // statements imported so far
+  llvm::SmallVector<Written> written;
+  /// The variables that branches which are not taken name; all, if those are not known.
+  llvm::SmallPtrSet<const clang::ValueDecl *, 8> discarded;
+  bool hasUnknownDiscarded = false;
+  clang::SourceLocation statementPlace; // of the statement that is being imported
+  unsigned nesting = 0;                 // of loops, branches and blocks
+  unsigned loops = 0;                   // around the statement
+  unsigned work = 0;                    // statements imported so far
 };
 
 } // namespace tkc

@@ -59,7 +59,7 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
   slots[indexObject->first].value = counter;
   for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs())) {
     const ValueDecl *variable = slots[slot].variable;
-    if (variable && !variable->getName().empty())
+    if (variable && !getName(variable).empty())
       argument.setLoc(
           mlir::NameLoc::get(builder.getStringAttr(nameOf(slot)), locate(variable->getLocation())));
     slots[slot].value = argument;

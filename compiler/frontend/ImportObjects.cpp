@@ -32,13 +32,13 @@ unsigned KernelImporter::countOf(Object object) {
 
 std::string KernelImporter::spellingOf(unsigned slot) {
   const Slot &known = slots[slot];
-  return (known.variable ? known.variable->getName().str() : "this") +
+  return (known.variable ? getName(known.variable).str() : "this") +
          layout.pathOf(known.type, slot - known.first);
 }
 
 std::string KernelImporter::nameOf(unsigned slot) {
   const Slot &known = slots[slot];
-  return known.variable->getName().str() + layout.suffixOf(known.type, slot - known.first);
+  return getName(known.variable).str() + layout.suffixOf(known.type, slot - known.first);
 }
 
 bool KernelImporter::isShared(mlir::Type type) {
@@ -74,8 +74,9 @@ mlir::Value KernelImporter::read(Object object, const Expr *place) {
 
 void KernelImporter::write(Object object, mlir::Value value) {
   Slot &slot = slots[object.first];
+  noteWrite(object.first, value);
   slot.value = value;
-  if (!slot.variable || slot.variable->getName().empty())
+  if (!slot.variable || getName(slot.variable).empty())
     return;
   // The value carries the user's name, unless it is another variable's or a shared constant.
   mlir::Operation *op = value.getDefiningOp();

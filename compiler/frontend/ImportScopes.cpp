@@ -88,7 +88,9 @@ bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
 
 bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count) {
   const bool isWarp = unit == tk::EachUnit::Warp;
-  if (count < 1 || (isWarp && count % 4 != 0 && count > 4)) {
+  // A block has 8 warpgroups, and one of them loads.
+  const int64_t most = isWarp ? 28 : 7;
+  if (count < 1 || count > most || (isWarp && count % 4 != 0 && count > 4)) {
     error(loop->getRangeInit()->getExprLoc(), Message::scope_count)
         << isWarp << llvm::Twine(count).str();
     return false;

@@ -22,11 +22,18 @@ bool KernelImporter::countWork(SourceLocation place) {
   return work < mostWork;
 }
 
+bool KernelImporter::nest(SourceLocation place) {
+  if (nesting == deepestNesting)
+    error(place, Message::nested_too_deep) << deepestNesting;
+  return nesting < deepestNesting;
+}
+
 bool KernelImporter::importStatement(const Stmt *statement) {
   if (isa<NullStmt>(statement))
     return true;
   if (!countWork(statement->getBeginLoc()))
     return false;
+  statementPlace = statement->getBeginLoc();
   if (auto *expr = dyn_cast<Expr>(statement)) {
     const unsigned mark = slots.size();
     bool ok = importExpressionStatement(expr);
@@ -35,14 +42,14 @@ bool KernelImporter::importStatement(const Stmt *statement) {
   }
   if (auto *declarations = dyn_cast<DeclStmt>(statement)) {
     bool ok = true;
-    for (const Decl *decl : declarations->decls())
+    for (const Decl *decl : declarations->decls()) {
+      statementPlace = decl->getLocation();
       ok &= importDeclaration(decl);
+    }
     return ok;
   }
-  if (nesting == deepestNesting) {
-    error(statement->getBeginLoc(), Message::nested_too_deep) << deepestNesting;
+  if (!nest(statement->getBeginLoc()))
     return false;
-  }
   llvm::SaveAndRestore deeper(nesting, nesting + 1);
   if (auto *block = dyn_cast<CompoundStmt>(statement))
     return importStatements(block);

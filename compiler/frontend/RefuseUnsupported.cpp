@@ -148,7 +148,7 @@ bool KernelImporter::refuseType(const ValueDecl *decl) {
   QualType type = decl->getType();
   SourceLocation place = decl->getLocation();
   if (language.find(type) == Word::tile_at)
-    error(place, Message::load_needs_tile) << decl->getName();
+    error(place, Message::load_needs_tile) << getName(decl);
   else if (isa<ParmVarDecl>(decl) && language.isKernel(cast<FunctionDecl>(decl->getDeclContext())))
     error(place, Message::parameter_type) << decl << type;
   else if (type->isFunctionPointerType() || type->isMemberPointerType())

@@ -1,0 +1,77 @@
+//===- WarnUnused.cpp - Tiles and vectors that are computed for nothing ---===//
+#include "frontend/WarnUnused.h"
+
+#include "frontend/ImportKernel.h"
+
+using namespace clang;
+using namespace tkc;
+
+//===----------------------------------------------------------------------===//
+// Of one instance
+//===----------------------------------------------------------------------===//
+
+void KernelImporter::noteWrite(unsigned slot, mlir::Value value) {
+  const Slot &known = slots[slot];
+  mlir::Operation *op = value.getDefiningOp();
+  // The results of loops and branches are made anew when those are closed.
+  if (!known.variable || !op || !isa<tk::TkDialect>(op->getDialect()) ||
+      !isa<tk::TileType, tk::TileVectorType>(value.getType()))
+    return;
+  if (known.value && known.value.use_empty())
+    for (Written &other : llvm::reverse(written))
+      if (other.op == known.value.getDefiningOp() && other.variable == known.variable) {
+        other.fate.replaced = statementPlace;
+        break;
+      }
+  // Of an array in which every warp has its element, only one has values.
+  std::string name = spellingOf(slot);
+  for (size_t open; (open = name.find('[')) != std::string::npos;)
+    name.erase(open, name.find(']', open) + 1 - open);
+  written.push_back({op, known.variable, {name, statementPlace, {}}});
+}
+
+static void collectNames(const Stmt *statement,
+                         llvm::SmallPtrSetImpl<const ValueDecl *> &variables) {
+  if (!statement)
+    return;
+  if (auto *reference = dyn_cast<DeclRefExpr>(statement))
+    variables.insert(reference->getDecl());
+  for (const Stmt *child : statement->children())
+    collectNames(child, variables);
+}
+
+void KernelImporter::noteDiscarded(const IfStmt *branch, const Stmt *notTaken) {
+  // Of a template's `if constexpr` Clang does not keep the branch that is not taken.
+  if (branch->isConstexpr())
+    hasUnknownDiscarded = true;
+  collectNames(notTaken, discarded);
+}
+
+void KernelImporter::noteUnused() {
+  for (const Written &value : written)
+    unused.note(value.fate, hasUnknownDiscarded || !value.op->use_empty() ||
+                                discarded.contains(value.variable));
+}
+
+//===----------------------------------------------------------------------===//
+// Of all instances
+//===----------------------------------------------------------------------===//
+
+void UnusedValues::note(const Value &value, bool isUsed) {
+  Place place(value.place.getRawEncoding(), value.name);
+  auto [known, isNew] = places.try_emplace(place, Fate{value, isUsed});
+  known->second.isUsed |= isUsed;
+}
+
+void UnusedValues::warn(DiagnosticsEngine &engine) const {
+  for (const auto &[place, fate] : places) {
+    if (fate.isUsed)
+      continue;
+    const bool isReplaced = fate.value.replaced.isValid();
+    report(engine, fate.value.place,
+           isReplaced ? Message::value_overwritten : Message::value_unused)
+        << fate.value.name;
+    if (isReplaced)
+      report(engine, fate.value.replaced, Message::note_replaced);
+  }
+}
