@@ -20,7 +20,7 @@ from tkc_run import toolchain
 config.name = "tkc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".tk", ".test"]
-config.excludes = ["lib", "Inputs", "corpus", "CMakeLists.txt"]
+config.excludes = ["lib", "Inputs", "corpus", "programs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.binary_root, "test")
 

@@ -16,8 +16,9 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
 }
 
 Value BarrierRoles::getRing(Value shared) {
-  while (auto rows = shared.getDefiningOp<RowsOp>())
-    shared = rows.getSource();
+  // What has the rows or the columns of a tile is a part of it.
+  while (isa_and_nonnull<RowsOp, ColumnsOp>(shared.getDefiningOp()))
+    shared = shared.getDefiningOp()->getOperand(0);
   if (auto stage = shared.getDefiningOp<StageOp>())
     return stage.getRing();
   if (auto slot = shared.getDefiningOp<SlotOp>())

@@ -86,9 +86,9 @@ private:
   /// Every warp writes a part of its own; all that share the tile meet, read, and meet again.
   void addExchange(Operation *op, Value scratch, int64_t warpgroups, unsigned id) {
     addAccess(StepKind::Write, op, scratch, /*isShared=*/warpgroups > 1);
-    addMeeting(op, id, warpgroups * warpgroupThreads, /*isShared=*/true);
+    addMeeting(op, id, warpgroups * warpgroupThreads, /*isShared=*/warpgroups > 1);
     addAccess(StepKind::Read, op, scratch);
-    addMeeting(op, id, warpgroups * warpgroupThreads, /*isShared=*/true);
+    addMeeting(op, id, warpgroups * warpgroupThreads, /*isShared=*/warpgroups > 1);
   }
 
   void visit(Operation *op) {

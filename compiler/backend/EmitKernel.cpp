@@ -134,6 +134,8 @@ static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
 /// Registers per thread with which a block of this size starts: an equal share of the SM's 65536,
 /// in units of 8 and at most 240.
 static int64_t entryRegisters(int64_t threads) {
+  if (threads == 0) // said by emitPlan
+    return 240;
   return std::min<int64_t>(240, 65536 / threads / 8 * 8);
 }
 

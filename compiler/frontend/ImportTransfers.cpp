@@ -251,8 +251,8 @@ bool VerbImporter::importStore(const VerbCall &verb) {
   if (KernelImporter::isShared(value.type()) && from != element)
     stored = kernel.builder.create<tk::ReadOp>(loc, inRegisters(value.type()), stored,
                                                mlir::ValueRange());
-  // A store rounds floats; what is an integer on one side alone is converted before.
-  if (isa<mlir::FloatType>(from) != isa<mlir::FloatType>(element))
+  // A store rounds `float`; everything else is converted before.
+  if (from != element && !(from.isF32() && isa<mlir::FloatType>(element)))
     stored = convert(stored, element, loc);
   kernel.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
                                      /*accumulate=*/verb.word == Word::store_add);

@@ -18,7 +18,7 @@ using namespace tkc;
 static constexpr unsigned mostTokens = 100'000;
 static constexpr unsigned mostTokensOfStatement = 10'000; // each may be one level of nesting
 static constexpr unsigned mostExpandedTokens = 1'000'000;
-static constexpr unsigned mostInstantiations = 20'000;
+static constexpr unsigned mostInstantiations = 50'000;
 
 /// Clang's parser cannot be asked to stop, so we leave it the way LLVM provides for. Its memory
 /// stays behind; the process is about to end.

@@ -65,6 +65,13 @@ std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64
         obstacle.tile = value;
         return WalkResult::interrupt();
       }
+    // What lies in shared memory is stored by way of registers.
+    if (auto store = dyn_cast<tk::StoreOp>(op);
+        store && isa<tk::TileType>(store.getValue().getType()))
+      if (cast<tk::TileType>(store.getValue().getType()).getRows() % (hopper::slabRows * sharers)) {
+        obstacle.tile = store.getValue();
+        return WalkResult::interrupt();
+      }
     if (sharers > 1 && movesRows(op)) {
       obstacle.part = op;
       return WalkResult::interrupt();

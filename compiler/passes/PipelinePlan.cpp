@@ -186,7 +186,8 @@ private:
     if (auto each = dyn_cast<tk::EachOp>(op))
       return collect(each);
     if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op)) {
-      plan.exchangeBytes = std::max(plan.exchangeBytes, getExchangeBytes(op));
+      plan.exchangeBytes =
+          std::max<int64_t>(plan.exchangeBytes, llvm::alignTo(getExchangeBytes(op), 128));
       return success();
     }
     if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp,

@@ -28,7 +28,7 @@ def problem(path, tools):
     errors = done.stderr.decode(errors="replace")
     if done.returncode not in (0, 1):
         return f"status {done.returncode}: {errors[-400:]}"
-    if "internal error" in errors:
+    if "internal error: tkc" in errors:
         return errors[-400:]
     return "status 1 without a message" if done.returncode and "error" not in errors else ""
 

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tkc::compile(options);
     errors = captured.text();
   }
-  if (errors.find("internal error") == std::string::npos)
+  if (errors.find("internal error: tkc") == std::string::npos)
     return 0;
   fprintf(stderr, "%s", errors.c_str());
   abort();

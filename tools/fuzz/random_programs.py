@@ -2,8 +2,9 @@
 """random_programs.py - Random .tk programs: the reference against the emulator.
 
 The same --seed gives the same programs, values and timings. A failing program is made small and written
-to --keep; run with --seed N --count 1 to see one program again. `--reference-only` needs no tkc: it
-compiles each program as C++ and compares its results with what the generator promises of them.
+to --keep, in the form of test/fuzz/programs; run with --seed N --count 1 to see one program again.
+`--reference-only` needs no tkc: it compiles each program as C++ and compares its results with what the generator
+promises of them.
 """
 import argparse
 import collections
@@ -18,6 +19,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "python")]
 from programs.features import TABLE, chosen
 from programs.generate import generate
 from programs.harness import emit_alone, run_batch
+from programs.pinned import load_all, save
 from programs.shrink import shrink
 
 
@@ -28,6 +30,7 @@ def parse():
     parser.add_argument("--batch", type=int, default=20, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
+    parser.add_argument("--pinned", metavar="FOLDER", help="run the programs kept there, in place of random ones")
     parser.add_argument("--only", metavar="KIND", help="run nothing, only tkc --emit=KIND on each program by itself")
     parser.add_argument("--keep", help="a folder for failing programs")
     parser.add_argument("--no-shrink", action="store_true")
@@ -46,8 +49,8 @@ def report(outcome, options, folder):
     print(program.text(), flush=True)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
-        with open(os.path.join(options.keep, f"{outcome.kind}-{program.name}.tk"), "w") as file:
-            file.write(f"// {outcome.kind}: {outcome.detail.strip().splitlines()[0][:200]}\n{program.text()}")
+        why = f"{outcome.kind}: {outcome.detail.strip().splitlines()[0][:100]}"
+        save(program, why, os.path.join(options.keep, f"{outcome.kind}-{program.name}.tk"))
 
 
 def first_message(text):
@@ -62,14 +65,28 @@ def outcomes_of(programs, folder, options):
     return run_batch(programs, folder, int(programs[0].name[1:]), not options.reference_only)
 
 
+def run_pinned(options):
+    """Every program that was kept must be right now; the exit status."""
+    programs = load_all(options.pinned)
+    with tempfile.TemporaryDirectory() as folder:
+        outcomes = run_batch(programs, folder)
+    wrong = [outcome for outcome in outcomes if outcome.kind != "right"]
+    for outcome in wrong:
+        print(f"FAIL {outcome.program.name} {outcome.kind}: {outcome.detail.strip()[:1500]}")
+    print(f"{len(programs)} programs, {len(wrong)} wrong")
+    return 1 if wrong or not programs else 0
+
+
 def main():
     options = parse()
+    if options.pinned:
+        return run_pinned(options)
     features = chosen(options.features)
     if options.print:
         for seed in range(options.seed, options.seed + options.count):
             print(generate(seed, f"k{seed}", features).text())
         return 0
-    counts, refusals, last = collections.Counter(), collections.Counter(), time.monotonic()
+    counts, refusals, last = collections.Counter(), collections.defaultdict(list), time.monotonic()
     start = last
     with tempfile.TemporaryDirectory() as folder:
         for first in range(options.seed, options.seed + options.count, options.batch):
@@ -78,14 +95,14 @@ def main():
             for outcome in outcomes_of(programs, folder, options):
                 counts[outcome.kind] += 1
                 if outcome.kind == "refused":
-                    refusals[first_message(outcome.detail)] += 1
+                    refusals[first_message(outcome.detail)].append(outcome.program.name)
                 elif outcome.failed:
                     report(outcome, options, folder)
             if time.monotonic() - last > 10:
                 last = time.monotonic()
                 print(f"{sum(counts.values())} of {options.count}: {dict(counts)}", flush=True)
-    for message, count in refusals.most_common():
-        print(f"refused {count}: {message}")
+    for message, names in sorted(refusals.items(), key=lambda entry: -len(entry[1])):
+        print(f"refused {len(names)}: {message} ({', '.join(names[:4])})")
     print(f"{sum(counts.values())} programs in {time.monotonic() - start:.0f} s: {dict(counts)}, "
           f"{len(features)} of {len(TABLE)} features")
     failed = sum(count for kind, count in counts.items() if kind not in ("right", "refused"))

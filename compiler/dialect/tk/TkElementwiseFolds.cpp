@@ -50,7 +50,8 @@ struct DropOperands : OpRewritePattern<MapOp> {
       if (!argument.use_empty() && firstIndex == index)
         continue;
       rewriter.modifyOpInPlace(map, [&] {
-        argument.replaceAllUsesWith(map.getElements()[firstIndex]);
+        if (firstIndex != index)
+          argument.replaceAllUsesWith(map.getElements()[firstIndex]);
         map.getBody().front().eraseArgument(index);
         map->eraseOperand(index);
       });

@@ -140,7 +140,11 @@ TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
   constexpr int size = int(sizeof(T)), threads = 32 * warps;
   const int columns = map.extents[rank - 1], whole = whole_columns<T>(columns);
   const int first = whole - origin[rank - 1]; // in the tile
-  if (whole == columns || first < 0 || first >= cols)
+  bool inside = whole != columns && first >= 0 && first < cols;
+#pragma unroll
+  for (int i = 0; i < rank - 2; ++i)
+    inside &= origin[i] < map.extents[i];
+  if (!inside)
     return;
 
   const int bytes = (columns - whole) * size;

@@ -97,7 +97,8 @@ class Generator:
 
     def tile_with(self, vector, rows):
         """The type of a tile along which this vector lies, one that there are variables of if possible."""
-        fits = lambda t: t.kind == "rt" and t.element == vector.element and (t.rows if rows else t.cols) == vector.count
+        fits = lambda t: (t.kind, t.element, t.layout) == ("rt", vector.element, "row") and (
+            t.rows if rows else t.cols) == vector.count
         known = [ref.type for scope in self.scopes for ref in scope if fits(ref.type)]
         if known:
             return self.rng.choice(known)
@@ -112,6 +113,11 @@ class Generator:
 
     # -- Shapes and tensors ----------------------------------------------------------------------
 
+    @property
+    def has_layouts(self):
+        """Whether tiles may be `col`: only products of warps take them."""
+        return "layouts" in self.features and self.scope == "warps"
+
     def register_tile_fits(self, rows, cols):
         return rows * cols <= self.largest_tile
 
@@ -119,7 +125,7 @@ class Generator:
         rng = self.rng
         self.scope = rng.choice([s for s in ("block", "block", "block", "warpgroups", "warps") if s == "block" or s in self.features])
         if self.scope == "warps":
-            self.bm, self.groups = 16, rng.choice((1, 2, 4, 8))
+            self.bm, self.groups = 16, rng.choice((4, 8))
             self.bn = rng.choice((16, 32, 64))
             self.bk = rng.choice((16, 32))
             self.largest_tile = 16 * 64
@@ -313,7 +319,7 @@ class Generator:
             sizes += [(self.bm, n) for n in (self.bn // 2, self.bn * 2) if n % 16 == 0]
             sizes += [(self.bm // 2, self.bn)] * (self.bm == 128)
         sizes = [size for size in sizes if self.register_tile_fits(*size)]
-        layout = "col" if "layouts" in self.features and rng.random() < 0.1 else "row"
+        layout = "col" if self.has_layouts and rng.random() < 0.1 else "row"
         return Type("rt", element, *rng.choice(sizes), layout)
 
     def source(self, type):
@@ -491,10 +497,11 @@ class Generator:
         fields = [self.random_type() for _ in range(self.rng.randint(1, 2))]
         name = self.new_name("z")
         members = " ".join(f"{type.text()} f{i};" for i, type in enumerate(fields))
-        declared = DeclareStruct(f"S{name}", name, tuple(f"{name}.f{i}" for i in range(len(fields))))
+        struct = f"S{name}_{self.program.name}"
+        declared = DeclareStruct(struct, name, tuple(f"{name}.f{i}" for i in range(len(fields))))
         if not self.keep(declared):
             return
-        self.program.helpers.append(f"struct S{name} {{ {members} }};")
+        self.program.helpers.append(f"struct {struct} {{ {members} }};")
         for field, type in zip(declared.fields, fields):
             ref = Ref(field, type)
             if self.keep(Assign(ref, self.zero(type), "destination")):
@@ -516,7 +523,7 @@ class Generator:
         self.scopes, self.loops, self.grid, self.program.scalars, self.features = outside
         if not body:
             return None
-        name = self.new_name("h")
+        name = self.new_name("h") + "_" + self.program.name
         list_of = ", ".join(f"const {ref.type.text()} &{ref.name}" for ref in parameters)
         by_reference = rng.random() < 0.5
         if by_reference:
@@ -556,13 +563,16 @@ class Generator:
         """Stores of what was computed, and the grid."""
         rng = self.rng
         refs = [ref for ref in self.scopes[0] if ref.type.is_register and ref.type.element not in bounds.INTEGERS]
+        refs = [ref for ref in refs if ref.type.layout == "row"]  # as stores want them
         if "vectors" not in self.features:
             refs = [ref for ref in refs if ref.type.is_tile]
         full = [ref for ref in refs if ref.type == Type("rt", "float", self.bm, self.bn)]
         if not full:
             raise Unknown("nothing to store")
         if "shared_stores" in self.features:
-            refs += [ref for ref in self.scopes[0] if ref.type.kind == "st"]
+            # It is stored by way of registers, which take whole slabs of 64 rows.
+            slab = 16 if self.scope == "warps" else 64
+            refs += [ref for ref in self.scopes[0] if ref.type.kind == "st" and ref.type.rows % slab == 0]
         # The first output has the kernel's whole tile: its extents give the grid. What took most to
         # compute comes first.
         full.sort(key=lambda ref: len(needed(self.program.body, {ref.name})))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tkc_run import abi, toolchain
-from tkc_run.builds import emulator_library, includes
+from tkc_run.builds import emulator_library, flags, includes
 from tkc_run.tensors import HostTensor
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
@@ -71,7 +71,7 @@ def reference_text(programs, source):
 def build(way, source, output):
     command = ["g++", *FLAGS, *includes(way)]
     if way == "emulator":
-        command += ["-x", "c++", source, "-x", "none", emulator_library(), "-lboost_context"]
+        command += [*flags("emulator/kernel"), "-x", "c++", source, "-x", "none", emulator_library(), "-lboost_context"]
     else:
         command += [source]
     return run([*command, "-o", output])

@@ -109,7 +109,7 @@ def quotient(gen, want, depth):
 def two_operands(gen, want, depth, verb, limit, symbol):
     x = gen.operand(want, depth)
     kind = gen.rng.choice(("same", "same", "number", "number first", "vector"))
-    if kind == "vector" and (want.kind != "rt" or "along" not in gen.features):
+    if kind == "vector" and (not takes_vectors(want) or "along" not in gen.features):
         kind = "same"
     if kind == "same":
         y = gen.operand(want, depth - 1)
@@ -128,9 +128,14 @@ def multiply_add(gen, want, depth):
     return call("fma", want, [gen.operand(want, depth), *others], bounds.fma)
 
 
+def takes_vectors(type):
+    """Whether vectors lie along tiles of this type."""
+    return type.kind == "rt" and type.layout == "row"
+
+
 @recipe("along", 4)
 def along(gen, want, depth):
-    if want.kind != "rt":
+    if not takes_vectors(want):
         return None
     rows = gen.rng.random() < 0.5
     verb = gen.rng.choice(("add", "sub", "mul"))
@@ -140,9 +145,9 @@ def along(gen, want, depth):
 
 @recipe("outer", 2)
 def outer(gen, want, depth):
-    if want.kind != "rt":
+    if not takes_vectors(want):
         return None
-    if want.layout == "row" and gen.rng.random() < 0.6:
+    if gen.rng.random() < 0.6:
         verb = gen.rng.choice(("add", "sub", "mul"))
         vectors = [gen.operand(vector_along(want, rows), depth - 1) for rows in (True, False)]
         return call(f"outer_{verb}", want, vectors, BINARY[verb][0])
@@ -322,7 +327,7 @@ def transposed(gen, want, depth):
 
 @recipe("layouts", 1)
 def swapped(gen, want, depth):
-    if want.kind != "rt":
+    if want.kind != "rt" or not gen.has_layouts:
         return None
     of = Type("rt", want.element, want.rows, want.cols, "col" if want.layout == "row" else "row")
     return call("swap_layout", want, [gen.operand(of, depth)], lambda x: x)
