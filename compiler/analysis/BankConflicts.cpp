@@ -87,14 +87,17 @@ static int64_t countBoxWays(const Storage &storage) {
 }
 
 /// Threads that hold a fragment of 4-byte elements store two neighbouring columns each: lane L has
-/// row L / 4 and columns 2 * (L % 4).
+/// row L / 4 and columns 2 * (L % 4). Where rows are swizzled over 128 bytes, those of odd rows
+/// take the 64 bytes further on (runtime/hopper/tile/move.h, pair_rows).
 static int64_t countFragmentWays(const Storage &storage) {
   int64_t worst = 1;
+  bool isStaggered = storage.swizzle == 128 && storage.rowBytes % 128 == 0;
   for (int64_t row = 0; row + 8 <= storage.rows; row += 8)
     for (int64_t byte = 0; byte + 32 <= storage.rowBytes; byte += 32) {
       SmallVector<int64_t> addresses;
       for (int64_t lane = 0; lane < 32; ++lane)
-        addresses.push_back(storage.at(row + lane / 4, byte + lane % 4 * 8));
+        addresses.push_back(storage.at(row + lane / 4, byte + lane % 4 * 8) ^
+                            (isStaggered && lane / 4 % 2 ? 64 : 0));
       worst = std::max(worst, countBankWays(addresses, 8));
     }
   return worst;

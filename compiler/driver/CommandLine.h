@@ -21,6 +21,9 @@ void addSourceOptions(CLI::App &app, Options &options);
 /// --color, whose value goes to `color`; -v.
 void addDiagnosticOptions(CLI::App &app, Options &options, std::string &color);
 
+/// -Wname and -Wno-name; part of addDiagnosticOptions.
+void addWarningOptions(CLI::App &app, Options &options);
+
 /// What addDiagnosticOptions read, as the options want it.
 bool isColored(const std::string &color);
 

@@ -45,7 +45,7 @@ static std::optional<StringRef> sourceLine(clang::SourceManager &sources, String
 
 mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options) {
   mlir::PassManager passes(module.getContext());
-  buildPipeline(passes);
+  buildPipeline(passes, {options.silencedWarnings});
   if (options.timing)
     passes.enableTiming();
   if (options.printIrAfterAll)

@@ -85,6 +85,7 @@ void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &col
       ->type_name("WHEN")
       ->check(knownColor)
       ->group("Diagnostics");
+  addWarningOptions(app, options);
   app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
 }
 

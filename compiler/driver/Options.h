@@ -7,6 +7,7 @@
 #ifndef TKC_DRIVER_OPTIONS_H
 #define TKC_DRIVER_OPTIONS_H
 
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,6 +26,8 @@ struct Options {
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;
   std::vector<std::string> clangArguments;
+
+  std::set<std::string> silencedWarnings; // of passes/PerformanceWarnings.def, without tk-perf-
 
   bool writeDependencies = false;
   std::string dependencyFile;

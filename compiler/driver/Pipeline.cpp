@@ -11,7 +11,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 
-void tkc::buildPipeline(mlir::OpPassManager &passes) {
+void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &options) {
   //===--------------------------------------------------------------------===//
   // What the user wrote
   //===--------------------------------------------------------------------===//
@@ -67,6 +67,10 @@ void tkc::buildPipeline(mlir::OpPassManager &passes) {
   passes.addPass(createVerifyStages());
   // The roles neither hang nor race, however often loops run.
   passes.addPass(createCheckProtocol());
+  // What is right but slow has been said.
+  std::vector<std::string> silenced(options.silencedWarnings.begin(),
+                                    options.silencedWarnings.end());
+  passes.addPass(createWarnPerformance({silenced}));
 
   //===--------------------------------------------------------------------===//
   // How it is written down

@@ -2,14 +2,21 @@
 #ifndef TKC_DRIVER_PIPELINE_H
 #define TKC_DRIVER_PIPELINE_H
 
+#include <set>
+#include <string>
+
 namespace mlir {
 class OpPassManager;
 }
 
 namespace tkc {
 
+struct PipelineOptions {
+  std::set<std::string> silencedWarnings; ///< of passes/PerformanceWarnings.def, without tk-perf-
+};
+
 /// Adds every pass from the frontend's `tk` module to a `hopper` module that the backend can print.
-void buildPipeline(mlir::OpPassManager &passes);
+void buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &options = {});
 
 } // namespace tkc
 

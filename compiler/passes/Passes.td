@@ -231,6 +231,23 @@ def CheckProtocol : Pass<"tk-check-protocol", "::mlir::ModuleOp"> {
     Statistic<"numSteps", "steps", "steps taken in all runs">];
 }
 
+def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
+  let summary = "says what is right but slow, at its line";
+  let description = [{
+    Changes nothing. Warns, each kind under its own flag (PerformanceWarnings.def):
+
+    - `narrow-product`: a product that reads shared memory for longer than it multiplies;
+    - `serial-product`: a loop in which products and elementwise work wait for each other;
+    - `shallow-ring`: a ring of one stage that is filled in a loop;
+    - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h;
+    - `tile-copy`: a `hopper.copy` of a tile in a loop;
+    - `column-reduction`: a reduction in a loop that meets in shared memory;
+    - `idle-multiprocessors`: a grid of known size whose last round occupies few multiprocessors.
+  }];
+  let options = [
+    ListOption<"silenced", "silenced", "std::string", "kinds that are not warned of">];
+}
+
 def LegalizeForEmission : Pass<"tk-legalize-for-emission", "::mlir::ModuleOp"> {
   let summary = "leaves one spelling per op and one name per value";
   let description = [{

@@ -24,8 +24,8 @@ hopper.kernel @swizzled(%A: !tk.global<?x64xbf16>) {
 
 // -----
 
-// Tests the narrower swizzles, and 4-byte elements: threads store 32 bytes of a row, and of four rows the 128-byte swizzle
-// leaves two with the same chunks.
+// Tests the narrower swizzles, and 4-byte elements: threads move 32 bytes of a row, and of four rows the 128-byte swizzle
+// leaves two with the same chunks, so those of odd rows take others; the 64-byte one leaves two in the same banks.
 
 hopper.kernel @others(%A: !tk.global<?x64xbf16>) {
   %c0 = arith.constant 0 : i32
@@ -33,6 +33,7 @@ hopper.kernel @others(%A: !tk.global<?x64xbf16>) {
   %a = hopper.alloc_ring "a" {swizzle = 32 : i64} : !hopper.ring<1, 64x16xf32>
   %b = hopper.alloc_ring "b" {swizzle = 64 : i64} : !hopper.ring<1, 64x32xbf16>
   %c = hopper.alloc_ring "c" {swizzle = 128 : i64} : !hopper.ring<1, 64x32xf32>
+  %half = hopper.alloc_ring "half" {swizzle = 64 : i64} : !hopper.ring<1, 64x16xf32>
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %s = hopper.slot %a[%c0] : !hopper.ring<1, 64x16xf32>
@@ -43,7 +44,26 @@ hopper.kernel @others(%A: !tk.global<?x64xbf16>) {
     hopper.store_fragment %acc[%c0, %c0] to %s : !hopper.fragment<64x32xf32>, !hopper.shared<64x16xf32>
     // expected-remark @below {{stmatrix: 1-way, 8 rows of 16 bytes a turn}}
     hopper.store_fragment %acc[%c0, %c0] to %t : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xbf16>
-    // expected-remark @below {{st.shared.v2: 2-way, half a warp, 8 bytes a lane}}
+    // expected-remark @below {{st.shared.v2: 1-way, half a warp, 8 bytes a lane}}
     hopper.store_fragment %acc[%c0, %c0] to %u : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xf32>
+    %d = hopper.slot %half[%c0] : !hopper.ring<1, 64x16xf32>
+    // expected-remark @below {{ld.shared.v2: 2-way, half a warp, 8 bytes a lane}}
+    %y = hopper.load_fragment %d : !hopper.shared<64x16xf32> -> !hopper.fragment<64x16xf32>
+  }
+}
+
+// -----
+
+// Tests that a vector, which has no swizzle, has a certificate, too.
+
+hopper.kernel @vector(%A: !tk.global<?xf32>) {
+  %c0 = arith.constant 0 : i32
+  %ring = hopper.alloc_ring "v" {swizzle = 0 : i64} : !hopper.ring<1, 1x128xf32>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<1>
+  hopper.role producer warpgroups 1 {
+    %fill = hopper.cursor "fill" : !hopper.cursor<1>
+    %s = hopper.stage %ring[%fill] : !hopper.ring<1, 1x128xf32>
+    // expected-remark @below {{TMA: 1-way, whole rows of a strip}}
+    hopper.tma_load %A[%c0] to %s signals %full[%fill] : !tk.global<?xf32>, !hopper.shared<1x128xf32>, !hopper.barrier<1>
   }
 }

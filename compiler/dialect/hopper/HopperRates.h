@@ -11,6 +11,8 @@
 
 namespace tkc::hopper {
 
+// Multiprocessors of an H100 SXM and of an H200 (data sheets).
+inline constexpr int64_t multiprocessors = 132;
 // Operations of products of 16-bit elements. H100 whitepaper: 989 TFLOP/s dense are 132 SMs x 4096
 // x 1.83 GHz; 8-bit elements take half the time, tf32 twice.
 inline constexpr int64_t productOperationsPerClock = 4096;
