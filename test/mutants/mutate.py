@@ -19,7 +19,16 @@ STATEMENT = re.compile(r"^(?P<indent>\s*)(?P<guard>if \([^{};]*\) )?(?P<text>(?!
 
 
 def predecessor(stage):
-    return f"({stage} + stages - 1) % stages"
+    """`use.stage` goes round the ring that the cursor `use` walks; a plain `stage` has `stages` of them."""
+    cursor, dot, _ = stage.rpartition(".")
+    stages = f"tk_stages({cursor})" if dot else "stages"
+    return f"({stage} + {stages} - 1) % {stages}"
+
+
+def single_stages(text):
+    """The cursors that walk a ring of one stage, which is its own predecessor."""
+    counts = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
+    return {cursor for count, cursor in re.findall(r"ring_cursor<(\w+)> (\w+);", text) if counts.get(count, count) == "1"}
 
 
 # What is weakened or shifted: a pattern in a line, what it becomes, and how the table calls it.
@@ -46,6 +55,7 @@ WEAKER = [
 
 # Included before everything else.
 SELECTOR = """#include <stdlib.h>
+template <template <int> class cursor, int stages> constexpr int tk_stages(const cursor<stages> &) { return stages; }
 static const int tk_mutant = getenv("TK_MUTANT") ? atoi(getenv("TK_MUTANT")) : 0;
 """
 
@@ -89,6 +99,7 @@ def once_each(pattern, change, code):
 
 def mutants(text):
     lines = text.splitlines()
+    unchanged = {predecessor(cursor + ".stage") for cursor in single_stages(text)}
     for i in kernel_lines(lines):
         code = lines[i].partition("//")[0].rstrip()
         together = bool(STATEMENT.match(code))
@@ -100,7 +111,7 @@ def mutants(text):
         seen = set()
         for pattern, change, name in WEAKER:
             for new in once_each(pattern, change, code):
-                if new != code and new not in seen:
+                if new != code and new not in seen and not any(same in new for same in unchanged):
                     seen.add(new)
                     yield Mutant(i + 1, name, statement, new, together)
 

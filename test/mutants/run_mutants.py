@@ -37,13 +37,13 @@ TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself 
 
 
 class Run:
-    """The arguments of a subject, filled once; `outputs` after each call."""
+    """The arguments of a subject's case, filled once; `outputs` after each call."""
 
-    def __init__(self, subject):
+    def __init__(self, subject, case):
         self.subject = subject
         rng = np.random.default_rng(1)
         self.tensors = {}
-        for tensor in subject.tensors:
+        for tensor in case:
             host = tensors.HostTensor(tensor.extents, tensor.padding, tensor.dtype)
             host.set(rng.standard_normal(tensor.extents, dtype=np.float32))
             self.tensors[tensor.name] = host
@@ -61,7 +61,7 @@ class Run:
 
 def run_here(subject, path, seeds, truth):
     """Runs all timings and seeds. The first problem, and the run that shows it; `truth` is a file."""
-    library, run = ctypes.CDLL(path), Run(subject)
+    library, runs = ctypes.CDLL(path), [Run(subject, case) for case in subject.cases]
     wanted = None
     if os.path.exists(truth):
         with open(truth, "rb") as file:
@@ -69,9 +69,12 @@ def run_here(subject, path, seeds, truth):
     for seed in range(seeds):
         for timing in EMULATOR_TIMINGS:
             set_emulator(seed, timing)
-            status, got = run.call(library)
-            if status.code:
-                return f"{timing} {seed}", str(status)
+            got = b""
+            for run in runs:
+                status, outputs = run.call(library)
+                if status.code:
+                    return f"{timing} {seed}", str(status)
+                got += outputs
             if wanted is None:
                 wanted = got
                 with open(truth, "wb") as file:
@@ -125,7 +128,7 @@ class Campaign:
     def run_apart(self, library, number, seeds):
         """Runs in a process of its own, so that no mutant can harm another: verdict, run and report."""
         command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, str(seeds)]
-        environment = {**os.environ, "TK_EMULATOR_SMS": "2", "TK_MUTANT": str(number)}
+        environment = {**os.environ, "TK_EMULATOR_SMS": "1", "TK_MUTANT": str(number)}
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
         except subprocess.TimeoutExpired:

@@ -1,7 +1,9 @@
 """subjects.py - The kernels that are mutated, and on which arguments they run.
 
-A shape must fill each ring more than twice for each tile, give each of the emulator's two multiprocessors
-at least two tiles, and end inside a tile in all directions. A mutant is wrong if its outputs differ from
+Each runs at two shapes, on one multiprocessor, which computes all tiles in turn. The long one goes round each
+ring more than twice for each tile, and ends inside a tile in all directions. In the short one each loop runs
+once, so that the producer is tiles ahead of the consumers. There are so many tiles that an mbarrier which
+expects an arrival too few falls behind by more than half of them. A mutant is wrong if its outputs differ from
 those of the unmodified kernel, which other tests compare with the truth.
 """
 import os
@@ -24,7 +26,7 @@ class Tensor:
 class Subject:
     source: str  # the .tk, or an emitted .cu whose headers lie beside it
     function: str
-    tensors: tuple
+    cases: tuple  # of the tensors of one call
     outputs: tuple  # names
     scalars: tuple = ()  # floats and ints, behind the tensors
     instances: tuple = ()  # of the .tk, beside those it asks for
@@ -41,17 +43,23 @@ REDUNDANT = {
 
 
 def gemm(function, *instances):
-    """C = A B. 9 tiles of 128 x 256 on two multiprocessors, 10 steps of 64."""
-    extents = {"A": (300, 601), "B": (601, 523), "C": (300, 523)}
-    return Subject(os.path.join(ROOT, "dsl-examples", "gemm.tk"), function,
-                   tuple(Tensor(name, extent, padding=8) for name, extent in extents.items()), ("C",), (), instances)
+    """C = A B: 9 tiles of 128 x 256, 10 steps or one of 64."""
+
+    def case(k):
+        extents = {"A": (300, k), "B": (k, 523), "C": (300, 523)}
+        return tuple(Tensor(name, extent, padding=8) for name, extent in extents.items())
+
+    return Subject(os.path.join(ROOT, "dsl-examples", "gemm.tk"), function, (case(601), case(50)), ("C",), (), instances)
 
 
 def attention(function, head):
-    """6 tiles of 128 rows, 6 blocks of 128 keys, two heads that share their keys."""
-    extents = {"Q": (1, 2, 260, head), "K": (1, 1, 700, head), "V": (1, 1, 700, head), "O": (1, 2, 260, head)}
-    tensors = [Tensor(name, extent) for name, extent in extents.items()] + [Tensor("L", (1, 2, 260), abi.F32)]
-    return Subject(os.path.join(ROOT, "dsl-examples", "attention.tk"), function, tuple(tensors), ("O", "L"),
+    """6 tiles of 128 rows, 6 blocks of 128 keys or one, two heads that share their keys."""
+
+    def case(keys):
+        extents = {"Q": (1, 2, 260, head), "K": (1, 1, keys, head), "V": (1, 1, keys, head), "O": (1, 2, 260, head)}
+        return *(Tensor(name, extent) for name, extent in extents.items()), Tensor("L", (1, 2, 260), abi.F32)
+
+    return Subject(os.path.join(ROOT, "dsl-examples", "attention.tk"), function, (case(700), case(100)), ("O", "L"),
                    (head**-0.5,))
 
 
@@ -66,7 +74,7 @@ SUBJECTS = {
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"),
         "attention",
-        tuple(Tensor(name, (1, 2, rows, 128)) for name, rows in (("Q", 260), ("K", 700), ("V", 700), ("O", 260))),
+        tuple(tuple(Tensor(name, (1, 2, 260 if name in "QO" else keys, 128)) for name in "QKVO") for keys in (700, 100)),
         ("O",),
         (128**-0.5,),
     ),
