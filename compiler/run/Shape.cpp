@@ -136,7 +136,11 @@ std::vector<Shape> tkc::run::defaultShapes(const Signature &signature) {
     if (one.tile == 1)
       continue;
     add([&](const Size &size) { return &size == &one ? 1 : around(size, 1); });
-    add([&](const Size &size) { return &size == &one ? 5 * size.tile + 1 : around(size, -1); });
+    // A loop that runs as often as its ring has stages begins each time at the same stage.
+    for (int64_t tiles : {4, 5, 6})
+      add([&](const Size &size) {
+        return &size == &one ? (tiles - 1) * size.tile + 1 : around(size, -1);
+      });
   }
   return shapes;
 }

@@ -21,8 +21,9 @@ std::string toString(const Signature &signature, const Shape &shape);
 /// not fit to each other or to the kernel, or which are missing.
 llvm::Expected<Shape> parseShape(const Signature &signature, llvm::StringRef text);
 
-/// Where kernels go wrong: all extents 1, all one below, on and above a tile, and several tiles;
-/// then each extent in turn alone at 1, and alone so long that rings are filled again.
+/// Where kernels go wrong: all extents 1, all one below, on and above a tile, and three tiles; then
+/// each extent in turn alone at 1, and alone at four, five and six tiles, so that rings are filled
+/// again.
 std::vector<Shape> defaultShapes(const Signature &signature);
 
 } // namespace tkc::run

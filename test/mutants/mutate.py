@@ -65,12 +65,17 @@ class Mutant:
     line: int  # in the file, from 1
     change: str
     statement: str  # as it was
+    before: str  # the statement before it
     new: str  # the whole line as it becomes
     together: bool  # whether it can be compiled with others
 
     @property
     def where(self):
         return f"{self.statement} | {self.change}"
+
+    @property
+    def place(self):
+        return f"{self.before}; {self.where}"
 
 
 def kernel_alone(text, kernel):
@@ -100,20 +105,24 @@ def once_each(pattern, change, code):
 def mutants(text):
     lines = text.splitlines()
     unchanged = {predecessor(cursor + ".stage") for cursor in single_stages(text)}
+    statement = ""
     for i in kernel_lines(lines):
         code = lines[i].partition("//")[0].rstrip()
+        if not code or code.startswith("#"):
+            continue
+        before = statement
         together = bool(STATEMENT.match(code))
         statement = code.strip().rstrip(";")
         dropped = SYNCHRONISES.match(code)
         if dropped:  # an empty statement, since it may be all that an `if` guards
             new = code[: dropped.start("call")] + code[dropped.end("call") :]
-            yield Mutant(i + 1, "dropped", statement, new, together)
+            yield Mutant(i + 1, "dropped", statement, before, new, together)
         seen = set()
         for pattern, change, name in WEAKER:
             for new in once_each(pattern, change, code):
                 if new != code and new not in seen and not any(same in new for same in unchanged):
                     seen.add(new)
-                    yield Mutant(i + 1, name, statement, new, together)
+                    yield Mutant(i + 1, name, statement, before, new, together)
 
 
 def with_one(text, mutant):

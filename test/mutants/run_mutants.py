@@ -151,7 +151,7 @@ class Campaign:
     def reason(self, mutant):
         """Why it may survive, or nothing."""
         for pattern, why in self.subject.redundant.items():
-            if re.search(pattern, mutant.where):
+            if re.search(pattern, mutant.place):
                 return why
         return ""
 
