@@ -53,6 +53,11 @@ static std::optional<int64_t> getConstant(Value value) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+/// True if the kernel may start before the one before it in the stream has finished.
+static bool mayStartEarly(Operation *op) {
+  return op->getParentOfType<KernelOp>().getPdl().value_or(true);
+}
+
 namespace {
 class Walker {
 public:
@@ -117,7 +122,7 @@ private:
     if (!isa<scf::YieldOp>(op))
       useRegisters(op, state);
     if (isa<TmaLoadOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp>(op) &&
-        !state.isGridWaited)
+        !state.isGridWaited && mayStartEarly(op))
       report({HazardKind::GridUnwaited, op, op});
     if (Value written = getWritten(op))
       overwrite(op, places.getPlace(written), state);

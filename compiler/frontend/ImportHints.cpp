@@ -14,13 +14,8 @@ using namespace tkc;
 /// Hints that no pass honours yet, apart from their defaults.
 static bool isHonoured(Word word) {
   switch (word) {
-  case Word::persistent:
   case Word::order:
-  case Word::consumers:
-  case Word::registers:
   case Word::cluster:
-  case Word::pdl:
-  case Word::overlap:
     return false;
   default:
     return true;
@@ -30,10 +25,6 @@ static bool isHonoured(Word word) {
 /// True if the hint asks for what happens anyway.
 static bool isDefault(Word word, llvm::ArrayRef<int64_t> values) {
   switch (word) {
-  case Word::persistent:
-  case Word::pdl:
-  case Word::overlap:
-    return values[0] == 1;
   case Word::order:
     return values[0] == 0;
   case Word::cluster:

@@ -52,6 +52,38 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
   return failure(result.wasInterrupted());
 }
 
+/// The split that the user asked for, or the best one of the table.
+static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
+                                            const RegisterPrediction &prediction) {
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumer.getWarpgroups());
+  if (!consumer.getRegisters()) {
+    const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
+      return prediction.expected <= candidate.consumer;
+    });
+    return split == splits.end() ? splits.back() : *split;
+  }
+  RegisterSplit wish = splits.front();
+  wish.producer = producer.getRegisters();
+  wish.consumer = consumer.getRegisters();
+  InFlightDiagnostic diagnostic = consumer.emitError();
+  diagnostic << "'registers(" << wish.producer << ", " << wish.consumer << ")' ";
+  int64_t pool = wish.entry * (wish.consumers + 1);
+  if (int64_t sum = wish.producer + wish.consumers * wish.consumer; sum > pool)
+    return diagnostic << "asks for " << sum << " registers for a thread of each of "
+                      << wish.consumers + 1 << " warpgroups, which start with " << pool;
+  if (wish.producer > wish.entry || wish.consumer < wish.entry)
+    return diagnostic << "must give a producer at most, and a consumer at least, the " << wish.entry
+                      << " registers with which every thread starts";
+  if (prediction.least > wish.consumer) {
+    diagnostic << "leaves " << wish.consumer - registersBesideTiles
+               << " registers for tiles, but those alive here need " << prediction.peak.registers;
+    noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
+    return diagnostic;
+  }
+  diagnostic.abandon();
+  return wish;
+}
+
 static LogicalResult allocate(KernelOp kernel) {
   RoleOp producer, consumer;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
@@ -78,13 +110,14 @@ static LogicalResult allocate(KernelOp kernel) {
     return failure();
   kernel.setThreads((consumers + (producer ? 1 : 0)) * warpgroupThreads);
   // Without a producer there is nobody to take registers from, and all threads start with enough.
+  if (!producer && consumer.getRegisters())
+    return consumer.emitError() << "'registers' has no effect here, for nothing is loaded by TMA and "
+                                   "all warpgroups are alike; leave it out";
   if (!producer)
     return success();
-  const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
-    return prediction.expected <= candidate.consumer;
-  });
-  if (split == splits.end())
-    --split;
+  FailureOr<RegisterSplit> split = chooseSplit(producer, consumer, prediction);
+  if (failed(split))
+    return failure();
   producer.setRegisters(split->producer);
   consumer.setRegisters(split->consumer);
   return success();

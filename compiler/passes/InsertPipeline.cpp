@@ -242,16 +242,21 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   allocateRings(builder, plan, buffers);
   allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
-  builder.create<hopper::AllowDependentsOp>(loc, "the next kernel may set up while this one runs");
+  if (source.getPdl().value_or(true))
+    builder.create<hopper::AllowDependentsOp>(loc,
+                                              "the next kernel may set up while this one runs");
+  // The user's choice, or 0: tk-allocate-registers chooses.
+  std::optional<ArrayRef<int64_t>> registers = source.getRegisters();
   loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
   if (!plan.groups.empty()) {
     auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1,
-                                               /*registers=*/0);
+                                               registers ? (*registers)[0] : 0);
     role.getBody().emplaceBlock();
     buildProducer(builder, plan, buffers, values, role);
   }
-  auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer,
-                                             plan.distribution.consumers, /*registers=*/0);
+  auto role =
+      builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,
+                                     registers ? (*registers)[1] : 0);
   if (plan.distribution.unit)
     role.setEach(*plan.distribution.unit);
   role.getBody().emplaceBlock().addArgument(

@@ -101,3 +101,65 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
   ^bb0(%w: i32):
   }
 }
+
+// -----
+
+// Tests that the user's registers are refused if the block's pool is smaller: the consumers would wait for ever.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %zero = arith.constant 0.0 : f32
+  hopper.role producer warpgroups 1 registers 40 {
+    %unused = arith.constant 0 : i32
+  }
+  // expected-error @below {{'registers(40, 240)' asks for 520 registers for a thread of each of 3 warpgroups, which start with 504}}
+  hopper.role consumer warpgroups 2 registers 240 {
+  ^bb0(%w: i32):
+    %f0 = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+  }
+}
+
+// -----
+
+// Tests that the user's registers are refused if they go the wrong way.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %zero = arith.constant 0.0 : f32
+  hopper.role producer warpgroups 1 registers 40 {
+    %unused = arith.constant 0 : i32
+  }
+  // expected-error @below {{'registers(40, 160)' must give a producer at most, and a consumer at least, the 168 registers with which every thread starts}}
+  hopper.role consumer warpgroups 2 registers 160 {
+  ^bb0(%w: i32):
+    %f0 = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+  }
+}
+
+// -----
+
+// Tests that the user's registers are refused if the tiles do not fit.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %zero = arith.constant 0.0 : f32
+  hopper.role producer warpgroups 1 registers 96 {
+    %unused = arith.constant 0 : i32
+  }
+  // expected-error @below {{'registers(96, 200)' leaves 168 registers for tiles, but those alive here need 176}}
+  hopper.role consumer warpgroups 2 registers 200 {
+  ^bb0(%w: i32):
+    // expected-note @below {{a tile holds 176}}
+    %f0 = hopper.fill %zero : f32, !hopper.fragment<64x352xf32>
+  }
+}
+
+// -----
+
+// Tests that the user's registers are refused where nobody gives any away.
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @below {{'registers' has no effect here, for nothing is loaded by TMA and all warpgroups are alike; leave it out}}
+  hopper.role consumer warpgroups 2 registers 232 {
+  ^bb0(%w: i32):
+    %f0 = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+  }
+}

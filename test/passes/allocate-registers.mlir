@@ -145,3 +145,19 @@ hopper.kernel @alone(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x
     hopper.store_fragment %f0[%c0, %c0] to %slot : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
   }
 }
+
+// Tests that the user's registers stay.
+
+// CHECK-LABEL: hopper.kernel @wish
+// CHECK: role producer warpgroups 1 registers 56
+// CHECK: role consumer warpgroups 2 registers 224
+hopper.kernel @wish(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+  %zero = arith.constant 0.0 : f32
+  hopper.role producer warpgroups 1 registers 56 {
+    %unused = arith.constant 0 : i32
+  }
+  hopper.role consumer warpgroups 2 registers 224 {
+  ^bb0(%w: i32):
+    %f0 = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+  }
+}
