@@ -111,8 +111,9 @@ static LogicalResult allocate(KernelOp kernel) {
   kernel.setThreads((consumers + (producer ? 1 : 0)) * warpgroupThreads);
   // Without a producer there is nobody to take registers from, and all threads start with enough.
   if (!producer && consumer.getRegisters())
-    return consumer.emitError() << "'registers' has no effect here, for nothing is loaded by TMA and "
-                                   "all warpgroups are alike; leave it out";
+    return consumer.emitError()
+           << "'registers' has no effect here, for nothing is loaded by TMA and "
+              "all warpgroups are alike; leave it out";
   if (!producer)
     return success();
   FailureOr<RegisterSplit> split = chooseSplit(producer, consumer, prediction);
