@@ -12,7 +12,7 @@ logs=$build/log
 packages=(
   cmake ninja-build g++ python3 python3-numpy
   llvm-19-dev llvm-19-tools libclang-19-dev libclang-cpp19-dev clang-19 libmlir-19-dev mlir-19-tools
-  libfmt-dev libcli11-dev libboost-context-dev
+  libfmt-dev libcli11-dev libboost-context-dev libffi-dev
   zlib1g-dev libzstd-dev libxml2-dev libcurl4-openssl-dev
 )
 

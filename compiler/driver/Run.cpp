@@ -244,17 +244,17 @@ int tkc::runKernels(const RunOptions &options) {
   if (!error)
     error = loadFunctions(options, files, plan);
   progress.clear();
-  if (wasInterrupted())
-    return consumeError(std::move(error)), 1;
+  if (wasInterrupted()) {
+    consumeError(std::move(error)); // of the host's compiler, which was interrupted too
+    error = wrong("interrupted");
+  }
   if (error)
     return refuse(std::move(error));
 
   RunResults results;
   bool isWhole = runTrials(options, plan, results);
-  if (!isWhole) {
-    WithColor::error(errs(), "tkc", !options.source.color) << "interrupted\n";
-    return 1;
-  }
+  if (!isWhole)
+    return refuse(wrong("interrupted"));
   (options.json ? tellAsJson : tellAsText)(options, plan, results);
   return results.failures.empty() ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace tkc::run;
@@ -97,6 +98,18 @@ static Error parseTensor(Known &known, StringRef text) {
   return Error::success();
 }
 
+/// The emulator takes about a nanosecond for each multiplication: what is larger never ends.
+static Error checkElements(const Argument &tensor, const Shape &shape) {
+  constexpr uint64_t most = 1 << 30;
+  uint64_t elements = 1;
+  for (int64_t extent : extentsOf(tensor, shape))
+    elements = SaturatingMultiply(elements, uint64_t(extent));
+  if (elements <= most)
+    return Error::success();
+  return wrong(tensor.name + " has " + Twine(elements) + " elements when at most " + Twine(most) +
+               " can be emulated");
+}
+
 Expected<Shape> tkc::run::parseShape(const Signature &signature, StringRef text) {
   Known known(signature);
   for (StringRef part : split(text, ','))
@@ -109,6 +122,9 @@ Expected<Shape> tkc::run::parseShape(const Signature &signature, StringRef text)
                    StringRef(size.name).split('.').first + " too");
     shape.push_back(*extent);
   }
+  for (const Argument &argument : signature.arguments)
+    if (Error error = checkElements(argument, shape))
+      return error;
   return shape;
 }
 
