@@ -57,12 +57,25 @@ static std::optional<Storage> getStorage(Value tile) {
   return Storage{type.getRows(), rowBytes, int64_t(*ring.getSwizzle())};
 }
 
+// A swizzle repeats after eight rows, a multiple of the banks further on, and so does every strip:
+// the first eight rows of the first strip tell how all others are.
+static constexpr int64_t patternRows = 8;
+
+static int64_t countPatternRows(const Storage &storage) {
+  return std::min(storage.rows, patternRows);
+}
+
+static int64_t countPatternBytes(const Storage &storage) {
+  bool isRepeated = storage.swizzle && storage.rows % patternRows == 0;
+  return isRepeated ? std::min(storage.rowBytes, storage.swizzle) : storage.rowBytes;
+}
+
 /// Eight rows of 16 bytes, an 8x8 matrix of 16-bit elements: what stmatrix and ldmatrix move in a
 /// turn, and what wgmma reads (PTX ISA, "wgmma: core matrices").
 static int64_t countMatrixWays(const Storage &storage) {
   int64_t worst = 1;
-  for (int64_t row = 0; row + 8 <= storage.rows; row += 8)
-    for (int64_t byte = 0; byte + 16 <= storage.rowBytes; byte += 16) {
+  for (int64_t row = 0; row + 8 <= countPatternRows(storage); row += 8)
+    for (int64_t byte = 0; byte + 16 <= countPatternBytes(storage); byte += 16) {
       SmallVector<int64_t> addresses;
       for (int64_t i = 0; i < 8; ++i)
         addresses.push_back(storage.at(row + i, byte));
@@ -76,7 +89,7 @@ static int64_t countBoxWays(const Storage &storage) {
   if (!storage.swizzle)
     return 1;
   int64_t worst = 1, rowsOfTurn = turnBytes / storage.swizzle;
-  for (int64_t row = 0; row + rowsOfTurn <= storage.rows; row += rowsOfTurn) {
+  for (int64_t row = 0; row + rowsOfTurn <= countPatternRows(storage); row += rowsOfTurn) {
     SmallVector<int64_t> addresses;
     for (int64_t i = 0; i < rowsOfTurn; ++i)
       for (int64_t byte = 0; byte < storage.swizzle; byte += 16)
@@ -92,8 +105,8 @@ static int64_t countBoxWays(const Storage &storage) {
 static int64_t countFragmentWays(const Storage &storage) {
   int64_t worst = 1;
   bool isStaggered = storage.swizzle == 128 && storage.rowBytes % 128 == 0;
-  for (int64_t row = 0; row + 8 <= storage.rows; row += 8)
-    for (int64_t byte = 0; byte + 32 <= storage.rowBytes; byte += 32) {
+  for (int64_t row = 0; row + 8 <= countPatternRows(storage); row += 8)
+    for (int64_t byte = 0; byte + 32 <= countPatternBytes(storage); byte += 32) {
       SmallVector<int64_t> addresses;
       for (int64_t lane = 0; lane < 32; ++lane)
         addresses.push_back(storage.at(row + lane / 4, byte + lane % 4 * 8) ^

@@ -74,15 +74,6 @@ static bool hasPolynomial(MapOp map) {
       .wasInterrupted();
 }
 
-/// What an operation needs beside the tiles that are alive at it.
-static int64_t getTemporaries(Operation *op, bool isAlone) {
-  if (auto store = dyn_cast<StoreFragmentOp>(op))
-    return getPacked(store, isAlone);
-  if (auto map = dyn_cast<MapOp>(op))
-    return hasPolynomial(map) ? polynomialExtra : 0;
-  return 0;
-}
-
 static bool hasWideAccumulator(const TilePressure &pressure) {
   bool isWide = llvm::any_of(pressure.alive, [](Value value) {
     return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
@@ -111,16 +102,21 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
     return prediction;
   }
   bool isAlone = role.getWarpgroups() == 1;
-  role.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == role || isa<tk::YieldOp>(op))
+  auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
+    int64_t expected = pressure.registers + base + (isAlone ? aloneExtra : 0) + temporaries +
+                       (hasWideAccumulator(pressure) ? wideGap : 0);
+    if (expected <= prediction.expected)
       return;
-    TilePressure pressure = tiles.getPressure(op);
-    int64_t expected = pressure.registers + base + (isAlone ? aloneExtra : 0) +
-                       getTemporaries(op, isAlone) + (hasWideAccumulator(pressure) ? wideGap : 0);
-    if (expected > prediction.expected) {
-      prediction.expected = expected;
-      prediction.op = op;
-    }
+    prediction.expected = expected;
+    prediction.op = pressure.op;
+  };
+  for (const TilePressure &pressure : tiles.getPoints()) {
+    auto store = dyn_cast<StoreFragmentOp>(pressure.op);
+    consider(pressure, store ? getPacked(store, isAlone) : 0);
+  }
+  role.walk([&](MapOp map) {
+    if (hasPolynomial(map))
+      consider(tiles.getPressure(map), polynomialExtra);
   });
   prediction.least = prediction.peak.registers + registersBesideTiles;
   return prediction;

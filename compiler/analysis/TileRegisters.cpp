@@ -53,15 +53,27 @@ static bool isMadeAnew(Value value) {
   return isa_and_nonnull<tk::FillOp, hopper::UninitializedOp>(value.getDefiningOp());
 }
 
+/// True if other tiles may be alive at `op` than at its neighbours.
+static bool isPoint(Operation *op) {
+  return op == &op->getBlock()->front() || llvm::any_of(op->getOperands(), isTile) ||
+         llvm::any_of(op->getResults(), isTile);
+}
+
 TileRegisters::TileRegisters(Operation *root, int64_t warpgroups)
     : root(root), warpgroups(warpgroups), liveness(root) {
   numberOperations(root);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == root)
-      return;
-    TilePressure pressure = getPressure(op);
-    if (pressure.registers > peak.registers)
-      peak = std::move(pressure);
+      return WalkResult::advance();
+    bool isInSameRun = !points.empty() && points.back().op->getBlock() == op->getBlock() &&
+                       !points.back().op->isBeforeInBlock(op);
+    if (isPoint(op) && !isInSameRun) {
+      points.push_back(getPressure(op));
+      if (points.back().registers > peak.registers)
+        peak = points.back();
+    }
+    // What is in a map's body is one element.
+    return isa<tk::MapOp, hopper::MapOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
 }
 

@@ -12,6 +12,7 @@
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SetVector.h"
+#include <vector>
 
 namespace tkc {
 
@@ -32,6 +33,9 @@ public:
   /// no tiles.
   const TilePressure &getPeak() const { return peak; }
 
+  /// The pressure at every operation at which it may change, in program order.
+  llvm::ArrayRef<TilePressure> getPoints() const { return points; }
+
   /// Registers per thread of a tile, fragment or vector; 0 for other types.
   static int64_t getRegisters(mlir::Type type, int64_t warpgroups);
 
@@ -49,6 +53,7 @@ private:
   mlir::Operation *root;
   int64_t warpgroups;
   mlir::Liveness liveness;
+  std::vector<TilePressure> points;
   TilePressure peak;
 };
 
