@@ -52,6 +52,8 @@ mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options
     passes.enableIRPrinting([](auto *, auto *) { return false; },
                             [](auto *, auto *) { return true; },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
+  if (!options.crashReproducer.empty())
+    passes.enableCrashReproducerGeneration(options.crashReproducer);
   return passes.run(module);
 }
 

@@ -171,6 +171,11 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.add_flag("--mlir-print-ir-after-all", options.printIrAfterAll,
                "print the IR after every pass")
       ->group("Diagnostics");
+  app.add_option("--mlir-pass-pipeline-crash-reproducer", options.crashReproducer,
+                 "if a pass crashes or fails, write the IR and the passes\n"
+                 "here, for tk-opt --run-reproducer")
+      ->type_name("FILE")
+      ->group("Diagnostics");
 
   if (std::optional<int> status = parseArguments(app, argc, argv))
     return *status;

@@ -40,6 +40,7 @@ struct Options {
   bool verbose = false;
   bool timing = false;
   bool printIrAfterAll = false;
+  std::string crashReproducer; // a file; empty: none is written
 };
 
 /// Parses and checks the command line. Gives an exit status instead of options when there is
