@@ -22,6 +22,10 @@ void backend::emit(KernelEmitter &e, InitBarrierOp op) {
   e.out.line(method(e, op.getBarrier(), "init") + Twine(barrier.getArrivals()) + ");");
 }
 
+void backend::emit(KernelEmitter &e, TileQueueOp op) {
+  e.out.line(e.facts.queueName + ".init(" + Twine(op.getReaders()) + ");");
+}
+
 void backend::emit(KernelEmitter &e, CursorOp op) {
   std::string name = e.names.take(op.getName());
   e.values.bind(op.getResult(), name);

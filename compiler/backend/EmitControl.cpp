@@ -99,6 +99,26 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// Tiles from the queue, which the producer draws and the consumers follow.
+static void emitDrawn(KernelEmitter &e, TileLoopOp loop, const std::string &declared,
+                      SmallVector<std::string> extents) {
+  TileQueueOp queue = e.facts.queue;
+  if (!queue)
+    return e.values.error(loop, "draws tiles from a queue, but the kernel has none");
+  extents.push_back(queue.getPlanes() ? e.text(queue.getPlanes()) : "0");
+  std::string order = std::string("longest_first<") + (queue.getLastFirst() ? "true" : "false") +
+                      ">(" + llvm::join(extents, ", ") + ")";
+  SmallVector<std::string> items = {order};
+  if (e.inProducer())
+    items.push_back(e.facts.counterName);
+  e.out.list("for (" + declared + " : " + e.facts.queueName +
+                 (e.inProducer() ? ".drawn(" : ".followed("),
+             items, ")) {");
+  e.out.indent();
+  emitBlock(e, loop.getBody().front(), loop.getLoc());
+  e.out.close();
+}
+
 void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   SmallVector<std::string> extents = e.texts(loop.getExtents());
   bool isLoop = isPersistent(e.facts.op);
@@ -118,6 +138,8 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
     if (llvm::all_of(loop.getIndices(), [](BlockArgument index) { return index.use_empty(); }))
       declared = "[[maybe_unused]] " + declared;
   }
+  if (loop.getDrawn())
+    return emitDrawn(e, loop, declared, extents);
   std::string range = isLoop ? "persistent_tiles" : "block_tile";
   range += loop.getSwizzle() ? "_grouped<" + std::to_string(loop.getSwizzle()) + ">(" : "(";
   if (!isLoop) {

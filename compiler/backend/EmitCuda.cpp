@@ -42,7 +42,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
         emit(e, statement);
       })
       // Set-up of the block and of its roles; no source line asks for it.
-      .Case<InitBarrierOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
+      .Case<InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
             WaitGridDependencyOp>([&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
       .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
@@ -152,6 +152,10 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
         isa<ConcatOp>(op) || (slice && isa<FragmentType>(slice.getSource().getType()) &&
                               isa<FragmentVectorType>(slice.getResult().getType())))
       needed.insert("tile/parts");
+    if (isa<TileQueueOp>(op)) {
+      needed.insert("host/tile_counter");
+      needed.insert("tile/queue");
+    }
     if (isa<ScanOp>(op))
       needed.insert("tile/scan");
     if (isa<TransposeOp>(op))

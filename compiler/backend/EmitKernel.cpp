@@ -32,6 +32,8 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
     parameters.push_back("const " + global.type + " " + name);
     e.values.bind(KernelOp(e.facts.op).getBody().getArgument(global.argument), name);
   }
+  if (e.facts.queue)
+    parameters.push_back("const tile_counter " + e.facts.counterName);
   for (const ExtentFacts &extent : e.facts.extents) {
     parameters.push_back("const int " + extent.name);
     for (Value value : extent.values)
@@ -86,6 +88,10 @@ static void emitShared(KernelEmitter &e) {
       emitRing(e, ring, shared);
       continue;
     }
+    if (isa<TileQueueOp>(shared.op)) {
+      e.out.line("const tile_queue " + shared.name + "(shared + " + shared.offset + ");");
+      continue;
+    }
     Value barrier = shared.op->getResult(0);
     e.values.bind(barrier, shared.name);
     e.out.line("const barrier_ring<" + e.facts.stagesOf(barrier) + "> " + shared.name +
@@ -100,7 +106,9 @@ static bool isScalarCode(Operation &op) {
 
 /// The ops before the roles; those that one thread of the block does share an `if`.
 static void emitSetup(KernelEmitter &e) {
-  auto isForOneThread = [](Operation &op) { return isa<InitBarrierOp, FenceBarrierInitOp>(op); };
+  auto isForOneThread = [](Operation &op) {
+    return isa<InitBarrierOp, TileQueueOp, FenceBarrierInitOp>(op);
+  };
   Block &body = KernelOp(e.facts.op).getBody().front();
   for (auto it = body.begin(); it != body.end();) {
     if (isa<RoleOp>(*it) || isScalarCode(*it)) {

@@ -86,12 +86,24 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   if (kernel.getPdl() && !*kernel.getPdl())
     out.line("shape.overlaps = false;");
 
+  if (facts.queue) {
+    out.line("tile_counter " + facts.counterName + ";");
+    out.line("const tk_status drawn = host::next_tile_counter(" + quoted(kernel.getSymName()) +
+             ", " + facts.counterName + ");");
+    out.line("if (drawn.code != TK_OK)");
+    out.indent();
+    out.line("return drawn;");
+    out.unindent();
+  }
+
   SmallVector<std::string> given{quoted(kernel.getSymName()), facts.kernelName, "shape", "stream"};
   for (const TensorMapFacts &map : facts.maps)
     given.push_back(map.name);
   for (const GlobalFacts &global : facts.globals)
     given.push_back("host::global" + StringRef(global.type).drop_front(2).str() + "(" +
                     facts.interface.arguments[global.argument].name + ")");
+  if (facts.queue)
+    given.push_back(facts.counterName);
   for (const ExtentFacts &extent : facts.extents)
     given.push_back(extent.name);
   for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))

@@ -131,7 +131,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
   e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
   if (e.facts.tileLoop) {
-    e.out.comment(isPersistent(e.facts.op)
+    e.out.comment(e.facts.queue ? "Persistent: blocks draw tiles of the grid from a counter, the "
+                                  "longest ones first."
+                  : isPersistent(e.facts.op)
                       ? "Persistent: each block computes one tile of the grid after another."
                       : "Each block computes one tile of the grid.");
     e.out.comment("");
@@ -150,6 +152,8 @@ static std::string counted(int64_t count, StringRef one) {
 }
 
 static std::string describeShared(Operation *op) {
+  if (isa<TileQueueOp>(op))
+    return "the tiles that the block has drawn: 2 slots with mbarriers";
   if (auto barrier = dyn_cast<AllocBarrierOp>(op))
     return counted(barrier.getResult().getType().getStages(), "mbarrier");
   auto ring = cast<AllocRingOp>(op);
@@ -165,8 +169,10 @@ static std::string describeShared(Operation *op) {
 
 static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
   auto ring = dyn_cast<AllocRingOp>(shared.op);
-  std::optional<uint64_t> offset =
-      ring ? ring.getOffset() : cast<AllocBarrierOp>(shared.op).getOffset();
+  auto queue = dyn_cast<TileQueueOp>(shared.op);
+  std::optional<uint64_t> offset = ring    ? ring.getOffset()
+                                   : queue ? queue.getOffset()
+                                           : cast<AllocBarrierOp>(shared.op).getOffset();
   if (!offset)
     return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
   int64_t alignment = !ring ? 8 : holdsVectors(ring.getResult().getType()) ? 128 : 1024;

@@ -160,9 +160,16 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
       wanted = ring.getName();
     else if (auto barrier = dyn_cast<AllocBarrierOp>(op))
       wanted = barrier.getName();
-    else
+    else if (auto queue = dyn_cast<TileQueueOp>(op)) {
+      wanted = "tiles";
+      facts.queue = queue;
+    } else
       return;
     SharedFacts shared{op, names.take(wanted), {}};
+    if (isa<TileQueueOp>(op)) {
+      facts.queueName = shared.name;
+      facts.counterName = names.take("counter");
+    }
     shared.offset = names.take(shared.name + "_offset");
     facts.shared.push_back(shared);
   });

@@ -27,9 +27,10 @@ struct TensorMapFacts {
   std::string name;
 };
 
-/// A ring of tiles or of barriers: its variable and the constant of the plan that holds its offset.
+/// A ring of tiles or of barriers, or the queue: its variable and the constant of the plan that
+/// holds its offset.
 struct SharedFacts {
-  mlir::Operation *op; // alloc_ring or alloc_barrier
+  mlir::Operation *op; // alloc_ring, alloc_barrier or tile_queue
   std::string name, offset;
 };
 
@@ -61,6 +62,8 @@ struct KernelFacts {
   llvm::SmallVector<RoleFacts> roles;
   llvm::SmallVector<StagesFacts> stages;
   hopper::TileLoopOp tileLoop; // of one role; they all walk the same grid
+  hopper::TileQueueOp queue;   // or null
+  std::string queueName, counterName;
 
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;

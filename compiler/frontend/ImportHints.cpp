@@ -14,7 +14,6 @@ using namespace tkc;
 /// Hints that no pass honours yet, apart from their defaults.
 static bool isHonoured(Word word) {
   switch (word) {
-  case Word::order:
   case Word::cluster:
     return false;
   default:

@@ -78,6 +78,10 @@ static LogicalResult allocate(KernelOp kernel) {
     barrier.setOffsetAttr(builder.getI64IntegerAttr(end));
     end += getBytes(barrier);
   }
+  for (auto queue : kernel.getBody().front().getOps<TileQueueOp>()) {
+    queue.setOffsetAttr(builder.getI64IntegerAttr(end));
+    end += tileQueueBytes;
+  }
   if (end > sharedBudget)
     return refuse(kernel, end);
   kernel.setSharedBytes(end);

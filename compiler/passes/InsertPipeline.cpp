@@ -111,7 +111,8 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
   SmallVector<Value> extents;
   for (Value extent : grid.getExtents())
     extents.push_back(role.values.lookup(extent));
-  auto loop = role.builder.create<hopper::TileLoopOp>(grid.getLoc(), extents, grid.getSwizzle());
+  auto loop = role.builder.create<hopper::TileLoopOp>(grid.getLoc(), extents, grid.getSwizzle(),
+                                                      role.plan.isDrawn);
   Block &body = loop.getBody().emplaceBlock();
   for (BlockArgument index : grid.getIndices())
     role.values.map(index, body.addArgument(index.getType(), index.getLoc()));
@@ -240,6 +241,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
 
   PipelineBuffers buffers;
   allocateRings(builder, plan, buffers);
+  if (plan.isDrawn)
+    createTileQueue(builder, plan, values);
   allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   if (source.getPdl().value_or(true))

@@ -91,6 +91,9 @@ void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, 
 /// its indices.
 hopper::TileLoopOp buildTileLoop(RoleBuilder &role);
 
+/// The queue from which blocks draw their tiles (PipelineQueue.cpp).
+void createTileQueue(mlir::OpBuilder &builder, PipelinePlan &plan, mlir::IRMapping &values);
+
 } // namespace tkc
 
 #endif // TKC_PASSES_PIPELINEBUILDER_H

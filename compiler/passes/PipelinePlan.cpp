@@ -356,8 +356,10 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   plan.distribution = getDistribution(kernel, *kernel.getConsumers());
   Collector collector(plan);
   if (failed(collector.collect(plan.grid.getBody().front())) ||
-      failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)) ||
-      failed(chooseStages(plan, maxStages)))
+      failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
+    return failure();
+  plan.isDrawn = isDrawn(plan);
+  if (failed(chooseStages(plan, maxStages)))
     return failure();
   TripCount ranges(kernel);
   kernel.walk([&](scf::ForOp loop) {

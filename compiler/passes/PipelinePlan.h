@@ -79,6 +79,7 @@ struct PipelinePlan {
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
   llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
+  bool isDrawn = false;                      ///< blocks draw their tiles from a queue
   int64_t exchangeBytes = 0; ///< what reductions of columns and transposes go through
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
@@ -102,6 +103,10 @@ mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStage
 
 /// Makes the plan's groups of the loads (PipelineRings.cpp).
 mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// True if blocks draw their tiles: the user says so, or tiles differ in work and nobody says
+/// otherwise. A producer must be there to draw them (PipelineQueue.cpp).
+bool isDrawn(const PipelinePlan &plan);
 
 /// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
 /// (PipelineEach.cpp).

@@ -1,0 +1,84 @@
+//===- TileWork.cpp - Which tiles of a grid are more work -----------------===//
+#include "analysis/TileWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// Of a sum, a minimum or a maximum.
+static Trend combine(Trend a, Trend b) {
+  if (a == Trend::Constant || a == b)
+    return b;
+  return b == Trend::Constant ? a : Trend::Unknown;
+}
+
+static Trend negate(Trend trend) {
+  if (trend == Trend::Rising)
+    return Trend::Falling;
+  return trend == Trend::Falling ? Trend::Rising : trend;
+}
+
+static bool isPositiveConstant(Value value) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) && constant.isStrictlyPositive();
+}
+
+static Trend getTrend(Value value, tk::GridOp grid) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != &grid.getBody().front())
+      return grid->isAncestor(argument.getOwner()->getParentOp()) ? Trend::Unknown
+                                                                  : Trend::Constant;
+    return argument.getArgNumber() == 0 ? Trend::Rising : Trend::Constant;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!grid->isAncestor(op))
+    return Trend::Constant;
+  auto of = [&](unsigned operand) { return getTrend(op->getOperand(operand), grid); };
+  if (isa<arith::AddIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return combine(of(0), of(1));
+  if (isa<arith::SubIOp>(op))
+    return combine(of(0), negate(of(1)));
+  if (isa<arith::MulIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op) &&
+      isPositiveConstant(op->getOperand(1)))
+    return of(0);
+  // Anything else that does not depend on the index stays the same with it.
+  bool isScalar = op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
+                    return getTrend(operand, grid) == Trend::Constant;
+                  });
+  return isScalar ? Trend::Constant : Trend::Unknown;
+}
+
+static bool dependsOnFirstIndex(Value value, tk::GridOp grid) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == &grid.getBody().front() && argument.getArgNumber() == 0;
+  Operation *op = value.getDefiningOp();
+  return grid->isAncestor(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOnFirstIndex(operand, grid);
+         });
+}
+
+/// True if a load of a loop brings the same whatever the grid's first index is.
+static bool isShared(tk::LoadOp load, tk::GridOp grid) {
+  return llvm::none_of(load.getIndices(),
+                       [&](Value index) { return dependsOnFirstIndex(index, grid); });
+}
+
+TileWork tkc::getTileWork(tk::GridOp grid) {
+  TileWork work;
+  grid.walk([&](scf::ForOp loop) {
+    SmallVector<tk::LoadOp> loads(loop.getOps<tk::LoadOp>());
+    if (loads.empty())
+      return;
+    Trend trips =
+        combine(getTrend(loop.getUpperBound(), grid), negate(getTrend(loop.getLowerBound(), grid)));
+    work.trend = combine(work.trend, trips);
+    if (trips == Trend::Constant)
+      return;
+    llvm::copy_if(loads, std::back_inserter(work.shared),
+                  [&](tk::LoadOp load) { return isShared(load, grid); });
+  });
+  return work;
+}

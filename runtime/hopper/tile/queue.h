@@ -1,0 +1,217 @@
+//===- tile/queue.h - Tiles that go to whichever block is free ------------===//
+//
+// Where tiles differ in work, equal shares of the grid keep some blocks busy when
+// the others have nothing left. Here a block's producer draws its next tile from a
+// counter in global memory, and tells the consumers through two slots in shared
+// memory:
+//
+//     producer     for (const auto [m, h, b] : tiles.drawn(order, counter))
+//     consumers    for (const auto [m, h, b] : tiles.followed(order))
+//
+// The longest tiles come first, so that the last ones to be drawn are short.
+//
+// A slot is given back as soon as it is read, before any work on its tile. So the
+// queue never waits for what a ring of tiles waits for, and adds no way to hang.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_TILE_QUEUE_H
+#define TK_TILE_QUEUE_H
+
+#include <ptx/atomic.h>
+#include <ptx/memory.h>
+#include <tile/grid.h>
+#include <tile/ring.h>
+
+namespace tk {
+
+// Two words in global memory, 0 before and after a launch: the tiles drawn behind the first one of each block, and the
+// blocks that have drawn their last.
+struct tile_counter {
+  uint32_t *words;
+
+  TK_DEVICE int draw() const { return int(gridDim.x + atom_global_add_u32(words, 1)); }
+
+  // By one thread of each block, when it draws no more. The last one leaves zeros for the next launch.
+  TK_DEVICE void finish() const {
+    if (atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
+      st_global_b32(words, 0);
+      st_global_b32(words + 1, 0);
+    }
+  }
+};
+
+// The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place of
+// all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
+template <bool last_first> struct longest_first_order {
+  int nx, all, planes;
+
+  TK_DEVICE longest_first_order(int nx, int all, int planes)
+      : nx(nx), all(all), planes(planes > 0 && planes < all ? planes : all) {}
+
+  TK_DEVICE int count() const { return nx * all; }
+  TK_DEVICE tile_index_2 at(int i) const { // place and plane
+    const int first = i / (nx * planes) * planes;
+    const int height = all - first < planes ? all - first : planes; // fewer in the last group
+    const int place = (i - first * nx) / height, plane = first + (i - first * nx) % height;
+    return {last_first ? nx - 1 - place : place, plane};
+  }
+};
+
+template <bool last_first> struct longest_first_order_1 : longest_first_order<last_first> {
+  TK_DEVICE explicit longest_first_order_1(int nx) : longest_first_order<last_first>(nx, 1, 1) {}
+  TK_DEVICE int at(int i) const { return longest_first_order<last_first>::at(i).x; }
+};
+template <bool last_first> struct longest_first_order_2 : longest_first_order<last_first> {
+  TK_DEVICE longest_first_order_2(int nx, int ny, int planes) : longest_first_order<last_first>(nx, ny, planes) {}
+};
+template <bool last_first> struct longest_first_order_3 : longest_first_order<last_first> {
+  int ny;
+  TK_DEVICE longest_first_order_3(int nx, int ny, int nz, int planes)
+      : longest_first_order<last_first>(nx, ny * nz, planes), ny(ny) {}
+  TK_DEVICE tile_index_3 at(int i) const {
+    const tile_index_2 tile = longest_first_order<last_first>::at(i);
+    return {tile.x, tile.y % ny, tile.y / ny};
+  }
+};
+template <bool last_first> struct longest_first_order_4 : longest_first_order<last_first> {
+  int ny, nz;
+  TK_DEVICE longest_first_order_4(int nx, int ny, int nz, int nw, int planes)
+      : longest_first_order<last_first>(nx, ny * nz * nw, planes), ny(ny), nz(nz) {}
+  TK_DEVICE tile_index_4 at(int i) const {
+    const tile_index_2 tile = longest_first_order<last_first>::at(i);
+    return {tile.x, tile.y % ny, tile.y / ny % nz, tile.y / ny / nz};
+  }
+};
+
+// `planes` is how many planes are worked on at the same time, 0 for all.
+template <bool last_first> TK_DEVICE longest_first_order_1<last_first> longest_first(int nx, int) {
+  return longest_first_order_1<last_first>(nx);
+}
+template <bool last_first> TK_DEVICE longest_first_order_2<last_first> longest_first(int nx, int ny, int planes) {
+  return {nx, ny, planes};
+}
+template <bool last_first>
+TK_DEVICE longest_first_order_3<last_first> longest_first(int nx, int ny, int nz, int planes) {
+  return {nx, ny, nz, planes};
+}
+template <bool last_first>
+TK_DEVICE longest_first_order_4<last_first> longest_first(int nx, int ny, int nz, int nw, int planes) {
+  return {nx, ny, nz, nw, planes};
+}
+
+template <typename order> struct drawn_tiles;
+template <typename order> struct followed_tiles;
+
+class tile_queue {
+public:
+  static constexpr int slots = 2;
+  static constexpr int bytes = slots * (8 + 8 + 8); // mbarriers full and empty, and the tile
+
+  TK_DEVICE explicit tile_queue(uint32_t address) : address(address) {}
+
+  // By one thread, before any use; `readers` warps follow.
+  TK_DEVICE void init(uint32_t readers) const {
+    full().init(1);
+    empty().init(readers);
+  }
+
+  // By one thread of the block.
+  template <typename order> TK_DEVICE drawn_tiles<order> drawn(const order &tiles, tile_counter counter) const;
+  // By all of the warps that init was told of.
+  template <typename order> TK_DEVICE followed_tiles<order> followed(const order &tiles) const;
+
+  TK_DEVICE void tell(ring_cursor<slots> &fill, int index) const {
+    empty().wait(fill.stage, fill.phase ^ 1);
+    st_shared_b32(slot(fill.stage), uint32_t(index));
+    mbarrier_arrive(full()[fill.stage].address);
+    fill.advance();
+  }
+  TK_DEVICE int read(ring_cursor<slots> &use) const {
+    full().wait(use.stage, use.phase);
+    const int index = int(ld_shared_b32(slot(use.stage)));
+    empty().arrive(use.stage);
+    use.advance();
+    return __shfl_sync(0xffffffff, index, 0); // the same in all lanes, and known to be
+  }
+
+private:
+  uint32_t address;
+
+  TK_DEVICE barrier_ring<slots> full() const { return barrier_ring<slots>(address); }
+  TK_DEVICE barrier_ring<slots> empty() const { return barrier_ring<slots>(address + slots * 8); }
+  TK_DEVICE uint32_t slot(int stage) const { return address + slots * 16 + stage * 8; }
+};
+
+struct no_more_tiles {};
+
+// What the producer walks. The next tile is drawn one ahead, since a draw takes as long as a load from memory.
+template <typename order> struct drawn_tiles {
+  struct iterator {
+    order tiles;
+    tile_queue queue;
+    tile_counter counter;
+    ring_cursor<tile_queue::slots> fill;
+    int index, next;
+
+    TK_DEVICE auto operator*() const { return tiles.at(index); }
+    TK_DEVICE void operator++() {
+      index = next;
+      queue.tell(fill, index);
+      if (index < tiles.count())
+        next = counter.draw();
+    }
+    TK_DEVICE bool operator!=(no_more_tiles) const {
+      if (index < tiles.count())
+        return true;
+      counter.finish();
+      return false;
+    }
+  };
+
+  order tiles;
+  tile_queue queue;
+  tile_counter counter;
+
+  TK_DEVICE iterator begin() const {
+    iterator first{tiles, queue, counter, {}, 0, int(blockIdx.x)};
+    ++first;
+    return first;
+  }
+  TK_DEVICE no_more_tiles end() const { return {}; }
+};
+
+// What the consumers walk.
+template <typename order> struct followed_tiles {
+  struct iterator {
+    order tiles;
+    tile_queue queue;
+    ring_cursor<tile_queue::slots> use;
+    int index;
+
+    TK_DEVICE auto operator*() const { return tiles.at(index); }
+    TK_DEVICE void operator++() { index = queue.read(use); }
+    TK_DEVICE bool operator!=(no_more_tiles) const { return index < tiles.count(); }
+  };
+
+  order tiles;
+  tile_queue queue;
+
+  TK_DEVICE iterator begin() const {
+    iterator first{tiles, queue, {}, 0};
+    ++first;
+    return first;
+  }
+  TK_DEVICE no_more_tiles end() const { return {}; }
+};
+
+template <typename order>
+TK_DEVICE drawn_tiles<order> tile_queue::drawn(const order &tiles, tile_counter counter) const {
+  return {tiles, *this, counter};
+}
+template <typename order> TK_DEVICE followed_tiles<order> tile_queue::followed(const order &tiles) const {
+  return {tiles, *this};
+}
+
+} // namespace tk
+
+#endif // TK_TILE_QUEUE_H
