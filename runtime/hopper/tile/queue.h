@@ -40,8 +40,8 @@ struct tile_counter {
   }
 };
 
-// The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place of
-// all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
+// The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place
+// of all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
 template <bool last_first> struct longest_first_order {
   int nx, all, planes;
 
