@@ -125,10 +125,10 @@ class Generator:
         rng = self.rng
         self.scope = rng.choice([s for s in ("block", "block", "block", "warpgroups", "warps") if s == "block" or s in self.features])
         if self.scope == "warps":
-            self.bm, self.groups = 16, rng.choice((4, 8))
+            self.bm, self.groups = rng.choice((16, 16, 32)), rng.choice((4, 8))
             self.bn = rng.choice((16, 32, 64))
             self.bk = rng.choice((16, 32))
-            self.largest_tile = 16 * 64
+            self.largest_tile = self.bm * 64
         else:
             self.bm = 64 if self.scope == "warpgroups" else rng.choice((64, 64, 128))
             self.groups = rng.choice((1, 2)) if self.scope == "warpgroups" else 1

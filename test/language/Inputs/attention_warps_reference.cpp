@@ -1,5 +1,0 @@
-#include "attention_export.h"
-
-#include "../attention_warps.tk"
-
-EXPORT(attention_warps, attention_warps<64>)
