@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/SharedLayout.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -175,7 +176,9 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
                                            : cast<AllocBarrierOp>(shared.op).getOffset();
   if (!offset)
     return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
-  int64_t alignment = !ring ? 8 : holdsVectors(ring.getResult().getType()) ? 128 : 1024;
+  // TMA writes at multiples of 128 bytes, a swizzle begins with its pattern.
+  int64_t alignment =
+      ring ? std::max<int64_t>(128, getAlignment(ring.getSwizzle().value_or(0))) : 8;
   if (*offset % alignment)
     return e.values.error(shared.op, "has offset " + Twine(*offset) +
                                          ", which is not a multiple of " + Twine(alignment));

@@ -124,6 +124,19 @@ static void renewUninitialized(RoleOp role) {
   }
 }
 
+/// A product whose result is copied ends its group, for the copy has to wait for it.
+static void commitBeforeCopies(RoleOp role) {
+  role.walk([&](CopyOp copy) {
+    auto product = copy.getSource().getDefiningOp<WgmmaOp>();
+    if (!product || product->getBlock() != copy->getBlock())
+      return;
+    for (Operation *op = product; op != copy; op = op->getNextNode())
+      if (isa<CommitProductsOp>(op))
+        return;
+    OpBuilder(copy).create<CommitProductsOp>(product.getLoc());
+  });
+}
+
 namespace {
 struct AssignVariables : tkc::impl::AssignVariablesBase<AssignVariables> {
   void runOnOperation() override {
@@ -131,6 +144,7 @@ struct AssignVariables : tkc::impl::AssignVariablesBase<AssignVariables> {
       isolate(role);
       coalesce(role);
       renewUninitialized(role);
+      commitBeforeCopies(role);
     });
   }
 };

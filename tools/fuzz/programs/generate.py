@@ -444,7 +444,7 @@ class Generator:
         trips = rng.randint(1, 3)
         variable = self.new_name("k" if kind == "pipeline" else "i")
         if kind == "pipeline":
-            stages = f".stages({rng.randint(1, 3)})" if rng.random() < 0.3 else ""
+            stages = f".stages({rng.randint(2, 3)})" if rng.random() < 0.3 else ""
             head = f"int {variable} : pipeline({trips}){stages}"
         elif kind == "unrolled":
             head = f"int {variable} : unrolled({trips})"
@@ -457,6 +457,8 @@ class Generator:
 
     def make_if(self, depth):
         condition = self.index_expression(4)
+        if "w" in condition.uses:  # loads in the branch would differ between warpgroups
+            return
         code = self.rng.choice((f"{condition.text()} > 3", f"{condition.text()} % 2 == 0", f"{condition.text()} != 1"))
         node = If(Scalar(code, Bound(0, 1, 1.0), condition.uses))
         self.nested(node, node.then, depth, self.rng.randint(1, 2))
@@ -592,6 +594,9 @@ class Generator:
             if not self.keep(Store(tensor.name, tuple(indices), ref, element, verb)):
                 raise Unknown("nothing to store")
         prune(self.program)
+        for loop in walk(self.program.body):
+            if isinstance(loop, Loop) and "load(X" not in "".join(loop.lines()):
+                loop.head = loop.head.split(".stages")[0]  # there is nothing to buffer
         self.write_grid()
         return self.program
 
