@@ -192,15 +192,15 @@ mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value conditio
     return {};
   }
   llvm::SmallVector<mlir::Operation *> fresh = opsSince(last);
-  if (llvm::all_of(fresh,
-                   [](mlir::Operation *op) { return mlir::isPure(op) && !mayDivideByZero(op); }))
-    return value;
-  if (inLambda()) { // whose body has no branches
+  // Say a division whose divisor the condition shows not to be zero. (A lambda has no branches.)
+  if (inLambda() || llvm::all_of(fresh, [](mlir::Operation *op) {
+        return mlir::isPure(op) || mayDivideByZero(op);
+      })) {
     guardDivisors(fresh, condition, when);
     return value;
   }
 
-  // A division, say, whose divisor the condition shows not to be zero.
+  // A function that stores, or has a loop.
   mlir::Location loc = locate(expr->getExprLoc());
   auto guard = builder.create<mlir::scf::IfOp>(loc, value.getType(), condition, true);
   mlir::Block *evaluated = when ? guard.thenBlock() : guard.elseBlock();

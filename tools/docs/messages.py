@@ -18,10 +18,13 @@ LEVELS = {"Error": "error", "Warning": "warning", "Note": "note"}
 UNTESTED = {"crashed", "header_not_found", "word_elsewhere", "unsupported_operator"}
 HOLE = re.compile(r"%(?:select|plural)\{((?:[^{}]|\{[^{}]*\})*)\}\d|%q?\d")
 
+FEWEST_VERIFIED = 120  # errors and warnings that tests of the frontend expect at their place, by `tkc -verify`
+
 INTRODUCTION = """# Messages
 
 What tkc says when a program is not right, and which test shows it. An error says what is wrong, and after a semicolon
-what to do about it; `...` stands for what differs. This page is written by `tools/docs/messages.py`.
+what to do about it; `...` stands for what differs. Tests expect {source} different errors and warnings at their place
+in a `.tk` file (`tkc -verify`), and {ir} at their place in the IR. This page is written by `tools/docs/messages.py`.
 
 """
 
@@ -126,6 +129,16 @@ def frontend_page():
     return lines, missing
 
 
+def verified():
+    """The different errors and warnings that tests expect at a place of a .tk file."""
+    found = set()
+    for ending in ("*.tk", "*.test"):
+        for path in glob.glob(os.path.join(ROOT, "test", "frontend", ending)):
+            with open(path) as file:
+                found |= set(re.findall(r"expected-(?:error|warning)[^{\n]*\{\{(.*?)\}\}", file.read()))
+    return found
+
+
 def pass_messages():
     """(file, text) of each error that a test of dialects, analyses, passes or backend expects."""
     seen = set()
@@ -151,10 +164,14 @@ def main():
     lines, missing = frontend_page()
     if missing:
         print(f"no test provokes {', '.join(missing)} (compiler/frontend/*Messages.def)")
-    text = INTRODUCTION + "\n".join(lines).strip() + "\n\n## From the dialects, passes and the backend\n\n"
+    source, ir = len(verified()), len(list(pass_messages()))
+    text = INTRODUCTION.format(source=source, ir=ir) + "\n".join(lines).strip() + "\n\n## From the dialects, passes and the backend\n\n"
     text += "These say what a kernel needs of the machine; the numbers are those of the test.\n"
     text += "\n".join(pass_page()) + "\n"
-    return publish({"docs/messages.md": text}, "tools/docs/messages.py")
+    if source < FEWEST_VERIFIED:
+        print(f"tests expect {source} errors and warnings of the frontend when {FEWEST_VERIFIED} are wanted")
+    status = publish({"docs/messages.md": text}, "tools/docs/messages.py")
+    return status or int(bool(missing) or source < FEWEST_VERIFIED)
 
 
 sys.exit(main())
