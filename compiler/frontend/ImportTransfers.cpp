@@ -130,6 +130,25 @@ std::pair<const Expr *, const Expr *> VerbImporter::sourceOf(const VerbCall &ver
   return {operands[0], operands.size() > 1 ? operands[1] : nullptr};
 }
 
+/// The type of layout 'row' in which memory is read and written.
+static tk::ElementsInterface inRows(tk::ElementsInterface type) {
+  auto tile = dyn_cast<tk::TileType>(type);
+  if (!tile || tile.getLayout() != tk::Layout::Col)
+    return type;
+  return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(),
+                           tk::Space::Register, tk::Layout::Row);
+}
+
+/// `value`, a tile or vector, in the layout of `type`.
+mlir::Value VerbImporter::inLayoutOf(tk::ElementsInterface type, mlir::Value value,
+                                     mlir::Location loc) {
+  mlir::Type wanted =
+      type.withElementType(cast<tk::ElementsInterface>(value.getType()).getElementType());
+  return wanted == value.getType()
+             ? value
+             : kernel.builder.create<tk::SwapLayoutOp>(loc, value).getResult();
+}
+
 static tk::ElementsInterface inShared(tk::ElementsInterface type, mlir::Type element) {
   if (auto tile = dyn_cast<tk::TileType>(type))
     return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(), element,
@@ -165,9 +184,9 @@ mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
       kernel.builder.create<tk::LoadOp>(loc, inShared(type, element), tensor, indices);
   if (KernelImporter::isShared(type))
     return loaded;
-  mlir::Value read = kernel.builder.create<tk::ReadOp>(loc, type.withElementType(element), loaded,
-                                                       mlir::ValueRange());
-  return convert(read, type.getElementType(), loc);
+  mlir::Value read = kernel.builder.create<tk::ReadOp>(loc, inRows(type).withElementType(element),
+                                                       loaded, mlir::ValueRange());
+  return inLayoutOf(type, convert(read, type.getElementType(), loc), loc);
 }
 
 mlir::Value VerbImporter::importSharedLoad(const VerbCall &verb) {
@@ -187,8 +206,8 @@ mlir::Value VerbImporter::importSharedLoad(const VerbCall &verb) {
     return {};
   mlir::Location loc = locate(callOf(verb));
   mlir::Value read = kernel.builder.create<tk::ReadOp>(
-      loc, type.withElementType(shared.elements().getElementType()), shared.value, indices);
-  return convert(read, type.getElementType(), loc);
+      loc, inRows(type).withElementType(shared.elements().getElementType()), shared.value, indices);
+  return inLayoutOf(type, convert(read, type.getElementType(), loc), loc);
 }
 
 /// gather<...>(from, at, index)
@@ -224,10 +243,10 @@ mlir::Value VerbImporter::importGather(const VerbCall &verb) {
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Value numbers = convert(index.value, kernel.builder.getI32Type(), loc);
   mlir::Value gathered = kernel.builder.create<tk::GatherOp>(
-      loc, registers.withElementType(element), tensor, indices, numbers);
+      loc, inRows(registers).withElementType(element), tensor, indices, numbers);
   gathered = convert(gathered, type.getElementType(), loc);
   if (!KernelImporter::isShared(type))
-    return gathered;
+    return inLayoutOf(type, gathered, loc);
   return kernel.builder.create<tk::WriteOp>(loc, type, gathered, createAlloc(loc, type),
                                             mlir::ValueRange());
 }
@@ -297,6 +316,7 @@ mlir::Value VerbImporter::importSharedStore(const VerbCall &verb) {
     return {};
   }
   mlir::Value converted = convert(value.value, type.getElementType(), loc);
+  converted = inLayoutOf(inRows(cast<tk::ElementsInterface>(converted.getType())), converted, loc);
   return kernel.builder.create<tk::WriteOp>(loc, type, converted, before, indices);
 }
 

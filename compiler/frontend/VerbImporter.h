@@ -179,6 +179,7 @@ private:
   /// The destination, if there is one, has this type.
   bool checkDestination(const VerbCall &verb, mlir::Type type);
   static mlir::Type inRegisters(mlir::Type type);
+  mlir::Value inLayoutOf(tk::ElementsInterface type, mlir::Value value, mlir::Location loc);
   /// A type as the user writes it: "rt<bf16, 64, 32>".
   static std::string spell(mlir::Type type);
   std::string textOf(const clang::Expr *expr);
