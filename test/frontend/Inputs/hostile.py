@@ -56,9 +56,9 @@ def main():
         with open(path, "w") as file:
             file.write(text)
         try:
-            done = subprocess.run([tkc, "--emit=tk", path], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([tkc, "--emit=tk", path], capture_output=True, text=True, timeout=180)
         except subprocess.TimeoutExpired:
-            print(f"FAIL {name}: still running after 60 s")
+            print(f"FAIL {name}: still running after 180 s")
             failures += 1
             continue
         expected = 1 if message else 0
