@@ -39,7 +39,8 @@ int64_t tkc::getMaxRegisters(int64_t consumers) {
 }
 
 int64_t tkc::getMaxTileRegisters(int64_t consumers) {
-  return std::max<int64_t>(0, getMaxRegisters(consumers) - hopper::registersBesideTiles);
+  return std::max<int64_t>(0,
+                           getMaxRegisters(consumers) - hopper::getRegistersBesideTiles(consumers));
 }
 
 static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {

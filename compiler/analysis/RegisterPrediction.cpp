@@ -118,6 +118,6 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
     if (hasPolynomial(map))
       consider(tiles.getPressure(map), polynomialExtra);
   });
-  prediction.least = prediction.peak.registers + registersBesideTiles;
+  prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;
 }

@@ -75,7 +75,7 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
     return diagnostic << "must give a producer at most, and a consumer at least, the " << wish.entry
                       << " registers with which every thread starts";
   if (prediction.least > wish.consumer) {
-    diagnostic << "leaves " << wish.consumer - registersBesideTiles
+    diagnostic << "leaves " << wish.consumer - getRegistersBesideTiles(wish.consumers)
                << " registers for tiles, but those alive here need " << prediction.peak.registers;
     noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
     return diagnostic;
