@@ -30,6 +30,17 @@ static constexpr int64_t polynomialExtra = 10;
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 
+// Coordinates of a tile that was drawn are not uniform, and the queue has a cursor.
+static constexpr int64_t queueExtra = 3;
+
+static bool hasDrawnTiles(RoleOp role) {
+  return role
+      .walk([](TileLoopOp loop) {
+        return loop.getDrawn() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// True if products of a loop made the value.
 static bool isAccumulatedInLoop(Value value) {
   auto result = dyn_cast<OpResult>(value);
@@ -96,15 +107,16 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
+  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0;
   if (!prediction.peak.op) {
     prediction.expected = prediction.least =
-        loaderRegisters + std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+        loaderRegisters + queue + std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     return prediction;
   }
   bool isAlone = role.getWarpgroups() == 1;
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
-    int64_t expected = pressure.registers + base + (isAlone ? aloneExtra : 0) + temporaries +
-                       (hasWideAccumulator(pressure) ? wideGap : 0);
+    int64_t expected = pressure.registers + base + queue + (isAlone ? aloneExtra : 0) +
+                       temporaries + (hasWideAccumulator(pressure) ? wideGap : 0);
     if (expected <= prediction.expected)
       return;
     prediction.expected = expected;
