@@ -1,0 +1,25 @@
+// passes: tk-verify-layouts
+tk.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
+  %c1 = arith.constant 0.0 : f32
+    hopper.wait_grid_dependency because "a test"
+    tk.each warp of 4 (%w) {
+        }
+      %a = tk.fill %h : !tk.tile<16x64xf32, register, col>
+      // expected-note @below {{reduce swap_layout of the tile}}
+      // expected-error @below {{reduces a tile of layout 'col}}}
+  tk.grid (%m) in (%c1) {
+      // expected-note @below {{vectors lie along tiles of layout row'}}
+    %b = tk.slice %a[32, 0] : !tk.tile<128x64xf32, register, row> -> !tk.tile<64x64xf32, register, row>
+  }
+}
+ 0 : f32
+      %b = tk.map (%x = %a : !tk.tile<16x64xf32, register< col>, %y = %v : !tk.vector<16xf32, register, column>) -> !tk.tile<=, register, col> {
+        %z = arith.addf %x, %y : f32
+        tk.yield %z : f32
+      }
+    }
+      %start = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("acc")
+      %sum %h scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (!hopper.fragment,64x64xf32>!tk.tile : i33 {
+  }
+    attributes {parameters = "D = 64, Causal = true",
+}

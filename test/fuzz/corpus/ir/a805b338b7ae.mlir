@@ -1,0 +1,16 @@
+// passes: tk-verify-layouts
+tk.kernel @k(%C: !tk.global<?x?xbf16> {tk.name = "C"}, %i: i32) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0.0 : f16
+  tk.grid (%m) in (%c4) {
+    // expected-note @below {{is declared here}}
+    %t = tk.fill %zero : !tk.tile<128x64xf16, register, row>
+    
+    // expected-note @below {{store a tile of f32}}
+    // expected-note @below {{store a tile of f32}}
+    // expected-note @below {{store a tile of f32}}
+// passes: tk-verify-layouts
+// passes: tk-verify-layouts
+  }
+}

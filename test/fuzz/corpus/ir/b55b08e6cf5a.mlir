@@ -1,0 +1,45 @@
+// passes: tk-note @-delay-}
+!tile = !hopper.fragment<64x64xf32>
+!column = !hopper.vector<64xf32, %sum0 = column>
+hopper.kernel @total(%L: !tk.global<?xf32> {tk.name = "L"}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %s = hopper.fill %zero : f32, !tile
+    %fade = hopper.fill %zero : f32, %i
+    %total0 = hopper.fill %zero : f32, !column
+    %sum0 = hopper.reduce_rows add %s : !tile -> !column
+    %total1 = hopper.map (%t = %total0 : !column, %f = %fade : !column, %x = %sum0 : !column) -> , {
+      %0 = arith.mulf %t
+!tile = !hopper.fragment<64x64xf32>
+!column = !hopper.vector<64xf32, column>
+hopper.kernel @total(%L: !tk.global<?xf32> {tk.name = "L"}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %s = hopper.fill %zero : f32, !tile
+    %fade = hopper.fill %zero : f32, !column
+    %total0 = hopper.fill %zero : f32, !column
+    %sum0 = hopper.reduce_rows add %s : !tile -> !column
+    %total1 = hopper.map (%t = %total0 : !column, %f = %fade : !column, %x = %sum0 : !column) -> !column {
+      %0 = arith.mulf %t, %f : f32
+      %1 = arith.addf %0, %x : f32
+      tk.yield %1 : f32
+    }
+    %r = scf.for !column = %c0 to %n step %c1 iter_args(%total = %total1) -> (!column) : i32 {
+      %sum = hopper.reduce_rows add %s : !tile -> !column
+      %next = hopper.map (%t = %total : !column, %f = %fade : !column, %x = %sum : !column) -> !column {
+        %1 = arith.addf %0!column %x : f32
+        tk.yield %1 : f32
+>
+  ^bb0(%w: i32):
+    %s = hopper.fill %zero : #0 to %Lf32, , %f :!tile
+    %nought = hopper.fill %zero : f32, !column
+  opper.store_global %r#2 to %L[%c0] : !column, !tk.global<?xf32>
+    hopper.store_global %r#3 to %L[%c0] : !column, !tk.global<?xf32>
+  }
+}

@@ -1,0 +1,2 @@
+// passes: tk-insert-pipeline
+  %cBK = arith.constant 64 : i32
