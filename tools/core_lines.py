@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""core_lines.py - Does a test notice when the core of a pass or an analysis is gone?
+
+Takes the line out that a pass or an analysis exists for, builds tk-opt, and runs the tests of that pass: one
+must fail. Lines of different passes go together in a round, since each test runs its own pass; the sources are
+put back at the end. Takes about two minutes a round.
+
+Usage: core_lines.py [UNIT ...]     default: all of the table below. Needs a build folder (TKC_BUILD).
+"""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "python"))
+from tkc_run import toolchain
+
+# Round, file, the core line, what stands there instead, the tests that run this pass or analysis.
+TABLE = [
+    (1, "passes/VerifyLayouts.cpp", "isLegal &= succeeded(verifyHeight(op, result));", "(void)result, (void)verifyHeight;", "verify-layouts"),
+    (2, "passes/VerifyLayouts.cpp", "isLegal &= succeeded(verifyLayout(op, result));", "(void)result, (void)verifyLayout;", "verify-layouts"),
+    (3, "passes/VerifyLayouts.cpp", "{ isLegal &= succeeded(verifyIndices(store, ranges)); }", "{ (void)store, (void)verifyIndices; }", "verify-layouts"),
+    (1, "passes/FuseElementwise.cpp", "patterns.add<FuseIntoConsumer, ", "patterns.add<", "fuse-elementwise"),
+    (2, "passes/FuseElementwise.cpp", "ExpToExp2, FoldScaleOfExp2", "FoldScaleOfExp2", "fuse-elementwise"),
+    (3, "passes/FuseElementwise.cpp", "ExpToExp2, FoldScaleOfExp2", "ExpToExp2", "fuse-elementwise"),
+    (4, "passes/FuseElementwise.cpp", ", DivideByVector>", ">", "fuse-elementwise"),
+    (1, "passes/SplitMaskedIterations.cpp", "      split(map);", "      (void)map, (void)split;", "split-masked"),
+    (1, "passes/OverlapProducts.cpp", "FailureOr<bool> isChanged = overlapAll(kernel);", "FailureOr<bool> isChanged = false; (void)overlapAll;", "overlap-products"),
+    (2, "passes/OverlapProducts.cpp", "kernel.getBody().takeBody(plain->getBody());", ";", "overlap-products"),
+    (1, "passes/KeepOperands.cpp", "if (mayFitRegisters(kernel))\n          continue;", "if (true)\n          continue;", "keep-operands"),
+    (2, "passes/KeepOperands.cpp", "if (isKeepable(load))", "if (isKeepable(load) && false)", "keep-operands"),
+    (1, "passes/Distribute.cpp", "    if (!fits(kernel, warpgroups))\n      continue;", "", "distribute"),
+    (2, "passes/Distribute.cpp", "    if (findObstacle(kernel, warpgroups))\n      continue;", "", "distribute"),
+    (1, "passes/InsertPipeline.cpp", "hoistInvariants(kernel);", "(void)hoistInvariants;", "insert-pipeline"),
+    (2, "passes/PipelineReleases.cpp", "site.isDelayed = loop && isInFlight;", "site.isDelayed = loop && isInFlight && false;", "insert-pipeline"),
+    (3, "passes/PipelineRings.cpp", "static bool landTogether(LoadGroup &group, LoadGroup &other) {", "static bool landTogether(LoadGroup &group, LoadGroup &other) {\n  if (&group != &other)\n    return false;", "insert-pipeline"),
+    (1, "passes/DelayReductions.cpp", "        delay(parts);", "        (void)delay;", "delay-reductions"),
+    (2, "passes/DelayReductions.cpp", "if (!isSound(parts))", "if (!isSound(parts) && false)", "delay-reductions"),
+    (1, "passes/LazyUpdates.cpp", "    llvm::for_each(loops, makeLazy);", "    (void)makeLazy;", "lazy-updates"),
+    (2, "passes/LazyUpdates.cpp", "scaling && isOftenOne(scaling->factor, loop)", "scaling && (true || isOftenOne(scaling->factor, loop))", "lazy-updates"),
+    (1, "passes/AssignVariables.cpp", "isolate(role);", "(void)isolate;", "assign-variables"),
+    (2, "passes/AssignVariables.cpp", "coalesce(role);", "(void)coalesce;", "assign-variables"),
+    (3, "passes/AssignVariables.cpp", "renewUninitialized(role);", "(void)renewUninitialized;", "assign-variables"),
+    (1, "passes/InsertWaits.cpp", "builder.create<WaitGridDependencyOp>(getUnnamedLoc(role.getLoc()), explainGridWait(role));", "(void)explainGridWait;", "insert-waits"),
+    (1, "passes/AllocateShared.cpp", "return *a.getSwizzle() > *b.getSwizzle();", "return *a.getSwizzle() < *b.getSwizzle();", "allocate-shared"),
+    (2, "passes/AllocateShared.cpp", "kernel.setSharedBytes(end);", "", "allocate-shared"),
+    (1, "passes/AllocateRegisters.cpp", "producer.setRegisters(split->producer);", "", "allocate-registers"),
+    (2, "passes/AllocateRegisters.cpp", "if (prediction.least > getMaxRegisters(consumers))", "if (prediction.least > getMaxRegisters(consumers) && false)", "allocate-registers"),
+    (3, "passes/AllocateRegisters.cpp", "if (failed(verifyWidths(consumer, consumers)))", "(void)verifyWidths;\n  if (false)", "allocate-registers"),
+    (1, "passes/VerifyStages.cpp", "if (failed(verifyNoTiles(getOperation())))", "(void)verifyNoTiles;\n    if (false)", "verify-stages"),
+    (2, "passes/VerifyStages.cpp", "failed(verifyVariables(kernel)) || ", "", "verify-stages"),
+    (3, "passes/VerifyStages.cpp", "failed(verifyNoHazards(kernel)) ||", "", "verify-stages"),
+    (4, "passes/VerifyStages.cpp", "failed(verifyShared(kernel)) || ", "", "verify-stages"),
+    (1, "passes/CheckProtocol.cpp", "if (!violation)", "if (!violation || true)", "check-protocol-errors"),
+    (1, "passes/LegalizeForEmission.cpp", "if (failed(createTensorMaps(kernel)))", "if (false && failed(createTensorMaps(kernel)))", "legalize-for-emission"),
+    (1, "passes/WarnPerformance.cpp", "checkWidth(wgmma, reporter);", "(void)checkWidth;", "warn-performance"),
+    (2, "passes/WarnPerformance.cpp", "checkOverlap(loop, reporter);", "(void)checkOverlap;", "warn-performance"),
+    (3, "passes/WarnPerformance.cpp", "checkDepth(load, reporter);", "(void)checkDepth;", "warn-performance"),
+    (4, "passes/WarnPerformance.cpp", "checkGrid(loop, reporter);", "(void)checkGrid;", "warn-performance"),
+    (5, "analysis/BankConflicts.cpp", "return address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4);", "return address;", "bank-conflicts"),
+    (5, "analysis/ExtentEquality.cpp", "return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);", "return loop && loop.getInductionVar() == argument;", "extent-equality"),
+    (5, "analysis/Hazards.cpp", "report({HazardKind::RegistersTouched, wgmma, wgmma});", ";", "hazards"),
+    (6, "analysis/Hazards.cpp", "report({HazardKind::StoreReading, role, operations[key.first]});", ";", "hazards"),
+    (5, "analysis/TileRegisters.cpp", "  addInFlight(first, alive);\n", "", "tile-registers"),
+    (6, "analysis/TileRegisters.cpp", " || isUsedAgain(value, parent)", " || (false && isUsedAgain(value, parent))", "tile-registers"),
+    (7, "analysis/TileRegisters.cpp", "  dropReused(first, last, alive);\n", "", "tile-registers"),
+    (5, "analysis/TripCount.cpp", "return lower && upper && lower->smax().slt(upper->smin());", "return lower && upper;", "trip-count"),
+    (8, "analysis/RegisterPrediction.cpp", "(hasWideAccumulator(pressure) ? wideGap : 0)", "(hasWideAccumulator(pressure) ? 0 : 0 * wideGap)", "register-prediction"),
+    (8, "analysis/ValueLifetimes.cpp", "if (isLoop(parent) && isUsedInside(value, parent))", "if (false && isUsedInside(value, parent))", "assign-variables"),
+]
+
+
+def run_tests(build, expression):
+    """The names of the tests that fail."""
+    lit = os.path.join(subprocess.check_output(["llvm-config-19", "--prefix"], text=True).strip(), "build/utils/lit/lit.py")
+    command = [sys.executable, lit, "-q", os.path.join(build, "test"), "--filter", expression]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return re.findall(r"^  tkc :: (\S+)", done.stdout, re.M)
+
+
+def main():
+    build, compiler = toolchain.build_folder(), os.path.join(toolchain.SOURCE, "compiler")
+    rows = [row for row in TABLE if not sys.argv[1:] or any(unit in row[1] for unit in sys.argv[1:])]
+    texts = {}
+    for _, name, *_ in rows:
+        with open(os.path.join(compiler, name)) as file:
+            texts[name] = file.read()
+    unnoticed = 0
+    try:
+        for turn in sorted({row[0] for row in rows}):
+            now = dict(texts)
+            for _, name, old, new, _ in (row for row in rows if row[0] == turn):
+                if now[name].count(old) != 1:
+                    sys.exit(f"error: {name} has '{old}' {now[name].count(old)} times, not once")
+                now[name] = now[name].replace(old, new)
+            write(compiler, now)
+            subprocess.run(["ninja", "-C", build, "tk-opt"], check=True, stdout=subprocess.DEVNULL)
+            failed = run_tests(build, "passes|analysis")
+            for _, name, old, _, tests in (row for row in rows if row[0] == turn):
+                own = [test for test in failed if tests in test]
+                unnoticed += not own
+                print(f"{'' if own else 'UNNOTICED '}{name}: {' '.join(old.split())[:70]}: {', '.join(own) or 'no test fails'}",
+                      flush=True)
+    finally:
+        write(compiler, texts)
+    print(f"{len(rows)} core lines, {unnoticed} whose loss no test notices")
+    return 1 if unnoticed else 0
+
+
+def write(compiler, texts):
+    for name, text in texts.items():
+        path = os.path.join(compiler, name)
+        with open(path) as file:
+            if file.read() == text:
+                continue
+        with open(path, "w") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
