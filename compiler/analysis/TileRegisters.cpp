@@ -163,18 +163,36 @@ static bool isBetween(Operation *op) {
          llvm::none_of(op->getResults(), isTile);
 }
 
-/// The first or last operation of the run of elementwise operations that `op` belongs to.
-static Operation *getEndOfRun(Operation *op, Operation *(Operation::*step)()) {
-  Operation *end = op;
-  if (!isElementwise(op))
-    return end;
-  for (Operation *next = (op->*step)(); next; next = (next->*step)()) {
-    if (isElementwise(next))
-      end = next;
+/// True if a product is waited for in front of `op`, which reads it.
+static bool readsProduct(Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *made = operand.getDefiningOp();
+    return made && made->getBlock() == op->getBlock() && getTiedOperand(made);
+  });
+}
+
+/// The first and the last operation of the run of elementwise operations that `op` belongs to.
+/// Nothing is computed element by element across a wait.
+static Operation *getFirstOfRun(Operation *op) {
+  Operation *first = op;
+  for (Operation *prev = op->getPrevNode(); prev && isElementwise(op) && !readsProduct(first);
+       prev = prev->getPrevNode()) {
+    if (isElementwise(prev))
+      first = prev;
+    else if (!isBetween(prev))
+      break;
+  }
+  return first;
+}
+static Operation *getLastOfRun(Operation *op) {
+  Operation *last = op;
+  for (Operation *next = op->getNextNode(); next && isElementwise(op); next = next->getNextNode()) {
+    if (isElementwise(next) && !readsProduct(next))
+      last = next;
     else if (!isBetween(next))
       break;
   }
-  return end;
+  return last;
 }
 
 /// Elementwise code writes results where operands were that end in it: leaves only the larger side,
@@ -230,8 +248,7 @@ void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
 }
 
 TilePressure TileRegisters::getPressure(Operation *op) const {
-  Operation *first = getEndOfRun(op, &Operation::getPrevNode);
-  Operation *last = getEndOfRun(op, &Operation::getNextNode);
+  Operation *first = getFirstOfRun(op), *last = getLastOfRun(op);
   SetVector<Value> alive;
   addLiveThrough(first, alive);
   addInFlight(first, alive);
