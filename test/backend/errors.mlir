@@ -106,3 +106,13 @@ hopper.kernel @overwritten(%n: i32) attributes {threads = 128 : i64} {
     hopper.store_fragment %x[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
   }
 }
+
+// -----
+
+// Tests that a kernel without a number of threads is refused, also where a role says its registers.
+
+// expected-error @below {{'hopper.kernel' op has no number of threads yet; run tk-allocate-registers first}}
+hopper.kernel @unallocated(%n: i32) {
+  hopper.role producer warpgroups 1 registers 40 {
+  }
+}
