@@ -12,9 +12,11 @@ import argparse
 import collections
 import concurrent.futures
 import ctypes
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,7 @@ from tkc_run import abi, builds, tensors
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
 MUTANT_SEEDS = 2  # of each timing
+BATCH = 16  # mutants of one process, each in a child of it
 TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself ends deadlocks at once
 
 
@@ -59,9 +62,9 @@ class Run:
         return status, b"".join(output.buffer.tobytes() for output in outputs)
 
 
-def run_here(subject, path, seeds, truth):
+def first_problem(runs, path, seeds, truth):
     """Runs all timings and seeds. The first problem, and the run that shows it; `truth` is a file."""
-    library, runs = ctypes.CDLL(path), [Run(subject, case) for case in subject.cases]
+    library = ctypes.CDLL(path)
     wanted = None
     if os.path.exists(truth):
         with open(truth, "rb") as file:
@@ -82,6 +85,36 @@ def run_here(subject, path, seeds, truth):
             if got != wanted:
                 return f"{timing} {seed}", "the outputs differ"
     return "", ""
+
+
+def run_one(runs, path, seeds, truth, number):
+    """In a child, so that no mutant can harm another: verdict, the run that shows it, and its problem."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(TIMEOUT)
+        os.environ["TK_MUTANT"] = str(number)
+        os.write(writer, json.dumps(first_problem(runs, path, seeds, truth)).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        text = file.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        return "hung", "", f"no end within {TIMEOUT} s"
+    if status or not text:
+        return "crashed", "", f"the process ended with {status}"
+    shown_by, problem = json.loads(text)
+    if not problem:
+        return "survives", "", ""
+    return ("fault" if problem.startswith("emulator fault") else "wrong"), shown_by, problem
+
+
+def run_here(subject, path, seeds, truth, numbers):
+    """Prints a line of JSON per mutant."""
+    runs = [Run(subject, case) for case in subject.cases]
+    for number in numbers:
+        print(json.dumps(run_one(runs, path, seeds, truth, number)), flush=True)
 
 
 # ---- the driver --------------------------------------------------------------------------------
@@ -125,28 +158,33 @@ class Campaign:
         builds.run(command[:1] + ["-include", self.selector] + command[1:], f"building {name}")
         return library
 
-    def run_apart(self, library, number, seeds):
-        """Runs in a process of its own, so that no mutant can harm another: verdict, run and report."""
+    def run_apart(self, library, numbers, seeds):
+        """Runs mutants of one library: verdict, run and report of each."""
         command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, str(seeds)]
-        environment = {**os.environ, "TK_EMULATOR_SMS": "1", "TK_MUTANT": str(number)}
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
-        except subprocess.TimeoutExpired:
-            return "hung", "", f"no end within {TIMEOUT} s"
-        if done.returncode == 0:
-            return "survives", "", ""
-        if done.returncode != 3:
-            return "crashed", "", f"the process ended with {done.returncode}: {done.stderr[-300:]}"
-        shown_by, problem = done.stdout.rstrip("\n").split("\t", 1)
-        return ("fault" if problem.startswith("emulator fault") else "wrong"), shown_by, problem
+        # Without a path there is no addr2line, which would search longer for lines than the mutants run.
+        environment = {**os.environ, "TK_EMULATOR_SMS": "1", "PATH": ""}
+        done = subprocess.run(command + [str(n) for n in numbers], capture_output=True, text=True, env=environment)
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        return results + [("crashed", "", done.stderr[-300:])] * (len(numbers) - len(results))
 
-    def one(self, number, mutant, library):
-        if library is None:
-            try:
-                library = self.build(f"mutant{number}", mutate.with_one(self.text, mutant))
-            except builds.BuildError as error:
-                return "invalid", "", str(error).strip().splitlines()[-1]
-        return self.run_apart(library, number, MUTANT_SEEDS)
+    def alone(self, number, mutant):
+        """Builds and runs a mutant that cannot be compiled with others."""
+        try:
+            library = self.build(f"mutant{number}", mutate.with_one(self.text, mutant))
+        except builds.BuildError as error:
+            return [("invalid", "", str(error).strip().splitlines()[-1])]
+        return self.run_apart(library, [number], MUTANT_SEEDS)
+
+    def outcomes(self, library):
+        """The verdict, run and report of each mutant, in their order."""
+        together = [n for n, m in self.mutants if m.together]
+        batches = [together[i : i + BATCH] for i in range(0, len(together), BATCH)]
+        futures = [(batch, self.pool.submit(self.run_apart, library, batch, MUTANT_SEEDS)) for batch in batches]
+        futures += [([n], self.pool.submit(self.alone, n, m)) for n, m in self.mutants if not m.together]
+        results = {}
+        for numbers, future in futures:
+            results.update(zip(numbers, future.result()))
+        return [results[n] for n, _ in self.mutants]
 
     def reason(self, mutant):
         """Why it may survive, or nothing."""
@@ -159,15 +197,13 @@ class Campaign:
         """Prints a line per mutant; the counts by verdict, and by the reasons of those that are redundant."""
         together = [m for m in self.mutants if m[1].together]
         library = self.build("all", mutate.with_choice(self.text, together))
-        verdict, run, problem = self.run_apart(library, 0, self.seeds)
+        [(verdict, run, problem)] = self.run_apart(library, [0], self.seeds)
         print(f"{self.name}: unmodified, {self.seeds} seeds x {len(EMULATOR_TIMINGS)} timings: "
               f"{'right' if verdict == 'survives' else f'{verdict} {run} {problem}'}", flush=True)
         counts, reasons = collections.Counter(unmodified=verdict != "survives"), collections.Counter()
         if counts["unmodified"]:
             return counts, reasons
-        futures = [self.pool.submit(self.one, n, m, library if m.together else None) for n, m in self.mutants]
-        for (_, mutant), future in zip(self.mutants, futures):
-            verdict, run, report = future.result()
+        for (_, mutant), (verdict, run, report) in zip(self.mutants, self.outcomes(library)):
             if verdict == "survives" and self.reason(mutant):
                 verdict, report = "redundant", self.reason(mutant)
                 reasons[report] += 1
@@ -206,11 +242,9 @@ def write_table(path, results):
 
 def main():
     if sys.argv[1:2] == ["--run"]:
-        path, name, truth, seeds = sys.argv[2:]
-        shown_by, problem = run_here(SUBJECTS[name], path, int(seeds), truth)
-        if problem:
-            print(shown_by, problem.replace("\n", " "), sep="\t")
-        return 3 if problem else 0
+        path, name, truth, seeds, *numbers = sys.argv[2:]
+        run_here(SUBJECTS[name], path, int(seeds), truth, map(int, numbers))
+        return 0
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", choices=[[], *SUBJECTS], default=[], metavar="KERNEL")
     parser.add_argument("--seeds", type=int, default=20, help="of the unmodified kernel, in each timing")
