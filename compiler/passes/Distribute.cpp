@@ -28,9 +28,6 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 
-/// The numbers of compute warpgroups, best first.
-static constexpr int64_t preferred[] = {2, 3, 1, 4};
-
 /// Warpgroups that hold one tile together, of `warpgroups` in the block: in `tk.each` every unit
 /// has tiles of its own.
 static int64_t getSharers(tk::KernelOp kernel, int64_t warpgroups) {
@@ -168,7 +165,7 @@ static LogicalResult distribute(tk::KernelOp kernel) {
   if (std::optional<uint64_t> hint = kernel.getConsumers())
     return verifyHint(kernel, *hint);
   std::optional<int64_t> best;
-  for (int64_t warpgroups : preferred) {
+  for (int64_t warpgroups : getPreferredConsumers(kernel)) {
     if (findObstacle(kernel, warpgroups))
       continue;
     if (!best)

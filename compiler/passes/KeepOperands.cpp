@@ -66,9 +66,11 @@ struct KeepOperands : tkc::impl::KeepOperandsBase<KeepOperands> {
         if (isKeepable(load))
           loads.push_back(load);
       });
+      // What is kept must not cost warpgroups.
+      std::optional<int64_t> consumers = chooseConsumers(kernel);
       for (LoadOp load : loads) {
         ReadOp read = keep(load);
-        if (mayFitRegisters(kernel))
+        if (consumers && chooseConsumers(kernel) == consumers)
           continue;
         read.replaceAllUsesWith(load.getResult());
         read.erase();

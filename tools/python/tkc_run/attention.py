@@ -19,8 +19,8 @@ from .tensors import HostTensor
 KERNELS = {
     "attention": (128, False, 128, 128),
     "attention_causal": (128, True, 128, 128),
-    "attention_64": (64, False, 192, 128),
-    "attention_64_causal": (64, True, 192, 128),
+    "attention_64": (64, False, 256, 64),
+    "attention_64_causal": (64, True, 256, 64),
 }
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
 
