@@ -12,6 +12,10 @@ namespace tkc {
 /// an error at the second access if two static extents disagree.
 mlir::FailureOr<mlir::ArrayAttr> getEqualExtents(tk::KernelOp kernel);
 
+/// Where a pass that changes the indices of loads leaves what getEqualExtents gave before it: in
+/// the program as it was written, one index walked the dimensions.
+inline constexpr llvm::StringLiteral equalExtentsAttrName = "tk.equal_extents";
+
 /// Elements by which one index moves a load or store of this tile or vector along the dimension
 /// that is `fromEnd` (1: the last) from the end of the tensor's.
 int64_t getAccessStep(mlir::Type accessed, int64_t fromEnd);

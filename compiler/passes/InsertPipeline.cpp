@@ -279,7 +279,10 @@ struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
       FailureOr<PipelinePlan> plan = planPipeline(kernel, maxStages);
       if (failed(plan))
         return signalPassFailure();
-      FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
+      FailureOr<ArrayAttr> equalExtents =
+          kernel->hasAttr(equalExtentsAttrName)
+              ? kernel->getAttrOfType<ArrayAttr>(equalExtentsAttrName)
+              : getEqualExtents(kernel);
       if (failed(equalExtents))
         return signalPassFailure();
       build(*plan, *equalExtents);

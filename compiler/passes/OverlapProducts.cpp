@@ -19,6 +19,7 @@
 // last.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/ExtentEquality.h"
 #include "analysis/RegisterBudget.h"
 #include "analysis/TripCount.h"
 #include "dialect/tk/SourceNames.h"
@@ -409,6 +410,10 @@ struct OverlapProducts : tkc::impl::OverlapProductsBase<OverlapProducts> {
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
       OwningOpRef<KernelOp> plain = kernel.clone();
+      FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
+      if (failed(equalExtents))
+        return signalPassFailure();
+      kernel->setAttr(equalExtentsAttrName, *equalExtents);
       FailureOr<bool> isChanged = overlapAll(kernel);
       if (failed(isChanged))
         return signalPassFailure();

@@ -68,7 +68,7 @@ def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
     Leaves alone: loops with other effects than loads, and kernels whose tiles only fit the registers one
     after the other.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def KeepOperands : Pass<"tk-keep-operands", "::mlir::ModuleOp"> {
