@@ -101,9 +101,11 @@ static std::optional<Choice> findChoice(scf::ForOp loop, unsigned index) {
   if (!map || map.getNumResults() != 1 || !map.getCoordinates().empty())
     return std::nullopt;
   for (Value input : map.getInputs())
+    // The vote knows these two alone.
     if (auto top = input.getDefiningOp<ReduceRowsOp>();
         isRowMaximum(top) && !top.getInit() && top->hasOneUse() &&
-        top->getBlock() == loop.getBody() && succeeded(getCondition(map, input, best)))
+        top->getBlock() == loop.getBody() && succeeded(getCondition(map, input, best)) &&
+        llvm::all_of(map.getInputs(), [&](Value other) { return other == input || other == best; }))
       return Choice{index, best, top, now, {}, {}, {}, {}};
   return std::nullopt;
 }

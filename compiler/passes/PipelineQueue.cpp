@@ -17,7 +17,7 @@ using namespace tkc;
 
 /// How many planes of the grid are worked on at the same time: as many as keep what their tiles
 /// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
-/// 24 and 48 MiB are slower.
+/// 16 and 64 MiB are slower by hand.
 static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<tk::LoadOp> shared,
                          IRMapping &values) {
   constexpr int64_t cachedBytes = int64_t(32) << 20;

@@ -125,6 +125,9 @@ hopper.kernel @slack(%n: i32, %slack: f32) {
 // CHECK: scf.for
 // CHECK-NOT: partial
 // CHECK: hopper.any_row
+// CHECK: scf.for
+// CHECK-NOT: partial
+// CHECK: hopper.any_row
 
 // A decay that does not follow from what the loop carries is no factor that is often 1.
 // CHECK: scf.for
@@ -164,6 +167,26 @@ hopper.kernel @factor(%n: i32, %slack: f32) {
         %0 = arith.cmpf olt, %t, %b : f32
         %1 = arith.select %0, %t, %b : f32
         tk.yield %1 : f32
+      }
+      %fade = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
+        %0 = arith.subf %b, %a : f32
+        %1 = math.exp2 %0 : f32
+        tk.yield %1 : f32
+      }
+      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+        %0 = arith.mulf %x, %f : f32
+        tk.yield %0 : f32
+      }
+      scf.yield %o1, %now : !tile, !column
+    }
+    // A condition that asks a third vector is not one that partial maxima can answer.
+    %third:2 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %s, %best = %best0) -> (!tile, !column) : i32 {
+      %top = hopper.reduce_rows max %s : !tile -> !column
+      %now = hopper.map (%t = %top : !column, %b = %best : !column, %l = %r#2 : !column) -> !column {
+        %0 = arith.addf %b, %l : f32
+        %1 = arith.cmpf ogt, %t, %0 : f32
+        %2 = arith.select %1, %t, %b : f32
+        tk.yield %2 : f32
       }
       %fade = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
         %0 = arith.subf %b, %a : f32
