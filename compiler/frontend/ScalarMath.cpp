@@ -120,46 +120,32 @@ std::pair<mlir::Value, mlir::Value> ScalarMath::unify(Value a, Value b) {
   return {a, b};
 }
 
+/// One operation for floats and another one for integers, on operands of one type.
+template <typename OfFloats, typename OfIntegers>
+mlir::Value ScalarMath::combine(Value a, Value b) {
+  std::tie(a, b) = unify(a, b);
+  if (isFloat(a))
+    return builder.create<OfFloats>(loc, a, b);
+  return builder.create<OfIntegers>(loc, a, b);
+}
+
 mlir::Value ScalarMath::add(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::AddFOp>(loc, a, b);
-  return builder.create<arith::AddIOp>(loc, a, b);
+  return combine<arith::AddFOp, arith::AddIOp>(a, b);
 }
-
 mlir::Value ScalarMath::sub(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::SubFOp>(loc, a, b);
-  return builder.create<arith::SubIOp>(loc, a, b);
+  return combine<arith::SubFOp, arith::SubIOp>(a, b);
 }
-
 mlir::Value ScalarMath::mul(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::MulFOp>(loc, a, b);
-  return builder.create<arith::MulIOp>(loc, a, b);
+  return combine<arith::MulFOp, arith::MulIOp>(a, b);
 }
-
 mlir::Value ScalarMath::div(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::DivFOp>(loc, a, b);
-  return builder.create<arith::DivSIOp>(loc, a, b);
+  return combine<arith::DivFOp, arith::DivSIOp>(a, b);
 }
-
 mlir::Value ScalarMath::max(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::MaxNumFOp>(loc, a, b);
-  return builder.create<arith::MaxSIOp>(loc, a, b);
+  return combine<arith::MaxNumFOp, arith::MaxSIOp>(a, b);
 }
-
 mlir::Value ScalarMath::min(Value a, Value b) {
-  std::tie(a, b) = unify(a, b);
-  if (isFloat(a))
-    return builder.create<arith::MinNumFOp>(loc, a, b);
-  return builder.create<arith::MinSIOp>(loc, a, b);
+  return combine<arith::MinNumFOp, arith::MinSIOp>(a, b);
 }
 
 mlir::Value ScalarMath::neg(Value a) {

@@ -64,6 +64,7 @@ public:
 
 private:
   std::pair<Value, Value> unify(Value a, Value b);
+  template <typename OfFloats, typename OfIntegers> Value combine(Value a, Value b);
   Value constantAsElement(mlir::TypedAttr number, mlir::Type element);
 
   Constants constants;
