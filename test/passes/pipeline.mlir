@@ -1,9 +1,9 @@
+// Tests the whole pipeline on a GEMM: exactly these waits, fences and barriers, in this order.
+
 // RUN: %tk-opt %s --tk-verify-layouts --canonicalize --cse --loop-invariant-code-motion --tk-distribute \
 // RUN:   --tk-insert-pipeline --tk-insert-waits --tk-allocate-shared --tk-allocate-registers --tk-verify-stages \
 // RUN:   --cse --tk-legalize-for-emission | FileCheck %s --implicit-check-not=wait --implicit-check-not=fence \
 // RUN:   --implicit-check-not=sync
-
-// Tests the whole pipeline on a GEMM: exactly these waits, fences and barriers, in this order.
 
 // CHECK: hopper.kernel @gemm
 // CHECK-SAME: shared_bytes = 229440 : i64, threads = 384 : i64

@@ -140,9 +140,9 @@ def verified():
 
 
 def pass_messages():
-    """(file, text) of each error that a test of dialects, analyses, passes or backend expects."""
+    """(file, text) of each error that a test of dialects, analyses, passes or backend expects, and none of fuzz/."""
     seen = set()
-    for path in sorted(glob.glob(os.path.join(ROOT, "test", "*", "*.mlir"))):
+    for path in sorted(glob.glob(os.path.join(ROOT, "test", "[!f]*", "**", "*.mlir"), recursive=True)):
         with open(path) as file:
             for text in re.findall(r"expected-(?:error|warning)[^{]*\{\{(.*?)\}\}", file.read()):
                 if text not in seen:
@@ -151,12 +151,14 @@ def pass_messages():
 
 
 def pass_page():
+    """A heading for each folder of tests, and below it their messages, each with its test."""
     lines, last = [], None
     for path, text in pass_messages():
-        if path != last:
-            last = path
-            lines += ["", f"### [{path[5:]}](../{path})", ""]
-        lines.append(f"- {text}")
+        folder = os.path.dirname(path).removesuffix("/errors")
+        if folder != last:
+            last = folder
+            lines += ["", f"### {folder[5:]}", ""]
+        lines.append(f"- {text} ([{os.path.basename(path)}](../{path}))")
     return lines
 
 

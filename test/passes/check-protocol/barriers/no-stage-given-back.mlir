@@ -1,0 +1,50 @@
+// Tests a consumer that takes tiles and never gives a stage back (CUTLASS issue 2404).
+// There the arrival is that of thread 0, which belongs to the producer's warpgroup. Three stages are filled; the fourth
+// load waits for ever.
+
+// RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics
+
+hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hopper.alloc_ring "a" : !hopper.ring<3, 64x64xbf16>
+  %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<3>
+  %empty = hopper.alloc_barrier "empty" arrivals 1 : !hopper.barrier<3>
+  hopper.init_barrier %full : !hopper.barrier<3>
+  hopper.init_barrier %empty : !hopper.barrier<3>
+  hopper.role producer warpgroups 1 registers 56 {
+    %fill = hopper.cursor "fill" : !hopper.cursor<3>
+    // expected-note @below {{in this run, the block has 1 tile}}
+    hopper.tile_loop (%m) in (%tiles) {
+      // expected-note @below {{in this run, this loop runs 4 times}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+        // expected-error @below {{the kernel hangs: nobody can go on}}
+        // expected-note @below {{producer: waits for empty[0], whose phase 0 has 0 of 1 arrival}}
+        // expected-note @below {{producer: waits for empty[0], which begins free}}
+        hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<3>
+        // expected-note @below {{producer: arrives and expects 8192 bytes at full[0], phase 0}}
+        hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<3>
+        %to = hopper.stage %a[%fill] : !hopper.ring<3, 64x64xbf16>
+        // expected-note @below {{producer: loads 8192 bytes into a[0] for full[0], phase 0}}
+        hopper.tma_load %A[%m, %k] to %to signals %full[%fill] : !tk.global<?x64xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<3>
+        hopper.advance %fill : !hopper.cursor<3>
+      }
+    }
+  }
+  hopper.role consumer warpgroups 1 registers 256 {
+  ^bb0(%w: i32):
+    %use = hopper.cursor "use" : !hopper.cursor<3>
+    // expected-note @below {{in this run, the block has 1 tile}}
+    hopper.tile_loop (%m) in (%tiles) {
+      // expected-note @below {{in this run, this loop runs 4 times}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+        // expected-note @below {{consumer: waits for full[0], whose phase 1 has 0 of 1 arrival}}
+        // expected-note @below {{consumer: waits for full[0], phase 0}}
+        hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<3>
+        %at = hopper.stage %a[%use] : !hopper.ring<3, 64x64xbf16>
+        %x = hopper.load_fragment %at : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
+        hopper.advance %use : !hopper.cursor<3>
+      }
+    }
+  }
+}

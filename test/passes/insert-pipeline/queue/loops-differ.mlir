@@ -1,0 +1,32 @@
+// Tests that blocks draw their tiles where a loop runs longer for some: the last rows first.
+// As many planes are computed at the same time as keep their keys in cache.
+
+// RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
+
+// CHECK-LABEL: hopper.kernel @causal
+// CHECK: %[[ROWS:.+]] = tk.extent %arg1, 1
+// CHECK: %[[FITTING:.+]] = arith.divsi %c262144_i32, %[[ROWS]]
+// CHECK: %[[PLANES:.+]] = arith.maxsi %[[FITTING]], %c1_i32{{.*}} : i32
+// CHECK: hopper.tile_queue readers 4 planes %[[PLANES]] last_first
+// CHECK: hopper.role producer
+// CHECK: hopper.tile_loop {{.*}} attributes {drawn}
+// CHECK: hopper.role consumer
+// CHECK: hopper.tile_loop {{.*}} attributes {drawn}
+tk.kernel @causal(%Q: !tk.global<?x?x64xbf16> {tk.name = "Q"}, %K: !tk.global<?x?x64xbf16> {tk.name = "K"}, %O: !tk.global<?x?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %tiles = tk.extent %Q, 1 : !tk.global<?x?x64xbf16>
+  %heads = tk.extent %Q, 0 : !tk.global<?x?x64xbf16>
+  tk.grid (%m, %h) in (%tiles, %heads) {
+    %n = arith.addi %m, %c1 : i32
+    %q = tk.load %Q[%h, %m, %c0] : !tk.global<?x?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %o = tk.fill %zero : !tk.tile<64x64xf32, register, row>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %o) -> (!tk.tile<64x64xf32, register, row>) : i32 {
+      %k = tk.load %K[%h, %j, %c0] : !tk.global<?x?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+      %next = tk.mma ABt %acc, %q, %k : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
+      scf.yield %next : !tk.tile<64x64xf32, register, row>
+    } {tk.pipeline = #tk.pipeline<stages = 0>}
+    tk.store %O[%h, %m, %c0], %r : !tk.global<?x?x64xbf16>, !tk.tile<64x64xf32, register, row>
+  }
+}

@@ -1,0 +1,24 @@
+// Tests that blocks have shares of a grid whose tiles differ if the user wants that.
+
+// RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
+
+// CHECK-LABEL: hopper.kernel @in_turn
+// CHECK-NOT: tile_queue
+// CHECK-NOT: drawn
+tk.kernel @in_turn(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %O: !tk.global<?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64, order = "static"} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %tiles = tk.extent %Q, 0 : !tk.global<?x64xbf16>
+  tk.grid (%m) in (%tiles) {
+    %q = tk.load %Q[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %n = arith.addi %m, %c1 : i32
+    %o = tk.fill %zero : !tk.tile<64x64xf32, register, row>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %o) -> (!tk.tile<64x64xf32, register, row>) : i32 {
+      %k = tk.load %Q[%j, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+      %next = tk.mma ABt %acc, %q, %k : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
+      scf.yield %next : !tk.tile<64x64xf32, register, row>
+    } {tk.pipeline = #tk.pipeline<stages = 0>}
+    tk.store %O[%m, %c0], %r : !tk.global<?x64xbf16>, !tk.tile<64x64xf32, register, row>
+  }
+}

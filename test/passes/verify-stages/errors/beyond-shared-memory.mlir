@@ -1,0 +1,11 @@
+// Tests that buffers end within the kernel's shared memory.
+
+// RUN: %tk-opt %s --tk-verify-stages --verify-diagnostics
+
+hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {threads = 128 : i64, shared_bytes = 16384 : i64} {
+  // expected-error @below {{the buffer ends at 24576, but the kernel has 16384 bytes of shared memory}}
+  %a = hopper.alloc_ring "a" {offset = 16384 : i64, swizzle = 128 : i64} : !hopper.ring<1, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+  }
+}
