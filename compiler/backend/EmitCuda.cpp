@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/EmitCuda.h"
 
+#include "backend/EmitChoice.h"
 #include "backend/EmitLauncher.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
@@ -132,6 +133,8 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 /// The runtime's headers that the module's kernels need, as they are sorted.
 static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   llvm::StringSet<> needed{"host/launch", "tile/grid", "tile/ring"};
+  if (!module.getOps<tk::ChoiceOp>().empty())
+    needed.insert("host/choice");
   module.walk([&](Operation *op) {
     if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
             SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
@@ -205,6 +208,8 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
       // What the launcher cannot spell, the kernel could not either.
       hadError |= emitter.values.hadError() || !emitLauncher(facts, out);
     }
+    for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
+      hadError |= !emitChoice(choice, out);
   }
   if (hadError)
     return failure();

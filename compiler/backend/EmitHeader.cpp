@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
+#include "backend/EmitChoice.h"
 #include "backend/EmitCuda.h"
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"
@@ -99,6 +100,8 @@ LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_o
     out.blank();
     emitDeclaration(KernelFacts::collect(kernel, fileNames, names).interface, out);
   }
+  for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
+    declareChoice(choice, out);
   out.blank();
   out.line("#ifdef __cplusplus");
   out.line("}");

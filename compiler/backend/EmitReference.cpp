@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
+#include "backend/EmitChoice.h"
 #include "backend/EmitCuda.h"
 #include "backend/Interface.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,6 +68,9 @@ LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, ra
     out.line("#include " + quoted(path));
     for (tk::KernelOp kernel : module.getOps<tk::KernelOp>())
       if (failed(emitFunction(kernel, out)))
+        result = failure();
+    for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
+      if (!emitChoice(choice, out))
         result = failure();
   }
   if (succeeded(result))

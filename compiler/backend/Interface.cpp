@@ -30,7 +30,7 @@ static ArgumentFacts *argumentBehind(Interface &interface, Value source) {
 
 Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<StringRef> parameters,
                                     ArrayAttr equalExtents, Names &names) {
-  Interface interface{kernel, kernel.getName().str(), {}, equalExtents};
+  Interface interface{kernel, kernel.getName().str(), kernel.getName().str(), {}, equalExtents};
   if (parameters && !parameters->empty())
     interface.title += "<" + parameters->str() + ">";
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))

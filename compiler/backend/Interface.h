@@ -26,11 +26,12 @@ struct ArgumentFacts {
 
 struct Interface {
   mlir::FunctionOpInterface kernel;
-  std::string title; // "gemm<BM = 128, BN = 256, BK = 64>, gemm.tk:4"
+  std::string exported; // name of the C function
+  std::string title;    // "gemm<BM = 128, BN = 256, BK = 64>, gemm.tk:4"
   llvm::SmallVector<ArgumentFacts> arguments;
   mlir::ArrayAttr equalExtents; // of #hopper.equal_extent; may be null
 
-  llvm::StringRef name() const { return mlir::FunctionOpInterface(kernel).getName(); }
+  llvm::StringRef name() const { return exported; }
 };
 
 /// Of a hopper.kernel or tk.kernel; the parameters' names are taken from `names`.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/Frontend.h"
 
+#include "dialect/tk/TkChoiceOp.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/ImportKernel.h"
 #include "frontend/Limits.h"
@@ -56,7 +57,25 @@ struct Run {
   std::string instantiations; // lines to parse after the end of the file
   bool done = false;          // lowered and consumed without error
 };
+} // namespace
 
+/// Functions that choose among kernels stand behind them.
+static void addChoices(mlir::ModuleOp module, llvm::ArrayRef<Choice> choices,
+                       const SourceManager &sources) {
+  auto builder = mlir::OpBuilder::atBlockEnd(module.getBody());
+  for (const Choice &choice : choices) {
+    PresumedLoc place = sources.getPresumedLoc(choice.place);
+    llvm::SmallVector<mlir::Attribute> kernels;
+    for (const std::string &kernel : choice.kernels)
+      kernels.push_back(mlir::FlatSymbolRefAttr::get(builder.getContext(), kernel));
+    builder.create<tk::ChoiceOp>(mlir::FileLineColLoc::get(builder.getContext(),
+                                                           place.getFilename(), place.getLine(),
+                                                           place.getColumn()),
+                                 choice.name, builder.getArrayAttr(kernels));
+  }
+}
+
+namespace {
 class ImportConsumer : public SemaConsumer {
 public:
   explicit ImportConsumer(Run &run) : run(run) {}
@@ -72,14 +91,14 @@ public:
       return;
     Vocabulary language(ast.getSourceManager(), run.languageFolder);
     std::string name = run.options.inputFile == "-" ? "<stdin>" : run.options.inputFile;
-    llvm::SmallVector<Instance> instances = findInstances(*sema, language, name);
+    Instances instances = findInstances(*sema, language, name);
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(&run.context));
-    bool ok = !instances.empty();
+    bool ok = !instances.kernels.empty();
     // What is wrong in one instance is mostly wrong in the others of its template: it is said once.
     llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> wrong;
     UnusedValues unused;
-    for (const Instance &instance : instances) {
+    for (const Instance &instance : instances.kernels) {
       const FunctionTemplateDecl *primary = instance.function->getPrimaryTemplate();
       if (primary && wrong.contains(primary->getCanonicalDecl()))
         continue;
@@ -90,8 +109,10 @@ public:
         wrong.insert(primary->getCanonicalDecl());
     }
     ok &= !engine.hasErrorOccurred();
-    if (ok)
+    if (ok) {
+      addChoices(*module, instances.choices, ast.getSourceManager());
       unused.warn(engine);
+    }
     run.done = ok && succeeded(mlir::verify(*module)) &&
                run.consume(*module, engine, ast.getSourceManager());
   }

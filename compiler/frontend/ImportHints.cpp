@@ -6,6 +6,7 @@
 // would mislead whoever measures.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/TkChoiceOp.h"
 #include "frontend/ImportKernel.h"
 
 using namespace clang;
@@ -118,6 +119,11 @@ void KernelImporter::setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp g
     break;
   case Word::pdl:
     kernel.setPdl(hint.values[0] != 0);
+    break;
+  case Word::efficiency:
+    kernel->setAttr(
+        tk::efficiencyAttrName,
+        mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), hint.values[0]));
     break;
   default:
     break;

@@ -8,15 +8,13 @@
 #include "clang/Sema/TemplateDeduction.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using namespace tkc;
 
-std::string tkc::instantiationLine(llvm::StringRef text) {
-  text = text.trim();
-  if (text.empty() || !(llvm::isAlpha(text[0]) || text[0] == '_') ||
-      text.find_first_of("\n\r;{}\\\"'#/") != llvm::StringRef::npos)
-    return {};
+/// "gemm_64_128" for "gemm<64, 128>".
+static std::string nameOfInstance(llvm::StringRef text) {
   std::string name;
   for (char c : text) {
     if (c == ' ' || c == '>')
@@ -26,7 +24,15 @@ std::string tkc::instantiationLine(llvm::StringRef text) {
     else
       name += llvm::isAlnum(c) ? c : '_';
   }
-  return ("instantiate(" + name + ", " + text + ");\n").str();
+  return name;
+}
+
+std::string tkc::instantiationLine(llvm::StringRef text) {
+  text = text.trim();
+  if (text.empty() || !(llvm::isAlpha(text[0]) || text[0] == '_') ||
+      text.find_first_of("\n\r;{}\\\"'#/") != llvm::StringRef::npos)
+    return {};
+  return ("instantiate(" + nameOfInstance(text) + ", " + text + ");\n").str();
 }
 
 namespace {
@@ -37,18 +43,25 @@ public:
   void visit(const DeclContext *scope);
   void add(const FunctionDecl *kernel, std::string name, SourceLocation place);
 
-  llvm::SmallVector<Instance> instances;
+  Instances instances;
   llvm::SmallSetVector<const FunctionTemplateDecl *, 4> needArguments; // without a default instance
   llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> used;             // by some instance
   bool failed = false;
 
+  /// Notes the names of functions that choose: a kernel of such a name has no instance of its own.
+  void findChoices(const DeclContext *scope);
+
 private:
   void visitTemplate(FunctionTemplateDecl *decl);
   void visitInstance(const VarDecl *decl);
+  void addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRefExpr *> kernels,
+                 SourceLocation place);
+  bool takeName(llvm::StringRef name, SourceLocation place);
 
   Sema &sema;
   Vocabulary &language;
   llvm::StringMap<SourceLocation> names;
+  llvm::StringSet<> choiceNames;
 };
 } // namespace
 
@@ -91,6 +104,16 @@ static const NamedDecl *firstWithoutDefault(const FunctionTemplateDecl *kernel) 
   return nullptr;
 }
 
+bool InstanceFinder::takeName(llvm::StringRef name, SourceLocation place) {
+  auto [entry, isNew] = names.try_emplace(name, place);
+  if (isNew)
+    return true;
+  report(sema.getDiagnostics(), place, Message::instance_name_twice) << name;
+  report(sema.getDiagnostics(), entry->second, Message::note_first_instance) << name;
+  failed = true;
+  return false;
+}
+
 void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLocation place) {
   DiagnosticsEngine &engine = sema.getDiagnostics();
   const FunctionDecl *definition = nullptr;
@@ -101,17 +124,12 @@ void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLoc
   }
   if (const FunctionTemplateDecl *primary = definition->getPrimaryTemplate())
     used.insert(primary->getCanonicalDecl());
-  auto [entry, isNew] = names.try_emplace(name, place);
-  if (!isNew) {
-    report(engine, place, Message::instance_name_twice) << name;
-    report(engine, entry->second, Message::note_first_instance) << name;
-    failed = true;
+  if (!takeName(name, place))
     return;
-  }
   std::string spelling = definition->getQualifiedNameAsString();
   if (definition->getTemplateSpecializationArgs())
     spelling.append("<").append(templateArguments(definition, false)).append(">");
-  instances.push_back({definition, name, templateArguments(definition, true), spelling});
+  instances.kernels.push_back({definition, name, templateArguments(definition, true), spelling});
 }
 
 void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
@@ -121,6 +139,8 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
     needArguments.insert(decl);
     return;
   }
+  if (choiceNames.contains(decl->getName()))
+    return;
   FunctionDecl *atDefaults = nullptr;
   sema::TemplateDeductionInfo info(decl->getLocation());
   if (sema.DeduceTemplateArguments(decl, nullptr, atDefaults, info, true) !=
@@ -137,24 +157,113 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
     add(atDefaults, decl->getNameAsString(), decl->getLocation());
 }
 
-void InstanceFinder::visitInstance(const VarDecl *decl) {
-  const Expr *init = decl->getInit();
-  if (!init)
+/// The function behind a name in `instantiate`; null if it is none.
+static const FunctionDecl *functionOf(const DeclRefExpr *reference) {
+  return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
+}
+
+/// "gemm<64, 128>" with the arguments that the user wrote, or with all of them.
+static std::string writeInstance(const DeclRefExpr *reference, bool withDefaults = false) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  PrintingPolicy policy = reference->getDecl()->getASTContext().getPrintingPolicy();
+  policy.SuppressTagKeyword = policy.SuppressScope = true;
+  stream << reference->getDecl()->getDeclName();
+  const TemplateArgumentList *arguments = functionOf(reference)->getTemplateSpecializationArgs();
+  unsigned count = arguments ? arguments->size() : 0;
+  if (!withDefaults)
+    count = std::min(count, reference->getNumTemplateArgs());
+  for (unsigned i = 0; i < count; ++i) {
+    stream << (i ? ", " : "<");
+    arguments->get(i).print(policy, stream, /*IncludeType=*/false);
+  }
+  stream << (count ? ">" : "");
+  return text;
+}
+
+void InstanceFinder::addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRefExpr *> kernels,
+                               SourceLocation place) {
+  // The functions that ask which one it is, and say so.
+  if (!takeName(name, place) || !takeName((name + "_choice").str(), place) ||
+      !takeName((name + "_as").str(), place))
     return;
-  const Expr *address = init->IgnoreParenImpCasts();
-  const FunctionDecl *function = nullptr;
-  if (auto *addressOf = dyn_cast<UnaryOperator>(address))
-    if (auto *reference = dyn_cast<DeclRefExpr>(addressOf->getSubExpr()->IgnoreParenImpCasts()))
-      function = dyn_cast<FunctionDecl>(reference->getDecl());
+  Choice choice{name.str(), {}, place};
+  const FunctionDecl *first = functionOf(kernels.front());
+  for (const DeclRefExpr *kernel : kernels) {
+    const FunctionDecl *function = functionOf(kernel);
+    if (!sema.getASTContext().hasSameType(function->getType(), first->getType())) {
+      report(sema.getDiagnostics(), kernel->getExprLoc(), Message::choice_arguments)
+          << name << writeInstance(kernel) << writeInstance(kernels.front());
+      failed = true;
+      return;
+    }
+    // An instance that has a name of its own keeps it.
+    auto known = llvm::find_if(instances.kernels, [&](const Instance &instance) {
+      return instance.function->getCanonicalDecl() == function->getCanonicalDecl();
+    });
+    if (known == instances.kernels.end()) {
+      std::string own = nameOfInstance(writeInstance(kernel));
+      if (names.contains(own))
+        own = nameOfInstance(writeInstance(kernel, /*withDefaults=*/true));
+      add(function, own, place);
+      if (instances.kernels.empty() || instances.kernels.back().name != own)
+        return; // it has no body, or its name is taken
+      known = std::prev(instances.kernels.end());
+    }
+    if (llvm::is_contained(choice.kernels, known->name)) {
+      report(sema.getDiagnostics(), kernel->getExprLoc(), Message::choice_twice)
+          << name << writeInstance(kernel);
+      failed = true;
+      return;
+    }
+    choice.kernels.push_back(known->name);
+  }
+  instances.choices.push_back(std::move(choice));
+}
+
+/// The kernels that an `instantiate` line names; null if there is a mistake in it.
+static const CallExpr *kernelsOf(const VarDecl *instance) {
+  return dyn_cast_or_null<CallExpr>(instance->getInit());
+}
+
+/// "gemm" of `instantiate(gemm, ...)`.
+static llvm::StringRef nameOf(const VarDecl *instance) {
+  llvm::StringRef name = instance->getName();
+  name.consume_front("instance_");
+  return name;
+}
+
+void InstanceFinder::findChoices(const DeclContext *scope) {
+  for (Decl *decl : scope->decls()) {
+    if (auto *inner = dyn_cast<DeclContext>(decl); inner && isa<NamespaceDecl>(decl))
+      findChoices(inner);
+    auto *variable = dyn_cast<VarDecl>(decl);
+    if (!variable || language.find(variable) != Word::instance)
+      continue;
+    if (const CallExpr *kernels = kernelsOf(variable); kernels && kernels->getNumArgs() > 1)
+      choiceNames.insert(nameOf(variable));
+  }
+}
+
+void InstanceFinder::visitInstance(const VarDecl *decl) {
+  const CallExpr *call = kernelsOf(decl);
+  if (!call)
+    return;
   SourceLocation place = sema.getSourceManager().getExpansionLoc(decl->getLocation());
-  if (!function || !language.isKernel(function)) {
+  llvm::SmallVector<const DeclRefExpr *> kernels;
+  for (const Expr *argument : call->arguments()) {
+    kernels.push_back(dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts()));
+    if (const FunctionDecl *function = functionOf(kernels.back());
+        function && language.isKernel(function))
+      continue;
     report(sema.getDiagnostics(), place, Message::instance_of_no_kernel);
     failed = true;
     return;
   }
-  llvm::StringRef name = decl->getName();
-  name.consume_front("instance_");
-  add(function, name.str(), place);
+  if (kernels.size() == 1)
+    add(functionOf(kernels.front()), nameOf(decl).str(), place);
+  else
+    addChoice(nameOf(decl), kernels, place);
 }
 
 void InstanceFinder::visit(const DeclContext *scope) {
@@ -192,9 +301,9 @@ void InstanceFinder::visit(const DeclContext *scope) {
   }
 }
 
-llvm::SmallVector<Instance> tkc::findInstances(Sema &sema, Vocabulary &language,
-                                               llvm::StringRef fileName) {
+Instances tkc::findInstances(Sema &sema, Vocabulary &language, llvm::StringRef fileName) {
   InstanceFinder finder(sema, language);
+  finder.findChoices(sema.getASTContext().getTranslationUnitDecl());
   finder.visit(sema.getASTContext().getTranslationUnitDecl());
   if (finder.failed)
     return {};
@@ -203,13 +312,13 @@ llvm::SmallVector<Instance> tkc::findInstances(Sema &sema, Vocabulary &language,
     if (finder.used.contains(kernel->getCanonicalDecl()))
       continue;
     report(engine, kernel->getLocation(),
-           finder.instances.empty() ? Message::kernel_without_instance
-                                    : Message::kernel_not_compiled)
+           finder.instances.kernels.empty() ? Message::kernel_without_instance
+                                            : Message::kernel_not_compiled)
         << kernel;
     const NamedDecl *parameter = firstWithoutDefault(kernel);
     report(engine, parameter->getLocation(), Message::note_no_default) << parameter;
   }
-  if (finder.instances.empty() && finder.needArguments.empty()) {
+  if (finder.instances.kernels.empty() && finder.needArguments.empty()) {
     SourceManager &sources = sema.getSourceManager();
     report(engine, sources.getLocForStartOfFile(sources.getMainFileID()), Message::no_kernel)
         << fileName;

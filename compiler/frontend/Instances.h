@@ -2,7 +2,8 @@
 //
 // A kernel that is no template is compiled as it is, a template whose parameters
 // all have defaults at its defaults. `instantiate(name, gemm<64, 128>)` adds one
-// more; --instantiate 'gemm<64, 128>' on the command line becomes such a line
+// more, and `instantiate(name, gemm<64, 128>, gemm<128, 256>)` a function that
+// chooses among several; --instantiate 'gemm<64, 128>' on the command line becomes such a line
 // after the end of the file, so that Clang parses and checks it like the others.
 //
 //===----------------------------------------------------------------------===//
@@ -28,13 +29,24 @@ struct Instance {
   std::string spelling;                // as C++ names it: "gemm<64, 128>"
 };
 
+/// A function that launches one of several instances.
+struct Choice {
+  std::string name;
+  llvm::SmallVector<std::string> kernels; // names of instances
+  clang::SourceLocation place;
+};
+
+struct Instances {
+  llvm::SmallVector<Instance> kernels;
+  llvm::SmallVector<Choice> choices;
+};
+
 /// The line that stands for `--instantiate 'gemm<64, 128>'`. Empty if the text is not a template
 /// name with arguments.
 std::string instantiationLine(llvm::StringRef text);
 
 /// The kernels of the file, in order. Reports, and gives none, if there is a mistake or no kernel.
-llvm::SmallVector<Instance> findInstances(clang::Sema &sema, Vocabulary &language,
-                                          llvm::StringRef fileName);
+Instances findInstances(clang::Sema &sema, Vocabulary &language, llvm::StringRef fileName);
 
 } // namespace tkc
 

@@ -17,6 +17,7 @@
 #include "analysis/ExtentEquality.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -230,6 +231,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   kernel.setOrderAttr(source.getOrderAttr());
   kernel.setClusterAttr(source.getClusterAttr());
   kernel.setPdlAttr(source.getPdlAttr());
+  if (Attribute efficiency = source->getAttr(tk::efficiencyAttrName))
+    kernel->setAttr(tk::efficiencyAttrName, efficiency);
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;
   for (BlockArgument argument : source.getBody().getArguments())

@@ -80,6 +80,15 @@ inline tk_status current_device(const char *kernel, device_facts &facts) {
   return ok_status();
 }
 
+// How many multiprocessors the current device has, or the status that says why no kernel can run on it.
+inline tk_status count_multiprocessors(const char *kernel, int &count) {
+  device_facts facts;
+  const tk_status status = current_device(kernel, facts);
+  if (status.code == TK_OK)
+    count = facts.multiprocessors;
+  return status;
+}
+
 } // namespace host
 } // namespace tk
 

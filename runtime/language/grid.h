@@ -48,6 +48,9 @@ public:
   TK_LANGUAGE("cluster") grid_space cluster(int i, int j) const;
   /// Whether the kernel may be launched before the one in front of it ends, which is the default.
   TK_LANGUAGE("pdl") grid_space pdl(bool yes) const;
+  /// How many percent of its predicted speed this kernel was measured to reach beside the others of
+  /// its `instantiate(name, ...)`; 100 is the default.
+  TK_LANGUAGE("efficiency") grid_space efficiency(int percent) const;
 
   class iterator {
   public:
@@ -104,11 +107,23 @@ public:
 ///     for (int k : pipeline(cdiv(A.cols(), BK)))
 TK_LANGUAGE("pipeline") pipeline_range pipeline(int n);
 
+/// The kernel that `instantiate` names; of several, the first.
+template <typename first, typename... others>
+constexpr first *instances(first &kernel, others &...) {
+  return &kernel;
+}
+
 /// Compiles one more instance of a kernel template, under a name of its own:
 ///
 ///     instantiate(gemm_small, gemm<64, 128>);
+///
+/// Of several instances that compute the same, the function of that name launches the one that is
+/// predicted to be the fastest for the extents of its arguments:
+///
+///     instantiate(gemm, gemm<128, 256>, gemm<128, 128>, gemm<64, 128>);
 #define instantiate(name, ...)                                                                     \
-  TK_LANGUAGE("instance") [[maybe_unused]] constexpr auto *instance_##name = &__VA_ARGS__
+  TK_LANGUAGE("instance")                                                                          \
+  [[maybe_unused]] constexpr auto *instance_##name = tk::instances(__VA_ARGS__)
 
 #ifndef __TKC__
 template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { return *this; }
@@ -118,6 +133,7 @@ template <int rank> grid_space<rank> grid_space<rank>::warpgroups(int) const { r
 template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::efficiency(int) const { return *this; }
 template <int rank> auto grid_space<rank>::begin() const -> iterator { return {*this, 0}; }
 template <int rank> auto grid_space<rank>::end() const -> iterator {
   long long points = 1;

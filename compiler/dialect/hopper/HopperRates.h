@@ -18,6 +18,21 @@ inline constexpr int64_t multiprocessors = 132;
 inline constexpr int64_t productOperationsPerClock = 4096;
 // exp2, log2, reciprocals, square roots. Guide, "Throughput of Native Arithmetic Instructions".
 inline constexpr int64_t specialFunctionsPerClock = 16;
+// Additions, products and comparisons of floats: 4 partitions of 32 lanes. The same table.
+inline constexpr int64_t elementOperationsPerClock = 128;
+// What follows was fitted to products of bf16 on an H200, with tiles of 64 x 128 to 256 x 192 and
+// sizes of 1024 to 8192 (docs/performance.md): it agrees with the measured times within 4 %.
+//
+// Clocks for which a warpgroup that runs alone waits for each stretch of products, and that the
+// barriers around it cost all of them.
+inline constexpr int64_t productLatency = 120, stretchClocks = 8;
+// Bytes that a multiprocessor rounds, stages and stores while it multiplies nothing.
+inline constexpr double storedBytesPerClock = 37;
+// Bytes that arrive at one multiprocessor while all load tiles that others load too.
+inline constexpr double arrivingBytesPerClock = 64;
+// A large product runs into the power limit, and each byte that it reads or writes lowers the
+// clock: of shared memory here, of L2 in runtime/host/choice.h.
+inline constexpr double clocksPerSharedByte = 0.0004;
 // Bytes of shared memory: 32 banks of 4. Guide, "Shared Memory".
 inline constexpr int64_t sharedBytesPerClock = 128;
 // Bytes from L2 to one SM while all load: 6150 for the chip. DeepGEMM, jit_kernels/heuristics.

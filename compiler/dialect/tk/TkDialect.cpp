@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Tk.h"
+#include "dialect/tk/TkChoiceOp.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -36,7 +37,7 @@ void TkDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tk/TkOps.cpp.inc"
-      >();
+      , ChoiceOp>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 #ifndef TK_OPS
 #define TK_OPS
 
+include "dialect/tk/TkChoiceOp.td"
 include "dialect/tk/TkElementwiseOps.td"
 include "dialect/tk/TkTransferOps.td"
 include "dialect/tk/TkTypes.td"

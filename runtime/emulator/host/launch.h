@@ -86,6 +86,12 @@ struct launch_shape {
   bool overlaps = true; // programmatic dependent launch
 };
 
+// Of the device that launches would use; as on the GPU this may fail.
+inline tk_status count_multiprocessors(const char *, int &count) {
+  count = emulator::multiprocessors();
+  return ok_status();
+}
+
 // `name` is for messages. `values` are the kernel's arguments.
 template <typename... parameters, typename... given>
 tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape,

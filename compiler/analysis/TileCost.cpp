@@ -1,0 +1,114 @@
+//===- TileCost.cpp - How many clocks one tile of the grid takes ----------===//
+#include "analysis/TileCost.h"
+
+#include "analysis/WorkCounts.h"
+#include "dialect/hopper/HopperRates.h"
+#include "dialect/tk/TkChoiceOp.h"
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+/// Turns what one warpgroup of a role does in a stretch of code into clocks of the multiprocessor.
+using Rates = llvm::function_ref<double(const WorkCounts &)>;
+
+static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {
+  double products = double(counts.operations) / productOperationsPerClock;
+  double elements = double(counts.functions) / specialFunctionsPerClock +
+                    double(counts.arithmetic) / elementOperationsPerClock;
+  // Warpgroups take turns at the tensor cores and at the rest, but not perfectly.
+  double together = warpgroups * std::hypot(products, elements);
+  // One alone waits for each of its products.
+  double alone = products + elements + (counts.operations ? productLatency : 0);
+  double clocks = std::max(together, alone) + (counts.operations ? stretchClocks : 0);
+  return clocks + warpgroups * (counts.storedBytes / storedBytesPerClock +
+                                counts.sharedBytes * clocksPerSharedByte);
+}
+
+static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
+  APInt lower, upper, step;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return std::nullopt;
+  int64_t distance = upper.getSExtValue() - lower.getSExtValue();
+  return distance > 0 ? llvm::divideCeil(uint64_t(distance), step.getZExtValue()) : 0;
+}
+
+/// An order of branches: what they cost if each loop runs a few times.
+static double weigh(const CodeClocks &code) {
+  double sum = code.once;
+  for (const LoopClocks &loop : code.loops)
+    sum += 8 * weigh(loop.iteration);
+  return sum;
+}
+
+static void scale(CodeClocks &code, double times) {
+  code.once *= times;
+  for (LoopClocks &loop : code.loops)
+    scale(loop.iteration, times);
+}
+
+static void append(CodeClocks &code, CodeClocks part) {
+  code.once += part.once;
+  llvm::move(part.loops, std::back_inserter(code.loops));
+}
+
+static CodeClocks price(Block &block, Rates rates);
+
+static void price(Operation *op, CodeClocks &code, Rates rates) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    CodeClocks iteration = price(*loop.getBody(), rates);
+    if (std::optional<int64_t> trips = getConstantTrips(loop)) {
+      scale(iteration, *trips);
+      append(code, std::move(iteration));
+    } else if (weigh(iteration) > 0)
+      code.loops.push_back({loop, std::move(iteration)});
+    return;
+  }
+  CodeClocks worst;
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      CodeClocks side = price(block, rates);
+      if (weigh(side) > weigh(worst))
+        worst = std::move(side);
+    }
+  append(code, std::move(worst));
+}
+
+/// What runs in one stretch is priced together, for its parts overlap.
+static CodeClocks price(Block &block, Rates rates) {
+  CodeClocks code;
+  WorkCounts counts;
+  for (Operation &op : block)
+    if (op.getNumRegions() == 0 || isa<MapOp>(op))
+      countWork(&op, counts);
+    else
+      price(&op, code, rates);
+  code.once += rates(counts);
+  return code;
+}
+
+TileCost tkc::getTileCost(KernelOp kernel) {
+  TileCost cost;
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    Block &body = role.getBody().front();
+    if (role.getKind() == RoleKind::Producer)
+      append(cost.loads, price(body, [](const WorkCounts &counts) {
+               return counts.loadedBytes / arrivingBytesPerClock;
+             }));
+    else
+      append(cost.computes, price(body, [&](const WorkCounts &counts) {
+               return computeClocks(counts, role.getWarpgroups());
+             }));
+  }
+  if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName)) {
+    scale(cost.computes, 100.0 / efficiency.getInt());
+    scale(cost.loads, 100.0 / efficiency.getInt());
+  }
+  return cost;
+}

@@ -1,0 +1,47 @@
+//===- TileCost.h - How many clocks one tile of the grid takes ------------===//
+//
+// Which of several kernels is the fastest depends on extents that are known at
+// launch: how often loops run and how many tiles there are. The compiler knows the
+// rest, what one iteration costs. So a cost is a sum over the loops of a kernel,
+// with a number of clocks for each iteration, and the launcher puts in the numbers
+// of iterations.
+//
+// Clocks are predicted, from HopperRates.h: those in which a multiprocessor's
+// consumers compute (tensor cores and elementwise work, which overlap in part),
+// and those in which its loads arrive from L2.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_TILECOST_H
+#define TKC_ANALYSIS_TILECOST_H
+
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <vector>
+
+namespace tkc {
+
+struct LoopClocks;
+
+/// Clocks of a stretch of code: once, and for each iteration of its loops.
+struct CodeClocks {
+  double once = 0;
+  std::vector<LoopClocks> loops; // whose iterations cost something
+};
+
+struct LoopClocks {
+  mlir::scf::ForOp loop;
+  CodeClocks iteration;
+};
+
+/// Of one tile of the grid.
+struct TileCost {
+  CodeClocks computes, loads;
+};
+
+/// Of a kernel with roles. Of a branch the more expensive side counts.
+TileCost getTileCost(hopper::KernelOp kernel);
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_TILECOST_H

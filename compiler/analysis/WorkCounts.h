@@ -1,0 +1,24 @@
+//===- WorkCounts.h - What an op asks of the parts of a multiprocessor ----===//
+#ifndef TKC_ANALYSIS_WORKCOUNTS_H
+#define TKC_ANALYSIS_WORKCOUNTS_H
+
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc {
+
+/// Amounts of work, by one warpgroup.
+struct WorkCounts {
+  int64_t operations = 0; ///< of products, in units of a 16-bit one
+  int64_t functions = 0;  ///< exponentials, roots, ...
+  int64_t arithmetic = 0; ///< other elementwise operations
+  int64_t sharedBytes = 0, loadedBytes = 0, storedBytes = 0;
+
+  void add(const WorkCounts &other, int64_t times);
+};
+
+/// What one op does; regions are counted for maps alone.
+void countWork(mlir::Operation *op, WorkCounts &counts);
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_WORKCOUNTS_H

@@ -1,0 +1,341 @@
+//===- EmitChoice.cpp - The functions that choose among kernels -----------===//
+//
+// A choice becomes three C functions and, for each of its kernels, one that
+// predicts how many clocks it would take: the compiler's sum over the kernel's
+// loops (analysis/TileCost.h), with the extents of the arguments in the place of
+// their names. runtime/host/choice.h turns it into clocks of the whole grid.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/EmitChoice.h"
+
+#include "analysis/ExtentEquality.h"
+#include "analysis/TileCost.h"
+#include "backend/Expressions.h"
+#include "backend/KernelFacts.h"
+#include "backend/SourceLines.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// The kernels of a choice
+//===----------------------------------------------------------------------===//
+
+static SmallVector<FunctionOpInterface> getKernels(tk::ChoiceOp choice) {
+  return llvm::map_to_vector(choice.getKernels().getAsRange<FlatSymbolRefAttr>(), [&](auto name) {
+    return SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(choice, name);
+  });
+}
+
+/// The C function of a kernel of either dialect, whose parameters avoid what the functions here
+/// declare. Fails after an error that was reported.
+static FailureOr<Interface> getInterface(FunctionOpInterface kernel) {
+  Names names;
+  for (StringRef word : {"args", "choice", "multiprocessors", "status", "stream", "work"})
+    names.take(word);
+  if (auto compiled = dyn_cast<KernelOp>(*kernel))
+    return collectInterface(kernel, compiled.getParameters(), compiled.getEqualExtentsAttr(),
+                            names);
+  auto source = cast<tk::KernelOp>(*kernel);
+  FailureOr<ArrayAttr> equalExtents = getEqualExtents(source);
+  if (failed(equalExtents))
+    return failure();
+  return collectInterface(kernel, source.getParameters(), *equalExtents, names);
+}
+
+static Interface rename(Interface interface, const Twine &name) {
+  interface.exported = name.str();
+  return interface;
+}
+
+static SmallVector<std::string> getArgumentNames(const Interface &interface) {
+  return llvm::map_to_vector(interface.arguments,
+                             [](const ArgumentFacts &argument) { return argument.name; });
+}
+
+//===----------------------------------------------------------------------===//
+// The prediction
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Spells the cost of one kernel in terms of its C function's parameters.
+class Prediction {
+public:
+  Prediction(KernelOp kernel, const Interface &interface)
+      : interface(interface), fileNames(), names(),
+        facts(KernelFacts::collect(kernel, fileNames, names)), cost(getTileCost(kernel)) {
+    for (const ExtentFacts &extent : facts.extents)
+      for (Value value : extent.values)
+        values.bind(value, extent.name);
+    for (auto [index, argument] : llvm::enumerate(interface.arguments))
+      if (!argument.tensor)
+        values.bind(kernel.getBody().getArgument(index), argument.name);
+    for (auto role : kernel.getBody().front().getOps<RoleOp>())
+      role.walk([&](TileLoopOp loop) { bindIndices(loop); });
+  }
+
+  void emit(CudaPrinter &out);
+
+private:
+  void bindIndices(TileLoopOp loop);
+  void note(Value value);
+  bool canSpell(Value value);
+  std::string spell(const CodeClocks &code);
+  std::string spellTrips(scf::ForOp loop);
+
+  const Interface &interface;
+  Names fileNames, names;
+  KernelFacts facts;
+  TileCost cost;
+  Expressions values;
+  llvm::DenseSet<Value> used; // extents and indices of the grid
+  SmallVector<std::pair<std::string, Value>> middles;
+};
+} // namespace
+
+/// All roles walk the same grid: its indices have one name.
+void Prediction::bindIndices(TileLoopOp loop) {
+  for (auto [number, index] : llvm::enumerate(loop.getIndices())) {
+    if (middles.size() <= number) {
+      StringRef name = getSourceName(index);
+      middles.push_back({names.take(name.empty() ? "index" : name), loop.getExtents()[number]});
+    }
+    values.bind(index, middles[number].first);
+  }
+}
+
+/// Remembers what an expression is made of, down to extents and indices.
+void Prediction::note(Value value) {
+  if (!used.insert(value).second || values.isBound(value))
+    return;
+  if (Operation *op = value.getDefiningOp())
+    for (Value operand : op->getOperands())
+      note(operand);
+}
+
+/// Whether the launcher can compute it: not what a block loads or carries through a loop.
+bool Prediction::canSpell(Value value) {
+  if (values.isBound(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return canSpell(operand); });
+}
+
+static std::string spellClocks(double clocks) {
+  return std::to_string(int64_t(std::llround(clocks))) + ".0";
+}
+
+/// How often a loop runs; in a loop around it, halfway through.
+std::string Prediction::spellTrips(scf::ForOp loop) {
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  if (!canSpell(lower) || !canSpell(upper))
+    return "host::unknown_trips";
+  note(lower);
+  note(upper);
+  std::optional<int64_t> first = constantValue(lower), step = constantValue(loop.getStep());
+  std::string trips = values.text(upper, Precedence::Multiplicative);
+  if (first != 0)
+    trips = "(" + values.text(upper, Precedence::Additive) + " - " +
+            values.text(lower, Precedence::Multiplicative) + ")";
+  values.bind(loop.getInductionVar(), first == 0
+                                          ? trips + " / 2"
+                                          : "(" + values.text(lower, Precedence::Additive) + " + " +
+                                                values.text(upper, Precedence::Additive) + ") / 2");
+  return step == 1 ? trips : "ceil_div(" + trips + ", " + values.text(loop.getStep()) + ")";
+}
+
+/// "1771.0 + 1024.0 * ceil_div(A_cols, 64)"
+std::string Prediction::spell(const CodeClocks &code) {
+  SmallVector<std::string> terms;
+  if (std::llround(code.once) || code.loops.empty())
+    terms.push_back(spellClocks(code.once));
+  for (const LoopClocks &loop : code.loops) {
+    std::string trips = spellTrips(loop.loop), inner = spell(loop.iteration);
+    bool isSum = loop.iteration.loops.size() + (std::llround(loop.iteration.once) ? 1 : 0) > 1;
+    terms.push_back((isSum ? "(" + inner + ")" : inner) + " * " + trips);
+  }
+  return llvm::join(terms, " + ");
+}
+
+void Prediction::emit(CudaPrinter &out) {
+  SmallVector<std::string> tiles;
+  if (TileLoopOp loop = facts.tileLoop)
+    for (Value extent : loop.getExtents()) {
+      note(extent);
+      tiles.push_back(values.text(extent, Precedence::Primary));
+    }
+  if (!tiles.empty())
+    tiles.front() = "int64_t(" + tiles.front() + ")";
+  std::string computes = spell(cost.computes), loads = spell(cost.loads);
+
+  // Middles before extents: they are made of them.
+  SmallVector<std::string> middle;
+  if (TileLoopOp loop = facts.tileLoop)
+    for (auto [number, index] : llvm::enumerate(loop.getIndices())) {
+      bool isUsed = llvm::any_of(used, [&](Value value) {
+        auto argument = dyn_cast<BlockArgument>(value);
+        return argument && isa<TileLoopOp>(argument.getOwner()->getParentOp()) &&
+               argument.getArgNumber() == number;
+      });
+      if (isUsed)
+        middle.push_back(middles[number].first + " = " +
+                         values.text(middles[number].second, Precedence::Multiplicative) + " / 2");
+    }
+  SmallVector<std::string> extents;
+  for (const ExtentFacts &extent : facts.extents)
+    if (llvm::any_of(extent.values, [&](Value value) { return used.contains(value); }))
+      extents.push_back(extent.name + " = int(" + interface.arguments[extent.argument].name +
+                        "->extents[" + std::to_string(extent.dim) + "])");
+  if (!extents.empty())
+    out.list("const int ", extents, ";");
+  if (!middle.empty())
+    out.list("const int ", middle, ";", "a tile in the middle of the grid stands for all");
+  out.line("host::tile_work work;");
+  out.line("work.tiles = " + (tiles.empty() ? "1" : llvm::join(tiles, " * ")) + ";");
+  out.line("work.computes = " + computes + ";", "clocks of one tile's products and elements");
+  out.line("work.loads = " + loads + ";", "clocks in which its loads arrive from L2");
+  if (facts.queue)
+    out.line("work.drawn = true;");
+  out.line("return host::predicted_clocks(work, multiprocessors);");
+}
+
+static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrinter &out) {
+  out.blank();
+  out.comment("How many clocks " + interface.exported +
+              " is predicted to take on a device with this many multiprocessors.");
+  emitSignature(rename(interface, interface.name() + "_clocks"), out, "static double", ") {",
+                "int multiprocessors");
+  out.indent();
+  Prediction(kernel, interface).emit(out);
+  out.close();
+}
+
+//===----------------------------------------------------------------------===//
+// The functions
+//===----------------------------------------------------------------------===//
+
+/// gemm_choice(A, B, C, &choice)
+static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
+                      SmallVectorImpl<FunctionOpInterface> &kernels, CudaPrinter &out) {
+  out.blank();
+  emitSignature(rename(interface, interface.name() + "_choice"), out, "extern \"C\" tk_status",
+                ") {", "int32_t *choice");
+  out.indent();
+  out.line("*choice = 0;");
+  bool ok = emitArgumentChecks(interface, out);
+  if (isa<KernelOp>(*kernels.front())) {
+    out.blank();
+    out.line("int multiprocessors = 0;");
+    out.line("const tk_status status = host::count_multiprocessors(" + quoted(interface.name()) +
+             ", multiprocessors);");
+    out.line("if (status.code != TK_OK)");
+    out.indent();
+    out.line("return status;");
+    out.unindent();
+    SmallVector<std::string> arguments = getArgumentNames(interface), clocks;
+    arguments.push_back("multiprocessors");
+    for (FunctionOpInterface kernel : kernels)
+      clocks.push_back(kernel.getName().str() + "_clocks(" + llvm::join(arguments, ", ") + ")");
+    out.list("*choice = host::cheapest({", clocks, "});");
+  }
+  out.line("return args.status();");
+  out.close();
+  return ok;
+}
+
+/// gemm_as(A, B, C, choice, stream)
+static void emitByNumber(const Interface &interface, ArrayRef<std::string> kernels,
+                         CudaPrinter &out) {
+  out.blank();
+  emitSignature(rename(interface, interface.name() + "_as"), out, "extern \"C\" tk_status", ") {",
+                "int32_t choice, tk_stream stream");
+  out.indent();
+  out.line("switch (choice) {");
+  SmallVector<std::string> arguments = getArgumentNames(interface);
+  arguments.push_back("stream");
+  for (auto [number, name] : llvm::enumerate(kernels)) {
+    out.line("case " + Twine(number) + ":");
+    out.indent();
+    out.line("return " + name + "(" + llvm::join(arguments, ", ") + ");");
+    out.unindent();
+  }
+  out.line("}");
+  out.line("return host::make_status(TK_INVALID_ARGUMENT, " + quoted(interface.name()) +
+           ", \"choice %d is not from 0 to " + Twine(kernels.size() - 1) + "\", int(choice));");
+  out.close();
+}
+
+/// gemm(A, B, C, stream)
+static void emitDispatch(const Interface &interface, CudaPrinter &out) {
+  out.blank();
+  emitSignature(interface, out, "extern \"C\" tk_status", ") {");
+  out.indent();
+  SmallVector<std::string> arguments = getArgumentNames(interface);
+  std::string given = llvm::join(arguments, ", ");
+  out.line("int32_t choice = 0;");
+  out.line("const tk_status status = " + interface.name() + "_choice(" + given + ", &choice);");
+  out.line("if (status.code != TK_OK)");
+  out.indent();
+  out.line("return status;");
+  out.unindent();
+  out.line("return " + interface.name() + "_as(" + given + ", choice, stream);");
+  out.close();
+}
+
+static void emitList(tk::ChoiceOp choice, CudaPrinter &out) {
+  std::string title = choice.getSymName().str();
+  if (std::optional<SourceLine> line = sourceLineOf(choice.getLoc()))
+    title += ", " + describe(*line);
+  out.comment(title + ": of these, the one that is predicted to be the fastest", 2);
+  for (auto [number, kernel] : llvm::enumerate(getKernels(choice)))
+    out.comment(("  " + Twine(number) + "  " + kernel.getName()).str());
+}
+
+bool backend::emitChoice(tk::ChoiceOp choice, CudaPrinter &out) {
+  SmallVector<FunctionOpInterface> kernels = getKernels(choice);
+  out.blank();
+  out.rule();
+  emitList(choice, out);
+  out.rule();
+  for (FunctionOpInterface kernel : kernels)
+    if (auto compiled = dyn_cast<KernelOp>(*kernel))
+      if (FailureOr<Interface> interface = getInterface(kernel); succeeded(interface))
+        emitPrediction(compiled, *interface, out);
+
+  FailureOr<Interface> first = getInterface(kernels.front());
+  if (failed(first))
+    return false;
+  Interface interface = rename(*first, choice.getSymName());
+  bool ok = emitQuery(choice, interface, kernels, out);
+  SmallVector<std::string> names;
+  for (FunctionOpInterface kernel : kernels)
+    names.push_back(kernel.getName().str());
+  emitByNumber(interface, names, out);
+  emitDispatch(interface, out);
+  return ok;
+}
+
+void backend::declareChoice(tk::ChoiceOp choice, CudaPrinter &out) {
+  FailureOr<Interface> first = getInterface(getKernels(choice).front());
+  if (failed(first))
+    return;
+  Interface interface = rename(*first, choice.getSymName());
+  out.blank();
+  emitList(choice, out);
+  out.comment("They take the same arguments, described above.");
+  emitSignature(interface, out, "tk_status", ");");
+  out.comment("Which one that is, for these arguments.");
+  emitSignature(rename(interface, interface.name() + "_choice"), out, "tk_status", ");",
+                "int32_t *choice");
+  out.comment("Launches the one with this number.");
+  emitSignature(rename(interface, interface.name() + "_as"), out, "tk_status", ");",
+                "int32_t choice, tk_stream stream");
+}

@@ -1,0 +1,18 @@
+//===- TkChoiceOp.h - A function that chooses among kernels ---------------===//
+#ifndef TKC_DIALECT_TK_TKCHOICEOP_H
+#define TKC_DIALECT_TK_TKCHOICEOP_H
+
+#include "dialect/tk/Tk.h"
+
+namespace tkc::tk {
+
+/// Of a kernel of either dialect: the user's hint how many percent of the predicted speed it
+/// reaches.
+inline constexpr llvm::StringLiteral efficiencyAttrName = "tk.efficiency";
+
+} // namespace tkc::tk
+
+#define GET_OP_CLASSES
+#include "dialect/tk/TkChoiceOp.h.inc"
+
+#endif // TKC_DIALECT_TK_TKCHOICEOP_H

@@ -1,0 +1,64 @@
+//===- host/choice.h - Which of several kernels is the fastest ------------===//
+//
+// The compiler knows what one iteration of each loop costs, the launcher knows
+// how often they run and how many tiles there are. Blocks work in waves, as many
+// at once as the device has multiprocessors; the last wave takes as long as the
+// others, however few tiles are left for it.
+//
+// A large product runs into the power limit, so what it loads costs time even
+// where loads arrive early enough: on an H200 a byte that goes from L2 to shared
+// memory costs as much as 12 operations of the tensor cores, measured with tiles
+// of 128 x 128 to 256 x 192 (docs/performance.md).
+//
+// Plain C++: the GPU's and the emulator's launchers share it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_HOST_CHOICE_H
+#define TK_HOST_CHOICE_H
+
+#include <initializer_list>
+#include <stdint.h>
+
+namespace tk {
+namespace host {
+
+// How often a loop is taken to run whose bounds only the blocks know.
+constexpr int unknown_trips = 8;
+
+struct tile_work {
+  int64_t tiles = 0;   // of the grid
+  double computes = 0; // clocks of one tile's products and elementwise work
+  double loads = 0;    // clocks in which its loads arrive from L2
+  bool drawn = false;  // by blocks that are free, the longest tiles first
+};
+
+// Clocks from launch to end.
+inline double predicted_clocks(const tile_work &work, int multiprocessors) {
+  constexpr double fill_and_drain = 3000; // set-up, the first loads, the last stores
+  constexpr double power_of_loads = 0.19; // clocks: 12 operations of 4096 a clock, for each of 64 bytes
+  const double computes = work.computes + power_of_loads * work.loads;
+  const double tile = computes > work.loads ? computes : work.loads;
+  const int64_t waves = (work.tiles + multiprocessors - 1) / multiprocessors;
+  // Tiles of different lengths even out; the last ones are short.
+  const double lengths = work.drawn && waves > 1 ? double(work.tiles) / multiprocessors + 0.5 : double(waves);
+  return fill_and_drain + lengths * tile;
+}
+
+// The number of the smallest, of equal ones the first.
+inline int32_t cheapest(std::initializer_list<double> clocks) {
+  int32_t number = 0, best = 0;
+  double least = 0;
+  for (const double each : clocks) {
+    if (number == 0 || each < least) {
+      least = each;
+      best = number;
+    }
+    ++number;
+  }
+  return best;
+}
+
+} // namespace host
+} // namespace tk
+
+#endif // TK_HOST_CHOICE_H

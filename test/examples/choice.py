@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""choice.py - What the function of Inputs/choice.tk chooses, and that it launches that.
+
+Usage: choice.py FILE.tk
+The emulator stands in for GPUs with 4 and with 132 multiprocessors.
+"""
+import ctypes
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
+from tkc_run import abi, builds, gemm, ways
+
+# The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
+KERNELS = ["gemm_128_256", "gemm_256_192", "gemm_128_128", "gemm_64_128"]
+FASTEST = {
+    (1024, 1024, 1024): "gemm_64_128",
+    (2048, 2048, 2048): "gemm_128_256",
+    (4096, 4096, 4096): "gemm_128_256",
+    (8192, 8192, 8192): "gemm_128_256",
+    (16384, 16384, 16384): "gemm_256_192",
+    (4096, 4096, 256): "gemm_128_256",
+}
+
+
+def view(rows, cols):
+    """A tensor that is described but not there: choosing does not touch it."""
+    extents, strides = (ctypes.c_int64 * 4)(rows, cols), (ctypes.c_int64 * 4)((cols + 7) // 8 * 8, 1)
+    return abi.Tensor(data=1 << 20, dtype=abi.BF16, rank=2, extents=extents, strides=strides)
+
+
+def choose(library, m, n, k, rows_of_b=None):
+    choice = ctypes.c_int32(-1)
+    function = abi.function(library, "product_choice", 3)
+    function.argtypes = None
+    status = function(*map(ctypes.byref, (view(m, k), view(rows_of_b or k, n), view(m, n), choice)))
+    return status, choice.value
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"error: {what}: {found} when it should be {wanted}")
+    print(f"{what}: {found}")
+
+
+def main():
+    kernels = builds.Kernels(sys.argv[1])
+    way = ways.Way("emulator", kernels)
+    os.environ["TK_EMULATOR_SMS"] = "132"
+    for shape, wanted in FASTEST.items():
+        status, choice = choose(way.library, *shape)
+        expect(f"chosen for {shape}", (status.code, KERNELS[choice]), (abi.OK, wanted))
+    status, choice = choose(way.library, 0, 64, 64)
+    expect("chosen for no elements", (status.code, choice), (abi.OK, 0))
+    status, _ = choose(way.library, 64, 64, 64, rows_of_b=32)
+    expect("extents that differ", str(status).startswith("invalid argument: product: dimension 1 of A"), True)
+
+    # What is chosen is launched, and by number any of them.
+    problem = gemm.Gemm(gemm.Shape(65, 129, 65), seed=1)
+    tensor = [problem.a, problem.b, problem.c]
+    for number in range(len(KERNELS)):
+        problem.c.poison()
+        views = [each.view() for each in tensor]
+        by_number = abi.function(way.library, "product_as", 3, [ctypes.c_int32])
+        status = by_number(*views, number, None)
+        comparison = problem.product.compare(problem.c.values())
+        expect(f"{KERNELS[number]} by its number", (status.code, comparison.problem), (abi.OK, ""))
+    status = by_number(*views, len(KERNELS), None)
+    expect("a number that is none", str(status), "invalid argument: product: choice 4 is not from 0 to 3")
+
+    reference = ways.Way("reference", kernels)
+    status, choice = choose(reference.library, 1024, 1024, 1024)
+    expect("chosen by the reference", (status.code, choice), (abi.OK, 0))
+
+
+main()
