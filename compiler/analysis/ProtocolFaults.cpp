@@ -103,6 +103,29 @@ Machine::Progress Machine::refuseMeeting(Agent &agent, const Step &step, unsigne
   return fail(step.op, std::move(message), {subject}, {{barrier.op, "the others wait here"}});
 }
 
+Machine::Progress Machine::refuseSignal(Agent &agent, const Step &step, unsigned id) {
+  Subject subject;
+  subject.namedBarrier = id;
+  return fail(step.op,
+              "nothing ensures that named barrier " + std::to_string(id) +
+                  " has let go who waits there when " + getName(agent) + " comes to it again",
+              {subject}, {{named[id].op, "the first who came wait here"}});
+}
+
+void Machine::checkLeftSignals() {
+  for (const auto &[id, barrier] : llvm::enumerate(named))
+    if (barrier.threads > 0) {
+      Subject subject;
+      subject.namedBarrier = id;
+      fail(barrier.op,
+           "the kernel ends when " + std::to_string(barrier.threads) + " of " +
+               std::to_string(barrier.count) + " threads have come to named barrier " +
+               std::to_string(id) + ": somebody comes to it once more than the others",
+           {subject}, {});
+      return;
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,7 @@ void Machine::reset() {
   for (NamedBarrier &barrier : named) {
     barrier.threads = 0;
     barrier.agents.clear();
+    barrier.passed.clear();
     barrier.clock.reset(layout);
   }
   for (Agent &agent : agents) {
@@ -96,6 +97,8 @@ std::optional<ProtocolViolation> Machine::run(Choices &choices, bool isTraced) {
     refuseDeadlock();
   if (!violation)
     checkLeftLoads();
+  if (!violation)
+    checkLeftSignals();
   return violation;
 }
 
@@ -170,6 +173,7 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
     }
     return Progress::Next;
   case StepKind::Meet:
+  case StepKind::Signal:
     return meet(agent, step);
   case StepKind::Fence:
     agent.clock.fence(agent.number);
@@ -406,9 +410,29 @@ Machine::Progress Machine::store(Agent &agent, const Step &step) {
 // Named barriers
 //===----------------------------------------------------------------------===//
 
+/// The barrier that a step of the agent comes to, if this warpgroup's does.
+std::optional<unsigned> Machine::getNamedBarrier(const Agent &agent, const Step &step) const {
+  unsigned warpgroups = RoleOp(agent.program->role).getWarpgroups();
+  if (isa<BeginTurnsOp>(step.op))
+    return agent.warpgroup + 1 == warpgroups ? std::optional(step.id) : std::nullopt;
+  if (isa<EndTurnsOp>(step.op))
+    return agent.warpgroup == 0 ? std::optional(step.id) : std::nullopt;
+  if (isa<PassTurnOp>(step.op))
+    return step.id + (agent.warpgroup + 1) % warpgroups;
+  return step.id + (step.isShared ? 0 : agent.warpgroup);
+}
+
 Machine::Progress Machine::meet(Agent &agent, const Step &step) {
-  unsigned id = step.id + (step.isShared ? 0 : agent.warpgroup);
+  std::optional<unsigned> number = getNamedBarrier(agent, step);
+  if (!number)
+    return Progress::Next;
+  unsigned id = *number;
+  bool waits = step.kind == StepKind::Meet;
   NamedBarrier &barrier = named[id];
+  if (!waits && llvm::any_of(barrier.passed, [&](const auto &waiter) {
+        return agent.clock[waiter.first] < waiter.second;
+      }))
+    return refuseSignal(agent, step, id);
   if (trace.isOn) {
     Subject subject;
     subject.namedBarrier = id;
@@ -422,16 +446,19 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
   }
   barrier.threads += agent.threads;
   barrier.clock.join(agent.clock);
-  barrier.agents.push_back(agent.number);
+  if (waits)
+    barrier.agents.push_back(agent.number);
   ++agent.clock[agent.number];
   if (barrier.count != step.count || barrier.threads > barrier.count)
     return refuseMeeting(agent, step, id);
-  agent.isMeeting = true;
+  agent.isMeeting = waits;
   if (barrier.threads < barrier.count)
     return Progress::Next;
+  barrier.passed.clear();
   for (unsigned number : barrier.agents) {
     agents[number].clock.join(barrier.clock);
     agents[number].isMeeting = false;
+    barrier.passed.emplace_back(number, agents[number].clock[number]);
   }
   barrier.threads = 0;
   barrier.agents.clear();

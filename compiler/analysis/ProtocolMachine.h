@@ -67,6 +67,7 @@ private:
   Progress access(Agent &agent, const Step &step, bool isWrite);
   Progress product(Agent &agent, const Step &step);
   Progress store(Agent &agent, const Step &step);
+  std::optional<unsigned> getNamedBarrier(const Agent &agent, const Step &step) const;
   Progress meet(Agent &agent, const Step &step);
   Progress begin(Agent &agent, const Step &step, int64_t count);
   Progress end(Agent &agent, const Step &step);
@@ -89,9 +90,11 @@ private:
                   int64_t phase);
   Progress refuse(Agent &agent, const Step &step, const TilePlace &place, const Conflict &conflict);
   Progress refuseMeeting(Agent &agent, const Step &step, unsigned id);
+  Progress refuseSignal(Agent &agent, const Step &step, unsigned id);
   Progress refuseEnd(Agent &agent, const Step &step, llvm::StringRef what);
   void refuseDeadlock();
   void checkLeftLoads();
+  void checkLeftSignals();
   std::string getName(const Agent &agent) const;
   std::string getBarrierName(unsigned barrier, unsigned stage) const;
   std::string describe(const TilePlace &place) const;

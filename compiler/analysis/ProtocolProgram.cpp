@@ -149,6 +149,12 @@ private:
           int64_t threads = program.role.getWarpgroups() * warpgroupThreads;
           addMeeting(op, sync.getBarrierId(), threads, /*isShared=*/true);
         })
+        .Case<BeginTurnsOp, TakeTurnOp, PassTurnOp, EndTurnsOp>([&](auto turn) {
+          bool waits = isa<TakeTurnOp, EndTurnsOp>(op);
+          Step &step = add(waits ? StepKind::Meet : StepKind::Signal, op);
+          step.id = turn.getBarrierId();
+          step.count = 2 * warpgroupThreads;
+        })
         .Case<ReduceColumnsOp, TransposeOp, ScanOp>([&](auto exchange) {
           if (exchange.getScratch())
             addExchange(op, exchange.getScratch(), exchange.getWarpgroups(),

@@ -33,7 +33,8 @@ enum class StepKind {
   WaitProducts,
   Store,
   WaitStores,
-  Meet, ///< at a named barrier
+  Meet,   ///< at a named barrier
+  Signal, ///< comes to a named barrier, but does not wait there
   Fence,
   TileLoop,
   TileLoopEnd,

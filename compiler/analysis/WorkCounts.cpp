@@ -68,3 +68,17 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
     counts.storedBytes += getBytes(store.getSource().getType());
   }
 }
+
+WorkCounts tkc::countWork(Block &block) {
+  WorkCounts counts;
+  for (Operation &op : block) {
+    if (isa<MapOp>(op) || op.getNumRegions() == 0) {
+      countWork(&op, counts);
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        counts.add(countWork(inner), 1);
+  }
+  return counts;
+}

@@ -19,6 +19,9 @@ struct WorkCounts {
 /// What one op does; regions are counted for maps alone.
 void countWork(mlir::Operation *op, WorkCounts &counts);
 
+/// What a block of code does once; loops inside count once.
+WorkCounts countWork(mlir::Block &block);
+
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_WORKCOUNTS_H

@@ -77,6 +77,32 @@ void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
              op.getReason());
 }
 
+/// The named barrier of a warpgroup's turn, and how many threads come to it.
+static std::string turnBarrier(const Twine &id) { return ("(" + id + ", 256);").str(); }
+
+void backend::emit(KernelEmitter &e, BeginTurnsOp op) {
+  e.out.line("if (" + e.consumer + " == " + Twine(e.role.getWarpgroups() - 1) + ")");
+  e.out.line("  named_barrier_arrive" + turnBarrier(Twine(op.getBarrierId())), op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, TakeTurnOp op) {
+  e.out.line("named_barrier_sync" + turnBarrier(Twine(op.getBarrierId()) + " + " + e.consumer),
+             op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, PassTurnOp op) {
+  int64_t warpgroups = e.role.getWarpgroups();
+  std::string next = warpgroups == 2 ? "(" + e.consumer + " ^ 1)"
+                                     : "(" + e.consumer + " + 1) % " + std::to_string(warpgroups);
+  e.out.line("named_barrier_arrive" + turnBarrier(Twine(op.getBarrierId()) + " + " + next),
+             op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, EndTurnsOp op) {
+  e.out.line("if (" + e.consumer + " == 0)");
+  e.out.line("  named_barrier_sync" + turnBarrier(Twine(op.getBarrierId())), op.getReason());
+}
+
 void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {
   e.out.line("fence_mbarrier_init();", op.getReason());
 }

@@ -32,19 +32,21 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
-            SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, TmaLoadOp, TmaStoreOp,
-            StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
-            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp,
-            FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
-            AnyRowOp, ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>([&](auto statement) {
-        if (emitInPlace(e, op))
-          return;
-        emitSourceLine(e, op->getLoc());
-        emit(e, statement);
-      })
+            SyncWarpgroupOp, SyncConsumersOp, TakeTurnOp, PassTurnOp, FenceAsyncProxyOp, TmaLoadOp,
+            TmaStoreOp, StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp,
+            StoreVectorOp, StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp,
+            MmaSyncOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp,
+            FinishRowsOp, AnyRowOp, ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>(
+          [&](auto statement) {
+            if (emitInPlace(e, op))
+              return;
+            emitSourceLine(e, op->getLoc());
+            emit(e, statement);
+          })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
-            WaitGridDependencyOp>([&](auto statement) { emit(e, statement); })
+            BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
+          [&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
       .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
           [&](auto statement) { emit(e, statement); })

@@ -167,7 +167,8 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
   // What warps share they name by themselves, not by their warpgroup.
   bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
   if (!index.use_empty() ||
-      (isOneOfSeveral && holds<SyncWarpgroupOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
+      (isOneOfSeveral &&
+       holds<SyncWarpgroupOp, TakeTurnOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
     std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
     if (isOneOfSeveral && !e.inWarps())
       e.consumer = name;

@@ -169,6 +169,22 @@ def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }
 
+def TakeTurns : Pass<"tk-take-turns", "::mlir::ModuleOp"> {
+  let summary = "lets one consumer warpgroup start its products while the others do elementwise work";
+  let description = [{
+    Applies to a loop of several consumer warpgroups that starts all its products one after the other and
+    works on fragments afterwards, where the special functions of that work take at least three quarters
+    of the products' time; or as the hint `pingpong` says. After: `hopper.take_turn` before the first
+    product and `hopper.pass_turn` behind the last, `hopper.begin_turns` and `hopper.end_turns` at both
+    ends of the role. Without turns all warpgroups drift into the same step, and the tensor cores stand
+    still while all compute exponentials (ping-pong scheduling; Shah et al. 2024, section 3.1).
+
+    Leaves alone: loops that a warpgroup may run more often than another, and those with several runs of
+    products.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 def AllocateShared : Pass<"tk-allocate-shared", "::mlir::ModuleOp"> {
   let summary = "gives every ring and barrier its bytes of shared memory, and rings their swizzle";
   let description = [{

@@ -11,27 +11,12 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// What a block of code does once; loops inside count once, unless marked for unrolling.
-static WorkCounts count(Block &block) {
-  WorkCounts counts;
-  for (Operation &op : block) {
-    if (isa<MapOp>(op) || op.getNumRegions() == 0) {
-      countWork(&op, counts);
-      continue;
-    }
-    for (Region &region : op.getRegions())
-      for (Block &inner : region)
-        counts.add(count(inner), 1);
-  }
-  return counts;
-}
-
 /// The loop whose body has the most products; null if none has.
 static scf::ForOp findBusiestLoop(RoleOp role) {
   scf::ForOp busiest;
   int64_t most = 0;
   role.walk([&](scf::ForOp loop) {
-    int64_t operations = count(*loop.getBody()).operations;
+    int64_t operations = countWork(*loop.getBody()).operations;
     if (operations > most && !loop->hasAttr(unrollAttrName)) {
       most = operations;
       busiest = loop;
@@ -46,7 +31,7 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
   for (auto role : kernel.getBody().front().getOps<RoleOp>())
     if (role.getKind() == RoleKind::Consumer) {
       loop = findBusiestLoop(role);
-      counts.add(count(loop ? *loop.getBody() : role.getBody().front()), role.getWarpgroups());
+      counts.add(countWork(loop ? *loop.getBody() : role.getBody().front()), role.getWarpgroups());
     }
   report.limitLine = loop ? getSourceLine(loop.getLoc()) : 0;
   // The producer's copy of the loop has the same line.
@@ -56,12 +41,12 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
     bool isFound = false;
     role.walk([&](scf::ForOp copy) {
       if (loop && getSourceLine(copy.getLoc()) == report.limitLine && !isFound) {
-        counts.add(count(*copy.getBody()), 1);
+        counts.add(countWork(*copy.getBody()), 1);
         isFound = true;
       }
     });
     if (!loop)
-      counts.add(count(role.getBody().front()), 1);
+      counts.add(countWork(role.getBody().front()), 1);
   }
   auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate) {
     if (amount > 0)

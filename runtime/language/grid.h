@@ -93,6 +93,9 @@ public:
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
   /// Whether products may run beside the elementwise code of another step, which is the default.
   TK_LANGUAGE("overlap") pipeline_range overlap(bool yes) const;
+  /// Whether warpgroups take turns at starting products, so that one computes while another multiplies. The compiler
+  /// chooses if it is not said.
+  TK_LANGUAGE("pingpong") pipeline_range pingpong(bool yes) const;
 
   counting_iterator begin() const;
   counting_iterator end() const;
@@ -173,6 +176,7 @@ inline grid_space<4> grid(int i, int j, int k, int l) { return {{i, j, k, l}}; }
 inline pipeline_range pipeline(int n) { return {n}; }
 inline pipeline_range pipeline_range::stages(int) const { return *this; }
 inline pipeline_range pipeline_range::overlap(bool) const { return *this; }
+inline pipeline_range pipeline_range::pingpong(bool) const { return *this; }
 inline counting_iterator pipeline_range::begin() const { return {0}; }
 inline counting_iterator pipeline_range::end() const { return {count > 0 ? count : 0}; }
 #endif

@@ -27,6 +27,9 @@ struct TensorCores : mlir::SideEffects::Resource::Base<TensorCores> {
 /// rolled.
 inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
 
+/// A BoolAttr of an `scf.for`: whether warpgroups take turns at starting its products.
+inline constexpr llvm::StringLiteral pingpongAttrName = "hopper.pingpong";
+
 } // namespace tkc::hopper
 
 #include "dialect/hopper/HopperDialect.h.inc"

@@ -115,9 +115,48 @@ def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers"> {
   let summary = "all threads of all consumer warpgroups meet (bar.sync on one named barrier)";
   let description = [{
     For shared memory that several warpgroups write or read. `barrier_id` is the barrier's; ids 1 to 4
-    belong to `hopper.sync_warpgroup`, 5 and up are free for this.
+    belong to `hopper.sync_warpgroup`, 5 is free for this.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "5">:$barrier_id, StrAttr:$reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Turns of the consumer warpgroups
+//===----------------------------------------------------------------------===//
+
+// Warpgroup i of n waits for its turn at named barrier `barrier_id + i`, to which warpgroup i - 1 comes
+// when its own turn is over, and warpgroup n - 1 for the first turn of warpgroup 0.
+class Hopper_TurnOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>]>]> {
+  let arguments = (ins DefaultValuedAttr<I64Attr, "6">:$barrier_id, StrAttr:$reason);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
+def Hopper_BeginTurnsOp : Hopper_TurnOp<"begin_turns"> {
+  let summary = "the last consumer warpgroup gives the first one its first turn (bar.arrive)";
+}
+
+def Hopper_TakeTurnOp : Hopper_TurnOp<"take_turn"> {
+  let summary = "this consumer warpgroup waits until the one before it has passed the turn on (bar.sync)";
+  let description = [{
+    Between `take_turn` and `pass_turn` a warpgroup starts its products; meanwhile the others do their
+    elementwise work. Every consumer warpgroup must take and pass as many turns as the others.
+
+    Example:
+    ```mlir
+    hopper.take_turn because "the warpgroup before this one has started its products"
+    hopper.wgmma ...
+    hopper.commit_products
+    hopper.pass_turn because "..."
+    ```
+  }];
+}
+
+def Hopper_PassTurnOp : Hopper_TurnOp<"pass_turn"> {
+  let summary = "the next consumer warpgroup may take its turn (bar.arrive)";
+}
+
+def Hopper_EndTurnsOp : Hopper_TurnOp<"end_turns"> {
+  let summary = "the first consumer warpgroup takes the turn that the last one has passed on (bar.sync)";
 }
 
 def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {
