@@ -75,7 +75,8 @@ struct NamedBarrier {
   int64_t count = 0;             ///< that are waited for
   mlir::Operation *op = nullptr; ///< of the first who came
   Clock clock;
-  llvm::SmallVector<unsigned, 8> agents; ///< that wait
+  llvm::SmallVector<unsigned, 8> agents;    ///< that wait
+  llvm::SmallVector<unsigned, 8> signalled; ///< that have come and do not wait
   /// Who waited last, and at which time of their own they went on.
   llvm::SmallVector<std::pair<unsigned, uint32_t>, 4> passed;
 };

@@ -55,6 +55,7 @@ void Machine::reset() {
   for (NamedBarrier &barrier : named) {
     barrier.threads = 0;
     barrier.agents.clear();
+    barrier.signalled.clear();
     barrier.passed.clear();
     barrier.clock.reset(layout);
   }
@@ -429,9 +430,11 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
   unsigned id = *number;
   bool waits = step.kind == StepKind::Meet;
   NamedBarrier &barrier = named[id];
-  if (!waits && llvm::any_of(barrier.passed, [&](const auto &waiter) {
-        return agent.clock[waiter.first] < waiter.second;
-      }))
+  // Who comes without waiting must know that those it came for last time have gone on.
+  if (!waits && (llvm::is_contained(barrier.signalled, agent.number) ||
+                 llvm::any_of(barrier.passed, [&](const auto &waiter) {
+                   return agent.clock[waiter.first] < waiter.second;
+                 })))
     return refuseSignal(agent, step, id);
   if (trace.isOn) {
     Subject subject;
@@ -446,8 +449,7 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
   }
   barrier.threads += agent.threads;
   barrier.clock.join(agent.clock);
-  if (waits)
-    barrier.agents.push_back(agent.number);
+  (waits ? barrier.agents : barrier.signalled).push_back(agent.number);
   ++agent.clock[agent.number];
   if (barrier.count != step.count || barrier.threads > barrier.count)
     return refuseMeeting(agent, step, id);
@@ -462,6 +464,7 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
   }
   barrier.threads = 0;
   barrier.agents.clear();
+  barrier.signalled.clear();
   return Progress::Next;
 }
 

@@ -77,30 +77,36 @@ void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
              op.getReason());
 }
 
-/// The named barrier of a warpgroup's turn, and how many threads come to it.
-static std::string turnBarrier(const Twine &id) { return ("(" + id + ", 256);").str(); }
+/// At the named barrier of a warpgroup's turn, to which it and the one before it come.
+static void emitTurn(KernelEmitter &e, Operation *op, StringRef condition, StringRef function,
+                     const Twine &id, StringRef reason) {
+  if (!e.role || e.consumer.empty())
+    return e.values.error(op, "needs several consumer warpgroups");
+  if (!condition.empty())
+    e.out.line("if (" + e.consumer + " == " + condition + ")");
+  e.out.line((condition.empty() ? "" : "  ") + function + "(" + id + ", 256);", reason);
+}
 
 void backend::emit(KernelEmitter &e, BeginTurnsOp op) {
-  e.out.line("if (" + e.consumer + " == " + Twine(e.role.getWarpgroups() - 1) + ")");
-  e.out.line("  named_barrier_arrive" + turnBarrier(Twine(op.getBarrierId())), op.getReason());
+  std::string last = std::to_string(e.role ? e.role.getWarpgroups() - 1 : 0);
+  emitTurn(e, op, last, "named_barrier_arrive", Twine(op.getBarrierId()), op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, TakeTurnOp op) {
-  e.out.line("named_barrier_sync" + turnBarrier(Twine(op.getBarrierId()) + " + " + e.consumer),
-             op.getReason());
+  emitTurn(e, op, "", "named_barrier_sync", Twine(op.getBarrierId()) + " + " + e.consumer,
+           op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, PassTurnOp op) {
-  int64_t warpgroups = e.role.getWarpgroups();
+  int64_t warpgroups = e.role ? e.role.getWarpgroups() : 1;
   std::string next = warpgroups == 2 ? "(" + e.consumer + " ^ 1)"
                                      : "(" + e.consumer + " + 1) % " + std::to_string(warpgroups);
-  e.out.line("named_barrier_arrive" + turnBarrier(Twine(op.getBarrierId()) + " + " + next),
-             op.getReason());
+  emitTurn(e, op, "", "named_barrier_arrive", Twine(op.getBarrierId()) + " + " + next,
+           op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, EndTurnsOp op) {
-  e.out.line("if (" + e.consumer + " == 0)");
-  e.out.line("  named_barrier_sync" + turnBarrier(Twine(op.getBarrierId())), op.getReason());
+  emitTurn(e, op, "0", "named_barrier_sync", Twine(op.getBarrierId()), op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {

@@ -62,3 +62,26 @@ hopper.kernel @lone() attributes {threads = 128 : i64, shared_bytes = 16 : i64} 
     hopper.sync_warpgroup because "all meet"
   }
 }
+
+// -----
+
+// Tests that each warpgroup waits at a named barrier of its own for its turn, and comes to the next one's to pass it on.
+// CHECK-LABEL: __global__ {{.*}}turns_plan
+// CHECK: const int consumer = warpgroup_index() - 1;
+// CHECK-NEXT: if (consumer == 2)
+// CHECK-NEXT: named_barrier_arrive(6, 256); // first
+// CHECK: named_barrier_sync(6 + consumer, 256); // mine
+// CHECK: named_barrier_arrive(6 + (consumer + 1) % 3, 256); // next
+// CHECK-NEXT: if (consumer == 0)
+// CHECK-NEXT: named_barrier_sync(6, 256); // last
+hopper.kernel @turns() attributes {threads = 512 : i64, shared_bytes = 16 : i64} {
+  hopper.role producer warpgroups 1 registers 32 {
+  }
+  hopper.role consumer warpgroups 3 registers 160 {
+  ^bb0(%consumer: i32):
+    hopper.begin_turns because "first"
+    hopper.take_turn because "mine"
+    hopper.pass_turn because "next"
+    hopper.end_turns because "last"
+  }
+}

@@ -116,3 +116,14 @@ hopper.kernel @unallocated(%n: i32) {
   hopper.role producer warpgroups 1 registers 40 {
   }
 }
+
+// -----
+
+// Tests that a lone warpgroup cannot take turns with another.
+hopper.kernel @lone_turn() attributes {threads = 128 : i64, shared_bytes = 16 : i64} {
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    // expected-error @below {{needs several consumer warpgroups}}
+    hopper.take_turn because "mine"
+  }
+}
