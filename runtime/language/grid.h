@@ -93,8 +93,8 @@ public:
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
   /// Whether products may run beside the elementwise code of another step, which is the default.
   TK_LANGUAGE("overlap") pipeline_range overlap(bool yes) const;
-  /// Whether warpgroups take turns at starting products, so that one computes while another multiplies. The compiler
-  /// chooses if it is not said.
+  /// Whether warpgroups take turns at starting products, so that one computes while another
+  /// multiplies. The compiler chooses if it is not said.
   TK_LANGUAGE("pingpong") pipeline_range pingpong(bool yes) const;
 
   counting_iterator begin() const;
