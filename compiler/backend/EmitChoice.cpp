@@ -226,12 +226,16 @@ static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrin
 static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
                       SmallVectorImpl<FunctionOpInterface> &kernels, CudaPrinter &out) {
   out.blank();
-  emitSignature(rename(interface, interface.name() + "_choice"), out, "extern \"C\" tk_status",
-                ") {", "int32_t *choice");
+  bool predicts = isa<KernelOp>(*kernels.front());
+  Interface query = rename(interface, interface.name() + "_choice");
+  for (ArgumentFacts &argument : query.arguments)
+    if (!argument.tensor && !predicts) // nothing reads scalars
+      argument.name = "/*" + argument.name + "*/";
+  emitSignature(query, out, "extern \"C\" tk_status", ") {", "int32_t *choice");
   out.indent();
   out.line("*choice = 0;");
   bool ok = emitArgumentChecks(interface, out);
-  if (isa<KernelOp>(*kernels.front())) {
+  if (predicts) {
     out.blank();
     out.line("int multiprocessors = 0;");
     out.line("const tk_status status = host::count_multiprocessors(" + quoted(interface.name()) +
