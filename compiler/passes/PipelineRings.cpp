@@ -7,6 +7,11 @@
 // products, such as a and b of a product a b. K and V of attention are not: the
 // first product can start before V has landed, and K is free while V is in use.
 //
+// Tiles of one tensor that are read into registers one after the other, such as
+// the parts of a residual behind a product, take turns in one ring too: each is
+// given back before the next one is waited for, so that a ring of less than all of
+// them leaves shared memory to the loops.
+//
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/SourceNames.h"
 #include "passes/PipelinePlan.h"
@@ -141,6 +146,20 @@ static LogicalResult verifyOrder(LoadGroup &group) {
   return success();
 }
 
+/// True if `load`, outside of loops, can follow the last load of `group` in its ring: both are read
+/// into registers, that one before this one.
+static bool takesTurns(LoadGroup &group, tk::LoadOp load, LoadSite &site) {
+  LoadSite &last = group.sites.back();
+  auto isRead = [](Operation *use) { return isa<tk::ReadOp>(use); };
+  tk::LoadOp before = last.loads.front();
+  return before.getSource() == load.getSource() && last.getBlock() == load->getBlock() &&
+         before.getResult().getType() == load.getResult().getType() && !before.getRing() &&
+         !load->getParentOfType<scf::ForOp>() && !load->getParentOfType<tk::EachOp>() &&
+         llvm::all_of(last.uses, isRead) && llvm::all_of(site.uses, isRead) &&
+         llvm::all_of(last.uses,
+                      [&](Operation *use) { return use->isBeforeInBlock(site.firstUse); });
+}
+
 static scf::ForOp getInnermostLoop(LoadGroup &group) {
   for (LoadSite &site : llvm::reverse(group.sites))
     if (auto loop = site.loads.front()->getParentOfType<scf::ForOp>())
@@ -167,17 +186,21 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
   for (unsigned index = 0; index < loads.size(); ++index) {
     tk::LoadOp load = loads[index];
     std::optional<uint64_t> ring = load.getRing();
-    LoadGroup &group = rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
+    LoadSite site;
+    site.loads.push_back(load);
+    if (failed(findUses(site)))
+      return failure();
+    auto *turn = llvm::find_if(
+        rings, [&](auto &entry) { return !ring && takesTurns(entry.second, load, site); });
+    LoadGroup &group = turn != rings.end()
+                           ? turn->second
+                           : rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
     if (!group.sites.empty() &&
         group.getLoads().front().getResult().getType() != load.getResult().getType())
       return load.emitError() << "the loads of ring " << *ring << " differ in type";
     if (llvm::any_of(load.getIndices(),
                      [&](Value index) { return plan.unitDependent.contains(index); }))
       group.copies = plan.distribution.units;
-    LoadSite site;
-    site.loads.push_back(load);
-    if (failed(findUses(site)))
-      return failure();
     group.sites.push_back(site);
   }
   for (auto &[key, ring] : rings) {

@@ -2,8 +2,8 @@
 //
 // Shared memory is spent in this order: staging buffers, scratch tiles and what
 // warps exchange values through (all fixed); what rings need at least: two stages
-// in an innermost loop with loads, one elsewhere; a second stage for each of the
-// others, such as the queries of attention, if that leaves three stages to the
+// in an innermost loop with loads, one elsewhere; a second stage for each load of
+// the others, such as the queries of attention, if that leaves three stages to the
 // loops; and the rest for the loops. All rings grow by one stage in turn, as long
 // as one more fits for all of them. What is left then stays free: a ring that is
 // deeper than the one beside it only waits for it, and costs 1 % of attention's time
@@ -106,7 +106,8 @@ private:
       int64_t third = 0;
       for (LoadGroup *other : deep)
         third += getHint(*other) ? 0 : getStageCost(*other);
-      if (canGrow(group) && group->stages == 1 && available - getStageCost(*group) >= third)
+      while (canGrow(group) && group->stages < 2 * int64_t(group->sites.size()) &&
+             available - getStageCost(*group) >= third)
         give(*group);
     }
   }
