@@ -47,6 +47,10 @@ std::optional<Object> VerbImporter::importLambda(const Expr *expr) {
       kernel.error(parameter->getLocation(), Message::lambda_parameter) << parameter->getType();
       return std::nullopt;
     }
+  // One that is a template argument is a constant, which captures nothing and holds no values.
+  if (isa_and_nonnull<TemplateParamObjectDecl>(
+          KernelImporter::variableOf(expr->IgnoreUnlessSpelledInSource())))
+    return Object{expr->getType().getNonReferenceType().getUnqualifiedType(), 0};
   return kernel.importObject(expr);
 }
 

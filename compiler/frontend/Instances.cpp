@@ -41,7 +41,9 @@ public:
   InstanceFinder(Sema &sema, Vocabulary &language) : sema(sema), language(language) {}
 
   void visit(const DeclContext *scope);
-  void add(const FunctionDecl *kernel, std::string name, SourceLocation place);
+  /// `variable` is the one of the line that asks for the instance, if there is one.
+  void add(const FunctionDecl *kernel, std::string name, SourceLocation place,
+           const VarDecl *variable = nullptr);
 
   Instances instances;
   llvm::SmallSetVector<const FunctionTemplateDecl *, 4> needArguments; // without a default instance
@@ -75,6 +77,7 @@ static std::string templateArguments(const FunctionDecl *function, bool withName
   PrintingPolicy policy = function->getASTContext().getPrintingPolicy();
   policy.SuppressTagKeyword = true;
   policy.SuppressScope = withNames; // a person reads "bf16", C++ wants "tk::bf16"
+  policy.AnonymousTagLocations = false;
   const TemplateParameterList *parameters = function->getPrimaryTemplate()->getTemplateParameters();
   for (unsigned i = 0; i < arguments->size(); ++i) {
     stream << (i ? ", " : "");
@@ -82,6 +85,10 @@ static std::string templateArguments(const FunctionDecl *function, bool withName
       stream << parameters->getParam(i)->getName() << " = ";
     arguments->get(i).print(policy, stream, /*IncludeType=*/false);
   }
+  // How Clang prints a lambda, as a value and as a type.
+  for (llvm::StringRef lambda : {"(lambda){}", "(lambda)"})
+    for (size_t at; withNames && (at = text.find(lambda)) != std::string::npos;)
+      text.replace(at, lambda.size(), "a lambda");
   return text;
 }
 
@@ -114,7 +121,8 @@ bool InstanceFinder::takeName(llvm::StringRef name, SourceLocation place) {
   return false;
 }
 
-void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLocation place) {
+void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLocation place,
+                         const VarDecl *variable) {
   DiagnosticsEngine &engine = sema.getDiagnostics();
   const FunctionDecl *definition = nullptr;
   if (!kernel->isDefined(definition) || !definition->hasBody()) {
@@ -127,7 +135,10 @@ void InstanceFinder::add(const FunctionDecl *kernel, std::string name, SourceLoc
   if (!takeName(name, place))
     return;
   std::string spelling = definition->getQualifiedNameAsString();
-  if (definition->getTemplateSpecializationArgs())
+  bool hasLambda = llvm::StringRef(templateArguments(definition, false)).contains("(lambda");
+  if (hasLambda && variable) // only the line has a name for it
+    spelling = variable->getQualifiedNameAsString();
+  else if (definition->getTemplateSpecializationArgs())
     spelling.append("<").append(templateArguments(definition, false)).append(">");
   instances.kernels.push_back({definition, name, templateArguments(definition, true), spelling});
 }
@@ -261,7 +272,7 @@ void InstanceFinder::visitInstance(const VarDecl *decl) {
     return;
   }
   if (kernels.size() == 1)
-    add(functionOf(kernels.front()), nameOf(decl).str(), place);
+    add(functionOf(kernels.front()), nameOf(decl).str(), place, decl);
   else
     addChoice(nameOf(decl), kernels, place);
 }
