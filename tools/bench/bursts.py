@@ -17,7 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 from tkc_run import abi
 
-DTYPES = {torch.bfloat16: abi.BF16, torch.float16: abi.F16, torch.float32: abi.F32}
+DTYPES = {torch.bfloat16: abi.BF16, torch.float16: abi.F16, torch.float32: abi.F32,
+          torch.float8_e4m3fn: abi.E4M3, torch.float8_e5m2: abi.E5M2, torch.int32: abi.I32}
 
 
 def device_line():
