@@ -19,6 +19,7 @@ FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
 # What an example needs beside its file: values of scalars, shapes where those around its tiles do not suit it.
 ARGUMENTS = {
     "attention.tk": ["--set=scale=0.1"],
+    "gemm_batched.tk": ["--set=alpha=0.5", "--set=beta=-1.5"],
 }
 
 
