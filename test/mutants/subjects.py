@@ -79,8 +79,8 @@ SUBJECTS = {
     "gemm_128_128_64": gemm("gemm_128_128_64", "gemm<128, 128, 64>"),
     "attention": attention("attention", 128),
     "attention_causal": attention("attention_causal", 128),
-    "attention_64": attention("attention_64", 64),
-    "attention_64_causal": attention("attention_64_causal", 64),
+    "attention_64": attention("attention_64_false_256_64", 64),
+    "attention_64_causal": attention("attention_64_true", 64),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"),
         "attention",

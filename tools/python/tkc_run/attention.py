@@ -19,8 +19,12 @@ from .tensors import HostTensor
 KERNELS = {
     "attention": (128, False, 128, 128),
     "attention_causal": (128, True, 128, 128),
-    "attention_64": (64, False, 256, 64),
-    "attention_64_causal": (64, True, 256, 64),
+    "attention_64": (64, False, 256, 64),  # chooses between the next two
+    "attention_64_false_256_64": (64, False, 256, 64),
+    "attention_64_false_192_128": (64, False, 192, 128),
+    "attention_64_causal": (64, True, 256, 64),  # and these
+    "attention_64_true": (64, True, 256, 64),
+    "attention_64_true_192_128": (64, True, 192, 128),
 }
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
 
