@@ -186,8 +186,9 @@ void Prediction::emit(CudaPrinter &out) {
                argument.getArgNumber() == number;
       });
       if (isUsed)
-        middle.push_back(middles[number].first + " = " +
-                         values.text(middles[number].second, Precedence::Multiplicative) + " / 2");
+        middle.push_back(middles[number].first + " = (" +
+                         values.text(middles[number].second, Precedence::Additive) +
+                         " - 1 + upper) / 2");
     }
   SmallVector<std::string> extents;
   for (const ExtentFacts &extent : facts.extents)
@@ -196,12 +197,19 @@ void Prediction::emit(CudaPrinter &out) {
                         "->extents[" + std::to_string(extent.dim) + "])");
   if (!extents.empty())
     out.list("const int ", extents, ";");
-  if (!middle.empty())
-    out.list("const int ", middle, ";", "a tile in the middle of the grid stands for all");
   out.line("host::tile_work work;");
   out.line("work.tiles = " + (tiles.empty() ? "1" : llvm::join(tiles, " * ")) + ";");
-  out.line("work.computes = " + computes + ";", "clocks of one tile's products and elements");
-  out.line("work.loads = " + loads + ";", "clocks in which its loads arrive from L2");
+  if (!middle.empty()) {
+    out.comment("The two tiles in the middle of the grid stand for all.");
+    out.open("for (const int upper : {0, 1}) {");
+    out.list("const int ", middle, ";");
+    computes = "0.5 * (" + computes + ")";
+    loads = "0.5 * (" + loads + ")";
+  }
+  out.line("work.computes += " + computes + ";", "clocks of one tile's products and elements");
+  out.line("work.loads += " + loads + ";", "clocks in which its loads arrive from L2");
+  if (!middle.empty())
+    out.close();
   if (facts.queue)
     out.line("work.drawn = true;");
   out.line("return host::predicted_clocks(work, multiprocessors);");
