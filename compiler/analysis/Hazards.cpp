@@ -27,6 +27,7 @@
 #include "analysis/HazardState.h"
 #include "analysis/SharedPlaces.h"
 #include "analysis/TripCount.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -121,7 +122,7 @@ private:
     }
     if (!isa<scf::YieldOp>(op))
       useRegisters(op, state);
-    if (isa<TmaLoadOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp>(op) &&
+    if (isa<TmaLoadOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp, tk::ElementOp>(op) &&
         !state.isGridWaited && mayStartEarly(op))
       report({HazardKind::GridUnwaited, op, op});
     if (Value written = getWritten(op))

@@ -9,6 +9,7 @@
 #include "backend/EmitLauncher.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
@@ -53,7 +54,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
       .Default([&](Operation *other) {
-        if (isa<tk::RandomOp>(other) ||
+        if (isa<tk::RandomOp, tk::ElementOp>(other) ||
             isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
           emitScalar(e, other);
         else
@@ -149,7 +150,7 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
       needed.insert("tile/map");
     if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp>(op))
       needed.insert("tile/reduce");
-    if (isa<StoreGlobalOp, GatherOp>(op)) {
+    if (isa<StoreGlobalOp, GatherOp, tk::ElementOp>(op)) {
       needed.insert("host/global");
       needed.insert("tile/global");
     }

@@ -5,6 +5,7 @@
 #include "backend/SourceLines.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -282,6 +283,14 @@ Expression Expressions::spellOperator(Operation *op) {
                 text(select.getFalseValue(), tighter(Precedence::Conditional)),
             Precedence::Conditional};
 
+  if (auto element = dyn_cast<tk::ElementOp>(op)) {
+    std::string at;
+    llvm::ListSeparator comma;
+    for (Value index : element.getIndices())
+      at += std::string(StringRef(comma)) + text(index);
+    return {"load_element(" + text(element.getSource()) + ", {" + at + "})"};
+  }
+
   // An element of a narrow type is held as the float, or int, of its value.
   if (isElementConversion(op) && isNarrow(op->getOperand(0).getType()) &&
       elementType(op->getOperand(0).getType())->number ==
@@ -358,6 +367,6 @@ bool Expressions::wantsName(Operation *op) const {
   constexpr unsigned shortExpression = 3; // operators that may be repeated
   unsigned count = countOperators(value);
   bool isCostly = isa<tk::RandomOp>(op); // and not to be said twice
-  return !getSourceName(value).empty() || count > longExpression ||
+  return !getSourceName(value).empty() || count > longExpression || isa<tk::ElementOp>(op) ||
          (isCostly && !value.hasOneUse()) || (count > shortExpression && !value.hasOneUse());
 }

@@ -4,6 +4,7 @@
 #include "backend/ElementTypes.h"
 #include "backend/Expressions.h"
 #include "backend/SourceLines.h"
+#include "dialect/tk/TkElementOp.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -62,7 +63,8 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
     };
     llvm::TypeSwitch<Operation *>(op)
         .Case<TmaLoadOp, tk::LoadOp>([&](auto load) { read(load.getSource(), false); })
-        .Case<GatherOp, tk::GatherOp>([&](auto gather) { read(gather.getSource(), true); })
+        .Case<GatherOp, tk::GatherOp, tk::ElementOp>(
+            [&](auto gather) { read(gather.getSource(), true); })
         .Case([&](TmaStoreOp store) { write(store.getDest(), store.getAccumulate(), false); })
         .Case([&](StoreGlobalOp store) { write(store.getDest(), store.getAccumulate(), true); })
         .Case([&](tk::StoreOp store) {

@@ -4,6 +4,7 @@
 // template parameters and constexpr variables leave no trace in the IR.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/TkElementOp.h"
 #include "frontend/ImportKernel.h"
 
 using namespace clang;
@@ -193,6 +194,33 @@ mlir::Value KernelImporter::importCast(const CastExpr *cast, mlir::Type to) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Scale.at(m, k)
+mlir::Value KernelImporter::importElementOf(const CXXMemberCallExpr *call) {
+  mlir::Value tensor = importTensor(call->getImplicitObjectArgument());
+  if (!tensor)
+    return {};
+  auto type = mlir::cast<tk::GlobalType>(tensor.getType());
+  if (call->getNumArgs() != type.getRank()) {
+    error(call->getExprLoc(), Message::index_count)
+        << unsigned(type.getRank()) << call->getNumArgs() << call->getSourceRange();
+    noteDeclaration(call->getImplicitObjectArgument());
+    return {};
+  }
+  if (loops == 0) {
+    error(call->getExprLoc(), Message::element_outside_grid) << call->getSourceRange();
+    return {};
+  }
+  llvm::SmallVector<mlir::Value> indices;
+  for (const Expr *index : call->arguments())
+    indices.push_back(importScalar(index));
+  if (llvm::is_contained(indices, mlir::Value()))
+    return {};
+  const bool isFloat = mlir::isa<mlir::FloatType>(type.getElementType());
+  return builder.create<tk::ElementOp>(
+      locate(call->getExprLoc()), isFloat ? mlir::Type(builder.getF32Type()) : builder.getI32Type(),
+      tensor, indices);
+}
+
 mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
   mlir::Location loc = locate(call->getExprLoc());
   std::optional<Word> word = language.findCallee(call);
@@ -205,6 +233,8 @@ mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
       return constant(1, loc);
     return builder.create<tk::ExtentOp>(loc, builder.getI32Type(), tensor, dim);
   };
+  if (word == Word::element)
+    return importElementOf(cast<CXXMemberCallExpr>(call));
   if (word == Word::cols)
     return extent(0);
   if (word == Word::rows)

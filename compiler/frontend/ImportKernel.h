@@ -241,6 +241,7 @@ private:
   mlir::Value importTile(const clang::Expr *expr);
   bool importTileCall(const clang::CallExpr *call);
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call);
+  mlir::Value importElementOf(const clang::CXXMemberCallExpr *call);
   mlir::Value importTensor(const clang::Expr *expr);
 
   // WarnUnused.cpp: tiles and vectors that are computed for nothing.

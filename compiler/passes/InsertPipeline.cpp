@@ -18,6 +18,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -126,7 +127,8 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
 //===----------------------------------------------------------------------===//
 
 /// Scalars that are the same for all tiles leave the grid: both roles then share them. That comes
-/// first of all, since the plan names operations at which something happens.
+/// first of all, since the plan names operations at which something happens. Elements of tensors
+/// stay: what stands in front of the roles runs before the kernel before this one has ended.
 static void hoistInvariants(tk::KernelOp kernel) {
   kernel.walk([](Operation *op) {
     if (!isa<tk::GridOp, tk::EachOp>(op) && !(isa<scf::ForOp>(op) && touchesTiles(op)))
@@ -134,7 +136,10 @@ static void hoistInvariants(tk::KernelOp kernel) {
     moveLoopInvariantCode(
         {&op->getRegion(0)},
         [](Value value, Region *from) { return !from->isAncestor(value.getParentRegion()); },
-        [](Operation *inner, Region *) { return isPure(inner) && !touchesTiles(inner); },
+        [&](Operation *inner, Region *) {
+          bool mustStay = isa<tk::ElementOp>(inner) && !isa<scf::ForOp>(op);
+          return isPure(inner) && !touchesTiles(inner) && !mustStay;
+        },
         [&](Operation *inner, Region *) { inner->moveBefore(op); });
   });
 }

@@ -15,6 +15,7 @@
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
 #include <set>
@@ -140,7 +141,7 @@ static std::string explainGridWait(RoleOp role) {
   auto kernel = role->getParentOfType<KernelOp>();
   // The producer waits for all roles: what they store follows what it loads.
   bool isProducer = role.getKind() == RoleKind::Producer;
-  std::string loaded = listTensors<TmaLoadOp, GatherOp>(role, kernel);
+  std::string loaded = listTensors<TmaLoadOp, GatherOp, tk::ElementOp>(role, kernel);
   std::string stored = listTensors<TmaStoreOp, StoreGlobalOp>(
       isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";

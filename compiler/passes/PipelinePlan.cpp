@@ -11,6 +11,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -238,6 +239,14 @@ private:
   LogicalResult collect(tk::StoreOp store) {
     if (!isa<BlockArgument>(store.getDest()))
       return store.emitError() << "the stored tensor is not an argument of the kernel";
+    for (Operation *user : store.getDest().getUsers())
+      if (isa<tk::ElementOp>(user)) {
+        InFlightDiagnostic diagnostic =
+            store.emitError() << "a kernel does not write to a tensor whose elements it reads as "
+                              << "scalars: other blocks may read them before or after";
+        diagnostic.attachNote(user->getLoc()) << "one is read here";
+        return failure();
+      }
     auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
     if (!tile)
       return success();

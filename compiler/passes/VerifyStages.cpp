@@ -10,6 +10,7 @@
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "dialect/tk/TkElementOp.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -21,14 +22,14 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// After tk-insert-pipeline: of the tk dialect only extents and choices are left, and the scalar
-/// ops in bodies of maps.
+/// After tk-insert-pipeline: of the tk dialect only extents, elements and choices are left, and the
+/// scalar ops in bodies of maps.
 static LogicalResult verifyNoTiles(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     bool hasTile =
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
     if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) ||
-                     isa<tk::ChoiceOp, tk::ExtentOp, tk::YieldOp, tk::RandomOp>(op)))
+                     isa<tk::ChoiceOp, tk::ElementOp, tk::ExtentOp, tk::YieldOp, tk::RandomOp>(op)))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' is left after tk-insert-pipeline";
     return WalkResult::interrupt();

@@ -2,6 +2,7 @@
 #ifndef TK_LANGUAGE_TENSORS_H
 #define TK_LANGUAGE_TENSORS_H
 
+#include "numbers.h"
 #include "types.h"
 
 namespace tk {
@@ -49,6 +50,15 @@ public:
   /// The extent of the first of four dimensions; 1 if there are fewer.
   TK_LANGUAGE("batch") int batch() const;
 
+  /// One element, as a number: zero outside the tensor. The kernel does not write to the tensor.
+  TK_LANGUAGE("element") number_of<T> at(int i) const;
+  /// The element of a matrix at row `i` and column `j`.
+  TK_LANGUAGE("element") number_of<T> at(int i, int j) const;
+  /// The element of a tensor of three dimensions.
+  TK_LANGUAGE("element") number_of<T> at(int i, int j, int k) const;
+  /// The element of a tensor of four dimensions.
+  TK_LANGUAGE("element") number_of<T> at(int i, int j, int k, int l) const;
+
 #ifndef __TKC__
   /// A view of `data` with these extents and strides (both counted in elements).
   gl(T *data, const long long *sizes, const long long *steps) : data(data) {
@@ -72,6 +82,10 @@ public:
   }
 
 private:
+  number_of<T> number(const place &at, int i, int j) const {
+    const T *element = find(at, i, j);
+    return element ? static_cast<number_of<T>>(*element) : 0;
+  }
   int size(int fromLast) const {
     return fromLast < rank ? static_cast<int>(extent[rank - 1 - fromLast]) : 1;
   }
@@ -88,6 +102,24 @@ inline place::place(int i, int j) : at{i, j} {}
 inline place::place(int i, int j, int k) : at{i, j, k} {}
 inline place::place(int i, int j, int k, int l) : at{i, j, k, l} {}
 
+template <typename T, int... extents> number_of<T> gl<T, extents...>::at(int i) const {
+  static_assert(rank == 1, "an element has one number per dimension");
+  return number({i}, 0, i);
+}
+template <typename T, int... extents> number_of<T> gl<T, extents...>::at(int i, int j) const {
+  static_assert(rank == 2, "an element has one number per dimension");
+  return number({i, j}, i, j);
+}
+template <typename T, int... extents>
+number_of<T> gl<T, extents...>::at(int i, int j, int k) const {
+  static_assert(rank == 3, "an element has one number per dimension");
+  return number({i, j, k}, j, k);
+}
+template <typename T, int... extents>
+number_of<T> gl<T, extents...>::at(int i, int j, int k, int l) const {
+  static_assert(rank == 4, "an element has one number per dimension");
+  return number({i, j, k, l}, k, l);
+}
 template <typename T, int... extents> int gl<T, extents...>::rows() const { return size(1); }
 template <typename T, int... extents> int gl<T, extents...>::cols() const { return size(0); }
 template <typename T, int... extents> int gl<T, extents...>::depth() const { return size(2); }

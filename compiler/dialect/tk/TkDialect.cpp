@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Tk.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "dialect/tk/TkElementOp.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,7 +38,7 @@ void TkDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tk/TkOps.cpp.inc"
-      , ChoiceOp>();
+      , ChoiceOp, ElementOp>();
 }
 
 //===----------------------------------------------------------------------===//

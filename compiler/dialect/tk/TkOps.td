@@ -3,6 +3,7 @@
 #define TK_OPS
 
 include "dialect/tk/TkChoiceOp.td"
+include "dialect/tk/TkElementOp.td"
 include "dialect/tk/TkElementwiseOps.td"
 include "dialect/tk/TkTransferOps.td"
 include "dialect/tk/TkTypes.td"
