@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """products.py - The examples of products beside gemm.tk, against float64, at the edges of their tiles.
 
-Usage: products.py [options] EXAMPLE [MxNxK[+PADDING] ...]      EXAMPLE: gemm_layouts, gemm_batched, gemm_epilogue
+Usage: products.py [options] EXAMPLE [MxNxK[+PADDING] ...]      EXAMPLE: gemm_layouts, gemm_batched, ...
 """
 import os
 import sys

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the emitted GEMM examples on the GPU and times them against torch.
 
-    for e in gemm_layouts gemm_batched gemm_epilogue; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
+    for e in gemm_layouts gemm_batched gemm_epilogue gemm_fp8 gemm_grouped gemm_splitk; do
+      build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
     products_bench.py FOLDER [--only checks|times] [--rows REGEX] [--shapes N] [--samples N] [--json FILE]
 
 FOLDER holds what tkc wrote, so that no tkc is needed where this runs; examples that are not in it are left out.
@@ -105,6 +106,45 @@ def finish(name, product, beside):
     }.get(name, lambda: product)()
 
 
+def blocks(extent):
+    return -(-extent // products.BLOCK)
+
+
+def spread(scales, *extents):
+    """Scales of blocks as those of elements, in float64."""
+    for dimension, extent in enumerate(extents):
+        if extent is not None:
+            scales = scales.repeat_interleave(products.BLOCK, dimension).narrow(dimension, 0, extent)
+    return scales.double()
+
+
+def form_operands(kind, m, n, k):
+    """What a kernel takes beside A and B because of its form."""
+    if kind.form == "blockwise":  # rows of the first one at multiples of 16 bytes
+        of_a = torch.rand(blocks(k), (m + 3) // 4 * 4, device="cuda")[:, :m] + 0.5
+        padded = torch.empty(blocks(k), (m + 3) // 4 * 4, device="cuda")[:, :m]
+        return [padded.copy_(of_a), torch.rand(blocks(n), blocks(k), device="cuda") + 0.5]
+    if kind.form == "grouped":
+        return [torch.randint(-1, products.EXPERTS, (blocks(m),), device="cuda", dtype=torch.int32)]
+    return []
+
+
+def multiply(kind, x, y, beside, m, n, k):
+    """The product in float64, and that of the magnitudes."""
+    if kind.form == "scaled":
+        x = x * 0.25
+    if kind.form == "blockwise":
+        x, y = x * spread(beside[0], k, None).T, y * spread(beside[1], n, k).T
+    if kind.form == "grouped":
+        product, magnitude = torch.zeros(m, n, device="cuda").double(), torch.zeros(m, n, device="cuda").double()
+        expert = beside[0].repeat_interleave(products.BLOCK)[:m]
+        for number in range(products.EXPERTS):
+            mine = expert == number
+            product[mine], magnitude[mine] = x[mine] @ y[number], x[mine].abs() @ y[number].abs()
+        return product, magnitude
+    return x @ y, x.abs() @ y.abs()
+
+
 def check(kernel, name, m, n, k):
     """An error message, or None."""
     kind = products.KERNELS[name]
@@ -117,11 +157,14 @@ def check(kernel, name, m, n, k):
         return surrounded(dtype, extents, values)
 
     _, a = operand(*lead, *((k, m) if kind.at else (m, k)))
-    _, b = operand(*lead, *((n, k) if kind.bt else (k, n)))
+    of_b = (products.EXPERTS,) if kind.form == "grouped" else lead
+    _, b = operand(*of_b, *((n, k) if kind.bt else (k, n)))
     inputs, beside = [a, b], {}
     x = a.double().transpose(-1, -2) if kind.at else a.double()
     y = b.double().transpose(-1, -2) if kind.bt else b.double()
-    product, magnitude = x @ y, x.abs() @ y.abs()
+    extra = form_operands(kind, m, n, k)
+    inputs += extra
+    product, magnitude = multiply(kind, x, y, extra, m, n, k)
     # The tensor cores keep about 14 bits of a sum of 8-bit floats.
     step = 2.0**-11 if kind.element in (abi.E4M3, abi.E5M2) else k * 2.0**-23
     error = step * magnitude
@@ -140,6 +183,11 @@ def check(kernel, name, m, n, k):
         inputs.append(t)
     memory, c = surrounded(TORCH[kind.out], (*lead, m, n))
     scalars = []
+    if kind.form == "scaled":
+        scalars = [ctypes.c_float(0.25)]
+    if kind.form == "split":
+        c.copy_(torch.randn(m, n, device="cuda"))
+    start = c.double() if kind.form == "split" else 0.0
     if kind.batched:
         beta = 0.0 if (m + n + k) % 2 else -1.5
         scalars = [ctypes.c_float(0.5), ctypes.c_float(beta)]
@@ -153,7 +201,13 @@ def check(kernel, name, m, n, k):
         error = error + 2.0**-10 * product.abs()
     if kind.out == abi.F16:
         truth = truth.clamp(-65504, 65504)
+    truth = truth + start
     kernel.prepare([*inputs, c], scalars)()
+    if kind.form == "grouped":  # rows of no expert stay as they were
+        idle = extra[0].repeat_interleave(products.BLOCK)[:m] < 0
+        if not c[idle].isnan().all():
+            return f"{m}x{n}x{k}: wrote rows of no expert"
+        c[idle] = 0.0
     allowed = products.ROUNDING[kind.out] * truth.abs() + error
     wrong = ~((c.double() - truth).abs() <= allowed)
     if wrong.any():
@@ -200,7 +254,11 @@ def operands(kind, m, n, k):
     """One set of tensors for a kernel, random and as they lie in a program."""
     dtype, lead = TORCH[kind.element], (16,) if kind.batched else ()
     make = lambda *extents, dtype=dtype: torch.randn(*extents, device="cuda").to(dtype)
-    tensors = [make(*lead, *((k, m) if kind.at else (m, k))), make(*lead, *((n, k) if kind.bt else (k, n)))]
+    of_b = (products.EXPERTS,) if kind.form == "grouped" else lead
+    tensors = [make(*lead, *((k, m) if kind.at else (m, k))), make(*of_b, *((n, k) if kind.bt else (k, n)))]
+    tensors += form_operands(kind, m, n, k)
+    if kind.form == "grouped":  # all rows have work, and experts stand together
+        tensors[-1].copy_(torch.arange(blocks(m), device="cuda") * products.EXPERTS // blocks(m))
     for other in kind.beside:
         if other == "gate":
             tensors.append(make(k, n))
@@ -216,6 +274,11 @@ def torch_call(name, tensors):
     kind = products.KERNELS[name]
     a, b, c = tensors[0], tensors[1], tensors[-1]
     x, y = a.mT if kind.at else a, b.mT if kind.bt else b
+    if kind.form == "grouped":
+        return None
+    if kind.form == "split":
+        whole = torch.empty(c.shape, device="cuda", dtype=a.dtype)
+        return lambda: torch.mm(x, y, out=whole)
     if kind.element in (abi.E4M3, abi.E5M2):
         if kind.element == abi.E5M2:
             return None
@@ -252,9 +315,14 @@ def rows():
         yield name, (8192, 8192, 8192)
     for shape in ((4096,) * 3, (8192,) * 3, (16384,) * 3):
         yield "gemm_e4m3", shape
+        yield "gemm_scaled", shape
+        yield "gemm_blockwise", shape
     for name in ("gemm_bias", "gemm_gelu", "gemm_gelu_tanh", "gemm_silu", "gemm_gate", "gemm_residual"):
         yield name, (8192, 8192, 8192)
     yield "gemm_batched", (2048, 2048, 2048)
+    yield "gemm_grouped", (8192, 4096, 4096)
+    for shape in ((128, 4096, 16384), (512, 512, 16384)):
+        yield "gemm_splitk", shape
 
 
 def time_row(library, plain, name, shape, samples):
@@ -267,6 +335,8 @@ def time_row(library, plain, name, shape, samples):
     l2 = torch.cuda.get_device_properties(0).L2_cache_size
     sets = [first] + [operands(kind, m, n, k) for _ in range(max(1, -(-3 * l2 // size) - 1))]
     scalars = [ctypes.c_float(1.0), ctypes.c_float(0.0)] if kind.batched else []
+    if kind.form == "scaled":
+        scalars = [ctypes.c_float(1.0)]
     calls = {}
     theirs = [torch_call(name, tensors) for tensors in sets]
     if theirs[0]:

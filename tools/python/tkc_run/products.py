@@ -47,6 +47,7 @@ class Kind:
     out: int = abi.BF16
     beside: tuple = ()  # further operands: "bias", "scale", "gate", "residual"
     batched: bool = False
+    form: str = ""  # what else is unlike A B: "scaled", "blockwise", "grouped", "split"
     finish: callable = field(default=lambda product, beside: product)
     slope: float = 1.0  # how much `finish` may enlarge an error of the product
 
@@ -68,13 +69,22 @@ KERNELS = {
     "gemm_silu": Kind(beside=("bias",), finish=lambda p, o: silu(p + o["bias"]), slope=1.2),
     "gemm_gate": Kind(beside=("gate",), finish=lambda p, o: silu(p) * o["gate"]),
     "gemm_residual": Kind(beside=("scale", "residual"), finish=lambda p, o: o["scale"] * p + o["residual"]),
+    "gemm_scaled": Kind(bt=True, element=abi.E4M3, form="scaled"),
+    "gemm_blockwise": Kind(bt=True, element=abi.E4M3, form="blockwise"),
+    "gemm_grouped": Kind(form="grouped"),
+    "gemm_splitk": Kind(out=abi.F32, form="split"),
 }
 EXAMPLES = {
     "gemm_layouts": ["gemm_nn", "gemm_nt", "gemm_tn", "gemm_tt", "gemm_half", "gemm_half_float", "gemm_tf32",
                      "gemm_e4m3", "gemm_e5m2"],
     "gemm_batched": ["gemm_batched"],
     "gemm_epilogue": ["gemm_bias", "gemm_gelu", "gemm_gelu_tanh", "gemm_silu", "gemm_gate", "gemm_residual"],
+    "gemm_fp8": ["gemm_scaled", "gemm_blockwise"],
+    "gemm_grouped": ["gemm_grouped"],
+    "gemm_splitk": ["gemm_splitk"],
 }
+BLOCK = 128  # elements that share a scale, rows that share an expert
+EXPERTS = 5
 
 
 class SharedByBatch(HostTensor):
@@ -98,20 +108,20 @@ class Problem:
         m, n, k = shape.m, shape.n, shape.k
         rng = np.random.default_rng([seed, zlib.crc32(kernel.encode()), m, n, k, shape.padding])
         self.batch = 3 if kind.batched else 0
+        self.scalars = []
         a = self.operand(rng, (k, m) if kind.at else (m, k), shape.padding)
-        b = self.operand(rng, (n, k) if kind.bt else (k, n), shape.padding, is_shared=True)
+        lead = (EXPERTS,) if kind.form == "grouped" else ()
+        b = self.operand(rng, (*lead, *((n, k) if kind.bt else (k, n))), shape.padding, is_shared=True)
         self.inputs = [a, b]
         x, y = (tensor.values().astype(np.float64) for tensor in (a, b))
         x, y = x.swapaxes(-1, -2) if kind.at else x, y.swapaxes(-1, -2) if kind.bt else y
-        product, magnitude = x @ y, np.abs(x) @ np.abs(y)
-        # Sums of few values keep activations where they are curved.
+        product, magnitude = self.multiply(rng, shape, x, y)
         beside = {}
         for name in kind.beside:
             tensor, values = self.operand_beside(rng, name, shape, x, b)
             self.inputs.append(tensor)
             beside[name] = values
         self.c = HostTensor((3, m, n) if kind.batched else (m, n), shape.padding, kind.out)
-        self.scalars = []
         error = k * FP32_STEP * magnitude
         if kind.batched:
             alpha, beta = 0.5, 0.0 if (m + n + k) % 2 else -1.5
@@ -121,6 +131,8 @@ class Problem:
                 self.c.set(self.before)
                 product = product + beta / alpha * self.c.values().astype(np.float64)
             product, error = product * alpha, error * alpha
+        if kind.form == "split":
+            self.before = rng.standard_normal((m, n), dtype=np.float32)
         if "gate" in beside:
             gate, gate_error = beside["gate"], k * FP32_STEP * (np.abs(x) @ np.abs(self.gate))
             error = error * 1.1 * np.abs(gate) + gate_error * np.abs(product)
@@ -129,9 +141,38 @@ class Problem:
         self.truth = kind.finish(product, beside)
         # A few operations in fp32 and an approximated exponential, relative to what goes into them.
         error = error * kind.slope + 2.0**-20 * (np.abs(product) + np.abs(self.truth) + 1)
+        if kind.form == "split":
+            self.truth = self.truth + self.before
         limit = {abi.F16: 65504.0}.get(kind.out, np.inf)
         self.truth = np.clip(self.truth, -limit, limit) if np.isfinite(limit) else self.truth
         self.allowed = ROUNDING[kind.out] * np.abs(self.truth) + error
+
+    def multiply(self, rng, shape, x, y):
+        """The product and that of the magnitudes; adds the operands that belong to it."""
+        kind, (m, n, k) = self.kind, (shape.m, shape.n, shape.k)
+        blocks = lambda extent: (extent + BLOCK - 1) // BLOCK
+        if kind.form == "scaled":
+            self.scalars = [ctypes.c_float(0.25)]
+            x = 0.25 * x
+        if kind.form == "blockwise":
+            scales = [HostTensor((blocks(k), m), 0, abi.F32), HostTensor((blocks(n), blocks(k)), 0, abi.F32)]
+            for tensor in scales:
+                tensor.set(np.float32(0.5) + rng.random(tensor.extents, dtype=np.float32))
+            self.inputs += scales
+            of_a, of_b = (tensor.values().astype(np.float64) for tensor in scales)
+            x = x * np.repeat(of_a, BLOCK, axis=0)[:k].T
+            y = y * np.repeat(np.repeat(of_b, BLOCK, axis=0)[:n], BLOCK, axis=1)[:, :k].T
+        if kind.form == "grouped":
+            expert = HostTensor((blocks(m),), 0, abi.I32)
+            expert.set(rng.integers(-1, EXPERTS, expert.extents))
+            self.inputs.append(expert)
+            self.expert = np.repeat(expert.values().astype(int), BLOCK)[:m]
+            product, magnitude = np.zeros((m, n)), np.zeros((m, n))
+            for number in range(EXPERTS):
+                mine = self.expert == number
+                product[mine], magnitude[mine] = x[mine] @ y[number], np.abs(x[mine]) @ np.abs(y[number])
+            return product, magnitude
+        return x @ y, np.abs(x) @ np.abs(y)
 
     def operand(self, rng, extents, padding, is_shared=False):
         dtype = abi.F32 if self.kind.element == TF32 else self.kind.element
@@ -162,7 +203,7 @@ class Problem:
         return tensor, x @ self.gate
 
     def check(self, way, kernel):
-        keeps = self.kind.batched and self.before is not None
+        keeps = self.kind.form == "split" or (self.kind.batched and self.before is not None)
         self.c.poison()
         if keeps:
             self.c.set(self.before)
@@ -175,11 +216,15 @@ class Problem:
                 return Result(None, way.seconds, f"operand {number} was written to")
         if stray := self.c.stray_writes():
             return Result(None, way.seconds, f"{stray} places outside the elements of C were written")
-        if not keeps and (unwritten := self.c.unwritten()):
-            return Result(None, way.seconds, f"{unwritten} elements of C were never written")
+        unwritten = 0 if keeps else self.c.unwritten()
+        idle = int(np.count_nonzero(self.expert < 0)) * self.c.extents[-1] if self.kind.form == "grouped" else 0
+        if unwritten != idle:
+            return Result(None, way.seconds, f"{unwritten} elements of C were not written when {idle} should not be")
         error = np.abs(self.c.values().astype(np.float64) - self.truth)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(error == 0, 0.0, error / self.allowed)
+        if self.kind.form == "grouped":
+            ratio[self.expert < 0] = error[self.expert < 0] = 0
         worst, problem = float(ratio.max()), ""
         if not worst <= 1:
             at = tuple(int(i) for i in np.argwhere(~(ratio <= 1))[0])
