@@ -266,7 +266,7 @@ def operands(kind, m, n, k):
             tensors.append(make(m, n, dtype=torch.bfloat16))
         else:
             tensors.append(make(n if other == "bias" else m, dtype=torch.float32))
-    return [*tensors, torch.empty(*lead, m, n, device="cuda", dtype=TORCH[kind.out])]
+    return [*tensors, torch.zeros(*lead, m, n, device="cuda", dtype=TORCH[kind.out])]
 
 
 def torch_call(name, tensors):
