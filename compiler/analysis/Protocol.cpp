@@ -17,13 +17,15 @@ using namespace tkc::protocol;
 
 /// An mbarrier that nobody initialises holds garbage.
 static std::optional<ProtocolViolation> checkInitialised(const BarrierNumbers &barriers) {
-  for (AllocBarrierOp barrier : barriers.ops) {
-    int64_t times = llvm::count_if(barrier.getResult().getUsers(),
+  for (const Barrier &barrier : barriers) {
+    if (isa<TileQueueOp>(barrier.op))
+      continue; // initialises its own
+    int64_t times = llvm::count_if(barrier.op->getUsers(),
                                    [](Operation *user) { return isa<InitBarrierOp>(user); });
     if (times != 1)
-      return ProtocolViolation{barrier,
-                               "'" + barrier.getName().str() + "' is initialised " +
-                                   std::to_string(times) + " times, which should be once",
+      return ProtocolViolation{barrier.op,
+                               "'" + barrier.name + "' is initialised " + std::to_string(times) +
+                                   " times, which should be once",
                                {}};
   }
   return std::nullopt;

@@ -5,11 +5,10 @@ using namespace tkc;
 using namespace tkc::protocol;
 
 void MBarriers::reset() {
-  for (unsigned barrier = 0; barrier < barriers.ops.size(); ++barrier) {
-    hopper::AllocBarrierOp op = barriers.getOp(barrier);
-    for (int64_t stage = 0; stage < op.getResult().getType().getStages(); ++stage) {
-      MBarrier &state = stages[barriers.firstStage[barrier] + stage];
-      state.needed = op.getArrivals();
+  for (const Barrier &barrier : barriers) {
+    for (int64_t stage = 0; stage < barrier.stages; ++stage) {
+      MBarrier &state = stages[barrier.firstStage + stage];
+      state.needed = barrier.arrivals;
       state.completed = state.arrivals = state.expected = state.delivered = 0;
       state.hasBytes = false;
       state.waits.clear();

@@ -25,8 +25,7 @@ std::string Machine::getName(const Agent &agent) const {
 }
 
 std::string Machine::getBarrierName(unsigned barrier, unsigned stage) const {
-  return barriers.getOp(barrier).getName().str() + "[" +
-         std::to_string(stage - barriers.firstStage[barrier]) + "]";
+  return barriers[barrier].name + "[" + std::to_string(stage - barriers[barrier].firstStage) + "]";
 }
 
 std::string Machine::describe(const TilePlace &place) const {
@@ -56,7 +55,7 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, BarrierFault f
                                   unsigned stage, int64_t phase) {
   std::string barrier = "'" + getBarrierName(step.barrier, stage) + "'", message;
   const MBarrier &state = (*mbarriers)[stage];
-  AllocBarrierOp alloc = barriers.ops[step.barrier];
+  Operation *alloc = barriers[step.barrier].op;
   SmallVector<ProtocolNote, 0> notes;
   switch (fault) {
   case BarrierFault::None:
@@ -179,9 +178,9 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
   subject.ringStage = at.stage;
   SmallVector<Subject> subjects = {subject};
   // The barriers that guard the stage have the same number of stages.
-  for (unsigned barrier = 0; barrier < barriers.ops.size(); ++barrier)
-    if (barriers.getStages(barrier) == cells.getRingOp(at.ring).getResult().getType().getStages())
-      subjects.push_back(Subject{barriers.firstStage[barrier] + at.stage});
+  for (const Barrier &barrier : barriers)
+    if (barrier.stages == cells.getRingOp(at.ring).getResult().getType().getStages())
+      subjects.push_back(Subject{barrier.firstStage + at.stage});
   return fail(step.op, std::move(message), subjects, notes);
 }
 
@@ -196,18 +195,17 @@ void Machine::checkLeftLoads() {
   all.reset(layout);
   for (const Agent &agent : agents)
     all.join(agent.clock);
-  for (unsigned barrier = 0; barrier < barriers.ops.size(); ++barrier) {
-    AllocBarrierOp op = barriers.ops[barrier];
-    for (int64_t i = 0; i < op.getResult().getType().getStages(); ++i) {
-      unsigned stage = barriers.firstStage[barrier] + i;
+  for (const auto &[number, barrier] : llvm::enumerate(barriers)) {
+    for (int64_t i = 0; i < barrier.stages; ++i) {
+      unsigned stage = barrier.firstStage + i;
       const MBarrier &state = (*mbarriers)[stage];
       bool isLeft = state.delivered > 0 ||
                     (state.hasBytes && all[layout.getBarrier(stage)] < state.completed);
       if (!isLeft)
         continue;
-      fail(op,
+      fail(barrier.op,
            "the kernel ends without waiting for loads that complete '" +
-               getBarrierName(barrier, stage) + "'",
+               getBarrierName(number, stage) + "'",
            {Subject{stage}}, {});
       return;
     }

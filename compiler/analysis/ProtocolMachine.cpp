@@ -269,18 +269,17 @@ Machine::Progress Machine::end(Agent &agent, const Step &step) {
 //===----------------------------------------------------------------------===//
 
 unsigned Machine::getStage(const Agent &agent, const Step &step) const {
-  int64_t stages = barriers.getStages(step.barrier);
-  return barriers.firstStage[step.barrier] + agent.cursors[step.cursor] % stages;
+  const Barrier &barrier = barriers[step.barrier];
+  return barrier.firstStage + agent.cursors[step.cursor] % barrier.stages;
 }
 
 int64_t Machine::getTurn(const Agent &agent, const Step &step) const {
-  int64_t stages = barriers.getStages(step.barrier);
-  return agent.cursors[step.cursor] / stages;
+  return agent.cursors[step.cursor] / barriers[step.barrier].stages;
 }
 
 Machine::Progress Machine::wait(Agent &agent, const Step &step) {
   unsigned stage = getStage(agent, step);
-  int64_t phase = getTurn(agent, step) - cast<WaitBarrierOp>(step.op).getPrevious();
+  int64_t phase = getTurn(agent, step) - step.isPrevious;
   BarrierFault fault = mbarriers->checkWait(stage, phase, agent.clock);
   if (fault != BarrierFault::None)
     return refuse(agent, step, fault, stage, phase);

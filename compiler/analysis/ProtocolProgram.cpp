@@ -11,12 +11,20 @@ using namespace tkc::hopper;
 using namespace tkc::protocol;
 
 BarrierNumbers::BarrierNumbers(KernelOp kernel) {
-  kernel.walk([&](AllocBarrierOp barrier) {
-    numbers[barrier.getResult()] = ops.size();
-    ops.push_back(barrier);
-    firstStage.push_back(stages);
-    stages += barrier.getResult().getType().getStages();
+  kernel.walk([&](AllocBarrierOp op) {
+    numbers[op.getResult()] =
+        add(op, op.getName().str(), op.getResult().getType().getStages(), op.getArrivals());
   });
+  for (auto queue : kernel.getBody().front().getOps<TileQueueOp>()) {
+    queueFull = add(queue, "tile_queue full", tileQueueSlots, 1);
+    queueEmpty = add(queue, "tile_queue empty", tileQueueSlots, queue.getReaders());
+  }
+}
+
+unsigned BarrierNumbers::add(Operation *op, std::string name, int64_t count, int64_t arrivals) {
+  barriers.push_back({op, std::move(name), count, arrivals, stages});
+  stages += count;
+  return barriers.size() - 1;
 }
 
 namespace {
@@ -114,7 +122,9 @@ private:
           unsigned source = getTile(columns.getSource());
           addAccess(StepKind::TakeColumns, op, columns.getResult()).tiles.push_back(source);
         })
-        .Case([&](WaitBarrierOp wait) { addBarrier(StepKind::Wait, wait); })
+        .Case([&](WaitBarrierOp wait) {
+          addBarrier(StepKind::Wait, wait).isPrevious = wait.getPrevious();
+        })
         .Case([&](ExpectBytesOp expect) {
           addBarrier(StepKind::Expect, expect).count = expect.getBytes();
         })
@@ -161,7 +171,7 @@ private:
                         exchange.getBarrierId());
         })
         .Case([&](FenceAsyncProxyOp) { add(StepKind::Fence, op); })
-        .Case([&](TileLoopOp loop) { visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd); })
+        .Case([&](TileLoopOp loop) { visitTiles(loop); })
         .Case([&](scf::ForOp loop) { visitLoop(loop, StepKind::Loop, StepKind::LoopEnd); })
         .Case([&](scf::IfOp branch) { visitBranch(branch); })
         .Default([&](Operation *other) { visitOther(other); });
@@ -204,10 +214,39 @@ private:
     });
   }
 
-  void visitLoop(Operation *loop, StepKind begin, StepKind end) {
+  /// The next tile of the queue (runtime/hopper/tile/queue.h, tell and read): the producer fills a
+  /// slot that is empty, the consumers read one that is full and give it back at once.
+  void addTurn(TileLoopOp loop, unsigned cursor) {
+    bool isProducer = program.role.getKind() == RoleKind::Producer;
+    unsigned waitsFor = isProducer ? barriers.queueEmpty : barriers.queueFull;
+    unsigned arrivesAt = isProducer ? barriers.queueFull : barriers.queueEmpty;
+    Step &wait = add(StepKind::Wait, loop);
+    wait.barrier = waitsFor, wait.cursor = cursor, wait.isPrevious = isProducer;
+    Step &arrive = add(StepKind::Arrive, loop);
+    arrive.barrier = arrivesAt, arrive.cursor = cursor;
+    add(StepKind::Advance, loop).cursor = cursor;
+  }
+
+  /// A loop over tiles of a queue has a turn before each of them, and one for the end.
+  void visitTiles(TileLoopOp loop) {
+    unsigned cursor = loop.getDrawn() ? program.cursors++ : 0;
+    if (loop.getDrawn()) {
+      add(StepKind::NewCursor, loop).cursor = cursor;
+      addTurn(loop, cursor);
+    }
+    visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd, [&] {
+      if (loop.getDrawn())
+        addTurn(loop, cursor);
+    });
+  }
+
+  void visitLoop(
+      Operation *loop, StepKind begin, StepKind end,
+      llvm::function_ref<void()> finishIteration = [] {}) {
     size_t first = program.steps.size();
     add(begin, loop);
     visit(loop->getRegion(0).front());
+    finishIteration();
     if (!doesSomething(first + 1)) {
       program.steps.truncate(first);
       return;

@@ -12,6 +12,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
+#include <string>
 
 namespace tkc::protocol {
 
@@ -53,25 +54,37 @@ struct Step {
   mlir::SmallVector<unsigned, 2> tiles; ///< numbers of the role's tiles that are used or made
   int64_t count = 0;                    ///< bytes, pending groups, threads of a meeting
   unsigned id = 0;                      ///< of a named barrier
+  bool isPrevious = false;              ///< of a wait: for the phase before the cursor's
   /// All warpgroups of the role do this together: at one named barrier, or to different bytes of a
   /// tile.
   bool isShared = false;
   unsigned target = 0; ///< step after a loop or branch
 };
 
+/// Some stages of mbarriers with one meaning: of a hopper.alloc_barrier, or those of the
+/// hopper.tile_queue that say that a slot is full or empty.
+struct Barrier {
+  mlir::Operation *op;
+  std::string name;
+  int64_t stages, arrivals;
+  unsigned firstStage; ///< among all barriers' stages
+};
+
 /// What the steps of all roles number alike.
 struct BarrierNumbers {
   explicit BarrierNumbers(hopper::KernelOp kernel);
 
-  hopper::AllocBarrierOp getOp(unsigned barrier) const { return ops[barrier]; }
-  int64_t getStages(unsigned barrier) const {
-    return getOp(barrier).getResult().getType().getStages();
-  }
+  const Barrier &operator[](unsigned barrier) const { return barriers[barrier]; }
+  auto begin() const { return barriers.begin(); }
+  auto end() const { return barriers.end(); }
 
-  mlir::SmallVector<hopper::AllocBarrierOp> ops;
-  mlir::SmallVector<unsigned> firstStage; ///< among all barriers' stages
+  mlir::SmallVector<Barrier, 0> barriers;
   unsigned stages = 0;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
+  unsigned queueFull = 0, queueEmpty = 0; ///< if there is a queue
+
+private:
+  unsigned add(mlir::Operation *op, std::string name, int64_t stages, int64_t arrivals);
 };
 
 struct RoleProgram {

@@ -65,6 +65,9 @@ LogicalResult KernelOp::verify() {
         !isExtent(*this, extents.getSecondArgument(), extents.getSecondDim()))
       return emitOpError("names a dimension that no argument has: ") << pair;
   }
+  auto queues = getBody().front().getOps<TileQueueOp>();
+  if (int64_t count = std::distance(queues.begin(), queues.end()); count > 1)
+    return emitOpError("has ") << count << " tile queues when it may have one";
   return success();
 }
 
@@ -99,6 +102,9 @@ LogicalResult TileLoopOp::verify() {
   if (getIndices().size() != getExtents().size())
     return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
                                << " indices";
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getDrawn() && kernel && kernel.getBody().front().getOps<TileQueueOp>().empty())
+    return emitOpError("draws tiles, but the kernel has no hopper.tile_queue");
   return success();
 }
 
