@@ -105,6 +105,42 @@ TEST(mbarrier_misuse) {
       "more than the 1 arrivals");
 }
 
+// A wait that may come two phases late: the one in time shows it, too.
+TEST(lapped_waits) {
+  tk_emulator_configure(0, "consumer_first", 0);
+  expect("by an arrival", reported(
+                              {.threads = 256},
+                              [] {
+                                begin_barrier(base, 1);
+                                if (threadIdx.x == 128)
+                                  mbarrier_wait_parity(base, 1);
+                                if (threadIdx.x == 0)
+                                  mbarrier_arrive(base);
+                              },
+                              "may complete a phase before thread 128 has seen the one before"));
+  expect("of one of two who wait", reported(
+                                       {.threads = 256},
+                                       [] {
+                                         begin_barrier(base, 1);
+                                         if (threadIdx.x == 0) {
+                                           mbarrier_arrive(base);
+                                           mbarrier_wait_parity(base, 0);
+                                           mbarrier_arrive(base);
+                                         }
+                                         if (threadIdx.x == 128)
+                                           mbarrier_wait_parity(base, 0);
+                                       },
+                                       "before thread 128 has seen the one before"));
+  clean("by who knows of the wait, through a barrier", {.threads = 256}, [] {
+    begin_barrier(base, 1);
+    if (threadIdx.x == 128)
+      mbarrier_wait_parity(base, 1);
+    __syncthreads();
+    if (threadIdx.x == 0)
+      mbarrier_arrive(base);
+  });
+}
+
 TEST(deadlocks) {
   faulty(
       "an arrival that never comes", {},

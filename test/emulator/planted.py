@@ -66,7 +66,7 @@ MISTAKES = [
     Mistake("wrong bytes: the phase completes too early", (("49152)", "32768)"),),
             "completed before all of its TMA loads had landed", "tma_load(", 0, "this load brings 8192 bytes"),
     Mistake("arrivals: too many for the count", (("empty.init(8)", "empty.init(7)"),),
-            "TMA load overwrites shared byte", "tma_load(", 0, "| mma_AB(acc, a[use.stage]",
+            "may complete a phase before thread", "full.wait(", 7, "let what completes this phase come after that wait",
             "A=129x2000,B=2000x257"),
     # ---- Races and fences
     Mistake("race: a barrier of threads is missing",

@@ -2,7 +2,8 @@
 
 A mutant changes one line of a kernel: a statement that waits, fences, arrives, meets, counts or hands on
 registers is dropped, weakened or shifted. Only kernels are touched, not their launchers. Statements are
-found by the names of the runtime's functions, one per line, as the backend prints them.
+found by the names of the runtime's functions, one per line, as the backend prints them. A class of the runtime
+that synchronises by itself is mutated in the same way.
 
 A kernel takes seconds to compile, and has a hundred mutants. So all that change a statement as a whole
 are compiled together: the line becomes a choice by a number that the environment gives, TK_MUTANT. The
@@ -12,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 SYNCHRONISES = re.compile(
-    r"^\s*(?P<call>[\w.\[\]]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg|advance)\w*(?:<[^;]*>)?\(.*\));"
+    r"^\s*(?P<call>[\w.\[\]()]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg|advance)\w*(?:<[^;]*>)?\(.*\));"
 )
 # A line that is one statement, and declares nothing.
 STATEMENT = re.compile(r"^(?P<indent>\s*)(?P<guard>if \([^{};]*\) )?(?P<text>(?!const\b|auto\b|if\b|for\b|else\b|return\b)[\w.\[\]:<>, ]+\(.*\);|\w+ [-+^]?= .*;)\s*$")
@@ -41,7 +42,7 @@ WEAKER = [
     (r"(\.wait\([^,]+, )([\w.]+)( \^ 1)\)", lambda m: f"{m[1]}{m[2]})", "the other phase"),
     (r"(\.wait\([^,]+, )([\w.]+)\)", lambda m: f"{m[1]}{m[2]} ^ 1)", "the other phase"),
     (r"(\.(?:wait|arrive|arrive_expect)\()([\w.]*stage)\b", lambda m: m[1] + predecessor(m[2]), "the stage before"),
-    (r"(\w+\[)([\w.]*stage)(\])", lambda m: m[1] + predecessor(m[2]) + m[3], "the stage before"),
+    (r"([\w()]+\[)([\w.]*stage)(\])", lambda m: m[1] + predecessor(m[2]) + m[3], "the stage before"),
     (r"(named_barrier_\w+\()([^,]+)(, \d+\))", lambda m: f"{m[1]}{m[2]} ^ 8{m[3]}", "another barrier"),
     (r"(named_barrier_\w+\([^;]*, )(\d+)\)", lambda m: f"{m[1]}{int(m[2]) - 32})", "32 threads fewer"),
     (r"named_barrier_sync\(", lambda m: "named_barrier_arrive(", "arrives only"),
@@ -85,10 +86,10 @@ def kernel_alone(text, kernel):
 
 
 def kernel_lines(lines):
-    """The indices of the lines inside __global__ functions."""
+    """The indices of the lines inside __global__ functions or, in a header of the runtime, classes."""
     inside = False
     for i, line in enumerate(lines):
-        if line.startswith("__global__"):
+        if line.startswith(("__global__", "class ")):
             inside = True
         elif line.startswith("}"):
             inside = False

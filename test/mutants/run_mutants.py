@@ -126,9 +126,9 @@ class Campaign:
     def __init__(self, name, folder, pool, seeds, only):
         self.name, self.subject, self.folder, self.pool = name, SUBJECTS[name], folder, pool
         self.source = self.emit()
-        with open(self.source) as file:
+        with open(self.header_path() or self.source) as file:
             self.text = file.read()
-        if self.source != self.subject.source:
+        if self.source != self.subject.source and not self.subject.header:
             self.text = mutate.kernel_alone(self.text, self.subject.function)
         self.selector = os.path.join(folder, "tk_mutant.h")
         with open(self.selector, "w") as file:
@@ -144,18 +144,26 @@ class Campaign:
         kernels = builds.Kernels(self.subject.source, [f"--instantiate={i}" for i in self.subject.instances])
         return os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
 
+    def header_path(self):
+        return self.subject.header and os.path.join(builds.toolchain.SOURCE, "runtime", "hopper", self.subject.header)
+
     def build(self, name, text):
+        """The library of the kernel, or of the runtime's header, that has become `text`."""
         where = os.path.join(self.folder, name)
         os.mkdir(where)
         for beside in os.listdir(os.path.dirname(self.source)):
             if beside.endswith(".h"):
                 shutil.copy(os.path.join(os.path.dirname(self.source), beside), where)
         source = os.path.join(where, os.path.basename(self.source))
-        with open(source, "w") as file:
+        if self.subject.header:
+            shutil.copy(self.source, source)
+        mutated = os.path.join(where, self.subject.header) if self.subject.header else source
+        os.makedirs(os.path.dirname(mutated), exist_ok=True)
+        with open(mutated, "w") as file:
             file.write(text)
         library = os.path.join(where, "kernel.so")
         command = builds.compile_command("emulator", source, library)
-        builds.run(command[:1] + ["-include", self.selector] + command[1:], f"building {name}")
+        builds.run(command[:1] + ["-include", self.selector, "-I", where] + command[1:], f"building {name}")
         return library
 
     def run_apart(self, library, numbers, seeds):

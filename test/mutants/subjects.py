@@ -30,6 +30,7 @@ class Subject:
     outputs: tuple  # names
     scalars: tuple = ()  # floats and ints, behind the tensors
     instances: tuple = ()  # of the .tk, beside those it asks for
+    header: str = ""  # of the runtime, which is mutated instead of the kernel
     # Mutants that change nothing: a pattern of Mutant.place, and why the statement stays.
     redundant: dict = field(default_factory=lambda: REDUNDANT)
 
@@ -58,29 +59,30 @@ def gemm(function, *instances):
     return Subject(os.path.join(ROOT, "dsl-examples", "gemm.tk"), function, (case(50), case(601)), ("C",), (), instances)
 
 
-def attention(function, head):
-    """Tiles of 128 rows and blocks of 128 keys. With as many blocks as a ring has stages, each tile begins at the stage
+def attention(function, head, tile, block, blocks, header=""):
+    """Three tiles of rows for each head. With as many blocks of keys as a ring has stages, each tile begins at the stage
     where the one before began: only then is a wait needed that others imply for all other numbers. In the last case
-    tiles of a causal kernel have 3, 2 and 1 blocks, each three times, so that some of two blocks begin at the second of
-    two stages."""
+    the tiles of a causal kernel have different numbers of blocks (3, 2 and 1 for heads of 128; 9, 8 and 4 for heads of
+    64), each three times, so that some of those tiles begin at another stage than the first one."""
 
     def case(keys, heads):
-        q, k = (1, heads, 260, head), (1, 1, keys, head)
+        q, k = (1, heads, 2 * tile + 4, head), (1, 1, keys, head)
         extents = {"Q": q, "K": k, "V": k, "O": q}
         return *(Tensor(name, extent) for name, extent in extents.items()), Tensor("L", q[:3], abi.F32)
 
-    cases = (case(100, 6), *(case(blocks * 128 - 28, 2) for blocks in (2, 3, 4, 5, 6)), case(258, 3))
-    return Subject(os.path.join(ROOT, "dsl-examples", "attention.tk"), function, cases, ("O", "L"), (head**-0.5,))
+    cases = (case(100, 6), *(case(count * block - 28, 2) for count in blocks), case(2 * tile + 2, 3))
+    return Subject(os.path.join(ROOT, "dsl-examples", "attention.tk"), function, cases, ("O", "L"), (head**-0.5,), (), header)
 
 
 SUBJECTS = {
     "gemm": gemm("gemm"),
     "gemm_64_64_64": gemm("gemm_64_64_64", "gemm<64, 64, 64>"),
     "gemm_128_128_64": gemm("gemm_128_128_64", "gemm<128, 128, 64>"),
-    "attention": attention("attention", 128),
-    "attention_causal": attention("attention_causal", 128),
-    "attention_64": attention("attention_64_false_256_64", 64),
-    "attention_64_causal": attention("attention_64_true", 64),
+    "attention": attention("attention", 128, 128, 128, (2, 3, 4, 5, 6)),
+    "attention_causal": attention("attention_causal", 128, 128, 128, (2, 3, 4, 5, 6)),
+    "attention_64": attention("attention_64_false_256_64", 64, 256, 64, (2, 3, 7, 8, 9)),
+    "attention_64_causal": attention("attention_64_true", 64, 256, 64, (2, 3, 7, 8, 9)),
+    "tile_queue": attention("attention_causal", 128, 128, 128, (1, 2, 3), "tile/queue.h"),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"),
         "attention",

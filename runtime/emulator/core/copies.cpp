@@ -43,7 +43,7 @@ void arrive_if_landed(thread &t) {
     mbarrier &m = *delayed.barrier;
     vector_clock known = delayed.known;
     known.raise(uint32_t(t.copy_agent), delayed.group);
-    arrive_at(m, 1, known);
+    arrive_at(*t.home, m, 1, known);
     return true;
   });
 }

@@ -66,6 +66,7 @@ struct thread : thread_position {
   wait_for waiting = wait_for::nothing;
   const void *waiting_on = nullptr; // the mbarrier, named barrier or rendezvous
   uint32_t waiting_value = 0;       // parity, group or register count
+  uint32_t waiting_site = 0;        // of a wait for a phase
   bool may_give_up = false;         // a try_wait, which may answer false
   bool granted = false;             // ... or whose phase has completed
 
@@ -184,6 +185,7 @@ struct mbarrier {
   vector_clock arriving;  // of all that have arrived, ever
   vector_clock completed; // of all completed phases
   std::vector<thread *> waiting;
+  std::vector<epoch> seen; // the waits that the phase completed last has ended
 };
 
 // Eight bytes of shared memory: an mbarrier, half of a row of a matrix. Where threads touch less of

@@ -5,6 +5,10 @@
 // takes it over, together with the knowledge that the phase's copies landed
 // (the barrier is a component of its own, which counts its phases).
 //
+// A wait names its phase by one bit. If it comes so late that the next phase has
+// completed, too, it waits for the one after that: so who completes a phase must
+// know that all who wait for the one before have passed.
+//
 //===----------------------------------------------------------------------===//
 #include "core/memory.h"
 #include "core/operations.h"
@@ -16,11 +20,38 @@
 namespace tk::emulator {
 namespace {
 
-bool completed(const mbarrier &m, uint32_t parity) { return (m.phase & 1) != parity; }
+// Whether the running thread, which comes to a wait, goes on at once.
+bool passes(mbarrier &m, uint32_t parity) {
+  current->waiting_site = here();
+  if ((m.phase & 1) == parity)
+    return false;
+  m.seen.push_back(own_epoch());
+  current->clock.join(m.completed);
+  return true;
+}
 
-void complete_if_done(mbarrier &m) {
+// Told of the thread that completes the phase or, if a copy does, of the one that waits.
+void check_seen(const block &home, const mbarrier &m) {
+  for (const epoch &wait : m.seen) {
+    if (m.arriving[wait.component] >= wait.counter)
+      continue;
+    const std::string what = fmt::format("{} may complete a phase before {} has seen the one "
+                                         "before: its parity would mean another one",
+                                         name_of_barrier(m), who_of(site_at(wait.site)));
+    std::vector<note> notes = {
+        {"waits", who_of(site_at(wait.site)), site_at(wait.site)},
+        {"fix", "let what completes this phase come after that wait, through a barrier", {}}};
+    if (current)
+      fault(what, std::move(notes));
+    return fault_of(home, site_at(wait.site), what, std::move(notes));
+  }
+}
+
+void complete_if_done(const block &home, mbarrier &m) {
   if (m.pending != 0 || m.bytes != 0)
     return;
+  check_seen(home, m);
+  m.seen.clear();
   ++m.phase;
   ++running->progress;
   m.pending = m.count;
@@ -30,6 +61,7 @@ void complete_if_done(mbarrier &m) {
   for (thread *t : m.waiting) { // all for this phase: a wait for the one before would have passed
     t->clock.join(m.completed);
     t->granted = true;
+    m.seen.push_back({t->component, t->clock[t->component], t->waiting_site});
   }
   wake_all(m.waiting);
 }
@@ -96,10 +128,10 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   current->tick();
 }
 
-void arrive_at(mbarrier &m, uint32_t count, const vector_clock &known) {
+void arrive_at(const block &home, mbarrier &m, uint32_t count, const vector_clock &known) {
   m.pending -= count;
   m.arriving.join(known);
-  complete_if_done(m);
+  complete_if_done(home, m);
 }
 
 void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, bool remote,
@@ -115,14 +147,14 @@ void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, 
   expect(m, expected_bytes);
   const vector_clock known = current->clock;
   current->tick();
-  arrive_at(m, count, known);
+  arrive_at(*current->home, m, count, known);
 }
 
 void mbarrier_expect(uint32_t address, uint32_t bytes, place where) {
   TK_BEGIN("mbarrier.expect_tx");
   mbarrier &m = barrier_at(address);
   expect(m, bytes);
-  complete_if_done(m);
+  complete_if_done(*current->home, m);
 }
 
 void mbarrier_wait(uint32_t address, uint32_t parity, place where) {
@@ -130,10 +162,8 @@ void mbarrier_wait(uint32_t address, uint32_t parity, place where) {
   check_parity(parity);
   be_overtaken();
   mbarrier &m = barrier_at(address);
-  if (completed(m, parity)) {
-    current->clock.join(m.completed);
+  if (passes(m, parity))
     return;
-  }
   m.waiting.push_back(current);
   wait(wait_for::phase, &m, parity);
 }
@@ -143,10 +173,8 @@ bool mbarrier_try_wait(uint32_t address, uint32_t parity, place where) {
   check_parity(parity);
   be_overtaken();
   mbarrier &m = barrier_at(address);
-  if (completed(m, parity)) {
-    current->clock.join(m.completed);
+  if (passes(m, parity))
     return true;
-  }
   thread &self = *current;
   self.may_give_up = true;
   self.granted = false;
@@ -167,7 +195,7 @@ void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
                     {{"state", fmt::format("this load brings {} bytes", bytes), {}}});
   m.bytes -= bytes;
   m.bytes_landed += bytes;
-  complete_if_done(m);
+  complete_if_done(home, m);
 }
 
 void fence_mbarrier_init(place where) {

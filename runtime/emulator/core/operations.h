@@ -45,7 +45,7 @@ void check_global_range(const void *address, uint32_t bytes);
 mbarrier &barrier_at(uint32_t address);
 mbarrier &barrier_at(block &home, uint32_t address);
 // Arrivals of somebody who knows this much.
-void arrive_at(mbarrier &m, uint32_t count, const vector_clock &known);
+void arrive_at(const block &home, mbarrier &m, uint32_t count, const vector_clock &known);
 // `bytes` of the copy issued in `phase` have landed.
 void complete_bytes(block &home, const async_operation &load, uint32_t bytes);
 
