@@ -66,6 +66,7 @@ void Machine::reset() {
     agent.clock[agent.number] = 1; // an access at time 0 would be known to all
     agent.environment.values.clear();
     agent.environment.place = 0;
+    agent.environment.agent = agent.number;
     agent.cursors.assign(agent.program->cursors, 0);
     agent.tiles.assign(agent.program->tiles, {});
     agent.loops.clear();

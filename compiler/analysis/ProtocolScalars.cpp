@@ -171,6 +171,9 @@ Scalar Scalars::evaluate(Value value, const Environment &environment) {
 Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
   Operation *op = result.getOwner();
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<tk::GlobalType>(type); };
+  if (isa<AnyRowOp>(op))
+    return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place,
+                   environment.agent + uint64_t(1)});
   if (op->getNumRegions() > 0 || !llvm::all_of(op->getOperandTypes(), isScalar))
     return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place});
   Key key = {asWord(op->getName().getAsOpaquePointer()),

@@ -54,6 +54,8 @@ struct Environment {
   llvm::DenseMap<mlir::Value, Scalar> values;
   /// Changes with every iteration: values from registers are different ones then.
   uint64_t place = 0;
+  /// Whose values these are: a vote is that of a warp's own rows.
+  unsigned agent = 0;
 };
 
 class Scalars {

@@ -1,0 +1,22 @@
+// Tests a barrier of a warpgroup in a branch that each of its warps takes by its own rows.
+
+// RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics
+
+hopper.kernel @k(%x: f32) {
+  hopper.role consumer warpgroups 2 {
+  ^bb0(%w: i32):
+    %v = hopper.fill %x : f32, !hopper.vector<64xf32, column>
+    %rises = hopper.any_row (%e = %v : !hopper.vector<64xf32, column>) -> i1 {
+      %0 = arith.cmpf ogt, %e, %x : f32
+      tk.yield %0 : i1
+    }
+    scf.if %rises {
+      // expected-error @below {{the kernel hangs: nobody can go on}}
+      // expected-note @below {{consumer 0: waits at named barrier 1, to which 32 of 128 threads have come}}
+      // expected-note @below {{consumer 1: waits at named barrier 2, to which 32 of 128 threads have come}}
+      // expected-note @below {{consumer 0: comes to named barrier 1 for 128 threads}}
+      // expected-note @below {{consumer 1: comes to named barrier 2 for 128 threads}}
+      hopper.sync_warpgroup because "a test" {barrier_id = 1 : i64}
+    }
+  }
+}
