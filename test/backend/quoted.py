@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""quoted.py - Whether a page quotes a file truly.
+"""quoted.py - Whether a page quotes files truly.
 
-Usage: quoted.py PAGE FILE     every line of PAGE's ```cpp blocks must be a line of FILE
+Usage: quoted.py PAGE FILE ...     every line of PAGE's ```cpp blocks must be a line of one of the files
 """
 import sys
 
@@ -17,12 +17,14 @@ def quoted_lines(page):
 
 
 def main():
-    page, quoted = sys.argv[1:]
-    with open(quoted) as file:
-        lines = set(file.read().splitlines())
+    page, *quoted = sys.argv[1:]
+    lines = set()
+    for path in quoted:
+        with open(path) as file:
+            lines.update(file.read().splitlines())
     with open(page) as file:
         quotes = list(quoted_lines(file))
-    wrong = [f"{page}:{number}: {quoted} has no such line: {line}" for number, line in quotes if line not in lines]
+    wrong = [f"{page}:{number}: {' and '.join(quoted)} has no such line: {line}" for number, line in quotes if line not in lines]
     if not quotes:
         wrong.append(f"{page}: quotes nothing")
     print("\n".join(wrong), end="")
