@@ -56,8 +56,9 @@ struct HazardState {
   std::map<std::pair<unsigned, SharedPlace>, Reach> reads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
-  /// Variables that a fence has handed over and no product has taken yet. A wait for an mbarrier is
-  /// a loop of this thread, behind which ptxas wants the fence anew (C7519).
+  /// Variables that a fence has handed over and no product has taken yet. Behind a wait
+  /// for an mbarrier, which is a loop of this thread, or for products, ptxas wants the fence anew
+  /// (C7519).
   std::set<unsigned> fenced;
   bool isGridWaited = false;
 
@@ -84,7 +85,7 @@ struct HazardState {
     fenced.insert(touched.begin(), touched.end());
     touched.clear();
   }
-  void spin() {
+  void takeBackFenced() {
     touched.insert(fenced.begin(), fenced.end());
     fenced.clear();
   }

@@ -139,12 +139,13 @@ private:
       // The loads that complete this barrier began after the producer had waited for the grid
       // before.
       state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
-      state.spin();
+      state.takeBackFenced();
     } else if (isa<CommitProductsOp>(op)) {
       state.closeGroup();
     } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
       handBack(wait.getPending(), state);
       state.waitProducts(wait.getPending());
+      state.takeBackFenced();
     } else if (isa<FenceRegistersOp>(op)) {
       state.fenceRegisters();
     } else if (auto wait = dyn_cast<WaitStoresReadOp>(op)) {

@@ -69,6 +69,8 @@ static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
   if (!isAccumulatedInLoop(store.getSource()))
     return 0;
   SharedType dest = store.getDest().getType();
+  if (dest.getElementType().isF32())
+    return 0; // nothing is packed
   int64_t packed = dest.getRows() * dest.getCols() * tk::getStorageBits(dest.getElementType()) /
                    (32 * warpgroupThreads);
   int64_t copies = getCopies(store);

@@ -2,8 +2,8 @@
 //
 // Shared memory is spent in this order: staging buffers, scratch tiles and what
 // warps exchange values through (all fixed); what rings need at least: two stages
-// in an innermost loop with loads, one elsewhere; a second stage for each load of
-// the others, such as the queries of attention, if that leaves three stages to the
+// in an innermost loop with loads, be it that over the tiles, one elsewhere; a second stage for
+// each load of the others, such as the queries of attention, if that leaves three stages to the
 // loops; and the rest for the loops. All rings grow by one stage in turn, as long
 // as one more fits for all of them. What is left then stays free: a ring that is
 // deeper than the one beside it only waits for it, and costs 1 % of attention's time
@@ -66,8 +66,10 @@ public:
   }
 
 private:
-  /// True for the rings of an innermost loop.
+  /// True for the rings of an innermost loop, which is that over the tiles if no other one loads.
   bool isDeep(LoadGroup &group) {
+    if (llvm::none_of(plan.groups, [](LoadGroup &other) { return bool(other.loop); }))
+      return true;
     return group.loop && llvm::none_of(plan.groups, [&](LoadGroup &other) {
              return other.loop && group.loop->isProperAncestor(other.loop);
            });

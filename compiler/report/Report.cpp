@@ -47,9 +47,13 @@ static RoleReport gatherRole(RoleOp role) {
                     {}};
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
-  report.isBound = report.peak == 0;
   int64_t available = role.getRegisters() ? role.getRegisters() : maxThreadRegisters;
-  report.predicted = std::min({predictRegisters(role).expected, available, maxThreadRegisters});
+  // Nobody else wants the registers of a lone consumer: ptxas spends what is left on addresses that
+  // it computes before the loop.
+  bool isAlone = role.getWarpgroups() == 1 && available >= maxThreadRegisters;
+  report.isBound = report.peak == 0 || isAlone;
+  int64_t expected = isAlone ? maxThreadRegisters : predictRegisters(role).expected;
+  report.predicted = std::min({expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {
     unsigned line = getSourceLine(op->getLoc());

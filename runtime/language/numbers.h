@@ -74,6 +74,7 @@ private:
 namespace detail {
 template <typename T> struct numbers {
   static constexpr bool is_number = false;
+  using type = T; // so that tensors of it can be declared, which are refused by name
 };
 struct calculated_in_float {
   static constexpr bool is_number = true;

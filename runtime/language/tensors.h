@@ -51,13 +51,13 @@ public:
   TK_LANGUAGE("batch") int batch() const;
 
   /// One element, as a number: zero outside the tensor. The kernel does not write to the tensor.
-  TK_LANGUAGE("element") number_of<T> at(int i) const;
+  TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i) const;
   /// The element of a matrix at row `i` and column `j`.
-  TK_LANGUAGE("element") number_of<T> at(int i, int j) const;
+  TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i, int j) const;
   /// The element of a tensor of three dimensions.
-  TK_LANGUAGE("element") number_of<T> at(int i, int j, int k) const;
+  TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i, int j, int k) const;
   /// The element of a tensor of four dimensions.
-  TK_LANGUAGE("element") number_of<T> at(int i, int j, int k, int l) const;
+  TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i, int j, int k, int l) const;
 
 #ifndef __TKC__
   /// A view of `data` with these extents and strides (both counted in elements).
@@ -102,21 +102,23 @@ inline place::place(int i, int j) : at{i, j} {}
 inline place::place(int i, int j, int k) : at{i, j, k} {}
 inline place::place(int i, int j, int k, int l) : at{i, j, k, l} {}
 
-template <typename T, int... extents> number_of<T> gl<T, extents...>::at(int i) const {
+template <typename T, int... extents>
+typename detail::numbers<T>::type gl<T, extents...>::at(int i) const {
   static_assert(rank == 1, "an element has one number per dimension");
   return number({i}, 0, i);
 }
-template <typename T, int... extents> number_of<T> gl<T, extents...>::at(int i, int j) const {
+template <typename T, int... extents>
+typename detail::numbers<T>::type gl<T, extents...>::at(int i, int j) const {
   static_assert(rank == 2, "an element has one number per dimension");
   return number({i, j}, i, j);
 }
 template <typename T, int... extents>
-number_of<T> gl<T, extents...>::at(int i, int j, int k) const {
+typename detail::numbers<T>::type gl<T, extents...>::at(int i, int j, int k) const {
   static_assert(rank == 3, "an element has one number per dimension");
   return number({i, j, k}, j, k);
 }
 template <typename T, int... extents>
-number_of<T> gl<T, extents...>::at(int i, int j, int k, int l) const {
+typename detail::numbers<T>::type gl<T, extents...>::at(int i, int j, int k, int l) const {
   static_assert(rank == 4, "an element has one number per dimension");
   return number({i, j, k, l}, k, l);
 }

@@ -5,8 +5,8 @@
 // RUN: %tk-opt %s --split-input-file --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: hopper.kernel @parts
-// CHECK: hopper.alloc_ring "R_tile"  : <4, 64x64xbf16>
-// CHECK: hopper.alloc_ring "S_tile"  : <2, 64x64xbf16>
+// CHECK: hopper.alloc_ring "R_tile"  : <8, 64x64xbf16>
+// CHECK: hopper.alloc_ring "S_tile"  : <8, 64x64xbf16>
 // CHECK-NOT: hopper.alloc_ring "{{[RS]}}_tile
 // CHECK: hopper.role consumer
 // CHECK: hopper.load_fragment
@@ -32,7 +32,7 @@ tk.kernel @parts(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %S: !tk.global<?x?xbf
 // -----
 
 // CHECK-LABEL: hopper.kernel @together
-// CHECK-COUNT-2: hopper.alloc_ring "R_tile" : <2, 64x64xbf16>
+// CHECK-COUNT-2: hopper.alloc_ring "R_tile" : <8, 64x64xbf16>
 tk.kernel @together(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -7,8 +7,8 @@
 !V = !tk.global<?xf32>
 
 // CHECK-LABEL: hopper.kernel @vectors
-// CHECK: hopper.alloc_ring "v" : <2, 1x320xf32>
-// CHECK: hopper.alloc_ring "w" : <2, 1x128xf32>
+// CHECK: hopper.alloc_ring "v" : <8, 1x320xf32>
+// CHECK: hopper.alloc_ring "w" : <8, 1x128xf32>
 // CHECK: hopper.role producer
 // CHECK: hopper.expect_bytes {{.+}}, 1280
 // CHECK: %[[LOW:.+]] = hopper.columns {{.+}} : <1x320xf32> -> <1x256xf32>

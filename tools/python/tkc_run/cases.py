@@ -1,0 +1,61 @@
+"""cases.py - A call of a kernel whose right results are known.
+
+A case names the kernel's tensors in the order of its parameters: inputs, and outputs with their truth and what each
+element may differ from it. `check` runs one way, poisons the outputs first, and looks at every byte afterwards.
+"""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .compare import Comparison
+from .gemm import Result
+from .tensors import HostTensor
+
+
+@dataclass
+class Output:
+    tensor: HostTensor
+    truth: np.ndarray
+    allowed: np.ndarray  # of each element
+
+    def compare(self, name):
+        found = self.tensor.values().astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            error = np.where(found == self.truth, 0.0, np.abs(found - self.truth))
+        ratio = error / self.allowed
+        wrong = ~(ratio <= 1)  # a NaN is wrong too
+        problem = ""
+        if wrong.any():
+            at = tuple(int(i) for i in np.argwhere(wrong)[0])
+            problem = (f"{np.count_nonzero(wrong)} of {wrong.size} elements of {name} are wrong, the first at {list(at)}: "
+                       f"{found[at]:.6g} when it should be {self.truth[at]:.6g} +- {self.allowed[at]:.2g}")
+        return Comparison(float(np.nanmax(ratio)), float(np.nanmax(error)), float(np.linalg.norm(error)), problem)
+
+
+@dataclass
+class Case:
+    tensors: dict  # name: HostTensor or Output
+    scalars: list = field(default_factory=list)
+
+    def check(self, way, kernel):
+        outputs = {name: value for name, value in self.tensors.items() if isinstance(value, Output)}
+        inputs = {name: value for name, value in self.tensors.items() if name not in outputs}
+        for output in outputs.values():
+            output.tensor.poison()
+        before = {name: tensor.buffer.copy() for name, tensor in inputs.items()}
+        arguments = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
+        status = way.call(kernel, arguments, self.scalars)
+        if status.code:
+            return Result(None, way.seconds, str(status))
+        for name, tensor in inputs.items():
+            if not np.array_equal(tensor.buffer, before[name]):
+                return Result(None, way.seconds, f"{name} was written to")
+        worst = Comparison(0.0, 0.0, 0.0, "")
+        for name, output in outputs.items():
+            if stray := output.tensor.stray_writes():
+                return Result(None, way.seconds, f"{stray} places outside the elements of {name} were written")
+            if unwritten := output.tensor.unwritten():
+                return Result(None, way.seconds, f"{unwritten} elements of {name} were never written")
+            found = output.compare(name)
+            worst = found if found.problem or found.worst > worst.worst and not worst.problem else worst
+        return Result(worst, way.seconds, worst.problem)
