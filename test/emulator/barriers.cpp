@@ -141,6 +141,16 @@ TEST(lapped_waits) {
   });
 }
 
+TEST(barriers_at_the_end) {
+  faulty(
+      "a signal that nobody waits for", {.threads = 64},
+      [] {
+        if (threadIdx.x < 32)
+          named_barrier_arrive(3, 64);
+      },
+      "the block ends when 32 of 64 threads have come to named barrier 3");
+}
+
 TEST(deadlocks) {
   faulty(
       "an arrival that never comes", {},

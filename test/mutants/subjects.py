@@ -41,8 +41,11 @@ REDUNDANT = {
     r"_full\.wait\(.*; wgmma_fence\(\) \| dropped": "PTX asks for no fence here, because the one before the product in front "
     "covers these registers too; but where a wait for an mbarrier stands between two products, ptxas injects a fence of "
     "its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
+    r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
     r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
     "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
+    r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "turns "
+    "make consumers start their products one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
 }

@@ -112,6 +112,12 @@ void check_exit(thread &t) {
                         "be in flight",
                         name_of_barrier(m)),
             {{"issued", "the load", site_at(m.last_load.site)}});
+  for (int id = 0; id < 16; ++id)
+    if (const named_barrier_state &met = b.named[id]; met.arrived > 0)
+      fault(fmt::format("the block ends when {} of {} threads have come to named barrier {}",
+                        met.arrived, met.expected, id),
+            {{"first", fmt::format("thread {}", met.first.thread), met.first},
+             {"fix", "let as many threads wait there as are told of", {}}});
   for (const epoch &e : b.remote_accesses)
     if (!somebody_knows(e.component, e.counter))
       fault(fmt::format(
