@@ -90,6 +90,8 @@ static void collectStages(KernelFacts &facts, Names &names) {
     return llvm::any_of(named, [&](const auto &known) { return known.first == leader; });
   };
   auto consider = [&](SharedFacts &shared) {
+    if (isa<TileQueueOp>(shared.op))
+      return; // walks by itself
     void *value = shared.op->getResult(0).getAsOpaquePointer();
     auto member = walkedTogether.findLeader(value);
     if (member != walkedTogether.member_end() && !isNamed(*member))

@@ -1,0 +1,19 @@
+// passes: tk-insert-pipeline
+tk.kernel @causal(%Q: !tk.global<?x?x64xbf16> {tk.name = "Q"}, %K: !tk.global<?x?x64xbf16> {tk.name = "K"}, %O: !tk.global<?x?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %tiles = tk.extent %Q, 1 : !tk.global<?x?x64xbf16>
+  %heads = tk.extent %Q, 0 : !tk.global<?x?x64xbf16>
+  tk.grid (%m, %h) in (%tiles, %heads) {
+    %n = arith.addi %m, %c1 : i32
+    %q = tk.load %Q[%h, %m, %c0] : !tk.global<?x?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %o = tk.fill %zero : !tk.tile<64x64xf32, register, row>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %o) -> (!tk.tile<64x64xf32, register, row>) : i32 {
+      %k = tk.load %K[%h, %j, %c0] : !tk.global<?x?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+      %next = tk.mma ABt %acc, %q, %k : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
+      scf.yield %next : !tk.tile<64x64xf32, register, row>
+    } {tk.pipeline = #tk.pipeline<stages = 0>}
+    tk.store %O[%h, %m, %c0], %r : !tk.global<?x?x64xbf16>, !tk.tile<64x64xf32, register, row>
+  }
+}
