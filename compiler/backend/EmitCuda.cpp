@@ -8,8 +8,10 @@
 #include "backend/EmitChoice.h"
 #include "backend/EmitLauncher.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
@@ -53,6 +55,8 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
           [&](auto statement) { emit(e, statement); })
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
+      // Said where they are used.
+      .Case<tk::PartOp, PartMapOp>([](Operation *) {})
       .Default([&](Operation *other) {
         if (isa<tk::RandomOp, tk::ElementOp>(other) ||
             isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
@@ -150,6 +154,8 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
       needed.insert("tile/map");
     if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp>(op))
       needed.insert("tile/reduce");
+    if (isa<PartMapOp>(op))
+      needed.insert("tile/part");
     if (isa<StoreGlobalOp, GatherOp, tk::ElementOp>(op)) {
       needed.insert("host/global");
       needed.insert("tile/global");

@@ -7,6 +7,7 @@
 #include "backend/EmitLauncher.h"
 
 #include "backend/Expressions.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,6 +19,11 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 // Tensor maps and launch
 //===----------------------------------------------------------------------===//
+
+/// A tensor map is for parts of the tensor alone, or for all of it.
+static bool isForParts(TensorMapOp map) {
+  return llvm::any_of(map->getUsers(), [](Operation *user) { return isa<PartMapOp>(user); });
+}
 
 static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
   if (facts.maps.empty())
@@ -32,8 +38,8 @@ static void emitMaps(const KernelFacts &facts, CudaPrinter &out) {
     llvm::ListSeparator comma;
     for (int64_t extent : op.getBox())
       box += std::string(StringRef(comma)) + std::to_string(extent);
-    out.line("const " + mapTypeName(op) + " " + map.name +
-             (op.getOutput() ? " = maps.output(" : " = maps.tile(") +
+    out.line("const " + mapTypeName(op) + " " + map.name + " = maps." +
+             (isForParts(op) ? "part_" : "") + (op.getOutput() ? "output(" : "tile(") +
              facts.interface.arguments[map.argument].name + ", {" + box + "}, swizzle_" + swizzle +
              ");");
   }

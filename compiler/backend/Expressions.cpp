@@ -3,9 +3,10 @@
 
 #include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
-#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -128,8 +129,8 @@ static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
 }
 
 /// Functions whose instruction loses more than a few bits: it stands only where the op allows an
-/// approximation.
-static std::optional<Spelling> spellApproximated(Operation *op) {
+/// approximation, and not where the launcher may have to compute it, too.
+static std::optional<Spelling> spellApproximated(Operation *op, bool inMap) {
   struct Pair {
     StringRef op, approximate, exact;
   };
@@ -139,17 +140,18 @@ static std::optional<Spelling> spellApproximated(Operation *op) {
                                    {math::CosOp::getOperationName(), "cos_approx", "cosf"}};
   for (const Pair &pair : pairs)
     if (pair.op == op->getName().getStringRef()) {
-      bool mayApproximate = arith::bitEnumContainsAny(
-          cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
-          arith::FastMathFlags::afn);
+      bool mayApproximate =
+          inMap && arith::bitEnumContainsAny(
+                       cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
+                       arith::FastMathFlags::afn);
       return Spelling{pair.op, Form::Function, mayApproximate ? pair.approximate : pair.exact,
                       Precedence::Primary};
     }
   return std::nullopt;
 }
 
-static std::optional<Spelling> spellingOf(Operation *op) {
-  if (std::optional<Spelling> function = spellApproximated(op))
+static std::optional<Spelling> spellingOf(Operation *op, bool inMap) {
+  if (std::optional<Spelling> function = spellApproximated(op, inMap))
     return function;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return spellingOf(compare.getPredicate());
@@ -237,6 +239,14 @@ std::string Expressions::text(Value value, Precedence tightness) {
   return expression.text;
 }
 
+std::string Expressions::texts(ValueRange values) {
+  std::string list;
+  llvm::ListSeparator comma;
+  for (Value value : values)
+    list += std::string(StringRef(comma)) + text(value);
+  return list;
+}
+
 Expression Expressions::spell(Value value) {
   if (auto known = names.find(value); known != names.end())
     return {known->second};
@@ -284,11 +294,8 @@ Expression Expressions::spellOperator(Operation *op) {
             Precedence::Conditional};
 
   if (auto element = dyn_cast<tk::ElementOp>(op)) {
-    std::string at;
-    llvm::ListSeparator comma;
-    for (Value index : element.getIndices())
-      at += std::string(StringRef(comma)) + text(index);
-    return {"load_element(" + text(element.getSource()) + ", {" + at + "})"};
+    return {"load_element(" + text(element.getSource()) + ", {" + texts(element.getIndices()) +
+            "})"};
   }
 
   // An element of a narrow type is held as the float, or int, of its value.
@@ -305,7 +312,12 @@ Expression Expressions::spellOperator(Operation *op) {
       divide && matchPattern(divide.getLhs(), m_OneFloat()))
     return {"rcp(" + text(divide.getRhs()) + ")"};
 
-  std::optional<Spelling> spelling = spellingOf(op);
+  if (auto part = dyn_cast<tk::PartOp>(op))
+    return {"part<" + llvm::utostr(part.getDim()) + ">(" + texts(part->getOperands()) + ")"};
+  if (isa<hopper::PartMapOp>(op))
+    return {"rows_of(" + texts(op->getOperands()) + ")"};
+
+  std::optional<Spelling> spelling = spellingOf(op, inMap);
   if (!spelling) {
     error(op, "has no spelling as a scalar expression in CUDA");
     return {"0"};
@@ -329,11 +341,7 @@ Expression Expressions::spellOperator(Operation *op) {
     return {spelling->text.str() + text(op->getOperand(0), tighter(Precedence::Unary)),
             Precedence::Unary};
   case Form::Function: {
-    std::string call = spelling->text.str() + "(";
-    llvm::ListSeparator comma;
-    for (Value operand : op->getOperands())
-      call += std::string(StringRef(comma)) + text(operand);
-    return {call + ")"};
+    return {spelling->text.str() + "(" + texts(op->getOperands()) + ")"};
   }
   case Form::Cast: {
     StringRef type = scalarTypeName(op->getResult(0).getType());

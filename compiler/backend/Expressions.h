@@ -50,6 +50,8 @@ public:
   /// The value as text, in parentheses if it binds looser than `tightness`. A value without a
   /// spelling is reported at its place and gives some text; see `hadError`.
   std::string text(mlir::Value value, Precedence tightness = Precedence::Conditional);
+  /// Each value, with commas between.
+  std::string texts(mlir::ValueRange values);
 
   /// Whether a scalar op becomes a named constant rather than text at its uses.
   bool wantsName(mlir::Operation *op) const;

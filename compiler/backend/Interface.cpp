@@ -3,6 +3,7 @@
 
 #include "backend/ElementTypes.h"
 #include "backend/Expressions.h"
+#include "backend/KernelFacts.h"
 #include "backend/SourceLines.h"
 #include "dialect/tk/TkElementOp.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,9 +24,7 @@ StringRef backend::dimensionName(int64_t rank, int64_t dim) {
 
 /// The kernel's argument behind the operand of an op that moves tiles.
 static ArgumentFacts *argumentBehind(Interface &interface, Value source) {
-  if (auto map = source.getDefiningOp<TensorMapOp>())
-    source = map.getSource();
-  auto argument = dyn_cast<BlockArgument>(source);
+  BlockArgument argument = tensorBehind(source);
   return argument ? &interface.arguments[argument.getArgNumber()] : nullptr;
 }
 

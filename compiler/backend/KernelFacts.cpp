@@ -3,7 +3,9 @@
 
 #include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -18,8 +20,11 @@ StringRef backend::mapTypeName(TensorMapOp map) {
 }
 
 BlockArgument backend::tensorBehind(Value source) {
+  if (auto part = source.getDefiningOp<PartMapOp>())
+    source = part.getMap();
   if (auto map = source.getDefiningOp<TensorMapOp>())
     source = map.getSource();
+  source = tk::getWholeTensor(source);
   return dyn_cast<BlockArgument>(source);
 }
 

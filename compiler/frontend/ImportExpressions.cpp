@@ -224,25 +224,16 @@ mlir::Value KernelImporter::importElementOf(const CXXMemberCallExpr *call) {
 mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
   mlir::Location loc = locate(call->getExprLoc());
   std::optional<Word> word = language.findCallee(call);
-  auto extent = [&](int64_t fromLast) -> mlir::Value {
-    mlir::Value tensor = importTensor(cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument());
-    if (!tensor)
-      return {};
-    int64_t dim = cast<tk::GlobalType>(tensor.getType()).getRank() - 1 - fromLast;
-    if (dim < 0)
-      return constant(1, loc);
-    return builder.create<tk::ExtentOp>(loc, builder.getI32Type(), tensor, dim);
-  };
   if (word == Word::element)
     return importElementOf(cast<CXXMemberCallExpr>(call));
   if (word == Word::cols)
-    return extent(0);
+    return importExtent(call, 0);
   if (word == Word::rows)
-    return extent(1);
+    return importExtent(call, 1);
   if (word == Word::depth)
-    return extent(2);
+    return importExtent(call, 2);
   if (word == Word::batch)
-    return extent(3);
+    return importExtent(call, 3);
   if (word == Word::cdiv) {
     mlir::Value count = importScalar(call->getArg(0));
     mlir::Value size = importScalar(call->getArg(1));

@@ -242,7 +242,15 @@ private:
   bool importTileCall(const clang::CallExpr *call);
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call);
   mlir::Value importElementOf(const clang::CXXMemberCallExpr *call);
+
+  // ImportTensors.cpp: elements, parts and extents of tensors.
   mlir::Value importTensor(const clang::Expr *expr);
+  /// The extent of the dimension that many before the last one; 1 if there is none.
+  mlir::Value importExtent(const clang::CallExpr *call, int64_t fromLast);
+  mlir::Value importTensorPart(const clang::CXXMemberCallExpr *call, int64_t fromLast);
+  /// False, and an error, if `moved` cannot be loaded from the tensor, or stored to it, because
+  /// that is a part of one.
+  bool checkPart(mlir::Value tensor, mlir::Type moved, bool isStored, const clang::Expr *place);
 
   // WarnUnused.cpp: tiles and vectors that are computed for nothing.
   /// A value that a variable got.

@@ -16,11 +16,6 @@ using namespace tkc;
 // Places
 //===----------------------------------------------------------------------===//
 
-mlir::Value KernelImporter::importTensor(const Expr *expr) {
-  std::optional<Object> object = importObject(peel(expr));
-  return object ? read(*object, expr) : mlir::Value();
-}
-
 /// The numbers in braces of a place.
 static const CXXConstructExpr *placeOf(const Expr *expr, Vocabulary &language) {
   auto *construct = dyn_cast<CXXConstructExpr>(expr);
@@ -171,6 +166,8 @@ mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
       importTensorAt(tensorExpr, placeExpr, /*forTile=*/isa<tk::TileType>(type), indices);
   if (!tensor)
     return {};
+  if (!kernel.checkPart(tensor, type, /*isStored=*/false, tensorExpr))
+    return {};
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Location loc = locate(callOf(verb));
   if (KernelImporter::isShared(type) && type.getElementType() != element) {
@@ -261,7 +258,8 @@ bool VerbImporter::importStore(const VerbCall &verb) {
   Indices indices;
   mlir::Value tensor = importTensorAt(verb.destination, verb.operands[0], isTile, indices);
   Operand value = importOperand(verb.operands[1]);
-  if (!tensor || !value)
+  if (!tensor || !value ||
+      !kernel.checkPart(tensor, value.type(), /*isStored=*/true, verb.destination))
     return false;
   mlir::Location loc = locate(verb.expr);
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();

@@ -16,6 +16,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
 #include <set>
@@ -126,6 +127,7 @@ template <typename... CopyOps> static std::string listTensors(Operation *root, K
     for (Value tensor : copy->getOperands()) {
       if (auto map = tensor.getDefiningOp<TensorMapOp>())
         tensor = map.getSource();
+      tensor = tk::getWholeTensor(tensor);
       if (auto argument = dyn_cast<BlockArgument>(tensor);
           argument && isa<tk::GlobalType>(argument.getType()))
         arguments.insert(argument.getArgNumber());

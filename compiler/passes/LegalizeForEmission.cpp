@@ -13,9 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/BarrierRoles.h"
-#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
 #include "passes/Passes.h"
 #include <map>
 
@@ -40,13 +41,14 @@ struct TmaCopy {
   Value shared;
 };
 
-/// What tensor maps differ in: argument, rows and columns of the box, swizzle, and whether it is
-/// stored to.
-using TensorMapKey = std::array<int64_t, 5>;
+/// What tensor maps differ in: argument, rows and columns of the box, swizzle, whether it is stored
+/// to, and whether copies are of parts.
+using TensorMapKey = std::array<int64_t, 6>;
 } // namespace
 
 static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
-  auto argument = dyn_cast<BlockArgument>(copy.tensor->get());
+  Value tensor = copy.tensor->get();
+  auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
   Value rings = BarrierRoles::getRing(copy.shared);
   AllocRingOp ring = rings ? rings.getDefiningOp<AllocRingOp>() : AllocRingOp();
   if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
@@ -58,8 +60,16 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   int64_t bits = tk::getStorageBits(type.getElementType());
   // A box is one strip; a vector is no wider than a box and has no swizzle.
   int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
-  return TensorMapKey{argument.getArgNumber(), type.getRows(), cols, swizzle,
-                      !isa<TmaLoadOp>(copy.op)};
+  return TensorMapKey{argument.getArgNumber(),  type.getRows(),    cols, swizzle,
+                      !isa<TmaLoadOp>(copy.op), tensor != argument};
+}
+
+/// The tensor map of a part, where the part is.
+static Value createPartMap(Value tensor, TensorMapOp map) {
+  auto part = tensor.getDefiningOp<tk::PartOp>();
+  OpBuilder builder(part);
+  return builder.create<PartMapOp>(part.getLoc(), map.getType(), map, part.getFirst(),
+                                   part.getLast());
 }
 
 static LogicalResult createTensorMaps(KernelOp kernel) {
@@ -85,7 +95,7 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   std::map<int64_t, int64_t> mapsOf;
   for (auto &[key, users] : groups) {
-    auto [argument, rows, cols, swizzle, isOutput] = key;
+    auto [argument, rows, cols, swizzle, isOutput, isParted] = key;
     std::string name = (kernel.getArgumentName(argument) + "_map").str();
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);
@@ -94,7 +104,7 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
         kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
         builder.getStringAttr(name), /*output=*/isOutput != 0);
     for (const TmaCopy &copy : users)
-      copy.tensor->set(map);
+      copy.tensor->set(isParted ? createPartMap(copy.tensor->get(), map) : Value(map));
   }
   return success();
 }

@@ -12,6 +12,7 @@
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -45,7 +46,7 @@ std::string tkc::getLoadName(tk::LoadOp load) {
   if (!name.empty())
     return name.str();
   auto kernel = load->getParentOfType<tk::KernelOp>();
-  auto argument = dyn_cast<BlockArgument>(load.getSource());
+  auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(load.getSource()));
   if (!kernel || !argument)
     return "tile";
   return (kernel.getArgumentName(argument.getArgNumber()) + "_tile").str();
@@ -230,14 +231,14 @@ private:
   LogicalResult collect(tk::LoadOp load) {
     if (load.getResult().use_empty())
       return success();
-    if (!isa<BlockArgument>(load.getSource()))
+    if (!isa<BlockArgument>(tk::getWholeTensor(load.getSource())))
       return load.emitError() << "the loaded tensor is not an argument of the kernel";
     loads.push_back(load);
     return success();
   }
 
   LogicalResult collect(tk::StoreOp store) {
-    if (!isa<BlockArgument>(store.getDest()))
+    if (!isa<BlockArgument>(tk::getWholeTensor(store.getDest())))
       return store.emitError() << "the stored tensor is not an argument of the kernel";
     for (Operation *user : store.getDest().getUsers())
       if (isa<tk::ElementOp>(user)) {
@@ -275,7 +276,7 @@ private:
           staging.name = "staging";
         return staging;
       }
-    unsigned argument = cast<BlockArgument>(store.getDest()).getArgNumber();
+    unsigned argument = cast<BlockArgument>(tk::getWholeTensor(store.getDest())).getArgNumber();
     std::string name = (plan.kernel.getArgumentName(argument) + "_staging").str();
     return plan.staging.emplace_back(StagingPlan{cols, element, {}, 0, name});
   }

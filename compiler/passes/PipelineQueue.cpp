@@ -9,6 +9,7 @@
 #include "analysis/TileWork.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/PipelineBuilder.h"
 
@@ -32,7 +33,7 @@ static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<tk::LoadOp> 
   if (rowBytes == 0)
     return {};
   tk::LoadOp first = shared.front();
-  Value tensor = first.getSource();
+  Value tensor = tk::getWholeTensor(first.getSource());
   int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
   Value rows = builder.createOrFold<tk::ExtentOp>(loc, builder.getI32Type(), values.lookup(tensor),
                                                   rank - 2);

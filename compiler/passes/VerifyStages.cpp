@@ -11,6 +11,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -29,7 +30,8 @@ static LogicalResult verifyNoTiles(ModuleOp module) {
     bool hasTile =
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
     if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) ||
-                     isa<tk::ChoiceOp, tk::ElementOp, tk::ExtentOp, tk::YieldOp, tk::RandomOp>(op)))
+                     isa<tk::ChoiceOp, tk::ElementOp, tk::ExtentOp, tk::PartOp, tk::YieldOp,
+                         tk::RandomOp>(op)))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' is left after tk-insert-pipeline";
     return WalkResult::interrupt();

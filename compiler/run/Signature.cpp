@@ -4,6 +4,7 @@
 #include "analysis/ExtentEquality.h"
 #include "backend/ElementTypes.h"
 #include "backend/Interface.h"
+#include "dialect/tk/TkPartOp.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
@@ -37,7 +38,7 @@ static ScalarKind kindOf(Type scalar) {
 static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
   std::map<Place, int64_t> tiles;
   auto note = [&](Value tensor, Type accessed) {
-    auto argument = dyn_cast<BlockArgument>(tensor);
+    auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
     if (!argument || argument.getOwner()->getParentOp() != kernel)
       return;
     int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();

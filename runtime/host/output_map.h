@@ -13,9 +13,8 @@
 namespace tk {
 namespace host {
 
-// `maps` is the tensor_maps that encodes; `box` lists the slowest dimension first.
-template <typename tensor_maps, int box_rank>
-output_map make_output_map(tensor_maps &maps, const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+// `encode` makes the map of the columns that it is given.
+template <typename encoder> output_map make_output_map(const tk_tensor *tensor, encoder encode) {
   const int last = tensor->rank - 1;
   const int64_t size = dtype_bytes(tensor->dtype), granule = 16 / size;
 
@@ -32,7 +31,7 @@ output_map make_output_map(tensor_maps &maps, const tk_tensor *tensor, const int
   whole.extents[last] -= whole.extents[last] % granule;
   if (whole.extents[last] == 0)
     whole.extents[last] = granule;
-  output.whole = maps.tile(&whole, box, mode);
+  output.whole = encode(&whole);
   return output;
 }
 

@@ -59,6 +59,15 @@ public:
   /// The element of a tensor of four dimensions.
   TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i, int j, int k, int l) const;
 
+  /// The rows from `first` up to and without `last`, as a tensor of that many rows: places count
+  /// from `first`, and what lies behind the part is outside. Both are within the tensor, or moved
+  /// there; no place may lie above the part.
+  ///
+  ///     auto q = Q.rows(Starts.at(b), Starts.at(b + 1));   one sequence of many
+  TK_LANGUAGE("part_of_rows") gl rows(int first, int last) const;
+  /// The same along the last dimension, for vectors.
+  TK_LANGUAGE("part_of_cols") gl cols(int first, int last) const;
+
 #ifndef __TKC__
   /// A view of `data` with these extents and strides (both counted in elements).
   gl(T *data, const long long *sizes, const long long *steps) : data(data) {
@@ -86,6 +95,18 @@ private:
     const T *element = find(at, i, j);
     return element ? static_cast<number_of<T>>(*element) : 0;
   }
+  gl part(int dimension, int first, int last) const {
+    gl result = *this;
+    if (dimension < 0) // a vector has no rows
+      return result;
+    const int size = static_cast<int>(extent[dimension]);
+    const int end = last < 0 ? 0 : last < size ? last : size;
+    const int begin = first < 0 ? 0 : first < end ? first : end;
+    result.data += begin * stride[dimension];
+    result.extent[dimension] = end - begin;
+    return result;
+  }
+
   int size(int fromLast) const {
     return fromLast < rank ? static_cast<int>(extent[rank - 1 - fromLast]) : 1;
   }
@@ -126,6 +147,14 @@ template <typename T, int... extents> int gl<T, extents...>::rows() const { retu
 template <typename T, int... extents> int gl<T, extents...>::cols() const { return size(0); }
 template <typename T, int... extents> int gl<T, extents...>::depth() const { return size(2); }
 template <typename T, int... extents> int gl<T, extents...>::batch() const { return size(3); }
+template <typename T, int... extents>
+gl<T, extents...> gl<T, extents...>::rows(int first, int last) const {
+  return part(rank - 2, first, last);
+}
+template <typename T, int... extents>
+gl<T, extents...> gl<T, extents...>::cols(int first, int last) const {
+  return part(rank - 1, first, last);
+}
 #endif
 
 } // namespace tk

@@ -2,6 +2,7 @@
 #include "dialect/hopper/Hopper.h"
 
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperPartOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,6 +32,10 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hopper/HopperOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperPartOps.cpp.inc"
       >();
 }
 

@@ -1,6 +1,7 @@
 //===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/TileSpaceFormat.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,6 +13,8 @@ using namespace tkc::hopper;
 
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperPartOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // hopper.kernel

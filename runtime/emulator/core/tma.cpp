@@ -77,20 +77,21 @@ template <typename Visit> void for_each_chunk(const async_operation &copy, Visit
 
   for (uint32_t r = 0; r < rows; ++r) {
     bool inside = true;
-    char *line = static_cast<char *>(map.data);
+    // In a map for parts the sum goes around 2^64: host/map_dimensions.h.
+    uint64_t line = reinterpret_cast<uint64_t>(map.data);
     uint32_t rest = r;
     for (int i = 1; i < map.rank; ++i) {
       const int64_t at = copy.coordinates[i] + int64_t(rest % map.box[i]);
       rest /= map.box[i];
       inside &= at >= 0 && at < map.extents[i];
-      line += at * map.strides[i - 1];
+      line += uint64_t(at) * uint64_t(map.strides[i - 1]);
     }
     for (uint32_t byte = 0; byte < row; byte += 16) {
       const int64_t first = int64_t(copy.coordinates[0]) * map.element_bytes + byte;
       const int64_t left = map.extents[0] * map.element_bytes - first;
       const int count = !inside || first < 0 || left <= 0 ? 0 : left < 16 ? int(left) : 16;
-      visit(swizzled(copy.address + r * row + byte, map.swizzle), count ? line + first : nullptr,
-            count);
+      visit(swizzled(copy.address + r * row + byte, map.swizzle),
+            count ? reinterpret_cast<char *>(line) + first : nullptr, count);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <cuda.h>
 #include <host/arguments.h>
 #include <host/grid_blocks.h>
+#include <host/map_dimensions.h>
 #include <host/output_map.h>
 #include <tile/layout.h>
 
@@ -25,28 +26,51 @@ class tensor_maps {
 public:
   explicit tensor_maps(const char *kernel) : kernel(kernel), result(ok_status()) {}
 
-  // The map of `tensor`, which host::arguments has accepted, for boxes of this shape, slowest
-  // dimension first; the dimensions in front that `box` does not list are copied one index at a
-  // time.
+  // The map of `tensor` for boxes of this shape, see dimensions_of.
   template <int box_rank>
   CUtensorMap tile(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return encode(tensor, dimensions_of(tensor, box), mode);
+  }
+  // The same for parts of the tensor's rows.
+  template <int box_rank>
+  CUtensorMap part_tile(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return encode(tensor, dimensions_of_parts(tensor, box), mode);
+  }
+
+  // The same for a tensor that the kernel writes.
+  template <int box_rank>
+  output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return make_output_map(tensor, [&](const tk_tensor *whole) { return tile(whole, box, mode); });
+  }
+  template <int box_rank>
+  output_map part_output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
+    return make_output_map(tensor,
+                           [&](const tk_tensor *whole) { return part_tile(whole, box, mode); });
+  }
+
+  bool ok() const { return result.code == TK_OK; }
+  tk_status status() const { return result; }
+
+private:
+  const char *kernel;
+  tk_status result;
+
+  CUtensorMap encode(const tk_tensor *tensor, const map_dimensions &dimensions, swizzle mode) {
     CUtensorMap map = {};
     if (!ok())
       return map;
-    const int rank = tensor->rank;
     const int64_t size = dtype_bytes(tensor->dtype);
     map.data = tensor->data;
-    map.rank = uint8_t(rank);
+    map.rank = uint8_t(dimensions.rank);
     map.element_bytes = uint8_t(size);
     map.swizzle = uint8_t(mode);
     map.type = uint8_t(tensor->dtype);
     map.magic = emulator::tensor_map_magic;
-    for (int i = 0; i < rank; ++i) {
-      const int dimension = rank - 1 - i;
-      map.extents[i] = tensor->extents[dimension];
-      map.box[i] = i < box_rank ? uint16_t(box[box_rank - 1 - i]) : 1;
+    for (int i = 0; i < dimensions.rank; ++i) {
+      map.extents[i] = dimensions.extents[i];
+      map.box[i] = uint16_t(dimensions.box[i]);
       if (i > 0)
-        map.strides[i - 1] = tensor->strides[dimension] * size;
+        map.strides[i - 1] = dimensions.strides[i];
       if (map.box[i] < 1 || map.box[i] > 256)
         refuse("boxes have 1 to 256 elements in each dimension", map);
     }
@@ -56,19 +80,6 @@ public:
       refuse("boxes have rows no longer than the span of the swizzle", map);
     return map;
   }
-
-  // The same for a tensor that the kernel writes.
-  template <int box_rank>
-  output_map output(const tk_tensor *tensor, const int (&box)[box_rank], swizzle mode) {
-    return make_output_map(*this, tensor, box, mode);
-  }
-
-  bool ok() const { return result.code == TK_OK; }
-  tk_status status() const { return result; }
-
-private:
-  const char *kernel;
-  tk_status result;
 
   void refuse(const char *rule, const CUtensorMap &map) {
     result = make_status(TK_LAUNCH_FAILED, kernel,

@@ -38,6 +38,13 @@ template <typename T, int rank> struct gl {
   }
 };
 
+// [first, last) of one of its dimensions, from which places count.
+template <int dimension, typename T, int rank> TK_DEVICE gl<T, rank> part(gl<T, rank> tensor, int first, int last) {
+  tensor.data = static_cast<char *>(tensor.data) + first * tensor.strides[dimension];
+  tensor.extents[dimension] = last - first;
+  return tensor;
+}
+
 // `origin`, further on in one dimension.
 template <int rank> struct tensor_place {
   int at[rank];

@@ -43,6 +43,9 @@ TK_HOST_DEVICE constexpr swizzle swizzle_of_row(int bytes) {
   return bytes % 128 == 0 ? swizzle_128 : bytes % 64 == 0 ? swizzle_64 : bytes % 32 == 0 ? swizzle_32 : swizzle_none;
 }
 
+// The extent of the rows in a tensor map for parts of them (host/map_dimensions.h): the most rows a part has.
+constexpr int part_rows = 1 << 30;
+
 // How many elements of a vector one TMA copy moves: its length in equal parts of at most 256 and of whole 16 bytes.
 TK_HOST_DEVICE constexpr int vector_box(int length, int element_bytes) {
   int parts = (length + 255) / 256;

@@ -3,7 +3,7 @@
 The truth is numpy in float64 on the same bf16 inputs. A right result differs from it because O is
 rounded to bf16 (2^-8 of its value), because the probabilities are rounded to bf16 before they multiply V
 (2^-8 of each term), and because scores are sums in fp32 whose errors, relative to the largest score,
-become relative errors of the exponentials.
+become relative errors of the exponentials. tanh is right to 11 bits.
 """
 import ctypes
 import zlib
@@ -13,21 +13,120 @@ import numpy as np
 
 from . import abi
 from .compare import BF16_ROUNDING, Comparison
-from .tensors import HostTensor
+from .tensors import HostTensor, SwappedTensor
 
-# The instances of dsl-examples/attention.tk: head size, causal, rows and keys of a tile.
-KERNELS = {
-    "attention": (128, False, 128, 128),
-    "attention_causal": (128, True, 128, 128),
-    "attention_64": (64, False, 256, 64),  # chooses between the next two
-    "attention_64_false_256_64": (64, False, 256, 64),
-    "attention_64_false_192_128": (64, False, 192, 128),
-    "attention_64_causal": (64, True, 256, 64),  # and these
-    "attention_64_true": (64, True, 256, 64),
-    "attention_64_true_192_128": (64, True, 192, 128),
-}
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
+TANH_STEP = 2.0**-10
 
+
+# ===-----------------------------------------------------------------------=== #
+# What kernels differ in
+# ===-----------------------------------------------------------------------=== #
+
+
+class Plain:
+    """Tensors and scalars behind those that all kernels have, and what happens to the scores."""
+
+    def __init__(self, rng, shape):
+        self.tensors, self.scalars, self.error = [], [], 0.0  # of scores, beside that of sums
+
+    def change(self, scores):
+        """The scores of all rows and keys as they count; -inf where a row does not see a key."""
+        return scores
+
+    @staticmethod
+    def places(scores):
+        """The keys at which the rows stand, and all keys."""
+        rows, keys = scores.shape[2:]
+        return np.arange(rows)[:, None] + keys - rows, np.arange(keys)[None, :]
+
+    @staticmethod
+    def see(scores, seen):
+        return np.where(seen, scores, -np.inf)
+
+
+class Causal(Plain):
+    def change(self, scores):
+        row, key = self.places(scores)
+        return self.see(scores, key <= row)
+
+
+class Window(Plain):
+    def __init__(self, rng, shape):
+        super().__init__(rng, shape)
+        self.window = int(rng.choice([1, 2, 37, 128, 200]))
+        self.scalars = [ctypes.c_int32(self.window)]
+
+    def change(self, scores):
+        row, key = self.places(scores)
+        return self.see(scores, (key <= row) & (key > row - self.window))
+
+
+class Softcap(Plain):
+    def __init__(self, rng, shape):
+        super().__init__(rng, shape)
+        self.cap = 20.0
+        self.scalars, self.error = [ctypes.c_float(self.cap)], self.cap * TANH_STEP
+
+    def change(self, scores):
+        return self.cap * np.tanh(scores / self.cap)
+
+
+class Alibi(Plain):
+    def __init__(self, rng, shape):
+        super().__init__(rng, shape)
+        slopes = HostTensor((shape.heads,), dtype=abi.F32)
+        slopes.set(2.0 ** (-8 * (np.arange(shape.heads) + 1) / shape.heads))
+        self.slopes, self.tensors = slopes.values().astype(np.float64), [slopes]
+        self.error = SCORE_STEP * max(shape.rows, shape.keys)
+
+    def change(self, scores):
+        row, key = self.places(scores)
+        return self.see(scores + self.slopes[None, :, None, None] * (key - row), key <= row)
+
+
+class Document(Plain):
+    def __init__(self, rng, shape):
+        super().__init__(rng, shape)
+        starts = HostTensor((shape.batch, shape.rows), dtype=abi.I32)
+        self.starts = np.empty((shape.batch, shape.rows), np.int64)
+        row = np.arange(shape.rows) + shape.keys - shape.rows
+        for own in self.starts:
+            begins = np.unique([0, *rng.integers(0, shape.keys, 1 + shape.keys // 150)])
+            own[:] = begins[np.maximum(np.searchsorted(begins, row, side="right") - 1, 0)]
+        starts.set(self.starts)
+        self.tensors = [starts]
+
+    def change(self, scores):
+        row, key = self.places(scores)
+        return self.see(scores, (key <= row) & (key >= self.starts[:, None, :, None]))
+
+
+@dataclass(frozen=True)
+class Kernel:
+    head: int
+    rows: int  # of a tile
+    keys: int
+    form: type = Plain
+    example: str = "attention"
+
+
+KERNELS = {
+    "attention": Kernel(128, 128, 128),
+    "attention_causal": Kernel(128, 128, 128, Causal),
+    "attention_64": Kernel(64, 256, 64),  # chooses between the next two
+    "attention_64_false_256_64": Kernel(64, 256, 64),
+    "attention_64_false_192_128": Kernel(64, 192, 128),
+    "attention_64_causal": Kernel(64, 256, 64, Causal),  # and these
+    "attention_64_true": Kernel(64, 256, 64, Causal),
+    "attention_64_true_192_128": Kernel(64, 192, 128, Causal),
+    "attention_256": Kernel(256, 128, 64),
+    "attention_256_causal": Kernel(256, 128, 64, Causal),
+    "attention_window": Kernel(128, 128, 128, Window, "attention_variants"),
+    "attention_alibi": Kernel(128, 128, 128, Alibi, "attention_variants"),
+    "attention_softcap": Kernel(128, 128, 128, Softcap, "attention_variants"),
+    "attention_document": Kernel(128, 128, 128, Document, "attention_variants"),
+}
 
 @dataclass(frozen=True)
 class Shape:
@@ -37,18 +136,22 @@ class Shape:
     rows: int
     keys: int
     query_scale: float = 1.0
+    is_swapped: bool = False  # the heads of a row lie side by side
 
     def __str__(self):
         scale = f"@{self.query_scale:g}" if self.query_scale != 1 else ""
-        return f"{self.batch}x{self.heads}/{self.key_heads}x{self.rows}x{self.keys}{scale}"
+        order = "~" if self.is_swapped else ""
+        return f"{self.batch}x{self.heads}/{self.key_heads}x{self.rows}x{self.keys}{order}{scale}"
 
     @staticmethod
     def parse(text):
-        """'1x4/2x128x256', with '@6' behind it for queries six times as large."""
+        """'1x4/2x128x256'; behind it '~' if heads lie side by side, '@6' for queries six times as large."""
         sizes, _, scale = text.partition("@")
+        is_swapped, sizes = sizes.endswith("~"), sizes.rstrip("~")
         batch, heads, rows, keys = sizes.split("x")
         heads, _, key_heads = heads.partition("/")
-        return Shape(int(batch), int(heads), int(key_heads or heads), int(rows), int(keys), float(scale or 1))
+        return Shape(int(batch), int(heads), int(key_heads or heads), int(rows), int(keys), float(scale or 1),
+                     is_swapped)
 
 
 @dataclass
@@ -58,14 +161,11 @@ class Result:
     problem: str  # empty if all is right
 
 
-def attend(q, k, v, scale, causal):
+def attend(q, k, v, scale, change):
     """O, the log of the sum of exponentials, and the sum of |p v|, in float64; a row that sees no key is zero."""
     group = q.shape[1] // k.shape[1]
     k, v = np.repeat(k, group, axis=1), np.repeat(v, group, axis=1)
-    scores = q @ k.swapaxes(2, 3) * scale
-    rows, keys = scores.shape[2:]
-    if causal:
-        scores = np.where(np.tri(rows, keys, keys - rows, dtype=bool), scores, -np.inf)
+    scores = change(q @ k.swapaxes(2, 3) * scale)
     best = scores.max(axis=3, keepdims=True)
     p = np.exp(scores - np.where(np.isinf(best), 0, best))
     total = p.sum(axis=3, keepdims=True)
@@ -78,35 +178,38 @@ def attend(q, k, v, scale, causal):
 class Attention:
     """The tensors and the truth of one shape; `check` runs one way and judges it."""
 
-    def __init__(self, shape, seed, kernel="attention"):
-        self.head, self.causal, *_ = KERNELS[kernel]
+    def __init__(self, shape, seed, name="attention"):
+        kernel = KERNELS[name]
         sizes = (shape.batch, shape.heads, shape.key_heads, shape.rows, shape.keys)
-        rng = np.random.default_rng([seed, zlib.crc32(kernel.encode()), *sizes])
-        self.scale = float(np.float32(self.head**-0.5))
-        draw = lambda heads, rows, by: self.random(rng, (shape.batch, heads, rows, self.head), by)
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode()), *sizes])
+        self.scale = float(np.float32(kernel.head**-0.5))
+        make = SwappedTensor if shape.is_swapped else HostTensor
+
+        def draw(heads, rows, by):
+            tensor = make((shape.batch, heads, rows, kernel.head))
+            tensor.set(np.float32(by) * rng.standard_normal(tensor.extents, dtype=np.float32))
+            return tensor
+
         self.q = draw(shape.heads, shape.rows, shape.query_scale)
         self.k = draw(shape.key_heads, shape.keys, 1)
         self.v = draw(shape.key_heads, shape.keys, 1)
-        self.o = HostTensor(self.q.extents)
+        self.o = make(self.q.extents)
         self.l = HostTensor(self.q.extents[:3], dtype=abi.F32)
+        self.form = kernel.form(rng, shape)
         self.inputs = [tensor.buffer.copy() for tensor in (self.q, self.k, self.v)]
         q, k, v = (tensor.values().astype(np.float64) for tensor in (self.q, self.k, self.v))
-        self.truth, self.sums, magnitude = attend(q, k, v, self.scale, self.causal)
+        self.truth, self.sums, magnitude = attend(q, k, v, self.scale, self.form.change)
         largest = 1.5 * self.scale * np.sqrt((q**2).sum(axis=3)).max() * np.sqrt((k**2).sum(axis=3)).max()
-        self.allowed = BF16_ROUNDING * np.abs(self.truth) + (BF16_ROUNDING + SCORE_STEP * largest) * magnitude + 1e-6
-        self.allowed_sums = SCORE_STEP * largest + 2.0**-20 * np.abs(np.where(np.isinf(self.sums), 0, self.sums)) + 1e-6
-
-    @staticmethod
-    def random(rng, extents, by):
-        tensor = HostTensor(extents)
-        tensor.set(np.float32(by) * rng.standard_normal(extents, dtype=np.float32))
-        return tensor
+        error = SCORE_STEP * largest + 2 * self.form.error
+        self.allowed = BF16_ROUNDING * np.abs(self.truth) + (BF16_ROUNDING + error) * magnitude + 1e-6
+        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(self.sums), 0, self.sums)) + 1e-6
 
     def check(self, way, kernel="attention"):
         self.o.poison()
         self.l.poison()
         tensors = [self.q, self.k, self.v, self.o, self.l]
-        status = way.call(kernel, tensors, [ctypes.c_float(self.scale)])
+        scalars = [ctypes.c_float(self.scale), *self.form.scalars]
+        status = way.call(kernel, tensors + self.form.tensors, scalars)
         if status.code:
             return Result(None, way.seconds, str(status))
         for name, tensor, before in zip("QKV", tensors, self.inputs):

@@ -160,11 +160,31 @@ class HostTensor:
     def view(self, address=None):
         """The tk_tensor of these elements in this buffer, or in a copy of it at `address`."""
         base = self.buffer.ctypes.data if address is None else address
-        strides = [int(np.prod(self.room[i + 1 :])) for i in range(len(self.room))]
         return abi.Tensor(
             data=base + GUARD * self.buffer.itemsize,
             dtype=self.dtype,
             rank=len(self.extents),
             extents=(ctypes.c_int64 * 4)(*self.extents),
-            strides=(ctypes.c_int64 * 4)(*strides),
+            strides=(ctypes.c_int64 * 4)(*self.strides()),
         )
+
+    def strides(self):
+        """Elements from one index to the next, of each dimension."""
+        return [int(np.prod(self.room[i + 1 :])) for i in range(len(self.room))]
+
+
+class SwappedTensor(HostTensor):
+    """The same with the two dimensions before the last the other way round in memory: heads of a row side by side."""
+
+    def __init__(self, extents, dtype=abi.BF16):
+        *outer, i, j, last = extents
+        super().__init__((*outer, j, i, last), dtype=dtype)
+        self.extents, self.elements = tuple(extents), self.elements.swapaxes(-3, -2)
+
+    def inside(self, buffer):
+        width = self.extents[-1]
+        return buffer[GUARD : GUARD + int(np.prod(self.room))].reshape(self.room)[..., :width]
+
+    def strides(self):
+        *outer, i, j, last = super().strides()
+        return [*outer, j, i, last]
