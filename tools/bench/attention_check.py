@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks the emitted kernels of the attention examples on the GPU against float64, and times them beside each other.
 
-The folder holds what tkc wrote: attention.cu and attention_variants.cu, with their headers. Checking: every element of O and
-L against torch in float64 on the same bf16 inputs, within the bounds of tkc_run/attention.py, with NaN in the outputs
-beforehand; four launches must agree bit for bit. Shapes include grouped heads, both orders of (heads, rows) in memory,
-more rows than keys (whose first rows see nothing), queries 6 and 60 times as large, and inputs of which one in a
-thousand is ten times as large as the others. Timing: bursts (bursts.py), against what the blocks of keys that a
-variant visits cost the plain kernel in the same run.
+The folder holds what tkc wrote of attention.tk, attention_variants.tk, attention_decode.tk and attention_varlen.tk; what
+is not there is left out. Checking: every element of O and L against torch in float64 on the same bf16 inputs, within
+the bounds of tkc_run/attention.py, with NaN in the outputs beforehand; four launches must agree bit for bit. Shapes
+include grouped heads, both orders of (heads, rows) in memory, more rows than keys (whose first rows see nothing),
+queries 6 and 60 times as large, and inputs of which one in a thousand is ten times as large as the others. Timing: bursts (bursts.py), against what the blocks of keys that a
+variant visits cost the plain kernel in the same run; decoding against the bandwidth of a copy.
 
     attention_check.py [--folder .emitted] [--only NAME ...] [--no-timing] [--json FILE]
 """
@@ -22,11 +22,11 @@ import tempfile
 
 import torch
 
-from bursts import abi, build, device_line, tensor_of, time_in_turn
+import attention_batches as batches
+from bursts import build, device_line, time_in_turn
+from calls import SCORE_STEP, TANH_STEP, draw, judge, prepare, truth
 
-BF16_ROUNDING, SCORE_STEP, TANH_STEP = 2.0**-8, 2.0**-18, 2.0**-10
 CAP = 30.0
-COPY_GB_PER_S = 4302  # measured on an H200: docs/performance.md
 
 
 # === Forms ===============================================================================================
@@ -139,76 +139,22 @@ KERNELS = {  # name: file, head size, form
 }
 
 
-# === Calls ===============================================================================================
+BATCHES = ["attention_decode", "attention_varlen"]  # files whose kernels have tensors of their own
+
+
+# === Kernels =============================================================================================
 
 
 class Kernel:
     """One C function of a library."""
 
     def __init__(self, library, name, head, form):
-        self.name, self.head, self.form, self.scale = name, head, form, float(torch.tensor(head**-0.5))
-        self.function = getattr(library, name)
-        self.function.restype = abi.Status
+        self.library, self.name, self.head, self.form = library, name, head, form
+        self.scale = float(torch.tensor(head**-0.5))
 
     def prepare(self, tensors, form):
-        return prepare(self.function, self.name, [*tensors, *form.tensors], [ctypes.c_float(self.scale), *form.scalars])
-
-
-def prepare(function, name, tensors, scalars):
-    """A call of the function, which may be made many times."""
-    views = [tensor_of(tensor) for tensor in tensors]
-    pointers = [ctypes.byref(view) for view in views]
-    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-
-    def call(views=views, tensors=tensors):
-        status = function(*pointers, *scalars, stream)
-        if status.code:
-            sys.exit(f"{name}: {status.message.decode()}")
-
-    return call
-
-
-def draw(*shape, by=1.0, outliers=False, swapped=False):
-    batch, heads, rows, head = shape
-    values = by * torch.randn(batch, rows, heads, head, device="cuda")
-    if outliers:
-        values += 10 * torch.randn_like(values) * (torch.rand_like(values) < 1e-3)
-    values = values.bfloat16().transpose(1, 2)
-    return values if swapped else values.contiguous()
-
-
-# === Checks ==============================================================================================
-
-
-def truth(q, k, v, scale, form):
-    """O, L, and the sum of |p v|."""
-    group = q.shape[1] // k.shape[1]
-    k, v = k.repeat_interleave(group, 1).double(), v.repeat_interleave(group, 1).double()
-    scores = form.change(q.double() @ k.transpose(2, 3) * scale)
-    sums = scores.logsumexp(3)
-    p = (scores - sums.masked_fill(sums.isinf(), 0)[..., None]).exp()
-    return p @ v, sums, p @ v.abs()
-
-
-def wrong_elements(result, expected, allowed):
-    error = (result.double() - expected).abs()
-    error[result == expected] = 0  # two infinities are equal
-    return int((~(error <= allowed)).sum()), error
-
-
-def judge(o, l, expected, sums, magnitude, error):
-    """The relative error of O, and a message if something is wrong."""
-    allowed = BF16_ROUNDING * expected.abs() + (BF16_ROUNDING + error) * magnitude + 1e-6
-    bad, difference = wrong_elements(o, expected, allowed)
-    relative = float(difference.norm() / expected.norm().clamp_min(1e-30))
-    bad_sums, sum_difference = wrong_elements(l, sums, error + 2.0**-20 * sums.masked_fill(sums.isinf(), 0).abs() + 1e-6)
-    if o.isnan().any() or l.isnan().any():
-        return relative, f"{int(o.isnan().sum())} NaN in O, {int(l.isnan().sum())} in L"
-    if bad:
-        return relative, f"{bad} elements of O are wrong, by up to {float(difference.max()):.3g}"
-    if bad_sums:
-        return relative, f"{bad_sums} elements of L are wrong, by up to {float(sum_difference.max()):.3g}"
-    return relative, ""
+        scalars = [ctypes.c_float(self.scale), *form.scalars]
+        return prepare(self.library, self.name, [*tensors, *form.tensors], scalars)
 
 
 def check(kernel, batch, heads, key_heads, rows, keys, by=1, swapped=False, outliers=False):
@@ -217,7 +163,7 @@ def check(kernel, batch, heads, key_heads, rows, keys, by=1, swapped=False, outl
     q = draw(batch, heads, rows, kernel.head, by=by, **how)
     k, v = (draw(batch, key_heads, keys, kernel.head, **how) for _ in range(2))
     form = kernel.form(batch, heads, rows, keys)
-    expected, sums, magnitude = truth(q, k, v, kernel.scale, form)
+    expected, sums, magnitude = truth(q, k, v, kernel.scale, form.change)
     largest = 1.5 * kernel.scale * float(q.double().norm(dim=3).max() * k.double().norm(dim=3).max())
     first = None
     for _ in range(4):
@@ -249,15 +195,16 @@ SHAPES = [
 ]
 
 
-def check_all(kernel):
+def check_all(name, shapes, check_one):
+    """What check_one(shape) says of each shape."""
     failures, worst = [], 0.0
-    for shape in SHAPES:
-        error, problem = check(kernel, **shape)
+    for shape in shapes:
+        error, problem = check_one(shape)
         worst = max(worst, error)
         if problem:
             failures.append(f"{shape}: {problem}")
-    report(kernel.name, len(SHAPES), failures, worst)
-    return {"shapes": len(SHAPES), "failed": failures, "worst": worst}
+    report(name, len(shapes), failures, worst)
+    return {"shapes": len(shapes), "failed": failures, "worst": worst}
 
 
 def report(name, count, failures, worst):
@@ -319,6 +266,30 @@ def time_head_256(kernel, rows, samples):
     return {"kernel": kernel.name, "rows": rows, **times}
 
 
+# === Batches =============================================================================================
+
+VARLEN = {"attention_varlen": Plain, "attention_varlen_causal": Causal}
+
+
+def check_batches(libraries, checks):
+    if library := libraries.get("attention_decode"):
+        checks["attention_decode"] = check_all("attention_decode", batches.DECODE_SHAPES,
+                                               lambda shape: batches.check_decode(library, *shape))
+    if library := libraries.get("attention_varlen"):
+        for name, form in VARLEN.items():
+            checks[name] = check_all(name, batches.VARLEN_SHAPES,
+                                     lambda shape: batches.check_varlen(library, name, form, *shape))
+
+
+def time_batches(libraries, samples):
+    times = []
+    if library := libraries.get("attention_varlen"):
+        times += [batches.time_varlen(library, name, form, samples) for name, form in VARLEN.items()]
+    if library := libraries.get("attention_decode"):
+        times += [batches.time_decode(library, *shape, samples) for shape in batches.DECODE_TIMES]
+    return times
+
+
 # === All =================================================================================================
 
 
@@ -336,7 +307,7 @@ def build_all(folder, names, output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", default=".emitted")
-    parser.add_argument("--only", nargs="*", metavar="NAME", help="kernels; default: all")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="kernels, attention_decode, attention_varlen; default: all")
     parser.add_argument("--no-timing", action="store_true")
     parser.add_argument("--rows", nargs="*", type=int, default=[2048, 8192])
     parser.add_argument("--samples", type=int, default=4)
@@ -348,16 +319,20 @@ def main():
     result = {"device": device_line(), "checks": {}, "times": []}
     with tempfile.TemporaryDirectory() as output:
         chosen = {name: row for name, row in KERNELS.items() if not options.only or name in options.only}
-        libraries = build_all(options.folder, {row[0] for row in chosen.values()}, output)
+        files = {row[0] for row in chosen.values()}
+        files |= {name for name in BATCHES if not options.only or name in options.only}
+        libraries = build_all(options.folder, files, output)
         kernels = {name: Kernel(libraries[file], name, head, form)
                    for name, (file, head, form) in chosen.items() if file in libraries}
         for kernel in kernels.values():
-            result["checks"][kernel.name] = check_all(kernel)
+            result["checks"][kernel.name] = check_all(kernel.name, SHAPES, lambda shape: check(kernel, **shape))
+        check_batches(libraries, result["checks"])
         if not options.no_timing:
             for rows in options.rows if "attention" in kernels else []:
                 result["times"] += time_variants(kernels, rows, options.samples)
             for name in kernels.keys() & {"attention_256", "attention_256_causal"}:
                 result["times"].append(time_head_256(kernels[name], 8192, options.samples))
+            result["times"] += time_batches(libraries, options.samples)
     combinations = sum(done["shapes"] for done in result["checks"].values())
     failed = sum(len(done["failed"]) for done in result["checks"].values())
     print(f"{combinations} combinations of shape and kernel, {failed} wrong")
