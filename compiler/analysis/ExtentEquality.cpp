@@ -10,8 +10,10 @@
 #include "analysis/ExtentEquality.h"
 
 #include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
@@ -36,6 +38,15 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
+/// What is left of `index + 0`, as the user's functions may have it before it is simplified.
+static Value withoutZero(Value index) {
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    for (unsigned i : {0, 1})
+      if (matchPattern(sum->getOperand(i), m_Zero()))
+        return withoutZero(sum->getOperand(1 - i));
+  return index;
+}
+
 int64_t tkc::getAccessStep(Type accessed, int64_t fromEnd) {
   if (auto vector = dyn_cast<tk::TileVectorType>(accessed))
     return fromEnd == 1 ? vector.getLength() : 1;
@@ -55,7 +66,8 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
     if (!argument || argument.getOwner()->getParentOp() != kernel)
       return;
     auto type = cast<tk::GlobalType>(tensor.getType());
-    for (auto [dim, index] : llvm::enumerate(indices)) {
+    for (auto [dim, written] : llvm::enumerate(indices)) {
+      Value index = withoutZero(written);
       if (!isIndex(index))
         continue;
       int64_t step = getAccessStep(accessed, type.getRank() - int64_t(dim));

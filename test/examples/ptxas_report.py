@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """ptxas_report.py - What nvcc and ptxas say about emitted kernels: nothing but good.
 
-Compiles the GEMM at its defaults and in further instances with every warning an error, and reads the
-report of ptxas: a kernel may spill no register, and ptxas may not serialise its wgmma instructions
-(its messages C75xx). Usage: ptxas_report.py [INSTANCE ...]
+Compiles an example, and further instances of it, with every warning an error, and reads the report of ptxas:
+a kernel may spill no register, and ptxas may not serialise its wgmma instructions (its messages C75xx).
+Usage: ptxas_report.py [--example NAME] [INSTANCE ...]
+Without arguments: the GEMM, with one and two consumers, narrow and wide tiles, each swizzle's depth of k.
 """
+import argparse
 import os
 import re
 import subprocess
@@ -15,20 +17,25 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
 from tkc_run import builds, ptxas, sweep, toolchain
 
-# One and two consumers, narrow and wide tiles, each swizzle's depth of k.
 INSTANCES = ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]
 
 
 def main():
-    instances = sys.argv[1:] or INSTANCES
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--example")
+    parser.add_argument("instances", nargs="*")
+    chosen = parser.parse_args()
+    instances = chosen.instances or ([] if chosen.example else INSTANCES)
     arguments = [f"--instantiate={instance}" for instance in instances]
-    kernels = builds.Kernels(sweep.example_source("gemm"), arguments)
+    kernels = builds.Kernels(sweep.example_source(chosen.example or "gemm"), arguments)
     source = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
+    with open(source) as file:
+        expected = file.read().count("__global__ ")
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         warnings = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
         command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), *warnings,
-                   "-Xptxas", "-v", "-c", source, "-o", os.path.join(folder, "gemm.o")]
+                   "-Xptxas", "-v", "-c", source, "-o", os.path.join(folder, "kernels.o")]
         start = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         elapsed = time.monotonic() - start
@@ -42,9 +49,9 @@ def main():
     for name, registers, spilled in found:
         print(f"{name}: {registers} registers, {spilled} bytes spilled")
         failures += spilled > 0
-    if len(found) != len(instances) + 1:
+    if not found or len(found) != expected:
         failures += 1
-        print(f"FAIL {len(found)} kernels are in the report when {len(instances) + 1} were compiled")
+        print(f"FAIL {len(found)} kernels are in the report when {expected} were compiled")
     print(f"{len(found)} kernels in {elapsed:.1f} s, {failures} failures")
     return 1 if failures else 0
 
