@@ -21,7 +21,7 @@ def main():
     options.set_defaults(source=None, kernel="attention_split")
     options.add_argument("shapes", nargs="*")
     chosen = options.parse_args()
-    is_decode = chosen.kernel.startswith("attention_split")
+    is_decode = chosen.kernel in Decode.PAGES
     make = Decode if is_decode else Varlen
     chosen.source = chosen.source or example_source("attention_decode" if is_decode else "attention_varlen")
     shapes = chosen.shapes or (DECODE if is_decode else VARLEN)

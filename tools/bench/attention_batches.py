@@ -47,18 +47,23 @@ class Decode:
         batch, rows = len(lengths), len(lengths) * cache.key_heads
         self.lengths, self.table = lengths, cache.table(lengths)
         self.q = torch.randn(batch, cache.key_heads, group, HEAD, device="cuda").bfloat16()
-        part = torch.full((rows, splits, group, HEAD), float("nan"), device="cuda")
-        logs = torch.full((rows, splits, group), float("nan"), device="cuda")
         self.o = torch.empty(rows, group, HEAD, device="cuda", dtype=torch.bfloat16)
         self.l = torch.empty(rows, group, 1, device="cuda")
         count = torch.tensor(lengths, device="cuda", dtype=torch.int32)
-        name = "attention_split" if cache.page == 128 else f"attention_split_{cache.page}"
-        self.split = prepare(library, name, [self.q, cache.k, cache.v, self.table, count, part, logs], [ctypes.c_float(SCALE)])
-        self.join = prepare(library, "attention_join", [part.transpose(1, 2), logs, self.o, self.l], [])
+        is_whole = splits == 1 and cache.page == 128
+        part, logs = self.o[:, None], self.l[:, None, :, 0]
+        if not is_whole:
+            part = torch.full((rows, splits, group, HEAD), float("nan"), device="cuda")
+            logs = torch.full((rows, splits, group), float("nan"), device="cuda")
+        name = "attention_whole" if is_whole else "attention_split" if cache.page == 128 else "attention_split_64"
+        tensors = [self.q, cache.k, cache.v, self.table, count, part, logs]
+        self.calls = [prepare(library, name, tensors, [ctypes.c_float(SCALE)])]
+        if not is_whole:
+            self.calls.append(prepare(library, "attention_join", [part.transpose(1, 2), logs, self.o, self.l], []))
 
     def __call__(self):
-        self.split()
-        self.join()
+        for call in self.calls:
+            call()
 
 
 def check_decode(library, lengths, key_heads, group, splits, page, swapped):
@@ -99,6 +104,7 @@ DECODE_SHAPES = [  # lengths, key heads, heads of each, splits, page, whether he
     ([777, 4096], 2, 16, 7, 64, True),
     ([300] * 20, 8, 4, 1, 64, True),
     ([20000], 1, 64, 50, 128, False),
+    ([300, 1, 0, 4000], 8, 8, 1, 128, True),
 ]
 
 

@@ -60,7 +60,7 @@ class Decode(Batch):
     """Lengths of sequences, key heads, query heads for each, splits: '1000,1,0x2x8/4'."""
 
     HEAD = 128
-    PAGES = {"attention_split": 128, "attention_split_64": 64}
+    PAGES = {"attention_split": 128, "attention_split_64": 64, "attention_whole": 128}
 
     def __init__(self, text, seed, kernel="attention_split"):
         sizes, _, splits = text.partition("/")
@@ -98,12 +98,20 @@ class Decode(Batch):
             allowed.append(bounds(q, k, truth, magnitude, sums[..., None], self.scale))
         self.expected = [np.concatenate(part) for part in zip(*results)]
         self.allowed = [np.concatenate(part) for part in zip(*allowed)]
+        if kernel == "attention_whole":  # one split, which is the result
+            self.o = HostTensor((rows, 1, group, head))
+            self.l = HostTensor((rows, 1, group), dtype=abi.F32, packed=True)
+            shapes = self.o.extents, self.l.extents
+            for values in (self.expected, self.allowed):
+                values[:] = [value.reshape(shape) for value, shape in zip(values, shapes)]
 
     def check(self, way, kernel="attention_split"):
         for tensor in (self.part, self.logs, self.o, self.l):
             tensor.poison()
-        inputs = [self.q, self.k, self.v, self.table, self.lengths, self.part, self.logs]
-        status = way.call(kernel, inputs, [ctypes.c_float(self.scale)])
+        inputs = [self.q, self.k, self.v, self.table, self.lengths]
+        if kernel == "attention_whole":
+            return self.judge(way.call(kernel, [*inputs, self.o, self.l], [ctypes.c_float(self.scale)]), way.seconds)
+        status = way.call(kernel, [*inputs, self.part, self.logs], [ctypes.c_float(self.scale)])
         seconds = way.seconds
         if not status.code:
             parts = [Permuted(self.part, (0, 2, 1, 3)), self.logs, self.o, self.l]
