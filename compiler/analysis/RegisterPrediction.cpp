@@ -8,7 +8,9 @@
 #include "analysis/RegisterPrediction.h"
 
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,8 +32,24 @@ static constexpr int64_t polynomialExtra = 10;
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 
-// Coordinates of a tile that was drawn are not uniform, and the queue has a cursor.
-static constexpr int64_t queueExtra = 3;
+// Coordinates of a tile that was drawn are not uniform, and the queue has a cursor. Elements of
+// tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
+// named by an address, and two more coordinates.
+static constexpr int64_t queueExtra = 3, elementExtra = 4, partExtra = 10;
+
+/// What a loader needs beside the loads themselves.
+static int64_t getLoaderExtra(RoleOp role) {
+  bool isDrawn = false, readsElements = false, loadsParts = false;
+  role.walk([&](Operation *op) {
+    if (auto loop = dyn_cast<TileLoopOp>(op))
+      isDrawn |= loop.getDrawn();
+    readsElements |= isa<tk::ElementOp>(op);
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
+  });
+  return (isDrawn ? queueExtra : 0) + (readsElements ? elementExtra : 0) +
+         (loadsParts ? partExtra : 0);
+}
 
 static bool hasDrawnTiles(RoleOp role) {
   return role
@@ -111,8 +129,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   prediction.peak = tiles.getPeak();
   int64_t queue = hasDrawnTiles(role) ? queueExtra : 0;
   if (!prediction.peak.op) {
-    prediction.expected = prediction.least =
-        loaderRegisters + queue + std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    prediction.expected = prediction.least = loaderRegisters + getLoaderExtra(role) +
+                                             std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     return prediction;
   }
   bool isAlone = role.getWarpgroups() == 1;

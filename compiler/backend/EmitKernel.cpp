@@ -92,7 +92,7 @@ static void emitShared(KernelEmitter &e) {
       e.out.line("const tile_queue " + shared.name + "(shared + " + shared.offset + ");");
       continue;
     }
-    Value barrier = shared.op->getResult(0);
+    Value barrier = shared.getValue();
     e.values.bind(barrier, shared.name);
     e.out.line("const barrier_ring<" + e.facts.stagesOf(barrier) + "> " + shared.name +
                "(shared + " + shared.offset + ");");

@@ -66,7 +66,7 @@ static std::string describeProducer(KernelEmitter &e, RoleOp role) {
   SmallVector<std::string> names;
   for (Value ring : rings)
     for (const SharedFacts &shared : e.facts.shared)
-      if (shared.op->getResult(0) == ring)
+      if (shared.getValue() == ring)
         names.push_back(shared.name);
   return names.empty() ? "one thread" : "one thread loads " + join(names) + " by TMA";
 }

@@ -95,9 +95,7 @@ static void collectStages(KernelFacts &facts, Names &names) {
     return llvm::any_of(named, [&](const auto &known) { return known.first == leader; });
   };
   auto consider = [&](SharedFacts &shared) {
-    if (isa<TileQueueOp>(shared.op))
-      return; // walks by itself
-    void *value = shared.op->getResult(0).getAsOpaquePointer();
+    void *value = shared.getValue().getAsOpaquePointer();
     auto member = walkedTogether.findLeader(value);
     if (member != walkedTogether.member_end() && !isNamed(*member))
       named.push_back({*member, &shared});

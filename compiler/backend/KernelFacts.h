@@ -32,6 +32,9 @@ struct TensorMapFacts {
 struct SharedFacts {
   mlir::Operation *op; // alloc_ring, alloc_barrier or tile_queue
   std::string name, offset;
+
+  /// The ring or barrier; null for a tile queue.
+  mlir::Value getValue() const { return op->getNumResults() ? op->getResult(0) : mlir::Value(); }
 };
 
 /// A tensor that threads reach by themselves; the kernel gets a view of it.
