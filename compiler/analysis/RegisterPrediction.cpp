@@ -28,6 +28,9 @@ static constexpr int64_t aloneExtra = 4;
 static constexpr int64_t wideAccumulator = 128, wideGap = 18;
 // The error function is a polynomial of which ptxas computes several elements at once.
 static constexpr int64_t polynomialExtra = 10;
+// An exponential and a division of two tiles' elements: ptxas has as many of them under way as it
+// finds registers for (gemm_gate on 128 columns).
+static constexpr int64_t gateExtra = 58;
 // Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
@@ -105,6 +108,16 @@ static bool hasPolynomial(MapOp map) {
       .wasInterrupted();
 }
 
+/// True for a map of several tiles in which one special function follows another.
+static bool isGate(MapOp map) {
+  int64_t functions = 0;
+  map.getBody().walk(
+      [&](Operation *inner) { functions += isa<math::Exp2Op, math::ExpOp, arith::DivFOp>(inner); });
+  return functions >= 2 && llvm::count_if(map.getInputs(), [](Value input) {
+                             return isa<FragmentType>(input.getType());
+                           }) >= 2;
+}
+
 static bool hasWideAccumulator(const TilePressure &pressure) {
   bool isWide = llvm::any_of(pressure.alive, [](Value value) {
     return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
@@ -149,6 +162,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   role.walk([&](MapOp map) {
     if (hasPolynomial(map))
       consider(tiles.getPressure(map), polynomialExtra);
+    if (isGate(map))
+      consider(tiles.getPressure(map), gateExtra);
   });
   prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;

@@ -120,8 +120,8 @@ KERNELS = {
     "attention_64_causal": Kernel(64, 256, 64, Causal),  # and these
     "attention_64_true": Kernel(64, 256, 64, Causal),
     "attention_64_true_192_128": Kernel(64, 192, 128, Causal),
-    "attention_256": Kernel(256, 128, 64),
-    "attention_256_causal": Kernel(256, 128, 64, Causal),
+    "attention_256": Kernel(256, 128, 64, example="attention_256"),
+    "attention_256_causal": Kernel(256, 128, 64, Causal, "attention_256"),
     "attention_window": Kernel(128, 128, 128, Window, "attention_variants"),
     "attention_alibi": Kernel(128, 128, 128, Alibi, "attention_variants"),
     "attention_softcap": Kernel(128, 128, 128, Softcap, "attention_variants"),
