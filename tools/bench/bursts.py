@@ -74,3 +74,19 @@ def time_in_turn(calls, estimate, samples):
             if sample:
                 times[label].append(once)
     return times
+
+
+def sustained(calls, estimate):
+    """Milliseconds of one call at the power limit: after 280 ms of the same work, the best of five chunks of 40 ms."""
+    count = max(1, round(40.0 / estimate))
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(6)]
+    torch.cuda.synchronize()
+    for i in range(7 * count):
+        calls[i % len(calls)]()
+    events[0].record()
+    for event in events[1:]:
+        for i in range(count):
+            calls[i % len(calls)]()
+        event.record()
+    torch.cuda.synchronize()
+    return min(first.elapsed_time(second) for first, second in zip(events, events[1:])) / count
