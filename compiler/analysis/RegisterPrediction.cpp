@@ -118,6 +118,29 @@ static bool isGate(MapOp map) {
                            }) >= 2;
 }
 
+static bool dependsOn(Value value, Value argument) {
+  Operation *op = value.getDefiningOp();
+  return value == argument || (op && llvm::any_of(op->getOperands(), [&](Value operand) {
+                                 return dependsOn(operand, argument);
+                               }));
+}
+
+/// What a product is multiplied by: exponentials that do not depend on it are computed while it is
+/// awaited, all of them, with the next ones' arguments.
+static int64_t getComputedAhead(MapOp map) {
+  int64_t registers = 0;
+  for (auto [input, argument] : llvm::zip(map.getInputs(), map.getBody().getArguments())) {
+    if (!input.getDefiningOp<WgmmaOp>() || !isa<FragmentType>(map.getResult(0).getType()))
+      continue;
+    Value product = argument;
+    map.getBody().walk([&](math::Exp2Op exponential) {
+      if (!dependsOn(exponential, product))
+        registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1) * 3 / 2;
+    });
+  }
+  return registers;
+}
+
 static bool hasWideAccumulator(const TilePressure &pressure) {
   bool isWide = llvm::any_of(pressure.alive, [](Value value) {
     return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
@@ -164,6 +187,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
       consider(tiles.getPressure(map), polynomialExtra);
     if (isGate(map))
       consider(tiles.getPressure(map), gateExtra);
+    if (int64_t ahead = getComputedAhead(map))
+      consider(tiles.getPressure(map), ahead);
   });
   prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;

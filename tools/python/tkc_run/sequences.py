@@ -10,19 +10,23 @@ import numpy as np
 from . import abi
 from .cases import Case, Output
 from .compare import BF16_ROUNDING
-from .tensors import HostTensor
+from .tensors import HostTensor, SwappedTensor
 
 FP32 = 2.0**-20  # a few operations
+DECAY = 2.0**-11  # a power of two whose exponent, a sum of a chunk's, is below 4096
 
 
 def generator(seed, kernel, shape):
     return np.random.default_rng([seed, zlib.crc32(kernel.encode()), *shape])
 
 
-def normal(rng, extents, by=1.0, dtype=abi.BF16):
-    tensor = HostTensor(extents, dtype=dtype)
-    tensor.set(np.float32(by) * rng.standard_normal(extents, dtype=np.float32))
+def filled(tensor, values):
+    tensor.set(np.asarray(values, np.float32))
     return tensor, tensor.values().astype(np.float64)
+
+
+def normal(rng, extents, by=1.0, dtype=abi.BF16, kind=HostTensor):
+    return filled(kind(extents, dtype=dtype), np.float32(by) * rng.standard_normal(extents, dtype=np.float32))
 
 
 def linear_attention(seed, kernel, shape, size):
@@ -33,9 +37,8 @@ def linear_attention(seed, kernel, shape, size):
     (q, qs), (k, ks), (v, vs) = (normal(rng, (*shape, head), head**-0.25) for _ in range(3))
     first, state = normal(rng, (batch, heads, head, head), dtype=abi.F32)
     # Heads that keep nearly all, half and next to nothing of what they know.
-    logs = HostTensor((heads,), dtype=abi.F32)
-    logs.set(np.resize(np.float32([-0.01, -1, -30]), heads) if fades else np.zeros(heads, np.float32))
-    keeps = 2.0 ** logs.values().astype(np.float64)[:, None, None]
+    logs, log = filled(HostTensor((heads,), dtype=abi.F32), np.resize([-0.01, -1, -30], heads) if fades else np.zeros(heads))
+    keeps = 2.0 ** log[:, None, None]
     magnitude = np.abs(state)
     truth, allowed = np.empty(qs.shape), np.empty(qs.shape)
     for t in range(length):
@@ -48,6 +51,35 @@ def linear_attention(seed, kernel, shape, size):
     error = ((length + 1) * 2.0**-23 + fades * (BF16_ROUNDING + FP32)) * magnitude
     last = Output(HostTensor(first.extents, dtype=abi.F32), state, error + 1e-6)
     return Case({"Q": q, "K": k, "V": v, "O": outputs, "First": first, "Last": last, "Log": logs})
+
+
+def mamba2(seed, kernel, shape, size):
+    """The recurrence H = exp(A dt) H + dt x^T b, y = H c + D x with dt = softplus(Dt + Bias), for (batch, heads, groups, length)."""
+    batch, heads, groups, length = shape
+    width, states = size
+    rng = generator(seed, kernel, shape)
+    # As they come: positions outside, heads inside.
+    x, xs = normal(rng, (batch, heads, length, width), kind=SwappedTensor)
+    (b, bs), (c, cs) = (normal(rng, (batch, groups, length, states), states**-0.25, kind=SwappedTensor) for _ in range(2))
+    drawn = 2 * rng.standard_normal((batch, length, heads)) - 2
+    drawn[rng.random(drawn.shape) < 0.02] = 25  # where softplus is the identity
+    dt, steps = filled(HostTensor(drawn.shape, dtype=abi.F32), drawn)
+    of_heads = lambda values: filled(HostTensor((heads,), dtype=abi.F32), np.resize(values, heads))
+    (a, rates), (bias, biases), (d, skips) = of_heads([-0.01, -1, -30]), of_heads([0.5, -9, 0]), of_heads([1, -0.5])
+    first, state = normal(rng, (batch, heads, width, states), dtype=abi.F32)
+    steps = np.logaddexp(0, steps + biases)
+    keeps = np.exp(steps * rates)[..., None, None]
+    bs, cs = (np.repeat(values, heads // groups, axis=1) for values in (bs, cs))
+    magnitude, truth, allowed = np.abs(state), np.empty(xs.shape), np.empty(xs.shape)
+    for t in range(length):
+        added = steps[:, t, :, None, None] * xs[:, :, t, :, None] * bs[:, :, t, None, :]
+        state, magnitude = keeps[:, t] * state + added, keeps[:, t] * magnitude + np.abs(added)
+        truth[:, :, t] = np.einsum("bhpn,bhn->bhp", state, cs[:, :, t]) + skips[:, None] * xs[:, :, t]
+        # What is added to the state and the state, or scores within the chunk, are rounded.
+        allowed[:, :, t] = np.einsum("bhpn,bhn->bhp", magnitude, np.abs(cs[:, :, t])) * (2 * BF16_ROUNDING + DECAY)
+    y = Output(SwappedTensor(xs.shape), truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
+    last = Output(HostTensor(first.extents, dtype=abi.F32), state, (BF16_ROUNDING + DECAY) * magnitude + 1e-6)
+    return Case({"X": x, "Dt": dt, "A": a, "B": b, "C": c, "D": d, "Bias": bias, "First": first, "Y": y, "Last": last})
 
 
 def rotary(seed, kernel, shape, head):
@@ -69,11 +101,14 @@ def rotary(seed, kernel, shape, head):
 
 # Kernel: its example, what makes a case, the fixed extent, and shapes at the edges of its tiles.
 HEADS = [(1, 1, 1), (1, 2, 63), (2, 1, 64), (1, 3, 65), (2, 2, 200)]
+MIXED = [(1, 1, 1, 1), (1, 2, 1, 63), (2, 3, 1, 64), (1, 6, 2, 65), (1, 20, 1, 130), (1, 2, 2, 200)]
 KERNELS = {
     "linear_attention": ("linear_attention", linear_attention, (64, False), HEADS),
     "linear_attention_128": ("linear_attention", linear_attention, (128, False), HEADS),
     "fading_attention": ("linear_attention", linear_attention, (64, True), HEADS),
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
+    "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
+    "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
     "rotary": ("rotary", rotary, 64, HEADS),
     "rotary_128": ("rotary", rotary, 128, HEADS),
 }
