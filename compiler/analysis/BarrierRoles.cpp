@@ -12,6 +12,12 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
     for (Operation *user : load.getCursor().getUsers())
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+    loaded.insert(ring);
+  });
+  // What only threads write is overwritten where they stand, whoever arrives anywhere.
+  kernel.walk([&](StoreFragmentOp store) {
+    if (Value ring = getRing(store.getDest()); ring && !loaded.contains(ring))
+      frees[ring];
   });
 }
 

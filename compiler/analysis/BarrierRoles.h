@@ -10,6 +10,7 @@
 
 #include "dialect/hopper/Hopper.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace tkc {
@@ -32,6 +33,7 @@ public:
 private:
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees; ///< ring -> barriers
   llvm::SmallPtrSet<void *, 4> signalledByLoads;
+  llvm::DenseSet<mlir::Value> loaded; ///< rings
 };
 
 } // namespace tkc

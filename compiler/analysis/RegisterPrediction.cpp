@@ -31,6 +31,9 @@ static constexpr int64_t polynomialExtra = 10;
 // An exponential and a division of two tiles' elements: ptxas has as many of them under way as it
 // finds registers for (gemm_gate on 128 columns).
 static constexpr int64_t gateExtra = 58;
+// Parts that are put together end in registers in a row, where something else may still be
+// (based.tk).
+static constexpr int64_t concatExtra = 16;
 // Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
@@ -190,6 +193,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
     if (int64_t ahead = getComputedAhead(map))
       consider(tiles.getPressure(map), ahead);
   });
+  role.walk([&](ConcatOp concat) { consider(tiles.getPressure(concat), concatExtra); });
   prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;
 }

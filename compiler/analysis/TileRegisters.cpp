@@ -124,14 +124,19 @@ static bool isReadBefore(Operation *product, Operation *op) {
   });
 }
 
-/// Operands of products of this block that are still in flight when `op` begins.
+/// Operands of products of this block that are still in flight when `op` begins. Products end in
+/// the order in which they began: who has waited for one has waited for those before it.
 void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
-  for (Operation &earlier : *op->getBlock()) {
-    if (&earlier == op)
-      return;
-    if (Value operand = getRegisterOperand(&earlier); operand && !isReadBefore(&earlier, op))
-      alive.insert(operand);
+  SmallVector<Value> inFlight;
+  for (Operation *earlier = op->getPrevNode(); earlier; earlier = earlier->getPrevNode()) {
+    if (!isa<tk::MmaOp, hopper::WgmmaOp>(earlier))
+      continue;
+    if (isReadBefore(earlier, op))
+      break;
+    if (Value operand = getRegisterOperand(earlier))
+      inFlight.push_back(operand);
   }
+  alive.insert(inFlight.rbegin(), inFlight.rend());
 }
 
 /// True if `operand` ends at `op`: in its block, or in branches around it behind which nothing uses
@@ -238,7 +243,7 @@ void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
     // Handed on into a loop or out of its body: the receiver counts it.
     if (isOperand && isa<scf::ForOp, scf::YieldOp>(op) && !isUsedAfter(value, op, liveness))
       continue;
-    if (value == getTiedOperand(op) && !isUsedAfter(value, op, liveness))
+    if (value == getTiedOperand(op) && (isMadeAnew(value) || !isUsedAfter(value, op, liveness)))
       continue;
     // The results of a loop exist once it is over; its body is counted where it stands.
     if (isResult && isa<scf::ForOp, scf::IfOp>(op))

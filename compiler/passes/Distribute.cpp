@@ -43,8 +43,8 @@ static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
                                   << " registers per thread, but with " << warpgroups
                                   << " compute warpgroup" << (warpgroups == 1 ? "" : "s")
                                   << " a thread has " << available << " for tiles";
-  noteLiveTiles(diagnostic, peak, warpgroups);
-  noteFix(diagnostic, peak, warpgroups, available);
+  noteLiveTiles(diagnostic, peak, getSharers(kernel, warpgroups));
+  noteFix(diagnostic, peak, getSharers(kernel, warpgroups), available);
   return failure();
 }
 

@@ -3,6 +3,7 @@
 Each function makes a Case of one shape. The definitions are the sequential ones, not the chunks in which the kernels
 compute; what an element may differ by is the rounding of the kernel's bf16 values, and a few units of fp32.
 """
+import ctypes
 import zlib
 
 import numpy as np
@@ -82,6 +83,30 @@ def mamba2(seed, kernel, shape, size):
     return Case({"X": x, "Dt": dt, "A": a, "B": b, "C": c, "D": d, "Bias": bias, "First": first, "Y": y, "Last": last})
 
 
+def features(x):
+    """Those of based.tk, of rows of 16."""
+    pairs = np.stack([x * np.roll(x, -d, axis=-1) for d in range(1, 9)], axis=-2)
+    pairs[..., 7, 8:] = 0
+    pairs[..., 7, 8] = 1
+    return np.concatenate([pairs.reshape(*x.shape[:-1], 128), x * x / np.sqrt(2), x], axis=-1)
+
+
+def based(seed, kernel, shape, scale):
+    """Attention with the weights 1 + s + s^2 / 2 of all positions up to one's own, for (batch, heads, length)."""
+    rng = generator(seed, kernel, shape)
+    (q, qs), (k, ks) = (normal(rng, (*shape, 16), kind=SwappedTensor) for _ in range(2))
+    v, vs = normal(rng, (*shape, 64), kind=SwappedTensor)
+    weights = lambda q, k: np.tril(1 + (s := scale * q @ k.swapaxes(2, 3)) + s * s / 2)
+    truth = weights(qs, ks) @ vs
+    # Weights within the chunk, or features and the states before it, are rounded.
+    allowed = weights(np.abs(qs), np.abs(ks)) @ np.abs(vs) * (2 * BF16_ROUNDING + FP32) + BF16_ROUNDING * np.abs(truth)
+    last = vs.swapaxes(2, 3) @ features(ks)
+    error = np.abs(vs).swapaxes(2, 3) @ np.abs(features(ks)) * (BF16_ROUNDING + shape[2] * 2.0**-23)
+    outputs = Output(SwappedTensor(vs.shape), truth, allowed + 1e-6)
+    return Case({"Q": q, "K": k, "V": v, "O": outputs, "Last": Output(HostTensor(last.shape, dtype=abi.F32), last, error + 1e-6)},
+                [ctypes.c_float(scale)])
+
+
 def rotary(seed, kernel, shape, head):
     """Halves of each row turned by the angle of its position, for (batch, heads, length)."""
     rng = generator(seed, kernel, shape)
@@ -109,6 +134,7 @@ KERNELS = {
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
+    "based": ("based", based, 0.25, HEADS),
     "rotary": ("rotary", rotary, 64, HEADS),
     "rotary_128": ("rotary", rotary, 128, HEADS),
 }
