@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the emitted kernels of the examples that work on sequences on the GPU, and times them.
 
-    for e in rotary linear_attention mamba2; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
-    sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--json FILE]
+    for e in rotary linear_attention mamba2 based; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
+    sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--without-peers]
 
 Checking: against float64 (recurrences chunk by chunk, which is exact to the kernel's own error), with NaN in the
 outputs beforehand. Timing: bursts (bursts.py), inputs rotated past three times the L2 cache, beside what a copy of as
@@ -30,19 +30,22 @@ def caller(library, name):
     function = getattr(library, name)
     function.restype = abi.Status
 
-    def prepare(*tensors):
+    def prepare(*tensors, scalars=()):
         views = [tensor_of(tensor) for tensor in tensors]
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         pointers = [ctypes.byref(view) for view in views]
 
         def call(views=views):
-            status = function(*pointers, stream)
+            status = function(*pointers, *scalars, stream)
             if status.code:
                 sys.exit(f"{name}: {status.message.decode()}")
 
         return call
 
     return prepare
+
+
+ALLOWED = 6e-3  # relative error, of the norm
 
 
 def build_all(sources, folder, name):
@@ -95,6 +98,9 @@ def copies(size):
 def report(result, name, shape, calls, size):
     calls["copy"] = copies(size)
     times = {label: statistics.median(v) for label, v in time_in_turn(calls, size / 2e9, 4).items()}
+    for check, error in result["checks"].items():
+        if not error < ALLOWED:
+            print(f"WRONG: {check}: relative error {error:.3g}", flush=True)
     result["rows"].append({"kernel": name, "shape": shape, "bytes": size, **times})
     others = "  ".join(f"{label} {ms:.4f} ({ms / times['tkc']:.3f})" for label, ms in times.items() if label != "tkc")
     print(f"{name:>22} {shape!s:>22}  tkc {times['tkc']:.4f} ms, {1e-6 * size / times['tkc']:.0f} GB/s  {others}", flush=True)
@@ -178,7 +184,7 @@ def mamba2(libraries, result):
                 calls[label] = [caller(library, name)(*tensors) for tensors in sets]
                 calls[label][0]()
                 check_mamba(result, f"{label} {name} 16x16 {rows}", sets[0])
-            if rows == 3072:
+            if (rows, states) == (3072, 64):
                 close = lambda found: relative(found, sets[0][8])
                 inputs = [tensors[:8] for tensors in sets]
                 add_peer(result, calls, "mamba_ssm, chunks of 256", lambda: peers.mamba(inputs, 256), close)
@@ -188,19 +194,65 @@ def mamba2(libraries, result):
             report(result, name, (16, 16, rows, 64, states), calls, size)
 
 
+def features(x):
+    """Those of based.tk."""
+    pairs = torch.stack([x * x.roll(-d, -1) for d in range(1, 9)], -2)
+    pairs[..., 7, 8:] = 0
+    pairs[..., 7, 8] = 1
+    return torch.cat([pairs.flatten(-2), x * x / 2**0.5, x], -1)
+
+
+def draw_based(batch, heads, rows):
+    q, k, v = (draw(batch, rows, heads, width).transpose(1, 2) for width in (16, 16, 64))
+    last = torch.full((batch, heads, 64, 160), float("nan"), device="cuda")
+    return [q, k, v, torch.full_like(v, float("nan")), last]
+
+
+def check_based(result, name, tensors):
+    """The first and the last head of all, against their definition."""
+    q, k, v, o, last = tensors
+    for at in {(0, 0), (q.shape[0] - 1, q.shape[1] - 1)}:
+        qs, ks, vs = (x[at].double() for x in (q, k, v))
+        s = qs @ ks.T / 4
+        error = max(relative(o[at], (1 + s + s * s / 2).tril() @ vs), relative(last[at], vs.T @ features(ks)))
+        result["checks"][f"{name} {at}"] = error
+
+
+def based(libraries, result):
+    scale = ctypes.c_float(0.25)
+    for rows in (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384):
+        tensors = draw_based(2, 3, rows)
+        caller(libraries["tkc"], "based")(*tensors, scalars=[scale])()
+        check_based(result, f"based {rows}", tensors)
+    for rows in (1024, 3072, 12288):
+        sets = [draw_based(16, 16, rows) for _ in range(3)]
+        calls = {}
+        for label, library in libraries.items():
+            calls[label] = [caller(library, "based")(*tensors, scalars=[scale]) for tensors in sets]
+            calls[label][0]()
+            check_based(result, f"{label} based 16x16 {rows}", sets[0])
+        if rows == 3072:
+            for name in ("fused_chunk_based", "parallel_based"):
+                add_peer(result, calls, name, lambda: peers.based([t[:3] for t in sets], name),
+                         lambda found: relative(found, sets[0][3]))
+        size = sum(tensor.numel() * tensor.element_size() for tensor in sets[0])
+        report(result, "based", (16, 16, rows, 16, 64), calls, size)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--beside", action="append", default=[], metavar="FOLDER",
-                        help="time what another version emitted beside it, under the folder's name (mamba2)")
+                        help="time what another version emitted beside it, under the folder's name (mamba2, based)")
+    parser.add_argument("--without-peers", action="store_true", help="they take a minute to set up")
     parser.add_argument("--only", nargs="*", default=[], metavar="EXAMPLE")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     torch.manual_seed(0)
     print(device_line(), flush=True)
-    result = {"device": device_line(), "checks": {}, "rows": [], "left out": {}}
+    result = {"device": device_line(), "checks": {}, "rows": [], "left out": {}, "without peers": options.without_peers}
     with tempfile.TemporaryDirectory() as folder:
-        for measure in (rotary, linear_attention, mamba2):
+        for measure in (rotary, linear_attention, mamba2, based):
             name = measure.__name__
             if options.only and name not in options.only:
                 continue
@@ -208,7 +260,7 @@ def main():
             sources = {label: os.path.join(other, name + ".cu") for label, other in folders.items()}
             libraries = build_all({label: file for label, file in sources.items() if os.path.exists(file)}, folder, name)
             measure(libraries, result)
-    wrong = {name: error for name, error in result["checks"].items() if not error < 6e-3}
+    wrong = {name: error for name, error in result["checks"].items() if not error < ALLOWED}
     print(f"{len(result['checks'])} checks, largest relative error {max(result['checks'].values()):.2e}; wrong: {wrong or 'none'}")
     if options.json:
         with open(options.json, "w") as file:
