@@ -141,7 +141,7 @@ def calls_of(lt, library, plain, name, sets, estimate, row):
         for number, label in enumerate(labels if not kind.bt else []):
             calls[label] = [Kernel(library, name, number).prepare(tensors) for tensors in sets]
     if kind.beside and "gate" not in kind.beside and plain:  # what the epilogue costs beside the product alone
-        calls["plain"] = [Kernel(plain, "gemm_nn", 0).prepare([s[0], s[1], s[-1]]) for s in sets]
+        calls["plain"] = [Kernel(plain, "gemm_nn").prepare([s[0], s[1], s[-1]]) for s in sets]
     return calls
 
 

@@ -97,15 +97,19 @@ template <typename T> TK_DEVICE void add_part(char *to, int bytes, uint32_t r0, 
 template <typename T> TK_DEVICE int whole_columns(int columns) { return columns & ~(16 / int(sizeof(T)) - 1); }
 
 // By one thread, which then commits, after the tile's writers have fenced and met: the tile's memory may be reused
-// after bulk_wait_read. Stores the tile's part of the tensor, up to its last whole 16 bytes.
+// after bulk_wait_read. Stores the tile's part of the tensor, up to its last whole 16 bytes; `policy` is a constant.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
-TK_DEVICE void tma_store(const output_map &map, const int (&origin)[rank],
-                         st<T, rows, cols, tile_rows, tile_cols> tile) {
+TK_DEVICE void tma_store(const output_map &map, const int (&origin)[rank], st<T, rows, cols, tile_rows, tile_cols> tile,
+                         cache_policy policy = cache_policy::normal) {
 #pragma unroll
   for (int s = 0; s < tile.strips; ++s) {
     const strip_coordinates<rank> at(origin, s * tile.strip_cols);
-    if (at.values[0] < whole_columns<T>(map.extents[rank - 1]))
+    if (at.values[0] >= whole_columns<T>(map.extents[rank - 1]))
+      continue;
+    if (policy == cache_policy::normal)
       cp_async_bulk_tensor_store(map.whole, at.values, tile.strip(s));
+    else
+      cp_async_bulk_tensor_store(map.whole, at.values, tile.strip(s), policy);
   }
 }
 

@@ -58,12 +58,16 @@ TK_DEVICE void tma_load(sv<T, length> vector, const map_part<CUtensorMap> &part,
 // Rows are whole 16 bytes.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void tma_store(const map_part<output_map> &part, const int (&origin)[rank],
-                         st<T, rows, cols, tile_rows, tile_cols> tile) {
+                         st<T, rows, cols, tile_rows, tile_cols> tile, cache_policy policy = cache_policy::normal) {
 #pragma unroll
   for (int s = 0; s < tile.strips; ++s) {
     const part_coordinates<rank> at(part, origin, s * tile.strip_cols);
-    if (at.values[0] < part.whole.extents[rank - 1])
+    if (at.values[0] >= part.whole.extents[rank - 1])
+      continue;
+    if (policy == cache_policy::normal)
       cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.strip(s));
+    else
+      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.strip(s), policy);
   }
 }
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>

@@ -28,6 +28,13 @@ template <int stages> struct ring_cursor {
       phase ^= 1;
     }
   }
+
+  // Over `count` stages, at least 0.
+  TK_DEVICE void advance(int count) {
+    stage += count;
+    phase ^= stage / stages & 1;
+    stage %= stages;
+  }
 };
 
 template <typename T, int rows, int cols, int stages> struct shared_ring {
