@@ -13,7 +13,7 @@
 //   operations go together, since ptxas computes all of them for one element
 //   before it begins the next;
 // - the tensor cores read a product's operand in registers until the product is
-//   waited for, which is when somebody reads its result;
+//   waited for, which is when somebody reads its result, at the latest;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //
@@ -129,6 +129,9 @@ static bool isReadBefore(Operation *product, Operation *op) {
 void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
   SmallVector<Value> inFlight;
   for (Operation *earlier = op->getPrevNode(); earlier; earlier = earlier->getPrevNode()) {
+    // Behind a wait for all of them none is in flight.
+    if (auto wait = dyn_cast<hopper::WaitProductsOp>(earlier); wait && wait.getPending() == 0)
+      break;
     if (!isa<tk::MmaOp, hopper::WgmmaOp>(earlier))
       continue;
     if (isReadBefore(earlier, op))
@@ -158,8 +161,8 @@ static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
 //===----------------------------------------------------------------------===//
 
 static bool isElementwise(Operation *op) {
-  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp,
-             hopper::ConcatOp>(op);
+  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp, hopper::ConcatOp,
+             hopper::ReduceRowsOp>(op);
 }
 
 /// True if ptxas may move elementwise code past `op`: scalars that nobody sees.

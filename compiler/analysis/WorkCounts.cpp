@@ -3,6 +3,7 @@
 
 #include "dialect/hopper/HopperLimits.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -77,8 +78,14 @@ WorkCounts tkc::countWork(Block &block) {
       continue;
     }
     for (Region &region : op.getRegions())
-      for (Block &inner : region)
+      for (Block &inner : region) {
+        // What a warp votes for is rarely so, and a loop's cost is that of its usual iteration.
+        auto branch = dyn_cast<scf::IfOp>(op);
+        if (branch && branch.getCondition().getDefiningOp<AnyRowOp>() &&
+            &inner == branch.thenBlock())
+          continue;
         counts.add(countWork(inner), 1);
+      }
   }
   return counts;
 }

@@ -19,7 +19,8 @@ struct WorkCounts {
 /// What one op does; regions are counted for maps alone.
 void countWork(mlir::Operation *op, WorkCounts &counts);
 
-/// What a block of code does once; loops inside count once.
+/// What a block of code does once; loops inside count once, and branches that a warp rarely votes
+/// for count nothing.
 WorkCounts countWork(mlir::Block &block);
 
 } // namespace tkc

@@ -48,6 +48,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Threads combine their parts of a row's sum behind the loop, and warps scale no rows by one.
   passes.addPass(createDelayReductions());
   passes.addPass(createLazyUpdates());
+  // Whether a warp has a row to scale is told by sums that are computed anyway.
+  passes.addPass(createVoteOnSums());
   passes.addPass(mlir::createCSEPass());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/MapBodies.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -34,23 +35,6 @@ struct Choice {
 static bool isColumnVector(Type type) {
   auto vector = dyn_cast<FragmentVectorType>(type);
   return vector && vector.getOrientation() == tk::Orientation::Column;
-}
-
-/// The operand of a map whose element `value` is, or null.
-static Value getOperandOf(Value value, MapOp map) {
-  auto element = dyn_cast<BlockArgument>(value);
-  bool isElement = element && element.getOwner() == &map.getBody().front() &&
-                   element.getArgNumber() < map.getInputs().size();
-  return isElement ? map.getInputs()[element.getArgNumber()] : Value();
-}
-
-/// True if a scalar of a map's body is computed from the element of `operand`.
-static bool dependsOn(Value value, Value operand, MapOp map) {
-  if (getOperandOf(value, map) == operand)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getBlock() == &map.getBody().front() &&
-         llvm::any_of(op->getOperands(), [&](Value part) { return dependsOn(part, operand, map); });
 }
 
 /// True for `top > f(best)` and `f(best) < top`: if it holds for a row's maximum, it holds for one

@@ -146,6 +146,22 @@ def LazyUpdates : Pass<"tk-lazy-updates", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
+  let summary = "tells from sums of exponentials, not from maxima, whether a row's reference moves";
+  let description = [{
+    Before: in a loop, a `hopper.any_row` on partial maxima, whether one exceeds the row's reference by some
+    slack; an `scf.if` on it in which the reference moves; `exp2(s * c - from * c)` of the same scores, which
+    are summed and converted only; and another `scf.if` that scales an accumulator (tk-lazy-updates). After:
+    exponentials and their sums are computed first, with the reference as it is, and the vote is on whether a
+    sum exceeds a limit that the loop carries, as it does wherever a score exceeds the bound. All that stood
+    there before stands in an `scf.if` on this vote, where the accumulator was scaled, and every row has the
+    value that it had before. A loop in which sums have exceeded the limit twice computes no exponentials in
+    front of the vote any more: scores that differ much from block to block cost little more than maxima did.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
   let summary = "copies register tiles and vectors where one variable would have to hold two values";
   let description = [{

@@ -1,0 +1,242 @@
+//===- RowVote.cpp - A vote on maxima whose exponentials are summed -------===//
+#include "passes/RowVote.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/MapBodies.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// The vote as it is
+//===----------------------------------------------------------------------===//
+
+/// The bound if `value` is `part > bound`; null otherwise.
+static Value getBound(Value value, RowVote &vote) {
+  using Predicate = arith::CmpFPredicate;
+  auto compare = value.getDefiningOp<arith::CmpFOp>();
+  if (!compare)
+    return {};
+  bool isGreater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
+  bool isLess = llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate());
+  Value greater = isGreater ? compare.getLhs() : compare.getRhs();
+  Value less = isGreater ? compare.getRhs() : compare.getLhs();
+  bool isBound = (isGreater || isLess) &&
+                 getOperandOf(greater, vote.any) == vote.part.getResult() &&
+                 !dependsOn(less, vote.part.getResult(), vote.any);
+  return isBound ? less : Value();
+}
+
+/// Takes a condition apart at its "or"s.
+static bool splitCondition(Value condition, RowVote &vote) {
+  if (auto either = condition.getDefiningOp<arith::OrIOp>())
+    return splitCondition(either.getLhs(), vote) && splitCondition(either.getRhs(), vote);
+  if (Value bound = getBound(condition, vote)) {
+    if (vote.bound)
+      return false;
+    vote.bound = bound;
+    return true;
+  }
+  vote.others.push_back(condition);
+  return !dependsOn(condition, vote.part.getResult(), vote.any);
+}
+
+/// True if the condition needs nothing that is made anew in each iteration. Moves its constants out
+/// of the loop.
+static bool isFixed(AnyRowOp any, scf::ForOp loop) {
+  for (Operation &op : any.getBody().front())
+    for (Value operand : op.getOperands()) {
+      if (any.getBody().isAncestor(operand.getParentRegion()) ||
+          loop.isDefinedOutsideOfLoop(operand))
+        continue;
+      Operation *constant = operand.getDefiningOp();
+      if (!constant || !constant->hasTrait<OpTrait::ConstantLike>())
+        return false;
+      constant->moveBefore(loop);
+    }
+  return true;
+}
+
+/// The partial maxima, the branch, and the condition of a vote.
+static bool readVote(RowVote &vote, scf::ForOp loop) {
+  for (Value input : vote.any.getInputs())
+    if (auto part = input.getDefiningOp<ReduceRowsOp>(); part && loop->isProperAncestor(part)) {
+      if (vote.part || part->getBlock() != loop.getBody() || !part.getPartial() ||
+          part.getCombine() != tk::Combine::Max || part.getInit())
+        return false;
+      vote.part = part;
+    } else if (!loop.isDefinedOutsideOfLoop(input) &&
+               !llvm::is_contained(loop.getRegionIterArgs(), input)) {
+      return false;
+    }
+  if (!vote.part)
+    return false;
+  for (Operation *user : vote.part->getUsers()) {
+    if (user == vote.any)
+      continue;
+    auto branch = dyn_cast<scf::IfOp>(user->getParentOp());
+    if (!isa<FinishRowsOp>(user) || vote.branch || !branch ||
+        branch.getCondition() != vote.any.getResult() || branch->getBlock() != loop.getBody() ||
+        user->getBlock() != branch.thenBlock())
+      return false;
+    vote.branch = branch;
+  }
+  Block &body = vote.any.getBody().front();
+  if (!vote.branch || !isFixed(vote.any, loop) ||
+      !splitCondition(body.getTerminator()->getOperand(0), vote))
+    return false;
+  // Without slack the sum of exponentials is nearly always above the limit.
+  return vote.bound && vote.bound.getParentBlock() == &body && vote.bound.getDefiningOp();
+}
+
+//===----------------------------------------------------------------------===//
+// The exponentials
+//===----------------------------------------------------------------------===//
+
+/// The scale if `value` is the element of `operand`, scaled or not; nothing otherwise.
+static std::optional<Value> getScale(Value value, Value operand, MapOp map) {
+  if (getOperandOf(value, map) == operand)
+    return Value();
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product || getOperandOf(product.getLhs(), map) != operand ||
+      map.getBody().isAncestor(product.getRhs().getParentRegion()))
+    return std::nullopt;
+  return product.getRhs();
+}
+
+/// True for exp2(s * c - from * c), where `from` is a result of the branch.
+static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
+  Value scores = vote.part.getSource();
+  if (map->getBlock() != loop.getBody() || map.getInputs().size() != 2 ||
+      map.getNumResults() != 1 || map.getResult(0).getType() != scores.getType() ||
+      !map.getCoordinates().empty())
+    return false;
+  Value from = map.getInputs()[map.getInputs()[0] == scores];
+  auto result = dyn_cast<OpResult>(from);
+  if (!result || result.getOwner() != vote.branch || !llvm::is_contained(map.getInputs(), scores))
+    return false;
+  Operation *yield = map.getBody().front().getTerminator();
+  auto power = yield->getOperand(0).getDefiningOp<math::Exp2Op>();
+  auto difference = power ? power.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  if (!difference)
+    return false;
+  std::optional<Value> left = getScale(difference.getLhs(), scores, map);
+  std::optional<Value> right = getScale(difference.getRhs(), from, map);
+  if (!left || left != right || (*left && !loop.isDefinedOutsideOfLoop(*left)))
+    return false;
+  vote.exponentials = map;
+  vote.reference = result.getResultNumber();
+  vote.scale = *left;
+  return true;
+}
+
+/// Sums and conversions of the exponentials; nothing else may read them.
+static bool readReaders(RowVote &vote, scf::ForOp loop) {
+  for (Operation *user : vote.exponentials->getUsers()) {
+    if (user->getBlock() != loop.getBody())
+      return false;
+    auto sum = dyn_cast<ReduceRowsOp>(user);
+    if (sum && sum.getCombine() == tk::Combine::Add && !sum.getInit()) {
+      vote.readers.insert(vote.readers.begin(), sum);
+      continue;
+    }
+    auto conversion = dyn_cast<MapOp>(user);
+    if (!conversion || conversion.getInputs().size() != 1 || conversion.getNumResults() != 1 ||
+        !conversion.getCoordinates().empty())
+      return false;
+    vote.readers.push_back(conversion);
+  }
+  return !vote.readers.empty() && isa<ReduceRowsOp>(vote.readers.front());
+}
+
+//===----------------------------------------------------------------------===//
+// What may stand behind the wait
+//===----------------------------------------------------------------------===//
+
+/// True for `if (rises) { something computed } else { what it was }`.
+static bool isScaling(scf::IfOp branch) {
+  return branch.elseBlock() && llvm::hasSingleElement(*branch.elseBlock()) &&
+         isMemoryEffectFree(branch);
+}
+
+/// The other branches on the vote, and what follows from the first one in front of them.
+static bool readDependents(RowVote &vote, scf::ForOp loop) {
+  for (Operation *user : vote.any->getUsers()) {
+    if (user == vote.branch)
+      continue;
+    auto scaling = dyn_cast<scf::IfOp>(user);
+    if (!scaling || scaling->getBlock() != loop.getBody() ||
+        !vote.branch->isBeforeInBlock(scaling) || !isScaling(scaling))
+      return false;
+    vote.scalings.push_back(scaling);
+  }
+  if (vote.scalings.empty())
+    return false;
+  llvm::sort(vote.scalings, [](scf::IfOp a, scf::IfOp b) { return a->isBeforeInBlock(b); });
+
+  SetVector<Operation *> following;
+  following.insert(vote.branch);
+  for (Operation *op = vote.branch->getNextNode(); op != vote.scalings.back();
+       op = op->getNextNode()) {
+    WalkResult reads = op->walk([&](Operation *inner) {
+      bool isFollowing = llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return following.contains(operand.getDefiningOp());
+      });
+      return isFollowing ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (!reads.wasInterrupted())
+      continue;
+    following.insert(op);
+    bool isReplaced = op == vote.exponentials || llvm::is_contained(vote.readers, op) ||
+                      llvm::is_contained(vote.scalings, op);
+    if (!isReplaced && !isMemoryEffectFree(op))
+      return false;
+    if (!isReplaced)
+      vote.dependents.push_back(op);
+  }
+  return true;
+}
+
+Value tkc::getNext(Value value, RowVote &vote, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return value;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!llvm::is_contained(loop.getRegionIterArgs(), value))
+    return {};
+  Value next = loop.getYieldedValues()[argument.getArgNumber() - loop.getNumInductionVars()];
+  auto result = dyn_cast<OpResult>(next);
+  bool isChosen = result && result.getOwner() == vote.branch;
+  return isChosen || next == value ? next : Value();
+}
+
+Value tkc::getSettledReference(RowVote &vote) {
+  return vote.branch.elseYield().getOperand(vote.reference);
+}
+
+SmallVector<Value> tkc::getState(RowVote &vote) {
+  SmallVector<Value> state = {getSettledReference(vote)};
+  llvm::copy_if(vote.any.getInputs(), std::back_inserter(state),
+                [&](Value input) { return input != vote.part.getResult(); });
+  return state;
+}
+
+std::optional<RowVote> tkc::findRowVote(scf::ForOp loop) {
+  for (AnyRowOp any : loop.getBody()->getOps<AnyRowOp>()) {
+    RowVote vote;
+    vote.any = any;
+    if (!readVote(vote, loop))
+      continue;
+    auto maps = loop.getBody()->getOps<MapOp>();
+    bool isFound =
+        llvm::any_of(maps, [&](MapOp map) { return readExponentials(map, vote, loop); }) &&
+        readReaders(vote, loop) && readDependents(vote, loop);
+    if (!isFound)
+      continue;
+    if (llvm::all_of(getState(vote), [&](Value value) { return getNext(value, vote, loop); }))
+      return vote;
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,59 @@
+//===- RowVote.h - A vote on maxima whose exponentials are summed ---------===//
+//
+// What tk-lazy-updates makes of online softmax, in one loop:
+//
+//     part = partial_row_max(s)
+//     rises = any_row(part > bound || others)                  any
+//     now, from, fade = if (rises) { ... } else { ... }        branch
+//     p = exp2(s * scale - from * scale)                       exponentials
+//     partial_row_sum(p), convert(p)                           readers
+//     o = if (rises) { o * fade } else { o }                   scalings
+//
+// This finds it, if the sums of exponentials tell as well whether a row rises.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_ROWVOTE_H
+#define TKC_PASSES_ROWVOTE_H
+
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <optional>
+
+namespace tkc {
+
+struct RowVote {
+  hopper::AnyRowOp any;
+  hopper::ReduceRowsOp part; ///< the partial maxima of the scores
+  mlir::scf::IfOp branch;    ///< where the reference may move
+
+  /// What the vote compares the maximum with, and the conditions beside that, in its body.
+  mlir::Value bound;
+  mlir::SmallVector<mlir::Value> others;
+
+  hopper::MapOp exponentials;
+  unsigned reference = 0; ///< among the branch's results: what the exponentials are measured from
+  mlir::Value scale;      ///< null if there is none
+  /// What reads the exponentials: a sum at the front, and conversions.
+  mlir::SmallVector<mlir::Operation *> readers;
+  /// Other branches on the vote, which have no `else` of their own.
+  mlir::SmallVector<mlir::scf::IfOp> scalings;
+  /// What is computed from the branch's results up to the last of these.
+  mlir::SmallVector<mlir::Operation *> dependents;
+};
+
+/// The first such vote of the loop. Moves constants that its condition uses out of the loop.
+std::optional<RowVote> findRowVote(mlir::scf::ForOp loop);
+
+/// What the exponentials are measured from while nothing rises.
+mlir::Value getSettledReference(RowVote &vote);
+
+/// The settled reference, and what the vote compares with.
+mlir::SmallVector<mlir::Value> getState(RowVote &vote);
+
+/// What a value of the state is in the next iteration, given what the branch gives; null if
+/// something else decides that.
+mlir::Value getNext(mlir::Value value, RowVote &vote, mlir::scf::ForOp loop);
+
+} // namespace tkc
+
+#endif // TKC_PASSES_ROWVOTE_H

@@ -1,0 +1,320 @@
+//===- VoteOnSums.cpp - Rows that rise, told by the sums of exponentials --===//
+//
+// Where the reference of a row moves only when a score exceeds it by far, a warp
+// votes in every iteration whether one does (tk-lazy-updates), and for that each
+// thread must find the maxima of its scores, which nothing else needs:
+//
+//     part = partial_row_max(s)
+//     rises = any_row(part > best + slack)
+//     if (rises) { now = ...; from = ...; fade = ... }
+//     p = exp2(s * c - from * c);  total = total * fade + partial_row_sum(p)
+//
+// But a score that exceeds the bound has an exponential above a limit, and so has
+// the sum that it is part of. So the exponentials are computed with the reference
+// as it is, and the vote is on their sums, which are needed anyway:
+//
+//     p = exp2(s * c - from * c);  sum = partial_row_sum(p)
+//     if (any_row(!(sum <= limit))) { part = partial_row_max(s); ...; p and sum again }
+//
+// In the branch stands all that stood here before; the vote only has to be true wherever
+// it was before. It is true more often: also where many scores are a little above the
+// reference. Exponentials were in vain then, so after a few such iterations the loop
+// goes on with the branch alone, which bounds what scores can make it cost.
+//
+//     limit = exp2((best + slack - from) * c - 1)
+//
+// The 1 is room for rounding: from * c is rounded to 24 bits, so the argument of an
+// exponential is wrong by less than 1/2 as long as |from * c| < 2^22. Elsewhere,
+// for c <= 0, and where a factor would not be 1, the limit is -1, which every sum
+// exceeds. Sums that are NaN exceed every limit.
+//
+// Scores outlive their exponentials now, so the products that read these must be
+// over before: all of it stands where the accumulator is scaled, behind the wait for
+// it. In exchange no iteration looks for a maximum.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/MapBodies.h"
+#include "passes/Passes.h"
+#include "passes/RowVote.h"
+#include <limits>
+
+namespace tkc {
+#define GEN_PASS_DEF_VOTEONSUMS
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+/// After so many sums in vain a loop looks for maxima first.
+static constexpr int patience = 2;
+
+//===----------------------------------------------------------------------===//
+// The limit
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Scalars of a map's body.
+struct Scalars {
+  OpBuilder &builder;
+  Location loc;
+
+  Value number(float value) {
+    return builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(value));
+  }
+  Value no(Value condition) {
+    Value yes = builder.create<arith::ConstantOp>(loc, builder.getBoolAttr(true));
+    return builder.create<arith::XOrIOp>(loc, condition, yes);
+  }
+  Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
+    return builder.create<arith::CmpFOp>(loc, predicate, a, b);
+  }
+  Value both(Value a, Value b) { return builder.create<arith::AndIOp>(loc, a, b); }
+};
+} // namespace
+
+/// The limit of each row's sum: `now` has what the vote's inputs and the reference are then.
+static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<Value(Value)> now) {
+  AnyRowOp any = vote.any;
+  SmallVector<Value> inputs;
+  IRMapping elements;
+  SmallVector<unsigned> positions;
+  for (auto [index, input] : llvm::enumerate(any.getInputs()))
+    if (input != vote.part.getResult()) {
+      inputs.push_back(now(input));
+      positions.push_back(index);
+    }
+  inputs.push_back(now(getSettledReference(vote)));
+  Location loc = getNamedLoc("limit", any.getLoc());
+  auto limit = builder.create<MapOp>(
+      loc, inputs.back().getType(), inputs, /*coordinates=*/false,
+      [&](OpBuilder &body, Location, ValueRange values) {
+        Block &condition = any.getBody().front();
+        for (auto [position, value] : llvm::zip(positions, values))
+          elements.map(condition.getArgument(position), value);
+        for (Operation &op : condition.without_terminator())
+          if (!dependsOn(op.getResult(0), vote.part.getResult(), any))
+            body.clone(op, elements);
+        using Predicate = arith::CmpFPredicate;
+        Scalars scalars{body, getUnnamedLoc(loc)};
+        auto scaled = [&](Value value) -> Value {
+          return vote.scale ? body.create<arith::MulFOp>(scalars.loc, value, vote.scale) : value;
+        };
+        Value from = values.back();
+        Value gap = body.create<arith::SubFOp>(scalars.loc, elements.lookup(vote.bound), from);
+        Value power = body.create<arith::SubFOp>(scalars.loc, scaled(gap), scalars.number(1.0f));
+        Value above = body.create<math::Exp2Op>(getNamedLoc("allowed", scalars.loc), power);
+        Value largest = scalars.number(std::numeric_limits<float>::max());
+        // A choice, not a minimum: what is not a number stays so, and every sum exceeds it.
+        above = body.create<arith::SelectOp>(
+            scalars.loc, scalars.compare(Predicate::OGT, above, largest), largest, above);
+        Value size = body.create<math::AbsFOp>(scalars.loc, scaled(from));
+        Value isKnown = scalars.compare(Predicate::OLT, size, scalars.number(4194304.0f));
+        if (vote.scale)
+          isKnown = scalars.both(scalars.compare(Predicate::OGT, vote.scale, scalars.number(0.0f)),
+                                 isKnown);
+        for (Value other : vote.others)
+          isKnown = scalars.both(scalars.no(elements.lookup(other)), isKnown);
+        isKnown.setLoc(getNamedLoc("is_known", scalars.loc));
+        Value result =
+            body.create<arith::SelectOp>(scalars.loc, isKnown, above, scalars.number(-1.0f));
+        body.create<tk::YieldOp>(scalars.loc, result);
+      });
+  return limit.getResult(0);
+}
+
+/// Carries the limit and the number of times that sums exceeded it; gives this iteration's. The
+/// vote has to be found again behind it.
+static std::pair<BlockArgument, BlockArgument> carryLimit(scf::ForOp &loop, RowVote &vote) {
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  Value limit = createLimit(rewriter, vote, [&](Value value) -> Value {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isCarried = argument && argument.getOwner() == loop.getBody();
+    return isCarried ? loop.getTiedLoopInit(argument)->get() : value;
+  });
+  Value none = rewriter.create<arith::ConstantOp>(getNamedLoc("exceeded", loop.getLoc()),
+                                                  rewriter.getI32IntegerAttr(0));
+  auto keep = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+    return SmallVector<Value>(carried.begin(), carried.end());
+  };
+  auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
+  auto carrying = loopLike.replaceWithAdditionalYields(
+      rewriter, {limit, none}, /*replaceInitOperandUsesInLoop=*/false, keep);
+  loop = cast<scf::ForOp>(carrying->getOperation());
+  auto carried = loop.getRegionIterArgs().take_back(2);
+  carried[0].setLoc(limit.getLoc());
+  carried[1].setLoc(none.getLoc());
+  return {carried[0], carried[1]};
+}
+
+//===----------------------------------------------------------------------===//
+// The vote on sums
+//===----------------------------------------------------------------------===//
+
+/// The exponentials measured from `from`, and what reads them, in the order of the readers. As one
+/// multiply-add each: compilers would keep the products, which do not depend on the reference, from
+/// before the branch until they are needed in it.
+static SmallVector<Value> createExponentials(OpBuilder &builder, RowVote &vote, Value from) {
+  MapOp old = vote.exponentials;
+  Value scores = vote.part.getSource();
+  bool scoresFirst = old.getInputs()[0] == scores;
+  SmallVector<Value, 2> inputs = {scores, from};
+  if (!scoresFirst)
+    std::swap(inputs[0], inputs[1]);
+  Location loc = getUnnamedLoc(old.getLoc());
+  auto map = builder.create<MapOp>(
+      getNamedLoc("p", old.getLoc()), old.getResult(0).getType(), inputs, /*coordinates=*/false,
+      [&](OpBuilder &body, Location, ValueRange elements) {
+        Value score = elements[!scoresFirst], reference = elements[scoresFirst], power;
+        if (vote.scale) {
+          Value negative = body.create<arith::NegFOp>(loc, reference);
+          Value scaled = body.create<arith::MulFOp>(loc, negative, vote.scale);
+          power = body.create<math::FmaOp>(loc, score, vote.scale, scaled);
+        } else {
+          power = body.create<arith::SubFOp>(loc, score, reference);
+        }
+        body.create<tk::YieldOp>(loc, body.create<math::Exp2Op>(loc, power).getResult());
+      });
+  IRMapping mapping;
+  mapping.map(old.getResult(0), map.getResult(0));
+  return llvm::map_to_vector(vote.readers, [&](Operation *reader) -> Value {
+    Operation *clone = builder.clone(*reader, mapping);
+    if (isa<ReduceRowsOp>(reader) && getSourceName(reader->getResult(0)).empty())
+      clone->setLoc(getNamedLoc("sum", reader->getLoc()));
+    return clone->getResult(0);
+  });
+}
+
+/// What the readers give with the reference as it is; where sums were in vain too often, nothing
+/// but a sum that exceeds every limit.
+static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value exceeded) {
+  Location loc = getUnnamedLoc(vote.any.getLoc());
+  Value most = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(patience));
+  Value isBold = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, exceeded, most);
+  SmallVector<Type> types = llvm::map_to_vector(
+      vote.readers, [](Operation *reader) { return reader->getResult(0).getType(); });
+  auto branch =
+      builder.create<scf::IfOp>(loc, types, isBold, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
+  inThen.create<scf::YieldOp>(loc, createExponentials(inThen, vote, getSettledReference(vote)));
+
+  OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
+  Value infinity = inElse.create<arith::ConstantOp>(
+      loc, inElse.getF32FloatAttr(std::numeric_limits<float>::infinity()));
+  SmallVector<Value> nothing = llvm::map_to_vector(types, [&](Type type) -> Value {
+    if (isa<FragmentType>(type))
+      return inElse.create<UninitializedOp>(loc, type);
+    return inElse.create<FillOp>(getNamedLoc("sum", loc), type, infinity);
+  });
+  inElse.create<scf::YieldOp>(loc, nothing);
+  return SmallVector<Value>(branch.getResults());
+}
+
+/// Whether a row's sum is above its limit.
+static Value createVote(OpBuilder &builder, RowVote &vote, Value sum, Value limit) {
+  Location loc = getUnnamedLoc(vote.any.getLoc());
+  return builder.create<AnyRowOp>(getNamedLoc("exceeds", loc), ValueRange{sum, limit},
+                                  [&](OpBuilder &body, Location, ValueRange values) {
+                                    Scalars scalars{body, loc};
+                                    Value isBelow = scalars.compare(arith::CmpFPredicate::OLE,
+                                                                    values[0], values[1]);
+                                    body.create<tk::YieldOp>(loc, scalars.no(isBelow));
+                                  });
+}
+
+/// What the code that moves into the branch gives to others.
+static SmallVector<Value> getResults(RowVote &vote) {
+  SmallVector<Value> results(vote.branch.getResults());
+  for (Operation *reader : vote.readers)
+    results.push_back(reader->getResult(0));
+  for (scf::IfOp scaling : vote.scalings)
+    llvm::append_range(results, scaling.getResults());
+  return results;
+}
+
+/// The same if no row rises: the `else` code of the branch stands at the insertion point then.
+static SmallVector<Value> createStaying(OpBuilder &builder, RowVote &vote, ArrayRef<Value> bold) {
+  IRMapping mapping;
+  for (Operation &op : vote.branch.elseBlock()->without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value value : vote.branch.elseYield().getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  llvm::append_range(results, bold);
+  for (scf::IfOp scaling : vote.scalings)
+    llvm::append_range(results, scaling.elseYield().getOperands());
+  return results;
+}
+
+/// Moves the code that a vote on maxima stands in the middle of to the end of a block.
+static void moveCode(RowVote &vote, Block *block) {
+  SmallVector<Operation *> moved = {vote.part, vote.any, vote.branch, vote.exponentials};
+  llvm::append_range(moved, vote.readers);
+  llvm::append_range(moved, vote.scalings);
+  llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : moved)
+    op->moveBefore(block, block->end());
+}
+
+static void voteOnSums(scf::ForOp loop) {
+  std::optional<RowVote> found = findRowVote(loop);
+  if (!found)
+    return;
+  auto [limit, exceeded] = carryLimit(loop, *found);
+  RowVote vote = *findRowVote(loop); // the loop's arguments are new ones
+  Location loc = vote.branch.getLoc();
+  OpBuilder builder(vote.scalings.back());
+  builder.setInsertionPointAfter(vote.scalings.back());
+  SmallVector<Value> bold = createBold(builder, vote, exceeded);
+  Value exceeds = createVote(builder, vote, bold.front(), limit);
+  llvm::DenseMap<Value, Value> next;
+  for (Value value : getState(vote))
+    next[value] = getNext(value, vote, loop);
+
+  SmallVector<Value> rising = getResults(vote);
+  SmallVector<Type> types(ValueRange(rising).getTypes());
+  types.append({limit.getType(), exceeded.getType()});
+  auto branch = builder.create<scf::IfOp>(loc, types, exceeds, /*addThenBlock=*/true,
+                                          /*addElseBlock=*/true);
+  OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
+  SmallVector<Value> staying = createStaying(inElse, vote, bold);
+  staying.append({limit, exceeded});
+  inElse.create<scf::YieldOp>(loc, staying);
+
+  moveCode(vote, branch.thenBlock());
+  for (auto [value, result] : llvm::zip(rising, branch.getResults()))
+    value.replaceUsesWithIf(result,
+                            [&](OpOperand &use) { return !branch->isAncestor(use.getOwner()); });
+  OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
+  rising.push_back(createLimit(inThen, vote, [&](Value value) { return next.lookup(value); }));
+  Value one = inThen.create<arith::ConstantOp>(loc, inThen.getI32IntegerAttr(1));
+  rising.push_back(inThen.create<arith::AddIOp>(loc, exceeded, one));
+  inThen.create<scf::YieldOp>(loc, rising);
+  Operation *yield = loop.getBody()->getTerminator();
+  unsigned first = limit.getArgNumber() - loop.getNumInductionVars();
+  for (auto [index, value] : llvm::enumerate(branch.getResults().take_back(2)))
+    yield->setOperand(first + index, value);
+
+  Operation *last = branch;
+  for (Operation *op : vote.dependents) {
+    op->moveAfter(last);
+    last = op;
+  }
+}
+
+namespace {
+struct VoteOnSums : tkc::impl::VoteOnSumsBase<VoteOnSums> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    llvm::for_each(loops, voteOnSums);
+  }
+};
+} // namespace
