@@ -451,10 +451,13 @@ static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
 }
 
 SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {
+  return findHazards(kernel, TripCount(kernel));
+}
+
+SmallVector<Hazard> tkc::findHazards(KernelOp kernel, const TripCount &tripCount) {
   SmallVector<Hazard> hazards;
   findInitHazards(kernel, hazards);
   BarrierRoles barriers(kernel);
-  TripCount tripCount(kernel);
   for (auto role : kernel.getBody().front().getOps<RoleOp>())
     Walker(role, barriers, tripCount, hazards).run();
   // Where the leader has yet to wait, the others can learn of it only afterwards.

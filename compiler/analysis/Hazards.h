@@ -16,6 +16,8 @@
 
 namespace tkc {
 
+class TripCount;
+
 enum class HazardKind {
   ProductInFlight,  ///< a product still uses registers or a stage: wait_products
   ProductOpen,      ///< the same, but no group holds it yet: nothing can wait for it
@@ -50,6 +52,10 @@ struct Hazard {
 /// those that come round a loop, then those at the end of a role; each in program order. At most
 /// one of each kind for each operation, the strictest.
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
+
+/// The same for a kernel whose loops are known already; waits, fences and barriers that it has got
+/// since do not matter to them.
+mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel, const TripCount &tripCount);
 
 /// The outermost loop marked for unrolling around `op`, or null.
 mlir::Operation *getOutermostUnrolledLoop(mlir::Operation *op);

@@ -13,6 +13,7 @@
 #include "analysis/BarrierRoles.h"
 #include "analysis/Hazards.h"
 #include "analysis/TileNames.h"
+#include "analysis/TripCount.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -326,8 +327,9 @@ struct InsertWaits : tkc::impl::InsertWaitsBase<InsertWaits> {
   static LogicalResult coverAll(KernelOp kernel) {
     // Every step removes a hazard; a kernel with more than this many would not fit any machine.
     constexpr int maxSteps = 1000;
+    TripCount tripCount(kernel);
     for (int step = 0; step < maxSteps; ++step) {
-      SmallVector<Hazard> hazards = findHazards(kernel);
+      SmallVector<Hazard> hazards = findHazards(kernel, tripCount);
       if (hazards.empty())
         return success();
       if (failed(cover(hazards.front(), hazards)))

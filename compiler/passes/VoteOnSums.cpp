@@ -28,11 +28,12 @@
 // for c <= 0, and where a factor would not be 1, the limit is -1, which every sum
 // exceeds. Sums that are NaN exceed every limit.
 //
-// Scores outlive their exponentials now, so the products that read these must be
-// over before: all of it stands where the accumulator is scaled, behind the wait for
-// it. In exchange no iteration looks for a maximum.
+// Scores outlive their exponentials now (where there are too few registers, the vote stays as it
+// was), so the products that read these must be over before: all of it stands where the accumulator
+// is scaled, behind the wait for it. In exchange no iteration looks for a maximum.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -263,9 +264,21 @@ static void moveCode(RowVote &vote, Block *block) {
     op->moveBefore(block, block->end());
 }
 
+/// True if there are registers for scores and the operand that their exponentials become at once.
+/// An operand that the loop carries has registers: those of the one that was read.
+static bool fits(RowVote &vote, scf::ForOp loop, Type limit) {
+  auto role = loop->getParentOfType<RoleOp>();
+  int64_t registers = TileRegisters(role).getPressure(vote.exponentials).registers +
+                      TileRegisters::getRegisters(limit, 1);
+  for (Operation *reader : vote.readers)
+    if (isa<MapOp>(reader) && !llvm::is_contained(loop.getYieldedValues(), reader->getResult(0)))
+      registers += TileRegisters::getRegisters(reader->getResult(0).getType(), 1);
+  return registers <= getMaxTileRegisters(role.getWarpgroups());
+}
+
 static void voteOnSums(scf::ForOp loop) {
   std::optional<RowVote> found = findRowVote(loop);
-  if (!found)
+  if (!found || !fits(*found, loop, found->part.getType()))
     return;
   auto [limit, exceeded] = carryLimit(loop, *found);
   RowVote vote = *findRowVote(loop); // the loop's arguments are new ones
