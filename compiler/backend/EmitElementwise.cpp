@@ -388,7 +388,8 @@ void backend::emit(KernelEmitter &e, TransposeOp op) {
 }
 
 void backend::emit(KernelEmitter &e, ScanOp op) {
-  std::string function = "scan_" + reductionName(op.getCombine()).str();
+  std::string function =
+      (op.getTotal() ? "total_" : "scan_") + reductionName(op.getCombine()).str();
   SmallVector<std::string> items = {e.text(op.getSource())};
   bool staysInWarps =
       e.inWarps() ||

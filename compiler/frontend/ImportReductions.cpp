@@ -54,7 +54,7 @@ mlir::Value VerbImporter::importReduction(const VerbCall &verb) {
   return convert(reduced, tile.getElementType(), loc);
 }
 
-/// cumsum(v)
+/// cumsum(v) and total(v)
 mlir::Value VerbImporter::importScan(const VerbCall &verb) {
   Operand v = importVector(verb, verb.operands[0]);
   if (!v || !checkDestination(verb, v.type()))
@@ -62,7 +62,7 @@ mlir::Value VerbImporter::importScan(const VerbCall &verb) {
   mlir::Location loc = locate(verb.expr);
   mlir::Type element = v.elements().getElementType();
   mlir::Value source = convert(v.value, ScalarMath::numberOf(element), loc);
-  mlir::Value sums =
-      kernel.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add, source);
+  mlir::Value sums = kernel.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
+                                                       /*total=*/verb.word == Word::total, source);
   return convert(sums, element, loc);
 }

@@ -65,6 +65,7 @@ const VerbImporter::Row *VerbImporter::findRow(Word word) {
       {Word::col_min, &Self::importReduction},
       {Word::col_sum, &Self::importReduction},
       {Word::cumsum, &Self::importScan},
+      {Word::total, &Self::importScan},
       // Parts and layouts.
       {Word::column, &Self::importColumn},
       {Word::slice, &Self::importSlice},

@@ -143,6 +143,16 @@ template <vector_operand To, vector_operand V>
 TK_LANGUAGE("cumsum")
 void cumsum(To &to, const V &v);
 
+/// The sum of a vector: each element is that of all elements of `v`. So the sum of a whole tile is
+/// there for every row of it.
+///
+///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
+template <vector_operand V> TK_LANGUAGE("total") V total(const V &v);
+/// Destination first: `total(to, v)` is `to = total(v)`.
+template <vector_operand To, vector_operand V>
+TK_LANGUAGE("total")
+void total(To &to, const V &v);
+
 #ifndef __TKC__
 namespace detail {
 /// What a running result is kept in: integers stay integers.
@@ -233,6 +243,22 @@ template <vector_operand V> V cumsum(const V &v) {
 template <vector_operand To, vector_operand V> void cumsum(To &to, const V &v) {
   static_assert(__is_same(To, V), "the destination has the type of the result");
   to = cumsum(v);
+}
+
+template <vector_operand V> V total(const V &v) {
+  using T = typename V::element;
+  detail::kept_in<T> sum = 0;
+  for (int i = 0; i < V::length; ++i)
+    sum += static_cast<number_of<T>>(v.at(i));
+  V result;
+  for (int i = 0; i < V::length; ++i)
+    result.at(i) = detail::finish<T>(sum);
+  return result;
+}
+
+template <vector_operand To, vector_operand V> void total(To &to, const V &v) {
+  static_assert(__is_same(To, V), "the destination has the type of the result");
+  to = total(v);
 }
 #endif
 

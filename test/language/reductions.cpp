@@ -38,7 +38,19 @@ template <typename X> void check(double low = -4, double high = 4) {
   CHECK(cols, col_sum, X::height, x.at(j, i), w, 0, a + b)
 }
 
+template <typename V> void check_total() {
+  V v = drawn_like<V>(), to;
+  double sum = 0;
+  for (int k = 0; k < V::length; ++k)
+    sum += exact(v.at(k));
+  auto should = [=](int, int) { return sum; };
+  expect_each("total", total(v), should);
+  total(to, v);
+  expect_each("total, destination first", to, should);
+}
+
 template <typename V> void check_running() {
+  check_total<V>();
   V v = drawn_like<V>();
   auto should = [=](int i, int) {
     double sum = 0;

@@ -97,6 +97,9 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
   show_rows(scan_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }), scratch, both, group));
   show_rows(scan_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }), scratch, both, group));
   show_columns(scan_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
+  show_rows(total_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }), scratch, both, group));
+  show_rows(total_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }), scratch, both, group));
+  show_columns(total_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
 
   // Transposes: through shared memory, and a warp's own.
   write(plane, group * 32, 0, transpose<1>(map_at<rt<T, 64, 64>>([&](int r, int c) { return (r * 3 + c) % 7 - group; }),
@@ -123,6 +126,7 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
   write(plane, warp * 32, 48, map<warp_rt<T, 32, 48>>(row_min(own), [](auto x) { return x; }));
   const warp_col_vec<T, 32> ones = map_at<warp_col_vec<T, 32>>([&](int r) { return r % 9 == 2; });
   write(plane, warp * 32, 96, map<warp_rt<T, 32, 48>>(scan_sum(ones), [](auto x) { return x; }));
+  write(plane, warp * 32, 144, map<warp_rt<T, 32, 48>>(total_sum(ones), [](auto x) { return x; }));
   plane += 256 * 256;
 
   // A warp's own tile in shared memory.

@@ -54,6 +54,9 @@ def wanted(tensor):
     yield "scan_max", plane(r // 40 * one)
     yield "scan_sum of a col_vec", plane(np.cumsum(r % 50 == 20)[:, None] * one)
     yield "scan_sum of a row_vec", plane(np.cumsum(c % 15 == 4)[None, :] * one)
+    yield "total_max of a col_vec", plane((r // 40).max() * one)
+    yield "total_sum of a col_vec", plane((r % 50 == 20).sum() * one)
+    yield "total_sum of a row_vec", plane((c % 15 == 4).sum() * one)
 
     # The first warpgroup's plane begins at row 0, the second's at 32: it overwrites the first's lower half.
     transposed = full.copy()
@@ -83,6 +86,7 @@ def wanted(tensor):
         reduced[rows, 0:48] = own.max(0, keepdims=True)
         reduced[rows, 48:96] = own.min(1, keepdims=True)
         reduced[rows, 96:144] = np.cumsum(np.arange(32) % 9 == 2)[:, None]
+        reduced[rows, 144:192] = 4
     yield "vectors of a warp", vectors
     yield "reductions of a warp", reduced
     yield "shared tile of a warp", plane((r % 32 + 3 * c + r // 32) % 8)

@@ -202,17 +202,17 @@ def Hopper_TransposeOp : Hopper_ExchangeOp<"transpose"> {
 }
 
 def Hopper_ScanOp : Hopper_ExchangeOp<"scan", [AllTypesMatch<["source", "result"]>]> {
-  let summary = "value i of the result combines values 0 to i of a vector";
+  let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
   let description = [{
     Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each
-    warp of the `warpgroups` that share it.
+    warp of the `warpgroups` that share it. A total is the same in every place and costs five shuffles.
 
     Example: `%c = hopper.scan add %v across 2 through %s : !hopper.vector<64xf32, column>, !hopper.shared<1x16xf32>`
   }];
-  let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source, I64Attr:$warpgroups,
+  let arguments = (ins Tk_Combine:$combine, UnitAttr:$total, Hopper_VectorType:$source, I64Attr:$warpgroups,
                        Optional<Hopper_SharedType>:$scratch, DefaultValuedAttr<I64Attr, "5">:$barrier_id);
   let assemblyFormat = [{
-    $combine $source `across` $warpgroups (`through` $scratch^)? attr-dict
+    $combine (`total` $total^)? $source `across` $warpgroups (`through` $scratch^)? attr-dict
       `:` qualified(type($source)) (`,` type($scratch)^)?
   }];
 }

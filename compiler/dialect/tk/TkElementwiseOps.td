@@ -131,11 +131,14 @@ def Tk_ReduceOp : Tk_Op<"reduce", [Pure,
 }
 
 def Tk_ScanOp : Tk_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
-  let summary = "value i of the result combines values 0 to i of a vector";
-  let description = "Example: `%sums = tk.scan add %v : !tk.vector<128xf32, register, row>`";
-  let arguments = (ins Tk_Combine:$combine, Tk_RegisterVector:$source);
+  let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
+  let description = [{
+    Example: `%sums = tk.scan add %v : !tk.vector<128xf32, register, row>`. The order in which a total is
+    combined is not promised.
+  }];
+  let arguments = (ins Tk_Combine:$combine, UnitAttr:$total, Tk_RegisterVector:$source);
   let results = (outs Tk_RegisterVector:$result);
-  let assemblyFormat = "$combine $source attr-dict `:` qualified(type($source))";
+  let assemblyFormat = "$combine (`total` $total^)? $source attr-dict `:` qualified(type($source))";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,10 @@
-//===- tile/scan.h - Running sums of vectors ------------------------------===//
+//===- tile/scan.h - Running sums of vectors, and totals ------------------===//
 //
-// Value i of the result combines values 0 to i. Of a row_vec, each quad holds
+// Value i of a scan combines values 0 to i. Of a row_vec, each quad holds
 // all values and goes through them eight by eight; of a col_vec, a warp holds
 // rows g and g + 8 of each 16, so it scans over its eight quads, and the warps
-// then tell each other their totals through shared memory, slab by slab.
+// then tell each other their totals through shared memory, slab by slab. A total
+// combines all values, first those that a thread holds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_SCAN_H
@@ -119,11 +120,72 @@ TK_DEVICE col_vec<T, rows> scan(const col_vec<T, rows> &source, uint32_t scratch
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Totals
+//===----------------------------------------------------------------------===//
+
+// Over lanes that differ in the bits from `first` up to and without `end`; the same in all of them.
+template <int first, int end, typename F, typename N> TK_DEVICE N total_lanes(N value, const F &combine) {
+#pragma unroll
+  for (int lanes = first; lanes < end; lanes *= 2)
+    value = combine(value, shfl_xor(value, lanes));
+  return value;
+}
+
+template <typename F, typename T, int cols>
+TK_DEVICE row_vec<T, cols> total(const row_vec<T, cols> &source, const F &combine) {
+  number_of<T> value = combine(source.values[0][0], source.values[0][1]);
+#pragma unroll
+  for (int group = 1; group < cols / 8; ++group)
+    value = combine(value, combine(source.values[group][0], source.values[group][1]));
+  value = total_lanes<1, 4>(value, combine);
+  return map<row_vec<T, cols>>([&] { return value; });
+}
+
+// Of the rows that a warp holds.
+template <typename F, typename T, int rows, int warps>
+TK_DEVICE number_of<T> total_of_warp(const col_vec<T, rows, warps> &source, const F &combine) {
+  number_of<T> value = combine(source.values[0][0], source.values[0][1]);
+#pragma unroll
+  for (int slab = 1; slab < source.slabs; ++slab)
+    value = combine(value, combine(source.values[slab][0], source.values[slab][1]));
+  return total_lanes<4, 32>(value, combine);
+}
+
+template <typename F, typename T, int rows>
+TK_DEVICE col_vec<T, rows, 1> total(const col_vec<T, rows, 1> &source, const F &combine) {
+  const auto value = total_of_warp(source, combine);
+  return map<col_vec<T, rows, 1>>([&] { return value; });
+}
+
+// By `warpgroups` warpgroups, as with a scan.
+template <int warpgroups, typename F, typename T, int rows>
+TK_DEVICE col_vec<T, rows> total(const col_vec<T, rows> &source, uint32_t scratch, int barrier, int index,
+                                 const F &combine) {
+  using N = number_of<T>;
+  N value = total_of_warp(source, combine);
+  if (threadIdx.x % 32 == 0)
+    st_shared_b32(scratch + (index * 4 + int(threadIdx.x) / 32 % 4) * 4, bits_of<N>(value));
+  named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its total
+#pragma unroll
+  for (int warp = 0; warp < 4 * warpgroups; ++warp) {
+    const N other = value_of<N>(ld_shared_b32(scratch + warp * 4));
+    value = warp ? combine(value, other) : other;
+  }
+  named_barrier_sync(barrier, 128 * warpgroups); // every warp has read: scratch may be written again
+  return map<col_vec<T, rows>>([&] { return value; });
+}
+
 #define TK_SCANS(name, combine)                                                                                        \
   template <typename V> TK_DEVICE V scan_##name(const V &vector) { return scan(vector, combine()); }                   \
   template <int warpgroups, typename V>                                                                                \
   TK_DEVICE V scan_##name(const V &vector, uint32_t scratch, int barrier, int index) {                                 \
     return scan<warpgroups>(vector, scratch, barrier, index, combine());                                               \
+  }                                                                                                                    \
+  template <typename V> TK_DEVICE V total_##name(const V &vector) { return total(vector, combine()); }                 \
+  template <int warpgroups, typename V>                                                                                \
+  TK_DEVICE V total_##name(const V &vector, uint32_t scratch, int barrier, int index) {                                \
+    return total<warpgroups>(vector, scratch, barrier, index, combine());                                              \
   }
 
 TK_SCANS(sum, add_values)

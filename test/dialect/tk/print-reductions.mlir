@@ -13,3 +13,5 @@
 %sum = tk.reduce add columns %s : !tile -> !row
 // CHECK: tk.scan add %[[V]]#2 : !tk.vector<64xf32, register, row>
 %sums = tk.scan add %w : !row
+// CHECK: tk.scan max total %[[V]]#1 : !tk.vector<128xf32, register, column>
+%all = tk.scan max total %v : !column
