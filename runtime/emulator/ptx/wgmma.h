@@ -22,6 +22,10 @@ template <int pending> TK_DEVICE void wgmma_wait(TK_PLACE) {
   emulator::wgmma_wait(pending, where);
 }
 
+TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
+  return uint64_t(high) << 32 | low;
+}
+
 #define TK_WGMMA_WIDTH(registers)                                                                  \
   static_assert(registers % 4 == 0 && registers <= 128,                                            \
                 "a product is 8 to 256 columns wide, in steps of 8")

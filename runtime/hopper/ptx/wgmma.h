@@ -39,6 +39,14 @@ template <int pending> TK_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
+// A descriptor of its two words. It is made where it is used, so that a loop keeps neither the constant high word nor
+// pairs of registers: nvcc would compute them all before the loop.
+TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
+  uint64_t descriptor;
+  asm volatile("mov.b64 %0, {%1, %2};" : "=l"(descriptor) : "r"(low), "r"(high));
+  return descriptor;
+}
+
 // The products, for T in {bf16, f16}:
 //
 //   template <wgmma_major a_major, wgmma_major b_major>

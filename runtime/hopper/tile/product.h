@@ -59,7 +59,7 @@ template <typename tile, wgmma_major major> struct shared_operand {
 
   // Of one instruction's K, the `step`-th, and of M or N from `first` on.
   TK_DEVICE uint64_t descriptor(int step, int first) const {
-    return uint64_t(high) << 32 | (low + (offset(step, first) >> 4));
+    return wgmma_descriptor(low + (offset(step, first) >> 4), high);
   }
 
   TK_DEVICE static uint32_t offset(int step, int first) {
