@@ -9,6 +9,8 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
   kernel.walk([&](TmaLoadOp load) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
     Value ring = getRing(load.getDest());
+    if (ring)
+      frees.try_emplace(ring); // filled once, it is freed by nobody
     for (Operation *user : load.getCursor().getUsers())
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());

@@ -121,6 +121,15 @@ static bool isGate(MapOp map) {
                            }) >= 2;
 }
 
+static bool isOpenEnded(RoleOp role) {
+  bool draws = false, multiplies = false;
+  role.walk([&](Operation *op) {
+    draws |= isa<tk::RandomOp>(op);
+    multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
+  });
+  return draws || (role.getEach() == tk::EachUnit::Warp && !multiplies);
+}
+
 static bool dependsOn(Value value, Value argument) {
   Operation *op = value.getDefiningOp();
   return value == argument || (op && llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -138,7 +147,7 @@ static int64_t getComputedAhead(MapOp map) {
     Value product = argument;
     map.getBody().walk([&](math::Exp2Op exponential) {
       if (!dependsOn(exponential, product))
-        registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1) * 3 / 2;
+        registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1) * 2;
     });
   }
   return registers;
@@ -172,6 +181,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
                                              std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     return prediction;
   }
+  prediction.isOpenEnded = isOpenEnded(role);
   bool isAlone = role.getWarpgroups() == 1;
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
     int64_t expected = pressure.registers + base + queue + (isAlone ? aloneExtra : 0) +

@@ -22,6 +22,10 @@ struct RegisterPrediction {
   int64_t expected = 0;
   /// With fewer than these it may spill.
   int64_t least = 0;
+  /// ptxas may take whatever the role owns: random numbers, or a warp's elements without products,
+  /// are independent of each other, and it works on as many of them at once as it finds registers
+  /// for.
+  bool isOpenEnded = false;
   /// The operation at which `expected` is reached; null if no tile is in registers.
   mlir::Operation *op = nullptr;
   /// The most register tiles that are alive at once, which decide `least`.

@@ -70,6 +70,9 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   emitSignature(facts.interface, out, "extern \"C\" tk_status", ") {");
   out.indent();
   out.line("using namespace " + facts.planName + ";");
+  for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))
+    if (!argument.tensor && kernel.getBody().getArgument(index).use_empty())
+      out.line("(void)" + argument.name + "; // the kernel does not use it");
   bool ok = emitArgumentChecks(facts.interface, out);
   emitMaps(facts, out);
   out.blank();

@@ -26,7 +26,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // A chain of verbs is one map, in the machine's own functions.
   passes.addPass(createFuseElementwise());
   // What is the same in every iteration is computed before the loop.
-  passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(createHoistInvariants());
 
   //===--------------------------------------------------------------------===//
   // Who does it, and when

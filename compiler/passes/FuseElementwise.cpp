@@ -151,6 +151,37 @@ struct FuseIntoConsumer : OpRewritePattern<MapOp> {
   }
 };
 
+/// Widening a narrow element is one instruction, and the wide tile takes twice the registers or
+/// more: each map that reads it does that for itself.
+struct RepeatWidening : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp consumer, PatternRewriter &rewriter) const override {
+    for (auto [index, input] : llvm::enumerate(consumer.getInputs()))
+      if (auto widening = input.getDefiningOp<MapOp>();
+          widening && widens(widening) && isForMapsBeside(widening)) {
+        rewriter.setInsertionPoint(consumer);
+        Operation *own = rewriter.clone(*widening);
+        rewriter.modifyOpInPlace(
+            consumer, [&] { consumer.getInputsMutable()[index].set(own->getResult(0)); });
+        return success();
+      }
+    return failure();
+  }
+
+  static bool widens(MapOp map) {
+    Block &body = map.getBody().front();
+    return llvm::hasSingleElement(body.without_terminator()) &&
+           isa<arith::ExtFOp, arith::ExtSIOp>(body.front());
+  }
+
+  /// True if several maps of the same block read the result, and nothing else does.
+  static bool isForMapsBeside(MapOp map) {
+    return !map->hasOneUse() && llvm::all_of(map->getUsers(), [&](Operation *user) {
+      return isa<MapOp>(user) && user->getBlock() == map->getBlock();
+    });
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // What a scalar in a body depends on
 //===----------------------------------------------------------------------===//
@@ -295,7 +326,8 @@ struct DivideByVector : BodyPattern<arith::DivFOp> {
 struct FuseElementwise : tkc::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseIntoConsumer, ExpToExp2, FoldScaleOfExp2, DivideByVector>(&getContext());
+    patterns.add<FuseIntoConsumer, RepeatWidening, ExpToExp2, FoldScaleOfExp2, DivideByVector>(
+        &getContext());
     MapOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -99,6 +99,8 @@ SiteIndex::SiteIndex(PipelinePlan &plan) {
       Entry entry{&group, &site};
       for (tk::LoadOp load : site.loads)
         byLoad[load] = entry;
+      if (group.isResident)
+        continue;
       byFirstUse[site.firstUse].push_back(entry);
       byBlock[site.getBlock()].push_back(entry);
       if (site.release)
@@ -198,24 +200,25 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
     Location loc =
         getUnnamedLoc(group.loop ? group.loop.getLoc() : group.getLoads().front().getLoc());
     auto type = hopper::BarrierType::get(builder.getContext(), group.stages);
-    std::string names = group.getTileNames(),
-                verb = group.getLoads().size() == 1 ? " has" : " have";
+    std::string tilesHave = group.getTilesHave();
     auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits,
                       StringRef event) {
       return builder.create<hopper::AllocBarrierOp>(
           loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives),
-          builder.getStringAttr(waits),
-          builder.getStringAttr(names + " of this stage" + verb + event), IntegerAttr());
+          builder.getStringAttr(waits), builder.getStringAttr(tilesHave + event), IntegerAttr());
     };
     buffers.full[&group] =
         create("full", 1, "producer, and " + Twine(group.getStageBytes()) + " TMA bytes",
                getConsumers(plan), " landed");
+    if (group.isResident)
+      continue;
     buffers.empty[&group] = create("empty", plan.distribution.consumers * hopper::warpgroupWarps,
                                    "one lane of each consumer warp", "producer", " been read");
   }
   for (LoadGroup &group : plan.groups)
     for (Value barrier : {buffers.full.lookup(&group), buffers.empty.lookup(&group)})
-      builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
+      if (barrier)
+        builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
 }
 
 /// Both roles have cloned every scalar; those that one of them does not need go.
@@ -284,6 +287,7 @@ struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
       hoistInvariants(kernel);
+      markResidentLoads(kernel);
       FailureOr<PipelinePlan> plan = planPipeline(kernel, maxStages);
       if (failed(plan))
         return signalPassFailure();

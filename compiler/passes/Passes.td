@@ -71,6 +71,14 @@ def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def HoistInvariants : Pass<"tk-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "moves what is the same in every iteration in front of its loop, but for reads of tiles";
+  let description = [{
+    As MLIR's `loop-invariant-code-motion`; a `tk.read` of a tile stays, and with it what is computed of it:
+    the loop would have fewer registers for its own tiles.
+  }];
+}
+
 def KeepOperands : Pass<"tk-keep-operands", "::mlir::ModuleOp"> {
   let summary = "reads the left operand that a loop's products share into registers, where there is room";
   let description = [{

@@ -24,11 +24,9 @@ using namespace tkc;
 //===----------------------------------------------------------------------===//
 
 void Consumer::wait(LoadGroup &group, LoadSite &site) {
-  builder.create<hopper::WaitBarrierOp>(
-      group.getLoc(site), buffers.full.lookup(&group), use.lookup(&group), /*previous=*/false,
-      group.getTileNames() +
-          (group.getLoads().size() == 1 ? " of this stage has" : " of this stage have") +
-          " landed");
+  builder.create<hopper::WaitBarrierOp>(group.getLoc(site), buffers.full.lookup(&group),
+                                        use.lookup(&group), /*previous=*/false,
+                                        group.getTilesHave() + " landed");
 }
 
 void Consumer::arrive(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
@@ -246,6 +244,9 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
     if (group.isDelayed())
       consumer.release[&group] = consumer.createCursor(group, "release");
   }
+  for (LoadGroup &group : plan.groups)
+    if (group.isResident)
+      consumer.wait(group, group.sites.front());
   buildTileLoop(consumer);
   consumer.visitBlock(plan.grid.getBody().front());
 }

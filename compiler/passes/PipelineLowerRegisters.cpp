@@ -133,9 +133,9 @@ void Consumer::visit(tk::ScanOp scan) {
   Location loc = scan.getLoc();
   bool isColumn = scan.getSource().getType().getOrientation() == tk::Orientation::Column;
   auto lowered = builder.create<hopper::ScanOp>(
-      loc, getHeldType(scan.getResult()), scan.getCombine(), getHeld(scan.getSource()),
-      plan.distribution.getSharers(), isColumn ? getExchange(getUnnamedLoc(loc)) : Value(),
-      getMeetingBarrier());
+      loc, getHeldType(scan.getResult()), scan.getCombine(), scan.getTotal(),
+      getHeld(scan.getSource()), plan.distribution.getSharers(),
+      isColumn ? getExchange(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
   values.map(scan.getResult(), lowered.getResult());
 }
 

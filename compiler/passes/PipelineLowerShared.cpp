@@ -28,9 +28,9 @@ Value Consumer::getBuffer(Operation *buffer) {
                                       type.getElementType());
   Location loc = buffer->getLoc();
   Value stage;
-  if (isa<tk::LoadOp>(buffer))
-    stage = builder.create<hopper::StageOp>(loc, tile, ring,
-                                            use.lookup(sites.byLoad.lookup(buffer).group));
+  LoadGroup *group = isa<tk::LoadOp>(buffer) ? sites.byLoad.lookup(buffer).group : nullptr;
+  if (group && !group->isResident)
+    stage = builder.create<hopper::StageOp>(loc, tile, ring, use.lookup(group));
   else
     stage = builder.create<hopper::SlotOp>(loc, tile, ring,
                                            type.getStages() > 1 ? unit : getConstant(loc, 0));

@@ -104,6 +104,10 @@ RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
   return getShape(load.getResult().getType(), copies);
 }
 
+int64_t tkc::getRingBytes(tk::LoadOp load) {
+  return getShape(load.getResult().getType(), /*copies=*/1).getBytes();
+}
+
 RingShape PipelinePlan::getRingShape(tk::AllocOp alloc) const {
   return getShape(alloc.getResult().getType(), 1);
 }

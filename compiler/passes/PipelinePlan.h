@@ -39,6 +39,7 @@ struct LoadGroup {
   int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
   std::string prefix; ///< of the names of its barriers and cursors: "" or "q_"
+  bool isResident = false; ///< loaded once, before the first tile, and never given back
 
   mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
   bool isDelayed() {
@@ -49,6 +50,8 @@ struct LoadGroup {
   mlir::Location getLoc(LoadSite &site);
   /// "a and b": the tiles, for reasons.
   std::string getTileNames();
+  /// "a and b of this stage have".
+  std::string getTilesHave();
   bool isAloneInLoop = true;
 };
 
@@ -103,6 +106,14 @@ mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStage
 
 /// Makes the plan's groups of the loads (PipelineRings.cpp).
 mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Moves loads that are the same for all tiles to the front of the grid and marks those that stay in
+/// shared memory (PipelineResident.cpp).
+void markResidentLoads(tk::KernelOp kernel);
+inline constexpr llvm::StringLiteral residentAttrName = "resident";
+
+/// The bytes that one stage of a load's ring takes.
+int64_t getRingBytes(tk::LoadOp load);
 
 /// True if blocks draw their tiles: the user says so, or tiles differ in work and nobody says
 /// otherwise. A producer must be there to draw them (PipelineQueue.cpp).

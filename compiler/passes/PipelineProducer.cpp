@@ -63,6 +63,8 @@ struct Producer : RoleBuilder {
     if (found == sites.byLoad.end())
       return;
     auto [group, site] = found->second;
+    if (group->isResident)
+      return;
     Location loc = group->getLoc(*site);
     Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
     if (load == site->loads.front()) {
@@ -74,6 +76,19 @@ struct Producer : RoleBuilder {
     createLoad(load, *group, full, cursor);
     if (load == site->loads.back())
       builder.create<hopper::AdvanceOp>(loc, cursor);
+  }
+
+  /// What all tiles use is loaded before the first one, into stages that nobody has used.
+  void loadResident() {
+    for (LoadGroup &group : plan.groups) {
+      if (!group.isResident)
+        continue;
+      Value full = buffers.full.lookup(&group), cursor = fill.lookup(&group);
+      builder.create<hopper::ExpectBytesOp>(getUnnamedLoc(plan.grid.getLoc()), full, cursor,
+                                            group.getStageBytes());
+      for (tk::LoadOp load : group.getLoads())
+        createLoad(load, group, full, cursor);
+    }
   }
 
   void createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
@@ -203,6 +218,7 @@ void tkc::buildProducer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   builder.setInsertionPointToStart(&role.getBody().front());
   for (LoadGroup &group : plan.groups)
     producer.fill[&group] = producer.createCursor(group, "fill");
+  producer.loadResident();
   buildTileLoop(producer);
   producer.visitBlock(plan.grid.getBody().front());
 }

@@ -36,14 +36,23 @@ Location LoadGroup::getLoc(LoadSite &site) {
   return getUnnamedLoc(site.loads.front().getLoc());
 }
 
+std::string LoadGroup::getTilesHave() {
+  return getTileNames() + (isResident ? "" : " of this stage") +
+         (getLoads().size() == 1 ? " has" : " have");
+}
+
 std::string LoadGroup::getTileNames() {
-  std::string names;
-  for (tk::LoadOp load : getLoads()) {
-    if (!names.empty())
-      names += load == getLoads().back() ? " and " : ", ";
-    names += getLoadName(load);
+  SmallVector<std::string> names;
+  for (tk::LoadOp load : getLoads())
+    if (!llvm::is_contained(names, getLoadName(load)))
+      names.push_back(getLoadName(load));
+  std::string list;
+  for (const std::string &name : names) {
+    if (!list.empty())
+      list += name == names.back() ? " and " : ", ";
+    list += name;
   }
-  return names;
+  return list;
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,7 +119,7 @@ static bool startTogether(Operation *a, Operation *b) {
 /// True if the ring of `other` can share the barriers of `group`: at every place its load stands
 /// with the group's.
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
-  if (group.sites.size() != other.sites.size() || group.copies != other.copies)
+  if (group.isResident || group.sites.size() != other.sites.size() || group.copies != other.copies)
     return false;
   for (auto [site, added] : llvm::zip(group.sites, other.sites))
     if (site.getBlock() != added.getBlock() ||
@@ -181,10 +190,30 @@ static LogicalResult verifyHints(PipelinePlan &plan) {
   return failure(result.wasInterrupted());
 }
 
+/// The loads that are done once, if there are any.
+static LogicalResult formResidentGroup(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+  LoadSite site;
+  llvm::copy_if(loads, std::back_inserter(site.loads),
+                [](tk::LoadOp load) { return load->hasAttr(residentAttrName); });
+  if (site.loads.empty())
+    return success();
+  if (failed(findUses(site)))
+    return failure();
+  LoadGroup &group = plan.groups.emplace_back();
+  group.sites.push_back(site);
+  group.isResident = true;
+  group.prefix = "resident_";
+  return success();
+}
+
 LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+  if (failed(formResidentGroup(plan, loads)))
+    return failure();
   llvm::MapVector<std::pair<int, int64_t>, LoadGroup> rings;
   for (unsigned index = 0; index < loads.size(); ++index) {
     tk::LoadOp load = loads[index];
+    if (load->hasAttr(residentAttrName))
+      continue;
     std::optional<uint64_t> ring = load.getRing();
     LoadSite site;
     site.loads.push_back(load);
@@ -212,6 +241,8 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
       addRing(*partner, ring);
   }
   for (LoadGroup &group : plan.groups) {
+    if (group.isResident)
+      continue;
     group.loop = getInnermostLoop(group);
     for (LoadSite &site : group.sites)
       planRelease(site);

@@ -53,6 +53,11 @@ public:
     for (LoadGroup &group : plan.groups) {
       if (group.getStageBytes() > hopper::maxTransactionBytes)
         return refuse(group, 1, available, /*isHint=*/false);
+      if (group.isResident) {
+        if (failed(give(group, 1, /*isHint=*/false)))
+          return failure();
+        continue;
+      }
       if (isDeep(group))
         deep.push_back(&group);
       else

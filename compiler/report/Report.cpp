@@ -48,11 +48,13 @@ static RoleReport gatherRole(RoleOp role) {
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
   int64_t available = role.getRegisters() ? role.getRegisters() : maxThreadRegisters;
+  RegisterPrediction prediction = predictRegisters(role);
   // Nobody else wants the registers of a lone consumer: ptxas spends what is left on addresses that
   // it computes before the loop.
   bool isAlone = role.getWarpgroups() == 1 && available >= maxThreadRegisters;
-  report.isBound = report.peak == 0 || isAlone;
-  int64_t expected = isAlone ? maxThreadRegisters : predictRegisters(role).expected;
+  bool takesAll = isAlone || prediction.isOpenEnded;
+  report.isBound = report.peak == 0 || takesAll;
+  int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
   report.predicted = std::min({expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {
