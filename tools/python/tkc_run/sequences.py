@@ -138,4 +138,3 @@ KERNELS = {
     "rotary": ("rotary", rotary, 64, HEADS),
     "rotary_128": ("rotary", rotary, 128, HEADS),
 }
-EXAMPLES = sorted({example for example, *_ in KERNELS.values()})

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Checks the emitted kernels of layernorm.tk and fftconv.tk on the GPU, and times them beside others.
+
+    for e in layernorm fftconv; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
+    rows_bench.py FOLDER [LABEL=FOLDER ...] [--only layernorm|fftconv] [--json FILE]
+
+More folders hold other versions, which run beside the first one. Checking: against float64, with NaN in the outputs
+beforehand; what dropout takes against Philox (tkc_run/norms.py), and on large tensors by what the sums are. Timing:
+bursts (bursts.py), inputs rotated past three times the L2 cache; layer norm beside torch.compile and a Triton kernel of
+one row for each program, convolutions beside torch's transforms in float, both beside a copy of as many bytes.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import sys
+import tempfile
+
+import torch
+import triton
+import triton.language as tl
+
+from bursts import ROOT, build, device_line, time_in_turn
+from calls import prepare
+
+sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
+from tkc_run import convolutions, norms
+
+EPS, P, SEED = 1e-5, 0.1, 7
+
+
+def like(x):
+    return torch.full_like(x, float("nan"))
+
+
+def relative(found, truth):
+    return float((found.double() - truth).norm() / truth.norm())
+
+
+def report(result, name, shape, calls, size):
+    half = [torch.empty(size // 2, dtype=torch.uint8, device="cuda") for _ in range(3)]
+    calls["copy"] = [lambda source=source: half[2].copy_(source) for source in half[:2]]
+    times = {label: statistics.median(v) for label, v in time_in_turn(calls, size / 2e9, 4).items()}
+    result["rows"].append({"kernel": name, "shape": shape, "bytes": size, **times})
+    others = "  ".join(f"{label} {ms:.4f} ({ms / times['tkc']:.3f})" for label, ms in times.items() if label != "tkc")
+    print(f"{name:>20} {shape!s:>18}  tkc {times['tkc']:.4f} ms, {1e-6 * size / times['tkc']:.0f} GB/s  {others}", flush=True)
+
+
+# Layer norm
+
+
+@triton.jit
+def triton_norm(x, residual, w, b, sums, y, seed, p, eps, drops: tl.constexpr, width: tl.constexpr):
+    cols = tl.arange(0, width)
+    at = tl.program_id(0) * width + cols
+    s = tl.load(x + at).to(tl.float32)
+    if drops:
+        s = tl.where(tl.rand(seed, at) < p, 0.0, s / (1 - p))
+    s += tl.load(residual + at).to(tl.float32)
+    tl.store(sums + at, s.to(tl.bfloat16))
+    s -= tl.sum(s, 0) / width
+    s *= tl.rsqrt(tl.sum(s * s, 0) / width + eps)
+    tl.store(y + at, (s * tl.load(w + cols).to(tl.float32) + tl.load(b + cols).to(tl.float32)).to(tl.bfloat16))
+
+
+def torch_norm(p, width):
+    def norm(x, residual, w, b):
+        s = residual + torch.nn.functional.dropout(x, p, True)
+        return s, torch.nn.functional.layer_norm(s, (width,), w, b, EPS)
+
+    torch._dynamo.reset()  # or it would compile for any width
+    return torch.compile(norm)
+
+
+def norm_truth(tensors, centred, dropped):
+    x, residual, w, b = (t.double() for t in tensors)
+    s = residual + torch.where(dropped, 0, x / (1 - P if dropped.any() else 1))
+    c = s - s.mean(1, keepdim=True) * centred
+    return s, c * torch.rsqrt((c * c).mean(1, keepdim=True) + EPS) * w + b * centred
+
+
+def norm_call(library, name, cols, tensors, sums, y, p):
+    views = [t.view(-1, t.shape[-1] // cols, cols) if t.dim() == 2 else t.view(-1, cols) for t in (*tensors, sums, y)]
+    return prepare(library, name, views, [ctypes.c_float(EPS), ctypes.c_float(p), ctypes.c_int(SEED)])
+
+
+def draw_norm(length, width, mean=0):
+    x, residual = (torch.randn(length, width, device="cuda").bfloat16() for _ in range(2))
+    residual[2::3] += mean
+    return x, residual, *(torch.randn(width, device="cuda").bfloat16() for _ in range(2))
+
+
+def check_norm(libraries, result, name, width, cols, drops, centred):
+    for length in (1, 7, 8, 9, 100, 1000) if width < 10000 else (1, 2, 133, 300):
+        tensors = draw_norm(length, width, mean=100)
+        sums, y = like(tensors[0]), like(tensors[0])
+        norm_call(libraries["tkc"], name, cols, tensors, sums, y, P if drops else 0)()
+        p = float(torch.tensor(P)) if drops else 0
+        dropped = torch.from_numpy(norms.dropped(SEED, length, width, cols, p)).cuda()
+        s, wanted = norm_truth(tensors, centred, dropped)
+        result["checks"][f"{name} {length}"] = max(relative(sums, s), relative(y, wanted))
+
+
+def layernorm(libraries, result):
+    for name, (_, _, (width, cols, drops, centred), _) in norms.KERNELS.items():
+        check_norm(libraries, result, name, width, cols, drops, centred)
+        for length in {1024: (16384, 49152, 196608), 256: (65536,), 4096: (16384,), 16384: (4096,)}[width]:
+            if name == "rmsnorm" and length != 16384:
+                continue
+            sets = [(*draw_norm(length, width), *(torch.empty(length, width, device="cuda").bfloat16() for _ in range(2)))
+                    for _ in range(2)]
+            p = P if drops else 0
+            calls = {label: [norm_call(library, name, cols, s[:4], *s[4:], p) for s in sets] for label, library in libraries.items()}
+            compiled = torch_norm(p, width)
+            calls["compiled"] = [lambda s=s: compiled(*s[:4]) for s in sets]
+            warps = max(1, min(16, width // 512))
+            calls["triton"] = [lambda s=s: triton_norm[(length,)](*s, SEED, p, EPS, drops, width, num_warps=warps) for s in sets]
+            if not centred:
+                del calls["compiled"], calls["triton"]
+            for label in libraries:
+                sets[0][4].fill_(float("nan")), sets[0][5].fill_(float("nan"))
+                calls[label][0]()
+                x, residual, w, b, sums, y = (t[:2000] if t.dim() == 2 else t for t in sets[0])
+                # Where too little was added to change the sum it is no matter whether it was.
+                _, wanted = norm_truth((x, residual, w, b), centred, (sums == residual) & drops)
+                result["checks"][f"{label} {name} x {length}"] = relative(y, wanted)
+            report(result, name, (length, width), calls, 2 * 4 * length * width)
+
+
+# Convolution
+
+
+def conv_tables(cols):
+    return [torch.from_numpy(table).cuda().bfloat16() for table in convolutions.tables(cols)]
+
+
+def conv_inputs(batch, channels, length, size, causal):
+    x = torch.randn(batch, channels, length, device="cuda").bfloat16()
+    count = size // 2 if causal else size
+    taps = torch.randn(channels, count, device="cuda", dtype=torch.float64) * 2.0 ** (-torch.arange(count, device="cuda") / 100)
+    full = torch.fft.fft(taps, size)
+    ordered = full.view(channels, -1, 64).transpose(1, 2) / size
+    return x, torch.stack([ordered.real, ordered.imag], 1).bfloat16().contiguous(), full
+
+
+def conv_call(library, name, cols, x, k, tables, y):
+    rows = [t.view(*t.shape[:2], -1, cols) for t in (x, y)]
+    return prepare(library, name, [rows[0], k, *tables, rows[1]], [])
+
+
+def conv_truth(x, full, size):
+    return torch.fft.ifft(torch.fft.fft(x.double(), size) * full).real[..., : x.shape[2]]
+
+
+def fftconv(libraries, result):
+    for name, (_, _, (size, causal), _) in convolutions.KERNELS.items():
+        cols, longest = size // 64, size // 2 if causal else size
+        tables = conv_tables(cols)
+        for batch in (1, 2, 5, 16, 33):
+            for channels, length in ((1, longest), (3, longest // 2), (140, longest), (2, cols)):
+                x, k, full = conv_inputs(batch, channels, length, size, causal)
+                y = like(x)
+                conv_call(libraries["tkc"], name, cols, x, k, tables, y)()
+                result["checks"][f"{name} {batch} {channels} {length}"] = relative(y, conv_truth(x, full, size))
+        x, k, full = conv_inputs(16, 1024, longest, size, causal)
+        sets = [(x, like(x)), (torch.randn_like(x), like(x)), (torch.randn_like(x), like(x))]
+        calls = {label: [conv_call(library, name, cols, x, k, tables, y) for x, y in sets] for label, library in libraries.items()}
+        for label in libraries:
+            calls[label][0]()
+            result["checks"][f"{label} {name} 16x1024"] = relative(sets[0][1][:, ::64], conv_truth(x[:, ::64], full[::64], size))
+        half = torch.fft.rfft(torch.fft.ifft(full).real.float())
+        wide = [s[0].float() for s in sets]
+        calls["torch"] = [lambda x=x: torch.fft.irfft(torch.fft.rfft(x, size) * half, size) for x in wide]
+        report(result, name, (16, 1024, longest), calls, 2 * 2 * x.numel() + 2 * k.numel())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("others", nargs="*", metavar="LABEL=FOLDER")
+    parser.add_argument("--only", choices=("layernorm", "fftconv"))
+    parser.add_argument("--json", metavar="FILE")
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    print(device_line(), flush=True)
+    result = {"device": device_line(), "checks": {}, "rows": []}
+    folders = {"tkc": options.folder, **dict(other.split("=", 1) for other in options.others)}
+    with tempfile.TemporaryDirectory() as place:
+        for measure in (layernorm, fftconv):
+            name = measure.__name__
+            if options.only in (None, name):
+                measure({label: build(os.path.join(folder, name + ".cu"), place, f"{label}_{name}")
+                         for label, folder in folders.items()}, result)
+    wrong = {name: error for name, error in result["checks"].items() if not error < 5e-3}
+    print(f"{len(result['checks'])} checks, largest relative error {max(result['checks'].values()):.2e}; wrong: {wrong or 'none'}")
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(result, file, indent=1)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
