@@ -34,6 +34,9 @@ static constexpr int64_t gateExtra = 58;
 // Parts that are put together end in registers in a row, where something else may still be
 // (based.tk).
 static constexpr int64_t concatExtra = 16;
+// Four tiles in one map, as in a product of complex numbers: ptxas has its elements under way
+// beside the addresses of the tiles that come next (fftconv.tk).
+static constexpr int64_t manyTilesExtra = 64;
 // Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
@@ -127,7 +130,12 @@ static bool isOpenEnded(RoleOp role) {
     draws |= isa<tk::RandomOp>(op);
     multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
   });
-  return draws || (role.getEach() == tk::EachUnit::Warp && !multiplies);
+  return draws || (role.getEach() && !multiplies);
+}
+
+static bool readsManyTiles(MapOp map) {
+  return llvm::count_if(map.getInputs(),
+                        [](Value input) { return isa<FragmentType>(input.getType()); }) >= 4;
 }
 
 static bool dependsOn(Value value, Value argument) {
@@ -200,6 +208,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
       consider(tiles.getPressure(map), polynomialExtra);
     if (isGate(map))
       consider(tiles.getPressure(map), gateExtra);
+    if (readsManyTiles(map))
+      consider(tiles.getPressure(map), manyTilesExtra);
     if (int64_t ahead = getComputedAhead(map))
       consider(tiles.getPressure(map), ahead);
   });

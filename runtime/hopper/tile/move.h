@@ -57,8 +57,7 @@ template <typename tile, int warps> struct tile_place {
       first_byte = shared.address & (tile::mode - 1);
       row_address -= first_byte;
     }
-    // Other tiles begin at a multiple of the pattern, so that the row alone decides and threads address them all alike.
-    xor_bits = swizzle_bits<tile::mode>(tile::is_narrow ? row_address : uint32_t(row * tile::mode));
+    xor_bits = swizzle_bits<tile::mode>(row_address);
   }
 
   // The address of a byte of the row, in the slab.
