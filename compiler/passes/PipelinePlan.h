@@ -38,7 +38,7 @@ struct LoadGroup {
   mlir::scf::ForOp loop;                ///< the innermost loop around a site; null if there is none
   int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
-  std::string prefix; ///< of the names of its barriers and cursors: "" or "q_"
+  std::string prefix;      ///< of the names of its barriers and cursors: "" or "q_"
   bool isResident = false; ///< loaded once, before the first tile, and never given back
 
   mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
@@ -107,8 +107,8 @@ mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStage
 /// Makes the plan's groups of the loads (PipelineRings.cpp).
 mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
-/// Moves loads that are the same for all tiles to the front of the grid and marks those that stay in
-/// shared memory (PipelineResident.cpp).
+/// Moves loads that are the same for all tiles to the front of the grid and marks those that stay
+/// in shared memory (PipelineResident.cpp).
 void markResidentLoads(tk::KernelOp kernel);
 inline constexpr llvm::StringLiteral residentAttrName = "resident";
 

@@ -149,9 +149,7 @@ void cumsum(To &to, const V &v);
 ///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
 template <vector_operand V> TK_LANGUAGE("total") V total(const V &v);
 /// Destination first: `total(to, v)` is `to = total(v)`.
-template <vector_operand To, vector_operand V>
-TK_LANGUAGE("total")
-void total(To &to, const V &v);
+template <vector_operand To, vector_operand V> TK_LANGUAGE("total") void total(To &to, const V &v);
 
 #ifndef __TKC__
 namespace detail {
