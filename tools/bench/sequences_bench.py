@@ -169,22 +169,21 @@ def check_mamba(result, name, tensors):
 
 
 def mamba2(libraries, result):
-    for states in (64, 128):
-        name = "mamba2" if states == 64 else "mamba2_128"
+    for states, name in ((64, "mamba2"),):
         for strong in (False, True):
             for rows in (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384):
                 for heads, groups in ((1, 1), (6, 2), (5, 5)):
                     tensors = draw_mamba(2, heads, groups, rows, states, strong)
                     caller(libraries["tkc"], name)(*tensors)()
                     check_mamba(result, f"{name} {rows} {heads}/{groups}{' strong' * strong}", tensors)
-        for rows in (1024, 3072, 12288) if states == 64 else (3072,):
+        for rows in (1024, 3072, 12288):
             sets = [draw_mamba(16, 16, 1, rows, states) for _ in range(3)]
             calls = {}
             for label, library in libraries.items():
                 calls[label] = [caller(library, name)(*tensors) for tensors in sets]
                 calls[label][0]()
                 check_mamba(result, f"{label} {name} 16x16 {rows}", sets[0])
-            if (rows, states) == (3072, 64):
+            if rows == 3072:
                 close = lambda found: relative(found, sets[0][8])
                 inputs = [tensors[:8] for tensors in sets]
                 add_peer(result, calls, "mamba_ssm, chunks of 256", lambda: peers.mamba(inputs, 256), close)
