@@ -85,6 +85,8 @@ SUBJECTS = {
     "attention_causal": attention("attention_causal", 128, 128, 128, (2, 3, 4, 5, 6)),
     "attention_64": attention("attention_64_false_256_64", 64, 256, 64, (2, 3, 7, 8, 9)),
     "attention_64_causal": attention("attention_64_true", 64, 256, 64, (2, 3, 7, 8, 9)),
+    "attention_64_wide": attention("attention_64_false_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
+    "attention_64_wide_causal": attention("attention_64_true_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
     "tile_queue": attention("attention_causal", 128, 128, 128, (1, 2, 3), "tile/queue.h"),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"),
