@@ -164,7 +164,7 @@ def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
     sum exceeds a limit that the loop carries, as it does wherever a score exceeds the bound. All that stood
     there before stands in an `scf.if` on this vote, where the accumulator was scaled, and every row has the
     value that it had before. A loop in which sums have exceeded the limit twice computes no exponentials in
-    front of the vote any more: scores that differ much from block to block cost little more than maxima did.
+    front of the vote any more, nor does one while a row has no limit, because all its scores were masked.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];

@@ -19,7 +19,8 @@
 // In the branch stands all that stood here before; the vote only has to be true wherever
 // it was before. It is true more often: also where many scores are a little above the
 // reference. Exponentials were in vain then, so after a few such iterations the loop
-// goes on with the branch alone, which bounds what scores can make it cost.
+// goes on with the branch alone, which bounds what scores can make it cost. Nor are
+// they computed where a row has no limit yet, because all its scores were masked.
 //
 //     limit = exp2((best + slack - from) * c - 1)
 //
@@ -130,28 +131,42 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
   return limit.getResult(0);
 }
 
-/// Carries the limit and the number of times that sums exceeded it; gives this iteration's. The
-/// vote has to be found again behind it.
+/// `tries`, or `none` where a row of the warp has no limit: its sum would exceed it.
+static Value createTries(OpBuilder &builder, Location loc, Value limit, Value tries, Value none) {
+  Value isUnsettled = builder.create<AnyRowOp>(
+      getNamedLoc("unsettled", loc), limit, [&](OpBuilder &body, Location, ValueRange values) {
+        Scalars scalars{body, loc};
+        Value zero = scalars.number(0.0f);
+        body.create<tk::YieldOp>(loc, scalars.compare(arith::CmpFPredicate::OLT, values[0], zero));
+      });
+  return builder.create<arith::SelectOp>(loc, isUnsettled, none, tries);
+}
+
+/// Carries the limit and how often sums may still be in vain, as a negative number while none is
+/// worth a try; gives this iteration's. The vote has to be found again behind it.
 static std::pair<BlockArgument, BlockArgument> carryLimit(scf::ForOp &loop, RowVote &vote) {
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
+  Location loc = getUnnamedLoc(vote.any.getLoc());
   Value limit = createLimit(rewriter, vote, [&](Value value) -> Value {
     auto argument = dyn_cast<BlockArgument>(value);
     bool isCarried = argument && argument.getOwner() == loop.getBody();
     return isCarried ? loop.getTiedLoopInit(argument)->get() : value;
   });
-  Value none = rewriter.create<arith::ConstantOp>(getNamedLoc("exceeded", loop.getLoc()),
-                                                  rewriter.getI32IntegerAttr(0));
+  auto number = [&](int value) {
+    return rewriter.create<arith::ConstantOp>(loc, rewriter.getI32IntegerAttr(value));
+  };
+  Value tries = createTries(rewriter, loc, limit, number(patience), number(-patience));
   auto keep = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
     return SmallVector<Value>(carried.begin(), carried.end());
   };
   auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
   auto carrying = loopLike.replaceWithAdditionalYields(
-      rewriter, {limit, none}, /*replaceInitOperandUsesInLoop=*/false, keep);
+      rewriter, {limit, tries}, /*replaceInitOperandUsesInLoop=*/false, keep);
   loop = cast<scf::ForOp>(carrying->getOperation());
   auto carried = loop.getRegionIterArgs().take_back(2);
   carried[0].setLoc(limit.getLoc());
-  carried[1].setLoc(none.getLoc());
+  carried[1].setLoc(getNamedLoc("tries", loc));
   return {carried[0], carried[1]};
 }
 
@@ -193,12 +208,10 @@ static SmallVector<Value> createExponentials(OpBuilder &builder, RowVote &vote, 
   });
 }
 
-/// What the readers give with the reference as it is; where sums were in vain too often, nothing
-/// but a sum that exceeds every limit.
-static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value exceeded) {
+/// What the readers give with the reference as it is; where that would be in vain, nothing but a
+/// sum that exceeds every limit.
+static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value isBold) {
   Location loc = getUnnamedLoc(vote.any.getLoc());
-  Value most = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(patience));
-  Value isBold = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, exceeded, most);
   SmallVector<Type> types = llvm::map_to_vector(
       vote.readers, [](Operation *reader) { return reader->getResult(0).getType(); });
   auto branch =
@@ -280,12 +293,14 @@ static void voteOnSums(scf::ForOp loop) {
   std::optional<RowVote> found = findRowVote(loop);
   if (!found || !fits(*found, loop, found->part.getType()))
     return;
-  auto [limit, exceeded] = carryLimit(loop, *found);
+  auto [limit, tries] = carryLimit(loop, *found);
   RowVote vote = *findRowVote(loop); // the loop's arguments are new ones
   Location loc = vote.branch.getLoc();
   OpBuilder builder(vote.scalings.back());
   builder.setInsertionPointAfter(vote.scalings.back());
-  SmallVector<Value> bold = createBold(builder, vote, exceeded);
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(0));
+  Value isBold = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, tries, zero);
+  SmallVector<Value> bold = createBold(builder, vote, isBold);
   Value exceeds = createVote(builder, vote, bold.front(), limit);
   llvm::DenseMap<Value, Value> next;
   for (Value value : getState(vote))
@@ -293,12 +308,12 @@ static void voteOnSums(scf::ForOp loop) {
 
   SmallVector<Value> rising = getResults(vote);
   SmallVector<Type> types(ValueRange(rising).getTypes());
-  types.append({limit.getType(), exceeded.getType()});
+  types.append({limit.getType(), tries.getType()});
   auto branch = builder.create<scf::IfOp>(loc, types, exceeds, /*addThenBlock=*/true,
                                           /*addElseBlock=*/true);
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
   SmallVector<Value> staying = createStaying(inElse, vote, bold);
-  staying.append({limit, exceeded});
+  staying.append({limit, tries});
   inElse.create<scf::YieldOp>(loc, staying);
 
   moveCode(vote, branch.thenBlock());
@@ -308,7 +323,11 @@ static void voteOnSums(scf::ForOp loop) {
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
   rising.push_back(createLimit(inThen, vote, [&](Value value) { return next.lookup(value); }));
   Value one = inThen.create<arith::ConstantOp>(loc, inThen.getI32IntegerAttr(1));
-  rising.push_back(inThen.create<arith::AddIOp>(loc, exceeded, one));
+  Value used = inThen.create<arith::SubIOp>(loc, tries, one);
+  Value kept = inThen.create<arith::SubIOp>(loc, zero, tries);
+  Value left = inThen.create<arith::SelectOp>(getNamedLoc("left", loc), isBold, used, kept);
+  Value none = inThen.create<arith::SubIOp>(loc, zero, left);
+  rising.push_back(createTries(inThen, loc, rising.back(), left, none));
   inThen.create<scf::YieldOp>(loc, rising);
   Operation *yield = loop.getBody()->getTerminator();
   unsigned first = limit.getArgNumber() - loop.getNumInductionVars();

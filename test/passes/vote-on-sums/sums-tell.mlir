@@ -16,9 +16,14 @@
 // CHECK: %[[POWER:.+]] = arith.subf %[[SCALED]], %{{.+}}
 // CHECK: %[[ALLOWED:.+]] = math.exp2 %[[POWER]]
 // CHECK: arith.select %{{.+}}, %{{.+}}, %[[ALLOWED]]
-// CHECK: scf.for {{.*}}, %[[LIMIT:[a-z0-9]+]] = %[[START]], %[[EXCEEDED:[a-z0-9]+]] = %c0_i32{{[_0-9]*}})
+// Exponentials may be in vain twice; no try is made while a row has no limit.
+// CHECK: %[[UNSETTLED:.+]] = hopper.any_row (%{{.+}} = %[[START]] :
+// CHECK-NEXT: arith.constant 0.0
+// CHECK-NEXT: arith.cmpf olt
+// CHECK: %[[FIRST_TRIES:.+]] = arith.select %[[UNSETTLED]], %c-2_i32, %c2_i32
+// CHECK: scf.for {{.*}}, %[[LIMIT:[a-z0-9]+]] = %[[START]], %[[TRIES:[a-z0-9]+]] = %[[FIRST_TRIES]])
 // CHECK-NOT: hopper.reduce_rows max
-// CHECK: %[[BOLD:.+]] = arith.cmpi slt, %[[EXCEEDED]], %c2_i32
+// CHECK: %[[BOLD:.+]] = arith.cmpi sgt, %[[TRIES]], %c0_i32
 // CHECK: %[[FIRST:.+]]:2 = scf.if %[[BOLD]]
 // CHECK: %[[P:.+]] = hopper.map
 // CHECK: math.fma
@@ -43,9 +48,14 @@
 // CHECK: arith.truncf
 // CHECK: arith.subf
 // CHECK: math.exp2
-// CHECK: arith.addi %[[EXCEEDED]]
+// CHECK: %[[USED:.+]] = arith.subi %[[TRIES]], %{{.+}}
+// CHECK: %[[KEPT:.+]] = arith.subi %{{.+}}, %[[TRIES]]
+// CHECK: %[[LEFT:.+]] = arith.select %[[BOLD]], %[[USED]], %[[KEPT]]
+// CHECK: %[[NONE:.+]] = arith.subi %{{.+}}, %[[LEFT]]
+// CHECK: %[[STILL:.+]] = hopper.any_row
+// CHECK: arith.select %[[STILL]], %[[NONE]], %[[LEFT]]
 // CHECK: else
-// CHECK: scf.yield {{.*}}%[[FIRST]]#0, %[[FIRST]]#1, {{.*}}%[[LIMIT]], %[[EXCEEDED]]
+// CHECK: scf.yield {{.*}}%[[FIRST]]#0, %[[FIRST]]#1, {{.*}}%[[LIMIT]], %[[TRIES]]
 hopper.kernel @sums_tell(%n: i32, %slack: f32, %c: f32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
