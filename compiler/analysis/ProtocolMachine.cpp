@@ -111,8 +111,14 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
     agent.cursors[step.cursor] = 0;
     return Progress::Next;
   case StepKind::Advance:
-    ++agent.cursors[step.cursor];
+    agent.cursors[step.cursor] += getDistance(agent, step);
     return Progress::Next;
+  case StepKind::ReadCursor: {
+    auto op = cast<CursorStageOp>(step.op);
+    agent.environment.values[op.getResult()] = {true, agent.cursors[step.cursor] %
+                                                          op.getCursor().getType().getStages()};
+    return Progress::Next;
+  }
   case StepKind::TakeStage: {
     auto op = cast<StageOp>(step.op);
     RingType ring = op.getRing().getType();
@@ -268,6 +274,14 @@ Machine::Progress Machine::end(Agent &agent, const Step &step) {
 //===----------------------------------------------------------------------===//
 // mbarriers
 //===----------------------------------------------------------------------===//
+
+int64_t Machine::getDistance(Agent &agent, const Step &step) {
+  auto op = dyn_cast<AdvanceOp>(step.op); // or a tile loop, which draws one tile after another
+  if (!op || !op.getBy())
+    return 1;
+  Scalar count = scalars.evaluate(op.getBy(), agent.environment);
+  return count.isKnown ? count.number : 1;
+}
 
 unsigned Machine::getStage(const Agent &agent, const Step &step) const {
   const Barrier &barrier = barriers[step.barrier];

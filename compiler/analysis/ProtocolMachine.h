@@ -78,6 +78,8 @@ private:
   TilePlace takeRows(Agent &agent, const Step &step);
   TilePlace takeColumns(Agent &agent, const Step &step);
   unsigned getStage(const Agent &agent, const Step &step) const;
+  /// By how many stages a cursor advances.
+  int64_t getDistance(Agent &agent, const Step &step);
   int64_t getTurn(const Agent &agent, const Step &step) const;
 
   /// Checks an access and keeps it.

@@ -109,6 +109,10 @@ private:
           unsigned number = getCursor(advance.getCursor());
           add(StepKind::Advance, op).cursor = number;
         })
+        .Case([&](CursorStageOp stage) {
+          unsigned number = getCursor(stage.getCursor());
+          add(StepKind::ReadCursor, op).cursor = number;
+        })
         .Case([&](StageOp stage) {
           unsigned cursor = getCursor(stage.getCursor());
           addAccess(StepKind::TakeStage, op, stage.getResult()).cursor = cursor;

@@ -19,6 +19,7 @@ namespace tkc::protocol {
 enum class StepKind {
   NewCursor,
   Advance,
+  ReadCursor,
   TakeStage, ///< hopper.stage: the tile at the cursor's stage now
   TakeSlot,
   TakeRows,

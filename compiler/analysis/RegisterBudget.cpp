@@ -6,6 +6,7 @@
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/hopper/WgmmaShapes.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -78,9 +79,13 @@ ArrayRef<int64_t> tkc::getPreferredConsumers(tk::KernelOp kernel) {
 }
 
 static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
+  bool isInTurn = kernel->hasAttr(tk::pingpongAttrName);
+  if (isInTurn && consumers != 2)
+    return false;
+  int64_t sharers = isInTurn ? 1 : consumers;
   return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
-         dividesHeights(kernel, consumers) &&
-         TileRegisters(kernel, consumers).getPeak().registers <= getMaxTileRegisters(consumers);
+         dividesHeights(kernel, sharers) &&
+         TileRegisters(kernel, sharers).getPeak().registers <= getMaxTileRegisters(consumers);
 }
 
 std::optional<int64_t> tkc::chooseConsumers(tk::KernelOp kernel) {

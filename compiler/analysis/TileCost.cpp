@@ -29,6 +29,15 @@ static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {
                                 counts.sharedBytes * clocksPerSharedByte);
 }
 
+/// Of two warpgroups that compute a tile each: what has products fills the tensor cores, and the
+/// rest runs beside the other one's.
+static double computeClocksInTurn(const WorkCounts &counts) {
+  if (counts.operations)
+    return double(counts.operations) / productOperationsPerClock +
+           counts.sharedBytes * clocksPerSharedByte;
+  return computeClocks(counts, 1) / 2;
+}
+
 static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
   APInt lower, upper, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
@@ -103,7 +112,8 @@ TileCost tkc::getTileCost(KernelOp kernel) {
              }));
     else
       append(cost.computes, price(body, [&](const WorkCounts &counts) {
-               return computeClocks(counts, role.getWarpgroups());
+               return role.takesTilesInTurn() ? computeClocksInTurn(counts)
+                                              : computeClocks(counts, role.getWarpgroups());
              }));
   }
   if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName)) {

@@ -14,6 +14,7 @@
 //   before it begins the next;
 // - the tensor cores read a product's operand in registers until the product is
 //   waited for, which is when somebody reads its result, at the latest;
+// - of a tile of which only slices are left, those that have been taken are free;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //
@@ -255,6 +256,44 @@ void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
   }
 }
 
+/// Where a slice begins, and of which type it is.
+static std::optional<std::pair<Attribute, Type>> getPlace(Operation *op) {
+  if (!isa<tk::SliceOp, hopper::SliceOp>(op))
+    return std::nullopt;
+  return std::pair<Attribute, Type>(op->getAttrDictionary(), op->getResult(0).getType());
+}
+
+/// The registers of `value` from `first` on. Where only slices are left of it, those whose turn is
+/// over are free; the one that ends in the run up to `last` hands its registers on to what `made`
+/// counts of the run's results.
+int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *last,
+                                    int64_t made) const {
+  int64_t all = getRegisters(value.getType(), warpgroups);
+  llvm::SmallSetVector<std::pair<Attribute, Type>, 8> later, here;
+  Block *block = value.getParentBlock(); // where the run is, too, or something around it
+  Operation *begin = block->findAncestorOpInBlock(*first),
+            *end = block->findAncestorOpInBlock(*last);
+  for (Operation *user : value.getUsers()) {
+    Operation *reader = block->findAncestorOpInBlock(*user);
+    if (!begin || !reader)
+      return all;
+    if (reader->isBeforeInBlock(begin))
+      continue;
+    std::optional<std::pair<Attribute, Type>> place = getPlace(user);
+    if (!place || reader != user)
+      return all;
+    (end->isBeforeInBlock(user) ? later : here).insert(*place);
+  }
+  if (later.empty())
+    return all;
+  int64_t kept = 0, ending = 0;
+  for (auto &[attributes, type] : later)
+    kept += getRegisters(type, warpgroups);
+  for (auto &place : here)
+    ending += later.contains(place) ? 0 : getRegisters(place.second, warpgroups);
+  return std::min(all, kept + std::max<int64_t>(0, ending - made));
+}
+
 TilePressure TileRegisters::getPressure(Operation *op) const {
   Operation *first = getFirstOfRun(op), *last = getLastOfRun(op);
   SetVector<Value> alive;
@@ -267,7 +306,12 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
   TilePressure pressure;
   pressure.op = last;
   pressure.alive.assign(alive.begin(), alive.end());
+  int64_t made = 0;
   for (Value value : pressure.alive)
-    pressure.registers += getRegisters(value.getType(), warpgroups);
+    if (value.getDefiningOp() && value.getDefiningOp()->getBlock() == first->getBlock() &&
+        !value.getDefiningOp()->isBeforeInBlock(first))
+      made += getRegisters(value.getType(), warpgroups);
+  for (Value value : pressure.alive)
+    pressure.registers += getRemaining(value, first, last, made);
   return pressure;
 }

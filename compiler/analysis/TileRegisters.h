@@ -47,6 +47,8 @@ private:
   void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   void addLiveAt(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  int64_t getRemaining(mlir::Value value, mlir::Operation *first, mlir::Operation *last,
+                       int64_t made) const;
   void dropReused(mlir::Operation *first, mlir::Operation *last,
                   llvm::SetVector<mlir::Value> &alive) const;
 

@@ -51,19 +51,26 @@ static Trend getTrend(Value value, tk::GridOp grid) {
   return isScalar ? Trend::Constant : Trend::Unknown;
 }
 
-static bool dependsOnFirstIndex(Value value, tk::GridOp grid) {
+static bool dependsOnIndex(Value value, tk::GridOp grid, unsigned number) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == &grid.getBody().front() && argument.getArgNumber() == 0;
+    return argument.getOwner() == &grid.getBody().front() && argument.getArgNumber() == number;
   Operation *op = value.getDefiningOp();
   return grid->isAncestor(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return dependsOnFirstIndex(operand, grid);
+           return dependsOnIndex(operand, grid, number);
          });
 }
 
-/// True if a load of a loop brings the same whatever the grid's first index is.
-static bool isShared(tk::LoadOp load, tk::GridOp grid) {
+/// True if a load of a loop brings the same whatever this index of the grid is.
+static bool isShared(tk::LoadOp load, tk::GridOp grid, unsigned number) {
   return llvm::none_of(load.getIndices(),
-                       [&](Value index) { return dependsOnFirstIndex(index, grid); });
+                       [&](Value index) { return dependsOnIndex(index, grid, number); });
+}
+
+bool tkc::isReadAgain(tk::LoadOp load, tk::GridOp grid) {
+  for (BlockArgument index : grid.getIndices())
+    if (isShared(load, grid, index.getArgNumber()))
+      return true;
+  return false;
 }
 
 TileWork tkc::getTileWork(tk::GridOp grid) {
@@ -78,7 +85,7 @@ TileWork tkc::getTileWork(tk::GridOp grid) {
     if (trips == Trend::Constant)
       return;
     llvm::copy_if(loads, std::back_inserter(work.shared),
-                  [&](tk::LoadOp load) { return isShared(load, grid); });
+                  [&](tk::LoadOp load) { return isShared(load, grid, 0); });
   });
   return work;
 }

@@ -27,6 +27,9 @@ struct TileWork {
 
 TileWork getTileWork(tk::GridOp grid);
 
+/// True if tiles of the grid that differ in one index load the same.
+bool isReadAgain(tk::LoadOp load, tk::GridOp grid);
+
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_TILEWORK_H

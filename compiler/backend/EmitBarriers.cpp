@@ -33,7 +33,11 @@ void backend::emit(KernelEmitter &e, CursorOp op) {
 }
 
 void backend::emit(KernelEmitter &e, AdvanceOp op) {
-  e.out.line(method(e, op.getCursor(), "advance") + ");");
+  e.out.line(method(e, op.getCursor(), "advance") + (op.getBy() ? e.text(op.getBy()) : "") + ");");
+}
+
+void backend::emit(KernelEmitter &e, CursorStageOp op) {
+  e.values.bind(op.getResult(), e.text(op.getCursor()) + ".stage");
 }
 
 void backend::emit(KernelEmitter &e, WaitBarrierOp op) {

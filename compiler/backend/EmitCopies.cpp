@@ -117,10 +117,14 @@ void backend::emit(KernelEmitter &e, TmaLoadOp op) {
 }
 
 void backend::emit(KernelEmitter &e, TmaStoreOp op) {
-  e.out.list(op.getAccumulate() ? "tma_store_add(" : "tma_store(",
-             {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
-              tileText(e, op.getSource())},
-             ");");
+  SmallVector<std::string> items = {mapText(e, op, op.getDest()),
+                                    originText(e, op.getCoordinates()),
+                                    tileText(e, op.getSource())};
+  auto streamed = op->getAttrOfType<StringAttr>(streamedAttrName);
+  if (streamed)
+    items.push_back("cache_policy::evict_first");
+  e.out.list(op.getAccumulate() ? "tma_store_add(" : "tma_store(", items, ");",
+             streamed ? streamed.getValue() : "");
   e.out.line("bulk_commit();");
 }
 

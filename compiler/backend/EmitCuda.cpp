@@ -51,7 +51,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
           [&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
-      .Case<CursorOp, AdvanceOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
+      .Case<CursorOp, AdvanceOp, CursorStageOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
           [&](auto statement) { emit(e, statement); })
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})

@@ -88,6 +88,7 @@ void emit(KernelEmitter &e, hopper::InitBarrierOp op);
 void emit(KernelEmitter &e, hopper::TileQueueOp op);
 void emit(KernelEmitter &e, hopper::CursorOp op);
 void emit(KernelEmitter &e, hopper::AdvanceOp op);
+void emit(KernelEmitter &e, hopper::CursorStageOp op);
 void emit(KernelEmitter &e, hopper::WaitBarrierOp op);
 void emit(KernelEmitter &e, hopper::ExpectBytesOp op);
 void emit(KernelEmitter &e, hopper::ArriveOp op);

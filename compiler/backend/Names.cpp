@@ -32,8 +32,8 @@ static constexpr StringLiteral languageWords[] = {
 static constexpr StringLiteral runtimeWords[] = {
     // types and constants
     "tk", "host", "arguments", "tensor_maps", "launch_shape", "bf16", "f16", "rt", "st", "swizzle",
-    "swizzle_32", "swizzle_64", "swizzle_128", "barrier", "ring_cursor", "shared_ring",
-    "barrier_ring", "output_map", "element", "col_vec", "row_vec",
+    "cache_policy", "swizzle_32", "swizzle_64", "swizzle_128", "barrier", "ring_cursor",
+    "shared_ring", "barrier_ring", "output_map", "element", "col_vec", "row_vec",
     // functions
     "launch", "ceil_div", "tile_queue", "tile_counter", "longest_first", "persistent_tiles",
     "persistent_tiles_grouped", "shared_memory_base", "warpgroup_index", "warp_index", "lane_index",

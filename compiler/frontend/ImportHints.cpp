@@ -120,6 +120,10 @@ void KernelImporter::setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp g
   case Word::pdl:
     kernel.setPdl(hint.values[0] != 0);
     break;
+  case Word::pingpong:
+    if (hint.values[0])
+      kernel->setAttr(tk::pingpongAttrName, mlir::UnitAttr::get(kernel.getContext()));
+    break;
   case Word::efficiency:
     kernel->setAttr(
         tk::efficiencyAttrName,

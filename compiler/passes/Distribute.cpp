@@ -7,6 +7,7 @@
 // say which w are possible and the register budget says which of them fit. What
 // moves rows of a tile to other rows needs them all in one warpgroup. In
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
+// With the hint `pingpong`, w is two and each holds whole tiles.
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
@@ -16,7 +17,7 @@
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
 #include "dialect/hopper/HopperLimits.h"
-#include "dialect/tk/Tk.h"
+#include "dialect/tk/TkChoiceOp.h"
 #include "passes/Distribution.h"
 #include "passes/Passes.h"
 
@@ -159,7 +160,27 @@ static LogicalResult distribute(tk::KernelOp kernel, tk::EachOp each) {
   return success();
 }
 
+/// Two warpgroups, each with tiles of the grid of its own.
+static LogicalResult distributeInTurn(tk::KernelOp kernel) {
+  constexpr int64_t warpgroups = 2;
+  if (tk::EachOp each = findEach(kernel))
+    return each.emitError()
+           << "the warpgroups of a kernel with 'pingpong' have tiles of the grid in "
+           << "turn, so its grid has no scope of warpgroups or warps";
+  if (std::optional<uint64_t> hint = kernel.getConsumers(); hint && int64_t(*hint) != warpgroups)
+    return kernel.emitError() << "'pingpong' is for " << warpgroups
+                              << " compute warpgroups, but the kernel asks for " << *hint;
+  if (std::optional<DistributionObstacle> obstacle = findObstacle(kernel, 1))
+    return refuseObstacle(kernel, *obstacle, 1);
+  if (!fits(kernel, warpgroups))
+    return refuse(kernel, warpgroups);
+  kernel.setConsumers(warpgroups);
+  return success();
+}
+
 static LogicalResult distribute(tk::KernelOp kernel) {
+  if (kernel->hasAttr(tk::pingpongAttrName))
+    return distributeInTurn(kernel);
   if (tk::EachOp each = findEach(kernel))
     return distribute(kernel, each);
   if (std::optional<uint64_t> hint = kernel.getConsumers())

@@ -2,6 +2,7 @@
 #include "passes/Distribution.h"
 
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/TkChoiceOp.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -33,6 +34,7 @@ Distribution tkc::getDistribution(tk::KernelOp kernel, int64_t consumers) {
     distribution.unit = each.getUnit();
     distribution.units = each.getCount();
   }
+  distribution.isInTurn = kernel->hasAttr(tk::pingpongAttrName);
   return distribution;
 }
 

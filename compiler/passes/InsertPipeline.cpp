@@ -212,8 +212,11 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
                getConsumers(plan), " landed");
     if (group.isResident)
       continue;
-    buffers.empty[&group] = create("empty", plan.distribution.consumers * hopper::warpgroupWarps,
-                                   "one lane of each consumer warp", "producer", " been read");
+    buffers.empty[&group] =
+        create("empty", plan.getReaders() * hopper::warpgroupWarps,
+               plan.distribution.isInTurn ? "one lane of each warp of the tile's consumer"
+                                          : "one lane of each consumer warp",
+               "producer", " been read");
   }
   for (LoadGroup &group : plan.groups)
     for (Value barrier : {buffers.full.lookup(&group), buffers.empty.lookup(&group)})

@@ -142,6 +142,7 @@ void Consumer::visit(scf::ForOp loop) {
     visitBlock(*loop.getBody());
     createYield(loop.getBody()->getTerminator(), getUnnamedLoc(loop.getLoc()));
   }
+  passTurn(loop);
   for (const SiteIndex::Entry &entry : sites.byBlock[loop.getBody()])
     if (entry.site->isDelayed)
       giveLastBack(loop, *entry.group);
@@ -208,6 +209,8 @@ void Consumer::visitBlock(Block &block) {
     for (auto [group, site] : sites.byFirstUse.lookup(&op))
       wait(*group, *site);
     visit(&op);
+    if (!isa<scf::ForOp>(op))
+      passTurn(&op);
   }
   closeGroup();
   for (auto [group, site] : sites.byBlockEnd.lookup(&block))
@@ -247,6 +250,8 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   for (LoadGroup &group : plan.groups)
     if (group.isResident)
       consumer.wait(group, group.sites.front());
+  if (plan.distribution.isInTurn)
+    return buildTurns(consumer);
   buildTileLoop(consumer);
   consumer.visitBlock(plan.grid.getBody().front());
 }

@@ -17,6 +17,11 @@ namespace tkc {
 /// True for a register tile or vector that is filled with zeros.
 bool isZeroFill(mlir::Value tile);
 
+struct Consumer;
+
+/// The tile loop of a consumer that computes every other tile (PipelineTurns.cpp).
+void buildTurns(Consumer &consumer);
+
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value unit)
       : RoleBuilder(std::move(base)), unit(unit), sites(plan) {}
@@ -24,8 +29,8 @@ struct Consumer : RoleBuilder {
   mlir::Value
       unit; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
   SiteIndex sites;
-  llvm::MapVector<LoadGroup *, mlir::Value> use, release; ///< cursors
-  llvm::DenseMap<mlir::Value, mlir::Value> buffersHere;   ///< shared tiles taken in their block
+  llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
+  llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block
   llvm::DenseMap<mlir::Value, mlir::Value>
       overwritten; ///< iteration arguments that the first product
                    ///< overwrites -> not the first iteration
@@ -41,6 +46,8 @@ struct Consumer : RoleBuilder {
 
   void visit(mlir::scf::ForOp loop);
   void visit(mlir::scf::IfOp branch);
+  /// Lets the next consumer start its products, if `last` has the last ones of this tile.
+  void passTurn(mlir::Operation *last);
   /// What `terminator` yields, without shared tiles; nothing for none.
   void createYield(mlir::Operation *terminator, mlir::Location loc);
 

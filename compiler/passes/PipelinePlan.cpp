@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "passes/PipelinePlan.h"
 
+#include "analysis/TileWork.h"
+
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "dialect/hopper/HopperLimits.h"
@@ -373,6 +375,11 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
       failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
   plan.isDrawn = isDrawn(plan);
+  plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
+    return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);
+  });
+  if (failed(planTurns(plan)))
+    return failure();
   if (failed(chooseStages(plan, maxStages)))
     return failure();
   TripCount ranges(kernel);

@@ -38,6 +38,7 @@ struct LoadGroup {
   mlir::scf::ForOp loop;                ///< the innermost loop around a site; null if there is none
   int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
+  int64_t leastStages = 1;
   std::string prefix;      ///< of the names of its barriers and cursors: "" or "q_"
   bool isResident = false; ///< loaded once, before the first tile, and never given back
 
@@ -82,8 +83,10 @@ struct PipelinePlan {
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
   llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
-  bool isDrawn = false;                      ///< blocks draw their tiles from a queue
-  int64_t exchangeBytes = 0; ///< what reductions of columns and transposes go through
+  bool readsAgain = false;            ///< tiles of the grid load what others load, too, in loops
+  bool isDrawn = false;               ///< blocks draw their tiles from a queue
+  mlir::Operation *turnEnd = nullptr; ///< of the grid: behind it another consumer's turn begins
+  int64_t exchangeBytes = 0;          ///< what reductions of columns and transposes go through
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
   int64_t getOwners() const {
@@ -98,6 +101,8 @@ struct PipelinePlan {
   int64_t getScratchCopies() const { return each ? distribution.units : 1; }
   /// As many parts as do not meet when warps exchange values.
   int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
+  /// Warpgroups that read what is loaded for a tile.
+  int64_t getReaders() const { return distribution.isInTurn ? 1 : distribution.consumers; }
   StagingPlan &getStaging(tk::StoreOp store);
 };
 
@@ -122,6 +127,11 @@ bool isDrawn(const PipelinePlan &plan);
 /// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
 /// (PipelineEach.cpp).
 mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Where a consumer that has tiles of its own in turn passes the turn on: behind this op of the
+/// grid, which has its last products. Refuses kernels that cannot be divided so
+/// (PipelineTurns.cpp).
+mlir::LogicalResult planTurns(PipelinePlan &plan);
 
 /// Decides where the stages of a site are given back (PipelineReleases.cpp).
 void planRelease(LoadSite &site);

@@ -116,6 +116,26 @@ static bool startTogether(Operation *a, Operation *b) {
   return true;
 }
 
+/// True if one of two operations reads a vector, and the other one follows with nothing between
+/// them that waits or computes with tiles: the vector may as well land with what the other one
+/// uses.
+static bool isReadBeside(Operation *a, Operation *b) {
+  if (!a || !b || a->getBlock() != b->getBlock())
+    return false;
+  if (b->isBeforeInBlock(a))
+    std::swap(a, b);
+  auto readsVector = [](Operation *op) {
+    auto read = dyn_cast<tk::ReadOp>(op);
+    return read && isa<tk::TileVectorType>(read.getResult().getType());
+  };
+  if (!readsVector(a) || !isa<tk::MmaOp, tk::ReadOp>(b))
+    return false;
+  for (Operation *op = a->getNextNode(); op != b; op = op->getNextNode())
+    if (touchesTiles(op) && !readsVector(op) && !isa<tk::LoadOp, tk::FillOp>(op))
+      return false;
+  return true;
+}
+
 /// True if the ring of `other` can share the barriers of `group`: at every place its load stands
 /// with the group's.
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
@@ -124,7 +144,8 @@ static bool landTogether(LoadGroup &group, LoadGroup &other) {
   for (auto [site, added] : llvm::zip(group.sites, other.sites))
     if (site.getBlock() != added.getBlock() ||
         !isScalarBetween(site.loads.back(), added.loads.front()) ||
-        !startTogether(site.firstUse, added.firstUse))
+        !(startTogether(site.firstUse, added.firstUse) ||
+          isReadBeside(site.firstUse, added.firstUse)))
       return false;
   return true;
 }

@@ -92,7 +92,8 @@ private:
       if (hint == 1 || hint < 0)
         return group->loop.emitError()
                << "a pipeline has at least 2 stages, this one asks for " << hint;
-      int64_t least = isDeep(*group) || group->isDelayed() ? 2 : 1;
+      int64_t least =
+          std::max<int64_t>(group->leastStages, isDeep(*group) || group->isDelayed() ? 2 : 1);
       if (failed(give(*group, hint ? hint : least, hint > 0)))
         return failure();
     }

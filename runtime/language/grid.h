@@ -41,6 +41,9 @@ public:
   TK_LANGUAGE("order") grid_space order(tile_order how) const;
   /// How many warpgroups compute; the compiler chooses if it is not said.
   TK_LANGUAGE("consumers") grid_space warpgroups(int n) const;
+  /// Whether two warpgroups compute tiles of their own, in turn: while one multiplies, the other
+  /// stores. Otherwise, which is the default, they share each tile.
+  TK_LANGUAGE("pingpong") grid_space pingpong(bool yes) const;
   /// How many registers a thread that loads has, and one that computes: multiples of 8 from 24 to
   /// 240. The compiler chooses if it is not said.
   TK_LANGUAGE("registers") grid_space registers(int producer, int consumer) const;
@@ -133,6 +136,7 @@ template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { retu
 template <int rank> grid_space<rank> grid_space<rank>::persistent(bool) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::order(tile_order) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::warpgroups(int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::pingpong(bool) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }

@@ -30,6 +30,10 @@ inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
 /// A BoolAttr of an `scf.for`: whether warpgroups take turns at starting its products.
 inline constexpr llvm::StringLiteral pingpongAttrName = "hopper.pingpong";
 
+/// A StringAttr of a `hopper.tma_store`: why L2 should let go of what it writes before anything
+/// else.
+inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
+
 } // namespace tkc::hopper
 
 #include "dialect/hopper/HopperDialect.h.inc"

@@ -46,7 +46,27 @@ def Hopper_CursorOp : Hopper_Op<"cursor", [MemoryEffects<[MemAlloc<Cursors>]>]> 
 
 def Hopper_AdvanceOp : Hopper_Op<"advance", [MemoryEffects<[MemWrite<Cursors>]>]> {
   let summary = "moves a cursor to the next stage; past the last one it returns to stage 0 and flips the phase";
+  let description = [{
+    With `by`, over as many stages, at least 0: those that another warpgroup uses.
+
+    Example: `hopper.advance %use by %k_tiles : !hopper.cursor<4>`
+  }];
+  let arguments = (ins Hopper_CursorType:$cursor, Optional<I32>:$by);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$cursor), [{ build($_builder, $_state, cursor, ::mlir::Value()); }]>,
+  ];
+  let assemblyFormat = "$cursor (`by` $by^)? attr-dict `:` type($cursor)";
+}
+
+def Hopper_CursorStageOp : Hopper_Op<"cursor_stage", [MemoryEffects<[MemRead<Cursors>]>]> {
+  let summary = "the number of the stage at which a cursor stands";
+  let description = [{
+    A cursor that is advanced with every tile counts whose turn it is.
+
+    Example: `%turn = hopper.cursor_stage %tile : !hopper.cursor<2>`
+  }];
   let arguments = (ins Hopper_CursorType:$cursor);
+  let results = (outs I32:$result);
   let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
 }
 

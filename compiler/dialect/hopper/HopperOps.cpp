@@ -93,6 +93,10 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+bool RoleOp::takesTilesInTurn() {
+  return walk([](CursorStageOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 ParseResult TileLoopOp::parse(OpAsmParser &parser, OperationState &result) {
   return tk::parseTileSpace(parser, result, getSwizzleAttrName(result.name));
 }

@@ -10,6 +10,9 @@ namespace tkc::tk {
 /// reaches.
 inline constexpr llvm::StringLiteral efficiencyAttrName = "tk.efficiency";
 
+/// Of a tk.kernel: the user's hint that two warpgroups compute tiles of their own, in turn.
+inline constexpr llvm::StringLiteral pingpongAttrName = "tk.pingpong";
+
 } // namespace tkc::tk
 
 #define GET_OP_CLASSES
