@@ -22,6 +22,7 @@
 #include "analysis/TileRegisters.h"
 
 #include "analysis/OperationOrder.h"
+#include "analysis/RegisterBudget.h"
 #include "analysis/TileNames.h"
 #include "analysis/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
@@ -311,7 +312,13 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
     if (value.getDefiningOp() && value.getDefiningOp()->getBlock() == first->getBlock() &&
         !value.getDefiningOp()->isBeforeInBlock(first))
       made += getRegisters(value.getType(), warpgroups);
-  for (Value value : pressure.alive)
-    pressure.registers += getRemaining(value, first, last, made);
+  int64_t remaining = 0;
+  for (Value value : pressure.alive) {
+    pressure.registers += getRegisters(value.getType(), warpgroups);
+    remaining += getRemaining(value, first, last, made);
+  }
+  // ptxas takes registers of slices again only where it has no others.
+  if (pressure.registers > getMaxTileRegisters(/*consumers=*/2))
+    pressure.registers = remaining;
   return pressure;
 }

@@ -120,7 +120,8 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
         fence_proxy_async();                   // TMA reads through another proxy what these threads wrote
         named_barrier_sync(1 + consumer, 128); // all of the buffer is written
         if (leader) {
-          tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging);
+          // L2 keeps what other tiles read again
+          tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging, cache_policy::evict_first);
           bulk_commit();
         }
         store_row_ends(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging); // what TMA leaves of C's rows

@@ -183,7 +183,7 @@ def check(kernel, name, m, n, k):
     truth = finish(name, product, beside)
     error = error * kind.slope + 2.0**-20 * (product.abs() + truth.abs() + 1)
     if "tanh" in name:  # the GPU's tanh is exact to 11 bits
-        error = error + 2.0**-10 * product.abs()
+        error = error + 2.0**-10 * (product + beside["bias"]).abs()
     if kind.out == abi.F16:
         truth = truth.clamp(-65504, 65504)
     truth = truth + start
