@@ -54,7 +54,7 @@ tk.kernel @in_turn(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %Bias: !tk.global<?
       %next = tk.mma ABt %acc, %a, %b : !tk.tile<64x128xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<128x64xbf16, shared>
       scf.yield %next : !tk.tile<64x128xf32, register, row>
     } {tk.pipeline = #tk.pipeline<stages = 0>}
-    %bias0 = tk.load %Bias[%c0] : !tk.global<?xf32> -> !tk.vector<64xf32, shared> loc("bias")
+    %bias0 = tk.load %Bias[%m] : !tk.global<?xf32> -> !tk.vector<64xf32, shared> loc("bias")
     %x0 = tk.read %bias0 : !tk.vector<64xf32, shared> -> !tk.vector<64xf32, register, row>
     %left = tk.slice %sum[0, 0] : !tk.tile<64x128xf32, register, row> -> !tk.tile<64x64xf32, register, row>
     %l = tk.map (%e = %left : !tk.tile<64x64xf32, register, row>, %b = %x0 : !tk.vector<64xf32, register, row>) -> !tk.tile<64x64xf32, register, row> {
@@ -62,7 +62,8 @@ tk.kernel @in_turn(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %Bias: !tk.global<?
       tk.yield %s : f32
     }
     tk.store %C[%m, %c0], %l : !tk.global<?x128xbf16>, !tk.tile<64x64xf32, register, row>
-    %bias1 = tk.load %Bias[%c1] : !tk.global<?xf32> -> !tk.vector<64xf32, shared> loc("bias")
+    %after = arith.addi %m, %c1 : i32
+    %bias1 = tk.load %Bias[%after] : !tk.global<?xf32> -> !tk.vector<64xf32, shared> loc("bias")
     %x1 = tk.read %bias1 : !tk.vector<64xf32, shared> -> !tk.vector<64xf32, register, row>
     %right = tk.slice %sum[0, 64] : !tk.tile<64x128xf32, register, row> -> !tk.tile<64x64xf32, register, row>
     %r = tk.map (%e = %right : !tk.tile<64x64xf32, register, row>, %b = %x1 : !tk.vector<64xf32, register, row>) -> !tk.tile<64x64xf32, register, row> {
