@@ -62,7 +62,7 @@ MISTAKES = [
     Mistake("overwrite in flight: of what a product reads", (("wgmma_wait<1>();", "wgmma_wait<2>();"),),
             "TMA load overwrites shared byte", "tma_load(", 0, "| mma_AB(acc, a[use.stage]"),
     Mistake("overwrite in flight: of what a store reads", (("bulk_wait_read<1>();", ";"),),
-            "while it may still be read by TMA store", "store(staging", 12, "at gemm.cu:123 | tma_store("),
+            "while it may still be read by TMA store", "store(staging", 12, "at gemm.cu:124 | tma_store("),
     Mistake("wrong bytes: the phase completes too early", (("49152)", "32768)"),),
             "completed before all of its TMA loads had landed", "tma_load(", 0, "this load brings 8192 bytes"),
     Mistake("arrivals: too many for the count", (("empty.init(8)", "empty.init(7)"),),
