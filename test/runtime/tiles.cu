@@ -1,6 +1,6 @@
-// What moves tiles and vectors between threads, shared and global memory, for every element type, on values that all of
-// them hold exactly: -7 to 7. Two warpgroups share a tile of 256 x 64, 128 rows each; every result becomes a plane of
-// `out`, and tiles.py knows what it must be.
+// What moves tiles and vectors between threads, shared and global memory, for every element type,
+// on values that all of them hold exactly: -7 to 7. Two warpgroups share a tile of 256 x 64, 128
+// rows each; every result becomes a plane of `out`, and tiles.py knows what it must be.
 //
 // nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME tiles.cu
 #include <host/global.h>
@@ -26,7 +26,8 @@ constexpr int shared_bytes = 2 * tile_bytes;
 
 // Writes a tile from a place of the plane on, whose rows are 256 elements apart.
 template <typename T, int rows, int cols, int warps>
-TK_DEVICE void write(float *plane, int first_row, int first_col, const rt<T, rows, cols, warps> &tile) {
+TK_DEVICE void write(float *plane, int first_row, int first_col,
+                     const rt<T, rows, cols, warps> &tile) {
   const element_place<warps> place;
   const auto &ordered = in_order(tile);
 #pragma unroll
@@ -37,7 +38,8 @@ TK_DEVICE void write(float *plane, int first_row, int first_col, const rt<T, row
                     float(element(ordered, slab, i)));
 }
 
-template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3> tensor) {
+template <typename T>
+__global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3> tensor) {
   using namespace tiles_plan;
   using tile = rt<T, rows, cols>;
   using column_vector = col_vec<T, rows>;
@@ -50,25 +52,33 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
     write(plane, first_row, 0, result);
     plane += 256 * 256;
   };
-  const auto show_rows = [&](const auto &v) { show(map<rt<T, rows, cols>>(v, [](auto v) { return v; })); };
-  const auto show_columns = [&](const auto &w) { show(map<rt<T, rows, cols>>(w, [](auto w) { return w; })); };
+  const auto show_rows = [&](const auto &v) {
+    show(map<rt<T, rows, cols>>(v, [](auto v) { return v; }));
+  };
+  const auto show_columns = [&](const auto &w) {
+    show(map<rt<T, rows, cols>>(w, [](auto w) { return w; }));
+  };
 
-  const tile x = map_at<tile>([&](int r, int c) { return ((first_row + r) * 7 % 31 - c * 5 % 17) % 8; });
+  const tile x =
+      map_at<tile>([&](int r, int c) { return ((first_row + r) * 7 % 31 - c * 5 % 17) % 8; });
   const column_vector v = map_at<column_vector>([&](int r) { return (first_row + r) % 5; });
   const row_vector w = map_at<row_vector>([&](int c) { return c % 3; });
   show(x);
   show(map<T>(x, v, w, [](auto x, auto v, auto w) { return x > 3 ? v : w; }));
 
-  // Shared memory: all of it, columns that are part of a strip, and single elements, as TMA would find them.
+  // Shared memory: all of it, columns that are part of a strip, and single elements, as TMA would
+  // find them.
   const st<T, all_rows, cols> whole(shared);
   store(whole.template rows<rows>(first_row), x);
   named_barrier_sync(1 + group, 128); // the warpgroup has written its rows
   show(load<tile>(whole.template rows<rows>(first_row)));
-  write(plane, first_row, 0, load<rt<T, rows, 16>>(whole.template rows<rows>(first_row).template columns<16>(32)));
+  write(plane, first_row, 0,
+        load<rt<T, rows, 16>>(whole.template rows<rows>(first_row).template columns<16>(32)));
   plane += 256 * 256;
   show(map_at<tile>([&](int r, int c) {
     const uint32_t row = whole.strip(c / whole.strip_cols) + (first_row + r) * whole.mode;
-    return load_element<T>(row + (uint32_t(c % whole.strip_cols * sizeof(T)) ^ swizzle_bits<whole.mode>(row)));
+    return load_element<T>(
+        row + (uint32_t(c % whole.strip_cols * sizeof(T)) ^ swizzle_bits<whole.mode>(row)));
   }));
   const sv<T, all_rows> vector(scratch);
   store(vector.template columns<rows>(first_row), v);
@@ -82,45 +92,61 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
   named_barrier_sync(both, 256); // scratch may be written again
 
   // Parts.
-  show(concat_columns(x.template columns<16>(48), x.template columns<32>(0), x.template columns<16>(32)));
+  show(concat_columns(x.template columns<16>(48), x.template columns<32>(0),
+                      x.template columns<16>(32)));
   show(concat_rows(x.template rows<64>(64), x.template rows<64>(0)));
   show_rows(column<37>(x));
   show_rows(concat_rows(v.template part<64>(64), v.template part<64>(0)));
   show_columns(concat_columns(w.template part<24>(40), w.template part<40>(0)));
 
   // Reductions and scans. Values are kept small, so that every sum is exact.
-  const tile few = map_at<tile>([&](int r, int c) { return (first_row + r + c) % 11 == 0 ? -1 : 0; });
+  const tile few =
+      map_at<tile>([&](int r, int c) { return (first_row + r + c) % 11 == 0 ? -1 : 0; });
   show_rows(row_max(x));
   show_rows(row_sum(few));
   show_columns(col_min<2>(x, scratch, both));
-  show_columns(col_sum<2>(map_at<tile>([&](int r, int c) { return (first_row + r) % 64 == c ? 1 : 0; }), scratch, both, w));
-  show_rows(scan_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }), scratch, both, group));
-  show_rows(scan_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }), scratch, both, group));
+  show_columns(
+      col_sum<2>(map_at<tile>([&](int r, int c) { return (first_row + r) % 64 == c ? 1 : 0; }),
+                 scratch, both, w));
+  show_rows(scan_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }), scratch,
+                        both, group));
+  show_rows(scan_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }),
+                        scratch, both, group));
   show_columns(scan_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
-  show_rows(total_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }), scratch, both, group));
-  show_rows(total_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }), scratch, both, group));
+  show_rows(total_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }),
+                         scratch, both, group));
+  show_rows(total_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }),
+                         scratch, both, group));
   show_columns(total_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
 
   // Transposes: through shared memory, and a warp's own.
-  write(plane, group * 32, 0, transpose<1>(map_at<rt<T, 64, 64>>([&](int r, int c) { return (r * 3 + c) % 7 - group; }),
-                                           scratch + group * 16384, 1 + group, 0)
-                                  .template columns<64>(0));
+  write(plane, group * 32, 0,
+        transpose<1>(map_at<rt<T, 64, 64>>([&](int r, int c) { return (r * 3 + c) % 7 - group; }),
+                     scratch + group * 16384, 1 + group, 0)
+            .template columns<64>(0));
   named_barrier_sync(both, 256); // the planes overlap
   plane += 256 * 256;
-  write(plane, group * 64, 0, transpose<2>(map_at<rt<T, rows, 128>>([&](int r, int c) { return (first_row + r + c) % 8; }),
-                                           shared, both, group));
+  write(
+      plane, group * 64, 0,
+      transpose<2>(map_at<rt<T, rows, 128>>([&](int r, int c) { return (first_row + r + c) % 8; }),
+                   shared, both, group));
   plane += 256 * 256;
-  show_columns(transpose<2>(map_at<col_vec<T, 64>>([&](int r) { return (group * 64 + r) % 9 - 2; }), scratch, both, group)
+  show_columns(transpose<2>(map_at<col_vec<T, 64>>([&](int r) { return (group * 64 + r) % 9 - 2; }),
+                            scratch, both, group)
                    .template part<64>(64));
-  show_rows(transpose<2>(map_at<row_vec<T, 256>>([&](int c) { return c % 9 - 2; }), scratch, both, group));
-  const warp_rt<T, 32, 48> own = map_at<warp_rt<T, 32, 48>>([&](int r, int c) { return (r * 5 + c + warp) % 8; });
+  show_rows(transpose<2>(map_at<row_vec<T, 256>>([&](int c) { return c % 9 - 2; }), scratch, both,
+                         group));
+  const warp_rt<T, 32, 48> own =
+      map_at<warp_rt<T, 32, 48>>([&](int r, int c) { return (r * 5 + c + warp) % 8; });
   write(plane, warp % 4 * 64, group * 64, transpose(own));
   plane += 256 * 256;
   write(plane, warp % 4 * 64, group * 64, own);
   plane += 256 * 256;
-  const warp_col_vec<T, 32> down = map_at<warp_col_vec<T, 32>>([&](int r) { return (r + warp) % 8; });
+  const warp_col_vec<T, 32> down =
+      map_at<warp_col_vec<T, 32>>([&](int r) { return (r + warp) % 8; });
   write(plane, warp * 32, 0, map<warp_rt<T, 32, 32>>(transpose(down), [](auto x) { return x; }));
-  write(plane, warp * 32, 32, map<warp_rt<T, 32, 32>>(transpose(transpose(down)), [](auto x) { return x; }));
+  write(plane, warp * 32, 32,
+        map<warp_rt<T, 32, 32>>(transpose(transpose(down)), [](auto x) { return x; }));
   plane += 256 * 256;
   write(plane, warp * 32, 0, map<warp_rt<T, 32, 48>>(col_max(own), [](auto x) { return x; }));
   write(plane, warp * 32, 48, map<warp_rt<T, 32, 48>>(row_min(own), [](auto x) { return x; }));
@@ -138,9 +164,11 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
   plane += 256 * 256;
 
   // Global memory: rows by index, and values that end where the tensor ends.
-  const col_vec<int, rows> index = map_at<col_vec<int, rows>>([&](int r) { return (first_row + r) * 7 % 45 - 2; });
+  const col_vec<int, rows> index =
+      map_at<col_vec<int, rows>>([&](int r) { return (first_row + r) * 7 % 45 - 2; });
   show(gather<rt<T, rows, cols>>(tensor, {1, 1, 8}, index));
-  show_columns(gather<row_vec<T, cols>>(tensor, {1, 2, 0}, map_at<row_vec<int, cols>>([&](int c) { return 69 - c; })));
+  show_columns(gather<row_vec<T, cols>>(tensor, {1, 2, 0},
+                                        map_at<row_vec<int, cols>>([&](int c) { return 69 - c; })));
   named_barrier_sync(both, 256); // all has been read
   store(tensor, {0, 3, first_row - 60}, v);
   if (group == 0) {
@@ -153,10 +181,21 @@ template <typename T> __global__ void __launch_bounds__(256, 1) tiles_kernel(flo
 }
 
 // Random numbers have no element type.
-__global__ void __launch_bounds__(128, 1) random_kernel(float *out, int seed, int first_row, int first_col) {
+__global__ void __launch_bounds__(128, 1)
+    random_kernel(float *out, int seed, int first_row, int first_col) {
   griddepcontrol_wait(); // the kernel before this one may still be using out
   write(out, 0, 0, map_at<rt<float, 128, 64>>([&](int r, int c) {
           return random_at(seed, first_row * 16 + r, first_col * 16 + c, 3);
+        }));
+  // Which of these limits a number is below, a bit for each: comparing does not go through floats.
+  const float limits[] = {NAN,  -1.0f, 0.0f,    1e-45f, 0.1f, 0.5f, 1 - 5.9604645e-8f,
+                          1.0f, 1.5f,  INFINITY};
+  write(out, 0, 64, map_at<rt<float, 128, 64>>([&](int r, int c) {
+          const random_number number = random_at(seed, first_row * 16 + r, first_col * 16 + c, 3);
+          int below = number < float(number) ? 1024 : 0;
+          for (int i = 0; i < 10; ++i)
+            below += number < limits[i] ? 1 << i : 0;
+          return float(below + (number < nextafterf(float(number), 2.0f) ? 2048 : 0));
         }));
 }
 
@@ -189,13 +228,16 @@ extern "C" tk_status run_tiles(const tk_tensor *out, const tk_tensor *tensor) {
   }
 }
 
-extern "C" tk_status run_tf32(const tk_tensor *out, const tk_tensor *tensor) { return tiles<tf32>(out, tensor); }
+extern "C" tk_status run_tf32(const tk_tensor *out, const tk_tensor *tensor) {
+  return tiles<tf32>(out, tensor);
+}
 
-extern "C" tk_status run_random(const tk_tensor *out, int32_t seed, int32_t first_row, int32_t first_col) {
+extern "C" tk_status run_random(const tk_tensor *out, int32_t seed, int32_t first_row,
+                                int32_t first_col) {
   host::launch_shape shape;
   shape.tiles = 1;
   shape.threads = 128;
   shape.shared_bytes = 0;
-  return host::launch("random", random_kernel, shape, nullptr, static_cast<float *>(out->data), int(seed),
-                      int(first_row), int(first_col));
+  return host::launch("random", random_kernel, shape, nullptr, static_cast<float *>(out->data),
+                      int(seed), int(first_row), int(first_col));
 }

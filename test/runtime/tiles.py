@@ -170,7 +170,10 @@ def main():
     if status.code != abi.OK:
         sys.exit(f"random: {status}")
     r, c = np.arange(128)[:, None] + 16 * 11, np.arange(64)[None, :] + 16 * 3
-    report("random", out[:, :64].astype(np.float64), random(7, r, c, 3))
+    numbers = random(7, r, c, 3)
+    report("random", out[:, :64].astype(np.float64), numbers)
+    limits = np.float32([np.nan, -1, 0, 1e-45, 0.1, 0.5, 1 - 2.0**-24, 1, 1.5, np.inf])
+    report("random, below limits", out[:, 64:128].astype(np.float64), 2048 + sum((numbers < limit) << i for i, limit in enumerate(limits)))
 
 
 main()

@@ -10,7 +10,6 @@ heads * head size = 2048, which is how targets.md states the numbers to beat.
 
 import argparse
 import ctypes
-import json
 import statistics
 import sys
 import tempfile
@@ -18,7 +17,7 @@ import tempfile
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from bursts import abi, build, device_line, tensor_of, time_in_turn
+from bursts import abi, build, device_line, save, tensor_of, time_in_turn
 
 KERNELS = ["attention=128", "attention_causal=128c", "attention_64=64", "attention_64_causal=64c"]
 
@@ -151,9 +150,7 @@ def main():
                 ours, peer = row["tkc"], row["cudnn"]
                 print(f"{kernel.name:>20} {rows:>6}  cudnn {peer['ms']:8.4f} ms {peer['tflops']:5.0f}   "
                       f"tkc {ours['ms']:8.4f} ms {ours['tflops']:5.0f}   {peer['ms'] / ours['ms']:6.3f}", flush=True)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
+    save(result, options.json)
     return 1 if any(done["failed"] for done in result["checks"].values()) else 0
 
 

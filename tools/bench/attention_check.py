@@ -12,9 +12,7 @@ variant visits cost the plain kernel in the same run; decoding against the bandw
 """
 
 import argparse
-import concurrent.futures
 import ctypes
-import json
 import os
 import statistics
 import sys
@@ -23,7 +21,7 @@ import tempfile
 import torch
 
 import attention_batches as batches
-from bursts import build, device_line, time_in_turn
+from bursts import build_all, device_line, save, time_in_turn
 from calls import SCORE_STEP, TANH_STEP, draw, judge, prepare, truth
 
 CAP = 30.0
@@ -293,15 +291,13 @@ def time_batches(libraries, samples):
 # === All =================================================================================================
 
 
-def build_all(folder, names, output):
+def build_files(folder, names, output):
     """The libraries of the files that are there, built side by side."""
     files = {name: os.path.join(folder, name + ".cu") for name in sorted(names)}
     found = {name: path for name, path in files.items() if os.path.exists(path)}
     for name in files.keys() - found.keys():
         print(f"skipped: there is no {files[name]}")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        libraries = pool.map(lambda item: build(item[1], output, item[0]), found.items())
-        return dict(zip(found, libraries))
+    return build_all(found, output)
 
 
 def main():
@@ -321,7 +317,7 @@ def main():
         chosen = {name: row for name, row in KERNELS.items() if not options.only or name in options.only}
         files = {row[0] for row in chosen.values()}
         files |= {name for name in BATCHES if not options.only or name in options.only}
-        libraries = build_all(options.folder, files, output)
+        libraries = build_files(options.folder, files, output)
         kernels = {name: Kernel(libraries[file], name, head, form)
                    for name, (file, head, form) in chosen.items() if file in libraries}
         for kernel in kernels.values():
@@ -336,9 +332,7 @@ def main():
     combinations = sum(done["shapes"] for done in result["checks"].values())
     failed = sum(len(done["failed"]) for done in result["checks"].values())
     print(f"{combinations} combinations of shape and kernel, {failed} wrong")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
+    save(result, options.json)
     return 1 if failed or not combinations else 0
 
 

@@ -5,7 +5,9 @@ bursts. Each sample is 120 ms of idling, about 3 ms untimed and about 8 ms timed
 of the samples counts. A spinning kernel in front hides the launches.
 """
 
+import concurrent.futures
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -47,6 +49,19 @@ def build(source, folder, label):
     return ctypes.CDLL(library)
 
 
+def build_all(sources, folder, suffix=""):
+    """The libraries of several files, label by label, compiled side by side."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        return dict(zip(sources, pool.map(lambda item: build(item[1], folder, item[0] + suffix), sources.items())))
+
+
+def save(result, path):
+    """Writes the result as JSON, if there is a path."""
+    if path:
+        with open(path, "w") as file:
+            json.dump(result, file, indent=1)
+
+
 def burst(calls, estimate, idle):
     """Milliseconds of one call, in one burst; `calls` are taken in turn, `estimate` is about what one takes."""
     untimed = min(max(1, round(3.0 / estimate)), 150)
@@ -65,12 +80,12 @@ def burst(calls, estimate, idle):
     return start.elapsed_time(end) / timed
 
 
-def time_in_turn(calls, estimate, samples):
+def time_in_turn(calls, estimate, samples, idle=0.12):
     """The milliseconds of every sample, for each label of `calls`, which holds lists of calls."""
     times = {label: [] for label in calls}
     for sample in range(samples + 1):  # the first warms up
         for label, list_of_calls in calls.items():
-            once = burst(list_of_calls, estimate, 0.12 if estimate > 0.02 else 0.02)
+            once = burst(list_of_calls, estimate, idle if estimate > 0.02 else 0.02)
             if sample:
                 times[label].append(once)
     return times

@@ -14,7 +14,6 @@ Timing: bursts (bursts.py), with inputs that rotate past three times the L2 cach
 
 import argparse
 import ctypes
-import json
 import os
 import random
 import statistics
@@ -23,7 +22,7 @@ import tempfile
 
 import torch
 
-from bursts import abi, ROOT, build, device_line, tensor_of, time_in_turn
+from bursts import ROOT, abi, build, device_line, save, tensor_of, time_in_turn
 GOLDEN = os.path.join(ROOT, "test", "golden", "gemm.cu")
 TIMED_SHAPES = ["8192,8192,8192", "4096,4096,4096"] + [f"4096,4096,{k}" for k in (64, 128, 256, 512, 1024)]
 
@@ -172,9 +171,7 @@ def main():
             cells = [row[kernel.label] for kernel in kernels]
             text = "".join(f"  {c['ms']:8.4f} {c['tflops']:5.0f} {cells[0]['ms'] / c['ms']:6.3f}" for c in cells)
             print(f"{shape:>16}{text}", flush=True)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
+    save(result, options.json)
     wrong = sum(len(c["failed"]) + sum(not r["right"] for r in c["refusals"]) for c in result["checks"].values())
     return 1 if wrong else 0
 

@@ -13,9 +13,7 @@ fastest of its heuristics (cublaslt.py).
 """
 
 import argparse
-import concurrent.futures
 import ctypes
-import json
 import os
 import re
 import statistics
@@ -25,7 +23,7 @@ import tempfile
 import torch
 
 import cublaslt
-from bursts import abi, build, burst, device_line, sustained, tensor_of, time_in_turn
+from bursts import abi, build_all, burst, device_line, save, sustained, tensor_of, time_in_turn
 from products_check import EXAMPLE_OF, TORCH, Kernel, check_all, check_random, operands, scalars_of, variants
 from tkc_run import products
 
@@ -201,11 +199,9 @@ def main():
     present = [e for e in products.EXAMPLES if os.path.exists(os.path.join(options.folder, e + ".cu"))]
     result = {"device": device_line(), "checks": {}, "rows": []}
     with tempfile.TemporaryDirectory() as folder:
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            sources = [os.path.join(options.folder, example + ".cu") for example in present]
-            built = pool.map(lambda e: build(os.path.join(options.folder, e + ".cu"), folder, e), present)
-            libraries = dict(zip(present, built))
-        for example, source in zip(present, sources):
+        sources = {example: os.path.join(options.folder, example + ".cu") for example in present}
+        libraries = build_all(sources, folder)
+        for example, source in sources.items():
             libraries[example].source = source
         if options.only != "times":
             check = check_random if options.random else check_all
@@ -219,9 +215,7 @@ def main():
                                    options.sustained)
                     result["rows"].append(row)
                     show(row)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
+    save(result, options.json)
     return 1 if any(check["failed"] for check in result["checks"].values()) else 0
 
 

@@ -2,19 +2,17 @@
 """Checks the emitted kernels of layernorm.tk and fftconv.tk on the GPU, and times them beside others.
 
     for e in layernorm fftconv; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
-    rows_bench.py FOLDER [LABEL=FOLDER ...] [--only layernorm|fftconv] [--json FILE]
+    rows_bench.py FOLDER [LABEL=FOLDER ...] [--only layernorm|fftconv] [--no-timing] [--json FILE]
 
 More folders hold other versions, which run beside the first one. Checking: against float64, with NaN in the outputs
-beforehand; what dropout takes against Philox (tkc_run/norms.py), and on large tensors by what the sums are. Timing:
-bursts (bursts.py), inputs rotated past three times the L2 cache; layer norm beside torch.compile and a Triton kernel of
+beforehand; what dropout takes against Philox (tkc_run/norms.py), and on large tensors by what the sums are. Timing
+(memory_bound.py): inputs rotated past three times the L2 cache; layer norm beside torch.compile and a Triton kernel of
 one row for each program, convolutions beside torch's transforms in float, both beside a copy of as many bytes.
 """
 
 import argparse
 import ctypes
-import json
 import os
-import statistics
 import sys
 import tempfile
 
@@ -22,30 +20,14 @@ import torch
 import triton
 import triton.language as tl
 
-from bursts import ROOT, build, device_line, time_in_turn
+from bursts import ROOT, build_all, device_line
 from calls import prepare
+from memory_bound import finish, like, new_result, relative, report, sources_of
 
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 from tkc_run import convolutions, norms
 
 EPS, P, SEED = 1e-5, 0.1, 7
-
-
-def like(x):
-    return torch.full_like(x, float("nan"))
-
-
-def relative(found, truth):
-    return float((found.double() - truth).norm() / truth.norm())
-
-
-def report(result, name, shape, calls, size):
-    half = [torch.empty(size // 2, dtype=torch.uint8, device="cuda") for _ in range(3)]
-    calls["copy"] = [lambda source=source: half[2].copy_(source) for source in half[:2]]
-    times = {label: statistics.median(v) for label, v in time_in_turn(calls, size / 2e9, 4).items()}
-    result["rows"].append({"kernel": name, "shape": shape, "bytes": size, **times})
-    others = "  ".join(f"{label} {ms:.4f} ({ms / times['tkc']:.3f})" for label, ms in times.items() if label != "tkc")
-    print(f"{name:>20} {shape!s:>18}  tkc {times['tkc']:.4f} ms, {1e-6 * size / times['tkc']:.0f} GB/s  {others}", flush=True)
 
 
 # Layer norm
@@ -63,6 +45,12 @@ def triton_norm(x, residual, w, b, sums, y, seed, p, eps, drops: tl.constexpr, w
     s -= tl.sum(s, 0) / width
     s *= tl.rsqrt(tl.sum(s * s, 0) / width + eps)
     tl.store(y + at, (s * tl.load(w + cols).to(tl.float32) + tl.load(b + cols).to(tl.float32)).to(tl.bfloat16))
+
+
+# What is timed: the kernel, and the number of rows.
+NORM_ROWS = [("layernorm", 16384), ("layernorm", 49152), ("layernorm", 196608), ("layernorm_256", 65536), ("layernorm_4096", 16384),
+             ("layernorm_16384", 4096), ("plain_layernorm", 16384), ("plain_layernorm", 196608), ("rmsnorm", 16384),
+             ("rmsnorm_4096", 16384)]
 
 
 def torch_norm(p, width):
@@ -103,30 +91,32 @@ def check_norm(libraries, result, name, width, cols, drops, centred):
         result["checks"][f"{name} {length}"] = max(relative(sums, s), relative(y, wanted))
 
 
-def layernorm(libraries, result):
-    for name, (_, _, (width, cols, drops, centred), _) in norms.KERNELS.items():
-        check_norm(libraries, result, name, width, cols, drops, centred)
-        for length in {1024: (16384, 49152, 196608), 256: (65536,), 4096: (16384,), 16384: (4096,)}[width]:
-            if name == "rmsnorm" and length != 16384:
-                continue
-            sets = [(*draw_norm(length, width), *(torch.empty(length, width, device="cuda").bfloat16() for _ in range(2)))
-                    for _ in range(2)]
-            p = P if drops else 0
-            calls = {label: [norm_call(library, name, cols, s[:4], *s[4:], p) for s in sets] for label, library in libraries.items()}
-            compiled = torch_norm(p, width)
-            calls["compiled"] = [lambda s=s: compiled(*s[:4]) for s in sets]
-            warps = max(1, min(16, width // 512))
-            calls["triton"] = [lambda s=s: triton_norm[(length,)](*s, SEED, p, EPS, drops, width, num_warps=warps) for s in sets]
-            if not centred:
-                del calls["compiled"], calls["triton"]
-            for label in libraries:
-                sets[0][4].fill_(float("nan")), sets[0][5].fill_(float("nan"))
-                calls[label][0]()
-                x, residual, w, b, sums, y = (t[:2000] if t.dim() == 2 else t for t in sets[0])
-                # Where too little was added to change the sum it is no matter whether it was.
-                _, wanted = norm_truth((x, residual, w, b), centred, (sums == residual) & drops)
-                result["checks"][f"{label} {name} x {length}"] = relative(y, wanted)
-            report(result, name, (length, width), calls, 2 * 4 * length * width)
+def time_norm(libraries, result, name, length):
+    width, cols, drops, centred = norms.KERNELS[name][2]
+    sets = [(*draw_norm(length, width), *(like(torch.empty(length, width, device="cuda", dtype=torch.bfloat16)) for _ in range(2)))
+            for _ in range(2)]
+    p = P if drops else 0
+    calls = {label: [norm_call(library, name, cols, s[:4], *s[4:], p) for s in sets] for label, library in libraries.items()}
+    for label in libraries:
+        sets[0][4].fill_(float("nan")), sets[0][5].fill_(float("nan"))
+        calls[label][0]()
+        x, residual, w, b, sums, y = (t[:2000] if t.dim() == 2 else t for t in sets[0])
+        # Where too little was added to change the sum it is no matter whether it was.
+        _, wanted = norm_truth((x, residual, w, b), centred, (sums == residual) & drops)
+        result["checks"][f"{label} {name} x {length}"] = relative(y, wanted)
+    if centred:
+        compiled = torch_norm(p, width)
+        calls["compiled"] = [lambda s=s: compiled(*s[:4]) for s in sets]
+        warps = max(1, min(16, width // 512))
+        calls["triton"] = [lambda s=s: triton_norm[(length,)](*s, SEED, p, EPS, drops, width, num_warps=warps) for s in sets]
+    report(result, name, (length, width), calls, 2 * 4 * length * width)
+
+
+def layernorm(libraries, result, is_timed):
+    for name, (_, _, form, _) in norms.KERNELS.items():
+        check_norm(libraries, result, name, *form)
+    for name, length in NORM_ROWS if is_timed else ():
+        time_norm(libraries, result, name, length)
 
 
 # Convolution
@@ -154,7 +144,7 @@ def conv_truth(x, full, size):
     return torch.fft.ifft(torch.fft.fft(x.double(), size) * full).real[..., : x.shape[2]]
 
 
-def fftconv(libraries, result):
+def fftconv(libraries, result, is_timed):
     for name, (_, _, (size, causal), _) in convolutions.KERNELS.items():
         cols, longest = size // 64, size // 2 if causal else size
         tables = conv_tables(cols)
@@ -170,6 +160,8 @@ def fftconv(libraries, result):
         for label in libraries:
             calls[label][0]()
             result["checks"][f"{label} {name} 16x1024"] = relative(sets[0][1][:, ::64], conv_truth(x[:, ::64], full[::64], size))
+        if not is_timed:
+            continue
         half = torch.fft.rfft(torch.fft.ifft(full).real.float())
         wide = [s[0].float() for s in sets]
         calls["torch"] = [lambda x=x: torch.fft.irfft(torch.fft.rfft(x, size) * half, size) for x in wide]
@@ -181,24 +173,20 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("others", nargs="*", metavar="LABEL=FOLDER")
     parser.add_argument("--only", choices=("layernorm", "fftconv"))
+    parser.add_argument("--no-timing", action="store_true", help="only checks")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     torch.manual_seed(0)
     print(device_line(), flush=True)
-    result = {"device": device_line(), "checks": {}, "rows": []}
+    result = new_result()
     folders = {"tkc": options.folder, **dict(other.split("=", 1) for other in options.others)}
     with tempfile.TemporaryDirectory() as place:
         for measure in (layernorm, fftconv):
             name = measure.__name__
             if options.only in (None, name):
-                measure({label: build(os.path.join(folder, name + ".cu"), place, f"{label}_{name}")
-                         for label, folder in folders.items()}, result)
-    wrong = {name: error for name, error in result["checks"].items() if not error < 5e-3}
-    print(f"{len(result['checks'])} checks, largest relative error {max(result['checks'].values()):.2e}; wrong: {wrong or 'none'}")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
-    return 1 if wrong else 0
+                libraries = build_all(sources_of(name, folders), place, "_" + name)
+                measure(libraries, result, not options.no_timing)
+    return finish(result, 5e-3, options.json)
 
 
 if __name__ == "__main__":

@@ -2,27 +2,25 @@
 """Checks the emitted kernels of the examples that work on sequences on the GPU, and times them.
 
     for e in rotary linear_attention mamba2 based; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
-    sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--without-peers]
+    sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--no-timing] [--without-peers]
 
 Checking: against float64 (recurrences chunk by chunk, which is exact to the kernel's own error), with NaN in the
-outputs beforehand. Timing: bursts (bursts.py), inputs rotated past three times the L2 cache, beside what a copy of as
-many bytes takes; rotary beside torch.compile of the same formula, the others beside the libraries of
+outputs beforehand. Timing (memory_bound.py): inputs rotated past three times the L2 cache, beside what a copy of as many
+bytes takes; rotary beside torch.compile of the same formula, the others beside the libraries of
 sequences_peers.py, where they can be imported.
 """
 
 import argparse
-import concurrent.futures
 import ctypes
-import json
 import os
-import statistics
 import sys
 import tempfile
 
 import torch
 
 import sequences_peers as peers
-from bursts import abi, build, device_line, tensor_of, time_in_turn
+from bursts import abi, build_all, device_line, tensor_of
+from memory_bound import finish, like, new_result, relative, report, sources_of
 from sequences_peers import add_peer
 
 
@@ -43,16 +41,6 @@ def caller(library, name):
         return call
 
     return prepare
-
-
-ALLOWED = 6e-3  # relative error, of the norm
-
-
-def build_all(sources, folder, name):
-    """The libraries of several versions of an emitted file, label by label, compiled side by side."""
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        builds = {label: pool.submit(build, source, folder, f"{label}-{name}") for label, source in sources.items()}
-        return {label: done.result() for label, done in builds.items()}
 
 
 def draw(*shape, by=1.0, dtype=torch.bfloat16):
@@ -84,65 +72,74 @@ def recurrence(q, k, v, first, logs, chunk=64):
     return torch.cat(outputs, 2), state
 
 
-def relative(found, truth):
-    return float((found.double() - truth).norm() / truth.norm())
+LENGTHS = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384)
 
 
-def copies(size):
-    """A copy that moves as many bytes, in and out."""
-    sources = [torch.empty(size // 2, dtype=torch.uint8, device="cuda") for _ in range(2)]
-    target = torch.empty(size // 2, dtype=torch.uint8, device="cuda")
-    return [lambda source=source: target.copy_(source) for source in sources]
+def draw_rotary(batch, heads, rows, head, swapped=False):
+    x = draw(batch, rows, heads, head).transpose(1, 2) if swapped else draw(batch, heads, rows, head)
+    return [x, *tables(rows, head), like(x)]
 
 
-def report(result, name, shape, calls, size):
-    calls["copy"] = copies(size)
-    times = {label: statistics.median(v) for label, v in time_in_turn(calls, size / 2e9, 4).items()}
-    for check, error in result["checks"].items():
-        if not error < ALLOWED:
-            print(f"WRONG: {check}: relative error {error:.3g}", flush=True)
-    result["rows"].append({"kernel": name, "shape": shape, "bytes": size, **times})
-    others = "  ".join(f"{label} {ms:.4f} ({ms / times['tkc']:.3f})" for label, ms in times.items() if label != "tkc")
-    print(f"{name:>22} {shape!s:>22}  tkc {times['tkc']:.4f} ms, {1e-6 * size / times['tkc']:.0f} GB/s  {others}", flush=True)
+def check_rotary(result, name, tensors):
+    x, c, s, y = tensors
+    result["checks"][name] = relative(y, rotate(x.double(), c.double(), s.double()))
 
 
-def rotary(libraries, result):
-    library = libraries["tkc"]
+def rotary(libraries, result, is_timed):
+    names = {64: "rotary", 128: "rotary_128"}
+    for head, name in names.items():
+        for rows in LENGTHS:
+            for batch, heads, swapped in ((1, 1, False), (2, 5, True)):
+                tensors = draw_rotary(batch, heads, rows, head, swapped)
+                caller(libraries["tkc"], name)(*tensors)()
+                check_rotary(result, f"{name} {batch} {heads} {rows}{' swapped' * swapped}", tensors)
     compiled = torch.compile(rotate)
-    for head, heads, rows in ((64, 16, 1024), (64, 16, 3072), (64, 16, 12288), (128, 8, 2048), (128, 8, 6144)):
-        prepare = caller(library, "rotary" if head == 64 else "rotary_128")
-        c, s = tables(rows, head)
-        sets = [(draw(16, heads, rows, head), torch.full((16, heads, rows, head), float("nan"), device="cuda").bfloat16())
-                for _ in range(3)]
-        prepare(sets[0][0], c, s, sets[0][1])()
-        error = relative(sets[0][1], rotate(sets[0][0].double(), c.double(), s.double()))
-        result["checks"][f"rotary {head} {rows}"] = error
-        calls = {"tkc": [prepare(x, c, s, y) for x, y in sets], "compiled": [lambda x=x: compiled(x, c, s) for x, _ in sets]}
+    for head, heads, rows in ((64, 16, 1024), (64, 16, 3072), (64, 16, 12288), (128, 8, 2048), (128, 8, 6144)) if is_timed else ():
+        sets = [draw_rotary(16, heads, rows, head) for _ in range(3)]
+        calls = {"tkc": [caller(libraries["tkc"], names[head])(*tensors) for tensors in sets]}
+        calls["tkc"][0]()
+        check_rotary(result, f"{names[head]} 16 {heads} {rows}", sets[0])
+        calls["compiled"] = [lambda t=t: compiled(*t[:3]) for t in sets]
         report(result, "rotary", (16, heads, rows, head), calls, 2 * 2 * sets[0][0].numel())
 
 
-def linear_attention(libraries, result):
-    library = libraries["tkc"]
-    for head, fades, rows in ((64, False, 1000), (128, True, 1000), (64, False, 3072), (64, True, 3072), (128, False, 3072),
-                              (128, True, 3072), (128, True, 12288)):
-        name = ("fading_attention" if fades else "linear_attention") + ("" if head == 64 else "_128")
-        prepare = caller(library, name)
-        logs = -torch.rand(16, device="cuda") if fades else torch.zeros(16, device="cuda")
-        sets = []
-        for _ in range(3):
-            q, k, v = (draw(16, 16, rows, head, by=head**-0.25) for _ in range(3))
-            states = draw(16, 16, head, head, dtype=torch.float32), torch.full((16, 16, head, head), float("nan"), device="cuda")
-            sets.append((q, k, v, torch.full_like(q, float("nan")), *states, logs))
-        prepare(*sets[0])()
-        q, k, v, o, first, last, _ = sets[0]
-        truth, state = recurrence(q, k, v, first, logs[:, None].expand(16, 16, rows))
-        result["checks"][f"{name} {rows}"] = max(relative(o, truth), relative(last, state))
-        del truth
-        size = 4 * 2 * q.numel() + 2 * 4 * first.numel()
-        calls = {"tkc": [prepare(*tensors) for tensors in sets]}
+def draw_linear(batch, heads, rows, head, fades, strong=False):
+    q, k, v = (draw(batch, heads, rows, head, by=head**-0.25) for _ in range(3))
+    first = draw(batch, heads, head, head, dtype=torch.float32)
+    logs = -torch.rand(heads, device="cuda") * (20 if strong else 1) * fades
+    return [q, k, v, like(q), first, like(first), logs]
+
+
+def check_linear(result, name, tensors):
+    q, k, v, o, first, last, logs = tensors
+    truth, state = recurrence(q, k, v, first, logs[:, None].expand(q.shape[:3]))
+    result["checks"][name] = max(relative(o, truth), relative(last, state))
+
+
+def linear_attention(libraries, result, is_timed):
+    def prepare(tensors, fades):
+        head = tensors[0].shape[3]
+        name = ("fading_attention" if fades else "linear_attention") + ("" if head == 64 else f"_{head}")
+        return name, caller(libraries["tkc"], name)(*tensors)
+
+    for head in (64, 128):
+        for fades, strong in ((False, False), (True, False), (True, True)):
+            for rows in LENGTHS:
+                tensors = draw_linear(2, 3, rows, head, fades, strong)
+                name, call = prepare(tensors, fades)
+                call()
+                check_linear(result, f"{name} {rows}{' strong' * strong}", tensors)
+    for head, fades, rows in ((64, False, 3072), (64, True, 3072), (128, False, 3072), (128, True, 3072),
+                              (128, True, 12288)) if is_timed else ():
+        sets = [draw_linear(16, 16, rows, head, fades) for _ in range(3)]
+        name = prepare(sets[0], fades)[0]
+        calls = {"tkc": [prepare(tensors, fades)[1] for tensors in sets]}
+        calls["tkc"][0]()
+        check_linear(result, f"{name} 16x16 {rows}", sets[0])
         if fades and rows == 3072:
-            add_peer(result, calls, "simple_gla", lambda: peers.linear_attention([(*t[:3], t[4], logs) for t in sets]),
-                     lambda found: relative(found, o))
+            add_peer(result, calls, "simple_gla", lambda: peers.linear_attention([(*t[:3], t[4], t[6]) for t in sets]),
+                     lambda found: relative(found, sets[0][3]))
+        size = 4 * 2 * sets[0][0].numel() + 2 * 4 * sets[0][4].numel()
         report(result, name, (16, 16, rows, head), calls, size)
 
 
@@ -154,7 +151,7 @@ def draw_mamba(batch, heads, groups, rows, states, strong=False):
     bias = draw(heads, dtype=torch.float32) - 3
     a = -torch.rand(heads, device="cuda") * 16 - (100 if strong else 1)
     first = draw(batch, heads, 64, states, dtype=torch.float32)
-    y, last = torch.full_like(x, float("nan")), torch.full_like(first, float("nan"))
+    y, last = like(x), like(first)
     return [x, dt, a, b, c, draw(heads, dtype=torch.float32), bias, first, y, last]
 
 
@@ -168,15 +165,15 @@ def check_mamba(result, name, tensors):
     result["checks"][name] = max(relative(y, truth), relative(last, state.transpose(2, 3)))
 
 
-def mamba2(libraries, result):
+def mamba2(libraries, result, is_timed):
     for states, name in ((64, "mamba2"),):
         for strong in (False, True):
-            for rows in (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384):
+            for rows in LENGTHS:
                 for heads, groups in ((1, 1), (6, 2), (5, 5)):
                     tensors = draw_mamba(2, heads, groups, rows, states, strong)
                     caller(libraries["tkc"], name)(*tensors)()
                     check_mamba(result, f"{name} {rows} {heads}/{groups}{' strong' * strong}", tensors)
-        for rows in (1024, 3072, 12288):
+        for rows in (1024, 3072, 12288) if is_timed else ():
             sets = [draw_mamba(16, 16, 1, rows, states) for _ in range(3)]
             calls = {}
             for label, library in libraries.items():
@@ -204,7 +201,7 @@ def features(x):
 def draw_based(batch, heads, rows):
     q, k, v = (draw(batch, rows, heads, width).transpose(1, 2) for width in (16, 16, 64))
     last = torch.full((batch, heads, 64, 160), float("nan"), device="cuda")
-    return [q, k, v, torch.full_like(v, float("nan")), last]
+    return [q, k, v, like(v), last]
 
 
 def check_based(result, name, tensors):
@@ -217,13 +214,14 @@ def check_based(result, name, tensors):
         result["checks"][f"{name} {at}"] = error
 
 
-def based(libraries, result):
+def based(libraries, result, is_timed):
     scale = ctypes.c_float(0.25)
-    for rows in (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384):
-        tensors = draw_based(2, 3, rows)
-        caller(libraries["tkc"], "based")(*tensors, scalars=[scale])()
-        check_based(result, f"based {rows}", tensors)
-    for rows in (1024, 3072, 12288):
+    for rows in LENGTHS:
+        for batch, heads in ((1, 1), (1, 2), (2, 3), (3, 6)):
+            tensors = draw_based(batch, heads, rows)
+            caller(libraries["tkc"], "based")(*tensors, scalars=[scale])()
+            check_based(result, f"based {batch}x{heads} {rows}", tensors)
+    for rows in (1024, 3072, 12288) if is_timed else ():
         sets = [draw_based(16, 16, rows) for _ in range(3)]
         calls = {}
         for label, library in libraries.items():
@@ -243,28 +241,21 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--beside", action="append", default=[], metavar="FOLDER",
                         help="time what another version emitted beside it, under the folder's name (mamba2, based)")
+    parser.add_argument("--no-timing", action="store_true", help="only checks")
     parser.add_argument("--without-peers", action="store_true", help="they take a minute to set up")
     parser.add_argument("--only", nargs="*", default=[], metavar="EXAMPLE")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     torch.manual_seed(0)
     print(device_line(), flush=True)
-    result = {"device": device_line(), "checks": {}, "rows": [], "left out": {}, "without peers": options.without_peers}
-    with tempfile.TemporaryDirectory() as folder:
+    result = {**new_result(), "left out": {}, "without peers": options.without_peers}
+    folders = {"tkc": options.folder, **{os.path.basename(other.rstrip("/")): other for other in options.beside}}
+    with tempfile.TemporaryDirectory() as place:
         for measure in (rotary, linear_attention, mamba2, based):
             name = measure.__name__
-            if options.only and name not in options.only:
-                continue
-            folders = {"tkc": options.folder, **{os.path.basename(other.rstrip("/")): other for other in options.beside}}
-            sources = {label: os.path.join(other, name + ".cu") for label, other in folders.items()}
-            libraries = build_all({label: file for label, file in sources.items() if os.path.exists(file)}, folder, name)
-            measure(libraries, result)
-    wrong = {name: error for name, error in result["checks"].items() if not error < ALLOWED}
-    print(f"{len(result['checks'])} checks, largest relative error {max(result['checks'].values()):.2e}; wrong: {wrong or 'none'}")
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(result, file, indent=1)
-    return 1 if wrong else 0
+            if not options.only or name in options.only:
+                measure(build_all(sources_of(name, folders), place, "-" + name), result, not options.no_timing)
+    return finish(result, 6e-3, options.json)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 #include <core/number.h>
 #include <ptx/device.h>
 
+#include <cmath>
+
 namespace tk {
 
 TK_DEVICE float readable(float value, const char *instruction, place where) {
@@ -51,6 +53,13 @@ TK_DEVICE int cvt_s32(float value, TK_PLACE) {
          : value >= 2147483648.0f ? INT32_MAX
          : value < -2147483648.0f ? INT32_MIN
                                   : int(value);
+}
+
+TK_DEVICE uint32_t cvt_up_u32(float value, TK_PLACE) {
+  value = readable(value, "cvt.rpi.u32.f32", where);
+  return !(value > 0)            ? 0 // NaN too
+         : value > 4294967040.0f ? UINT32_MAX
+                                 : uint32_t(std::ceil(value));
 }
 
 } // namespace tk

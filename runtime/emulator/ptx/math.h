@@ -27,6 +27,16 @@ inline float tanh_approx(float x) { return float(std::tanh(double(x))); }
 inline float sin_approx(float x) { return flushed(float(std::sin(double(flushed(x))))); }
 inline float cos_approx(float x) { return float(std::cos(double(flushed(x)))); }
 
+struct wide_product {
+  uint32_t low, high;
+};
+inline wide_product mul_wide(uint32_t a, uint32_t b) {
+  const uint64_t product = uint64_t(a) * b;
+  return {uint32_t(product), uint32_t(product >> 32)};
+}
+
+inline uint32_t opaque(uint32_t value) { return value; }
+
 TK_DEVICE float arrived(float value, TK_PLACE) {
   if (emulator::is_suspicious(value))
     emulator::suspicious_read("arithmetic", std::bit_cast<uint32_t>(value), where);

@@ -51,6 +51,9 @@ TK_DEVICE float cvt_tf32(float value) {
 // cvt.rzi.s32.f32: towards zero, up to the limits of int; NaN becomes 0.
 TK_DEVICE int cvt_s32(float value) { return __float2int_rz(value); }
 
+// cvt.rpi.u32.f32: upwards, up to the limits of uint32_t; NaN becomes 0.
+TK_DEVICE uint32_t cvt_up_u32(float value) { return __float2uint_ru(value); }
+
 } // namespace tk
 
 #endif // TK_PTX_CONVERT_H

@@ -33,6 +33,31 @@ TK_APPROXIMATION(cos_approx, "cos.approx.ftz.f32")           // the same
 
 #undef TK_APPROXIMATION
 
+// All 64 bits of a product. As C++ would have it, in a uint64_t, the words that are then computed with one by one become
+// 64-bit operations of two or three instructions each.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-mul
+struct wide_product {
+  uint32_t low, high;
+};
+TK_DEVICE wide_product mul_wide(uint32_t a, uint32_t b) {
+  wide_product result;
+  asm("{\n"
+      ".reg .b64 product;\n"
+      "mul.wide.u32 product, %2, %3;\n"
+      "mov.b64 {%0, %1}, product;\n"
+      "}"
+      : "=r"(result.low), "=r"(result.high)
+      : "r"(a), "r"(b));
+  return result;
+}
+
+// The value itself, which the compiler does not know more about.
+TK_DEVICE uint32_t opaque(uint32_t value) {
+  uint32_t result;
+  asm("mov.b32 %0, %1;" : "=r"(result) : "r"(value));
+  return result;
+}
+
 // A register of a tile, before it is computed with. The emulator checks here that no product has yet to write it.
 TK_DEVICE float arrived(float value) { return value; }
 TK_DEVICE int arrived(int value) { return value; }

@@ -22,10 +22,10 @@ TK_DEVICE uint32_t lane_index() {
 
 // The warp's index in the block, the same value in all its lanes.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
-TK_DEVICE int warp_index() { return __shfl_sync(0xffffffff, int(threadIdx.x) / 32, 0); }
+TK_DEVICE int warp_index() { return __shfl_sync(0xffffffff, int(threadIdx.x / 32), 0); }
 
 // A warpgroup is four consecutive warps, the unit that issues wgmma.
-TK_DEVICE int warpgroup_index() { return __shfl_sync(0xffffffff, int(threadIdx.x) / 128, 0); }
+TK_DEVICE int warpgroup_index() { return __shfl_sync(0xffffffff, int(threadIdx.x / 128), 0); }
 
 // elect.sync: true in exactly one lane, always the same one. The warp must be converged.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync

@@ -54,7 +54,7 @@ template <int warps> struct element_place {
   int first_row, first_col;
 
   TK_DEVICE element_place() {
-    const int thread = int(threadIdx.x) % (32 * warps);
+    const int thread = int(threadIdx.x % (32 * warps));
     first_row = thread / 32 * 16 + thread % 32 / 4;
     first_col = thread % 4 * 2;
   }

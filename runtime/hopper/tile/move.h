@@ -79,8 +79,7 @@ template <typename tile, int warps> struct matrix_rows {
   uint32_t half; // 0 or 16 bytes
 
   TK_DEVICE explicit matrix_rows(tile shared)
-      : place(shared, int(threadIdx.x) % (32 * warps) / 32 * 16 + int(threadIdx.x) % 16),
-        half(threadIdx.x / 16 % 2 * 16) {}
+      : place(shared, int(threadIdx.x % (32 * warps) / 32 * 16 + threadIdx.x % 16)), half(threadIdx.x / 16 % 2 * 16) {}
 
   // Of the 32 bytes of the row from 32 * group on, in the slab.
   TK_DEVICE uint32_t at(int slab, int group) const { return place.at(slab, group * 32, half); }
@@ -97,7 +96,7 @@ template <typename tile, int warps> struct pair_rows {
 
   // `half` is 0 for row r, 1 for row r + 8.
   TK_DEVICE pair_rows(tile shared, int half)
-      : place(shared, int(threadIdx.x) % (32 * warps) / 32 * 16 + int(threadIdx.x) % 32 / 4 + 8 * half),
+      : place(shared, int(threadIdx.x % (32 * warps) / 32 * 16 + threadIdx.x % 32 / 4) + 8 * half),
         pair(threadIdx.x % 4 * 8), odd(is_staggered && threadIdx.x / 4 % 2 == 1) {
     if (is_staggered)
       pair += odd ? 64 : 0;

@@ -22,9 +22,9 @@ namespace tk {
 
 template <typename T> constexpr bool has_operand_order = sizeof(T) == 1 || is_same<T, tf32>;
 
-TK_DEVICE int quad_lane() { return int(threadIdx.x) % 4; }
+TK_DEVICE int quad_lane() { return int(threadIdx.x % 4); }
 TK_DEVICE uint32_t shuffle_in_quad(uint32_t value, int lane) {
-  return uint32_t(shfl(int(value), (int(threadIdx.x) % 32 & ~3) + lane));
+  return uint32_t(shfl(int(value), (int(threadIdx.x % 32) & ~3) + lane));
 }
 
 // 8-bit elements: columns 2q, 2q + 1, 2q + 8, 2q + 9 of sixteen become 4q to 4q + 3.

@@ -85,7 +85,7 @@ template <int col, typename T, int rows, int cols, int warps>
 TK_DEVICE col_vec<T, rows, warps> column(const rt<T, rows, cols, warps> &tile) {
   static_assert(col >= 0 && col < cols, "column<n> takes a column that the tile has not");
   const auto &ordered = in_order(tile);
-  const int holder = (int(threadIdx.x) % 32 & ~3) + col % 8 / 2;
+  const int holder = (int(threadIdx.x % 32) & ~3) + col % 8 / 2;
   col_vec<T, rows, warps> result;
 #pragma unroll
   for (int slab = 0; slab < result.slabs; ++slab)

@@ -147,7 +147,7 @@ template <int warpgroups, typename F, typename T, int rows, int cols>
 TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, int barrier, const F &combine) {
   using N = number_of<T>;
   constexpr int warps = 4 * warpgroups, row_bytes = cols * 4;
-  const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32 % warps;
+  const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32 % warps);
   const uint32_t mine = scratch + lane % 4 * 8; // this thread's two columns of the first eight
 
   row_vec<N, cols> result = warp_columns(tile, combine);

@@ -16,7 +16,7 @@ namespace tk {
 
 // Inclusive, over `count` lanes that are `stride` apart; `index` is this lane's among them.
 template <int count, int stride, typename F, typename N> TK_DEVICE N scan_lanes(N value, int index, const F &combine) {
-  const int lane = int(threadIdx.x) % 32;
+  const int lane = int(threadIdx.x % 32);
 #pragma unroll
   for (int distance = 1; distance < count; distance *= 2) {
     const N before = shfl(value, lane - distance * stride & 31);
@@ -28,7 +28,7 @@ template <int count, int stride, typename F, typename N> TK_DEVICE N scan_lanes(
 template <typename F, typename T, int cols>
 TK_DEVICE row_vec<T, cols> scan(const row_vec<T, cols> &source, const F &combine) {
   using N = number_of<T>;
-  const int lane = int(threadIdx.x) % 32, quad = lane & ~3;
+  const int lane = int(threadIdx.x % 32), quad = lane & ~3;
   row_vec<T, cols> result;
   N before = N(0); // all columns in front of these eight
 #pragma unroll
@@ -48,7 +48,7 @@ TK_DEVICE row_vec<T, cols> scan(const row_vec<T, cols> &source, const F &combine
 
 // The rows of each slab within the warp; `total` is that of the slab's 16 rows.
 template <typename F, typename N> TK_DEVICE void scan_slab(N (&value)[2], N &total, const F &combine) {
-  const int lane = int(threadIdx.x) % 32;
+  const int lane = int(threadIdx.x % 32);
   value[0] = scan_lanes<8, 4>(value[0], lane / 4, combine);
   value[1] = combine(shfl(value[0], 28), scan_lanes<8, 4>(value[1], lane / 4, combine));
   total = shfl(value[1], 28);
@@ -78,7 +78,7 @@ template <int warpgroups, typename F, typename T, int rows>
 TK_DEVICE col_vec<T, rows> scan(const col_vec<T, rows> &source, uint32_t scratch, int barrier, int index,
                                 const F &combine) {
   using N = number_of<T>;
-  const int mine = index * 4 + int(threadIdx.x) / 32 % 4; // among all warps
+  const int mine = index * 4 + int(threadIdx.x / 32 % 4); // among all warps
   N value[rows / 64][2], before = N(0);                   // `before`: the slabs of this warpgroup so far
   N in_front = N(0);                                      // the warpgroups in front, all their slabs
   bool has_front = false;
@@ -165,7 +165,7 @@ TK_DEVICE col_vec<T, rows> total(const col_vec<T, rows> &source, uint32_t scratc
   using N = number_of<T>;
   N value = total_of_warp(source, combine);
   if (threadIdx.x % 32 == 0)
-    st_shared_b32(scratch + (index * 4 + int(threadIdx.x) / 32 % 4) * 4, bits_of<N>(value));
+    st_shared_b32(scratch + (index * 4 + int(threadIdx.x / 32 % 4)) * 4, bits_of<N>(value));
   named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its total
 #pragma unroll
   for (int warp = 0; warp < 4 * warpgroups; ++warp) {

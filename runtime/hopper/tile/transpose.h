@@ -19,7 +19,7 @@ namespace tk {
 
 // Elements (g, 2q) and (g, 2q + 1) of an 8 x 8 matrix become (2q, g) and (2q + 1, g).
 template <typename N> TK_DEVICE void transpose_8x8(N &first, N &second) {
-  const int lane = int(threadIdx.x) % 32, row = lane / 4, from = lane % 4 * 8 + row / 2;
+  const int lane = int(threadIdx.x % 32), row = lane / 4, from = lane % 4 * 8 + row / 2;
   const N even_of_first = shfl(first, from), odd_of_first = shfl(second, from);
   const N even_of_second = shfl(first, from + 4), odd_of_second = shfl(second, from + 4);
   first = row % 2 ? odd_of_first : even_of_first, second = row % 2 ? odd_of_second : even_of_second;
@@ -60,12 +60,12 @@ template <typename T, int length> TK_DEVICE row_vec<T, length> transpose(const c
   for (int group = 0; group < length / 8; ++group)
 #pragma unroll
     for (int odd = 0; odd < 2; ++odd)
-      result.values[group][odd] = shfl(source.values[group / 2][group % 2], int(threadIdx.x) % 4 * 8 + odd * 4);
+      result.values[group][odd] = shfl(source.values[group / 2][group % 2], int(threadIdx.x % 4) * 8 + odd * 4);
   return result;
 }
 
 template <typename T, int length> TK_DEVICE col_vec<T, length, 1> transpose(const row_vec<T, length> &source) {
-  const int lane = int(threadIdx.x) % 32, row = lane / 4;
+  const int lane = int(threadIdx.x % 32), row = lane / 4;
   col_vec<T, length, 1> result;
 #pragma unroll
   for (int group = 0; group < length / 8; ++group) {
@@ -86,7 +86,7 @@ template <typename T, int rows, int cols, int all_rows>
 TK_DEVICE void store_transposed(st<T, cols, all_rows> tile, int first_row, const rt<T, rows, cols> &source) {
   if constexpr (is_16_bit_float<T>) {
     // Lane L gives row L % 8 of transposed matrix L / 8: columns from 8 * (L / 16) on become rows.
-    const int thread = int(threadIdx.x) % 128;
+    const int thread = int(threadIdx.x % 128);
     // A slab's 64 rows become the 64 columns of a strip.
     static_assert(st<T, cols, all_rows>::strip_cols == 64, "rows of 64 16-bit elements are one strip");
     const int row = thread % 8 + thread % 32 / 16 * 8, col = first_row + thread / 32 * 16 + thread / 8 % 2 * 8;
