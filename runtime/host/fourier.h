@@ -1,10 +1,11 @@
 //===- host/fourier.h - Tables of Fourier transforms ----------------------===//
 //
-// What dsl-examples/fftconv.tk multiplies by, in bf16, computed in double. It takes
+// What dsl-examples/fftconv.tk multiplies by, computed in double. It takes
 // a transform of `size` = rows * cols points apart as Monarch does: with x[i, j] =
 // x[cols * i + j], transforms of `rows` points along the columns, the twiddle
 // factors w^(i j), then transforms of `cols` points along the rows, which leave
-// frequency i + rows * j at [i, j]. The kernel has rows = 64.
+// frequency i + rows * j at [i, j]. The kernel has rows = 64. All is bf16 but the
+// twiddle factors, which are half: no tensor core reads them.
 //
 // For the host alone; nothing here needs CUDA.
 //
@@ -29,6 +30,18 @@ inline uint16_t bf16_bits(double value) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+// The nearest half, ties to even, of a number of at most 65504.
+inline uint16_t f16_bits(double value) {
+  int exponent;
+  const double magnitude = std::fabs(value);
+  std::frexp(magnitude, &exponent); // magnitude < 2^exponent
+  const bool is_normal = magnitude > 0 && exponent >= -13;
+  // In units of the last of eleven bits; 2048 units are the next exponent's first number.
+  const int units = int(std::nearbyint(std::ldexp(magnitude, is_normal ? 11 - exponent : 24)));
+  const int bits = is_normal ? (exponent + 14) * 1024 + units - 1024 : units;
+  return uint16_t(bits | (std::signbit(value) ? 0x8000 : 0));
+}
+
 // w^power, where w = exp(-2 pi i / size).
 inline std::complex<double> unit_root(int64_t power, int64_t size) {
   constexpr double pi = 3.14159265358979323846;
@@ -49,14 +62,14 @@ inline std::vector<uint16_t> dft_matrix(int size, bool with_minus) {
 }
 
 // The factors between the two steps, w^(i j) with the root of rows * cols, and their conjugates: real and imaginary
-// parts of both; (4, rows, cols).
+// parts of both, as half; (4, rows, cols).
 inline std::vector<uint16_t> twiddle_factors(int rows, int cols) {
   std::vector<uint16_t> planes;
   for (int plane = 0; plane < 4; ++plane)
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < cols; ++j) {
         const std::complex<double> w = unit_root(int64_t(i) * j, int64_t(rows) * cols);
-        planes.push_back(bf16_bits(plane % 2 == 0 ? w.real() : plane == 1 ? w.imag() : -w.imag()));
+        planes.push_back(f16_bits(plane % 2 == 0 ? w.real() : plane == 1 ? w.imag() : -w.imag()));
       }
   return planes;
 }
