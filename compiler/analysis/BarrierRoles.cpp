@@ -34,6 +34,11 @@ Value BarrierRoles::getRing(Value shared) {
   return {};
 }
 
+bool BarrierRoles::isFreed(Value ring) const {
+  auto found = frees.find(ring);
+  return found != frees.end() && !found->second.empty();
+}
+
 bool BarrierRoles::mayFree(Value barrier, Value shared) const {
   auto found = frees.find(getRing(shared));
   return found == frees.end() || found->second.contains(barrier.getAsOpaquePointer());

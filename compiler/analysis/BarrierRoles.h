@@ -25,6 +25,9 @@ public:
   /// True if an arrival on `barrier` may let someone overwrite the tile.
   bool mayFree(mlir::Value barrier, mlir::Value shared) const;
 
+  /// True if TMA loads overwrite tiles of the ring that somebody gives back.
+  bool isFreed(mlir::Value ring) const;
+
   /// True if loads complete the barrier.
   bool isSignalledByLoads(mlir::Value barrier) const {
     return signalledByLoads.contains(barrier.getAsOpaquePointer());

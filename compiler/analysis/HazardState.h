@@ -54,6 +54,9 @@ struct HazardState {
   /// Read by this warpgroup's threads, or by products that each of them has waited for, and who
   /// can be sure that it is over.
   std::map<std::pair<unsigned, SharedPlace>, Reach> reads;
+  /// Of rings that TMA fills, read by this thread since its last fence. An arrival does not wait
+  /// for its loads, and the next TMA load does not queue behind them.
+  std::set<unsigned> unfencedReads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
   /// Variables that a fence has handed over and no product has taken yet. Behind a wait
@@ -117,6 +120,7 @@ struct HazardState {
   void fenceAsyncProxy() {
     for (auto &[key, write] : writes)
       write.isFenced = true;
+    unfencedReads.clear();
   }
 
   /// Another iteration of a loop begins, which holds the products for which `isInLoop`.
@@ -152,6 +156,7 @@ struct HazardState {
       auto [place, isNew] = reads.try_emplace(key, known);
       place->second = std::min(place->second, known);
     }
+    unfencedReads.insert(other.unfencedReads.begin(), other.unfencedReads.end());
     touched.insert(other.touched.begin(), other.touched.end());
     fenced.insert(other.fenced.begin(), other.fenced.end());
     isGridWaited &= other.isGridWaited;

@@ -12,6 +12,8 @@
 // - what threads write to shared memory, TMA and wgmma see only after each writer
 //   has fenced and then met the thread that starts the copy; other threads see it
 //   once they have met;
+// - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
+//   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
 // - what threads read, or a product whose end each of them waits for, others may
 //   overwrite once they have met.
 //
@@ -266,6 +268,9 @@ private:
         if (isa<SharedType>(operand.getType()) && barriers.mayFree(arrive.getBarrier(), operand))
           reportProduct(arrive, key.first, pending);
     }
+    for (unsigned read : state.unfencedReads)
+      if (barriers.mayFree(arrive.getBarrier(), operations[read]->getOperand(0)))
+        report({HazardKind::ReadUnfenced, arrive, operations[read]});
   }
 
   //===--------------------------------------------------------------------===//
@@ -325,6 +330,8 @@ private:
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
     if (writtenRings.contains(place.ring))
       state.reads[{numbers.lookup(op), place}] = Reach::Thread;
+    if (barriers.isFreed(place.ring))
+      state.unfencedReads.insert(numbers.lookup(op));
   }
 
   /// Threads write to shared memory that someone may still read, or write.

@@ -26,6 +26,8 @@ enum class HazardKind {
   FreedUnknown,     ///< only the leader knows that it has read it, or others still read it:
                     ///< sync_warpgroup or sync_consumers
   WriteUnfenced,    ///< the async proxy cannot see what was written: fence_async_proxy
+  ReadUnfenced,     ///< the stage is given back, but TMA may overtake this thread's reads of it:
+                    ///< fence_async_proxy
   WriteUnsynced,    ///< other threads may not have written yet: sync_warpgroup or sync_consumers
   InitUnfenced,     ///< TMA cannot see initialised mbarriers: fence_barrier_init
   InitUnsynced,     ///< other threads cannot: sync_block

@@ -165,6 +165,12 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
         "TMA and wgmma may not see what was written to " + tile + ": no proxy fence stands between";
     note(" writes it here");
     break;
+  case ConflictKind::UnfencedRead:
+    message =
+        "TMA may overwrite " + tile +
+        " while threads still read it: no proxy fence stands between the read and the arrival";
+    note(" reads it here");
+    break;
   case ConflictKind::NeverWritten:
     message = who + " reads " + tile + ", which nobody has written";
     break;

@@ -121,6 +121,9 @@ std::optional<Conflict> SharedCells::write(const TilePlace &place, const SharedA
       if (record.isWrite && access.isAsync && !record.isAsync &&
           clock.getFenced(record.agent) < record.end)
         return Conflict{ConflictKind::Unfenced, record, stage};
+      if (!record.isWrite && access.isAsync && !record.isAsync &&
+          clock.getFenced(record.agent) < record.end)
+        return Conflict{ConflictKind::UnfencedRead, record, stage};
     }
     llvm::erase_if(cell.records, [&](const Record &record) {
       return record.isOver && record.successor != access.instance && covers(access, record);

@@ -38,6 +38,7 @@ enum class ConflictKind {
   OverRead,     ///< writes where somebody may still read
   TooEarly,     ///< reads what may not have landed
   Unfenced,     ///< the async proxy may not see the write
+  UnfencedRead, ///< the async proxy may overtake the read and overwrite what it reads
   NeverWritten, ///< reads what nobody wrote
   Overwritten,  ///< reads what a write to another ring at the same bytes has destroyed
 };

@@ -294,6 +294,11 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
                  ? "TMA reads through another proxy what these threads wrote"
                  : "the tensor cores read through another proxy what these threads wrote");
     return success();
+  case HazardKind::ReadUnfenced:
+    builder.create<FenceAsyncProxyOp>(
+        loc, "TMA writes through another proxy, which could overtake the reads of " +
+                 getBufferName(hazard.cause));
+    return success();
   case HazardKind::InitUnfenced:
     builder.setInsertionPointAfter(hazard.cause);
     builder.create<FenceBarrierInitOp>(

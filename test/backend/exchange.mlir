@@ -251,6 +251,7 @@ hopper.kernel @warps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x
       %x = hopper.load_fragment %aw : !hopper.shared<16x32xbf16> -> !hopper.fragment<64x32xbf16> loc("x")
       %bt = hopper.stage %b[%use] : !hopper.ring<1, 48x32xbf16>
       %y = hopper.load_fragment %bt : !hopper.shared<48x32xbf16> -> !hopper.fragment<192x32xbf16> loc("y")
+      hopper.fence_async_proxy because "TMA could overtake the reads of a and b"
       hopper.arrive %empty[%use] : !hopper.barrier<1>
       hopper.advance %use : !hopper.cursor<1>
       // CHECK: warp_rt<float, 16, 48> acc;
@@ -393,6 +394,7 @@ hopper.kernel @narrow(%A: !tk.global<?x64xi8> {tk.name = "A"}, %B: !tk.global<?x
       %o = hopper.wgmma ABt %o1, %left, %tt accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x32xtf32>, !hopper.shared<64x32xtf32> loc("o")
       hopper.commit_products
       hopper.wait_products 0 because "o is stored next, and the tiles are given back"
+      hopper.fence_async_proxy because "TMA could overtake the reads of t"
       hopper.arrive %empty[%use] : !hopper.barrier<1>
       hopper.advance %use : !hopper.cursor<1>
       // CHECK: store(O_staging[0], o);

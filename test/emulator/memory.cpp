@@ -79,6 +79,27 @@ TEST(uninitialised_and_bounds) {
       "multiples of 16");
 }
 
+// A stage that threads read is given back to TMA.
+template <bool fence_before, bool fence_after> void give_back() {
+  begin_barrier(base, 1);
+  if (threadIdx.x == 0) {
+    mbarrier_arrive_expect_tx(base, 1024);
+    cp_async_bulk_tensor_load(base + 1024, map, {0, 0}, base);
+  }
+  mbarrier_wait_parity(base, 0);
+  if (fence_before)
+    fence_proxy_async();
+  read(base + 1024 + 8 * threadIdx.x);
+  if (fence_after)
+    fence_proxy_async();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    mbarrier_arrive_expect_tx(base, 1024);
+    MISTAKE cp_async_bulk_tensor_load(base + 1024, map, {0, 0}, base);
+  }
+  mbarrier_wait_parity(base, 1);
+}
+
 TEST(proxies) {
   map = map_of(tensor, 64, 64, 128, 8, 64, 128);
   clean("write, fence, barrier, store", {.threads = 64}, [] {
@@ -113,6 +134,11 @@ TEST(proxies) {
           MISTAKE cp_async_bulk_tensor_store(map, {0, 0}, base + 1024);
       },
       "executed no fence_proxy_async after the write");
+  clean("a load over ordinary reads, fenced", {.threads = 64}, give_back<false, true>);
+  faulty("a load over ordinary reads", {.threads = 64}, give_back<false, false>,
+         "the thread that read it executed no fence_proxy_async after the read");
+  faulty("a fence before the read", {.threads = 64}, give_back<true, false>,
+         "the thread that read it executed no fence_proxy_async after the read");
   faulty(
       "a load over ordinary writes", {.threads = 64},
       [] {

@@ -37,6 +37,8 @@ struct TestHazards : TestPass<TestHazards> {
       return "freed unknown";
     case HazardKind::WriteUnfenced:
       return "write unfenced";
+    case HazardKind::ReadUnfenced:
+      return "read unfenced";
     case HazardKind::WriteUnsynced:
       return "write unsynced";
     case HazardKind::InitUnfenced:

@@ -166,7 +166,7 @@ def check_mamba(result, name, tensors):
 
 
 def mamba2(libraries, result, is_timed):
-    for states, name in ((64, "mamba2"),):
+    for states, name in ((64, "mamba2"), (128, "mamba2_128")):
         for strong in (False, True):
             for rows in LENGTHS:
                 for heads, groups in ((1, 1), (6, 2), (5, 5)):
@@ -180,7 +180,7 @@ def mamba2(libraries, result, is_timed):
                 calls[label] = [caller(library, name)(*tensors) for tensors in sets]
                 calls[label][0]()
                 check_mamba(result, f"{label} {name} 16x16 {rows}", sets[0])
-            if rows == 3072:
+            if (rows, states) == (3072, 64):
                 close = lambda found: relative(found, sets[0][8])
                 inputs = [tensors[:8] for tensors in sets]
                 add_peer(result, calls, "mamba_ssm, chunks of 256", lambda: peers.mamba(inputs, 256), close)

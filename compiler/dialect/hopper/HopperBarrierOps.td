@@ -184,7 +184,11 @@ def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {
 }
 
 def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy"> {
-  let summary = "makes this thread's shared-memory writes visible to TMA and wgmma (fence.proxy.async.shared::cta)";
+  let summary = "orders this thread's shared-memory accesses before later ones of TMA and wgmma (fence.proxy.async.shared::cta)";
+  let description = [{
+    TMA and wgmma see what this thread has written, and TMA does not overwrite what it is still reading, once they
+    learn, through a barrier, that the thread has passed here.
+  }];
 }
 
 #endif // HOPPER_BARRIER_OPS

@@ -265,6 +265,7 @@ struct cluster {
       barrier_completed; // of the arrivals up to now, and of completed phases
   std::vector<thread *> barrier_waiting;
 
+  bool is_thread(uint32_t component) const { return component < threads; }
   uint32_t fence_component(uint32_t of) const { return of < threads ? threads + of : of + 1; }
   uint32_t dependency_component() const { return 2 * threads; }
   uint32_t new_agent() { return components++; }

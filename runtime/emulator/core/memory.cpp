@@ -66,6 +66,15 @@ note told(const char *label, const epoch &e) {
        {"fix", "wait for the reader to be done, and let this thread know through a barrier", {}}});
 }
 
+[[noreturn]] void refuse_unfenced_overwrite(const epoch &read, uint32_t address) {
+  fault(
+      fmt::format("{} overwrites {} through the async proxy, but the thread that read it executed "
+                  "no fence_proxy_async after the read, which may still be under way",
+                  current->instruction, name_of_address(address)),
+      {told("read", read),
+       {"fix", "let the reader call fence_proxy_async before it gives the buffer back", {}}});
+}
+
 void remember_read(block &home, cell &c, epoch as) {
   for (int i = 0; i < c.reads; ++i)
     if (c.read[i].component == as.component) {
@@ -136,6 +145,9 @@ void write_cell(observer &who, block &home, cell &c, uint32_t address, epoch as,
     for_each_read(home, c, [&](const epoch &e) {
       if (!who.knows(e))
         refuse_overwrite_in_use(e, address);
+      if (who.is_async() && who.together().is_thread(e.component) &&
+          who.knows(who.together().fence_component(e.component)) < e.counter)
+        refuse_unfenced_overwrite(e, address);
     });
     if (!who.knows(c.write) || c.content == cell::in_flight)
       refuse_overwrite(c, address);

@@ -6,7 +6,9 @@
 //   read     the last write must come before it. If the reader is the async
 //            proxy (TMA, wgmma) and the writer an ordinary store, a
 //            fence.proxy.async of the writer must come between.
-//   write    the last write and all reads since then must come before it.
+//   write    the last write and all reads since then must come before it. If the
+//            writer is the async proxy, a fence.proxy.async must follow each
+//            ordinary read and write that it overwrites.
 //
 // An asynchronous access counts from its issue, when it may happen at once, to
 // the wait that covers it, when it must have happened. So a missing wait, fence

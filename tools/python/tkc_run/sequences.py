@@ -133,6 +133,7 @@ KERNELS = {
     "fading_attention": ("linear_attention", linear_attention, (64, True), HEADS),
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
+    "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
     "based": ("based", based, 0.25, HEADS),
     "rotary": ("rotary", rotary, 64, HEADS),
     "rotary_128": ("rotary", rotary, 128, HEADS),

@@ -28,6 +28,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
       hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
       %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
       %x = hopper.load_fragment %at : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
+      hopper.fence_async_proxy because "a test"
       hopper.arrive %empty[%use] : !hopper.barrier<2>
       hopper.advance %use : !hopper.cursor<2>
     }
