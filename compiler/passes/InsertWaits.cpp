@@ -263,6 +263,31 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
                                    "the store that used this buffer before has read it");
 }
 
+/// The product behind an arrival, in the same iteration, in front of which a proxy fence will stand
+/// anyway; null if there is none.
+static Operation *findProductToFence(Operation *arrive, ArrayRef<Hazard> hazards) {
+  for (const Hazard &hazard : hazards)
+    if (hazard.kind == HazardKind::WriteUnfenced && isa<WgmmaOp>(hazard.op) &&
+        hazard.op->getBlock() == arrive->getBlock() && arrive->isBeforeInBlock(hazard.op))
+      return hazard.op;
+  return nullptr;
+}
+
+/// Gives a stage back only behind `place`, if nothing in between uses the cursor. Who gives stages
+/// back waits for products there: a fence of its own costs more than it holds up the next load.
+static bool moveBehind(Operation *place, ArriveOp arrive) {
+  auto advance = dyn_cast<AdvanceOp>(arrive->getNextNode());
+  if (!advance || advance.getCursor() != arrive.getCursor())
+    return false;
+  for (Operation *user : arrive.getCursor().getUsers())
+    if (Operation *between = arrive->getBlock()->findAncestorOpInBlock(*user))
+      if (advance->isBeforeInBlock(between) && !place->isBeforeInBlock(between))
+        return false;
+  advance->moveAfter(place);
+  arrive->moveAfter(place);
+  return true;
+}
+
 static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   OpBuilder builder(hazard.op);
   Location loc = getUnnamedLoc(hazard.op->getLoc());
@@ -295,6 +320,9 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
                  : "the tensor cores read through another proxy what these threads wrote");
     return success();
   case HazardKind::ReadUnfenced:
+    if (Operation *product = findProductToFence(hazard.op, hazards);
+        product && moveBehind(product, cast<ArriveOp>(hazard.op)))
+      return success();
     builder.create<FenceAsyncProxyOp>(
         loc, "TMA writes through another proxy, which could overtake the reads of " +
                  getBufferName(hazard.cause));

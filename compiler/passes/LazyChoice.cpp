@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/CarriedValues.h"
 #include "passes/MapBodies.h"
 
 using namespace mlir;
@@ -37,27 +38,15 @@ static bool isColumnVector(Type type) {
   return vector && vector.getOrientation() == tk::Orientation::Column;
 }
 
-/// True for `top > f(best)` and `f(best) < top`: if it holds for a row's maximum, it holds for one
-/// of its parts.
-static bool growsWith(arith::CmpFOp compare, Value top, MapOp map) {
-  using Predicate = arith::CmpFPredicate;
-  bool isGreater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
-  bool isLess = llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate());
-  Value greater = isGreater ? compare.getLhs() : compare.getRhs();
-  Value less = isGreater ? compare.getRhs() : compare.getLhs();
-  return (isGreater || isLess) && getOperandOf(greater, map) == top && !dependsOn(less, top, map);
-}
-
 /// The condition under which a map gives `top` rather than `best`; null if it is the larger of
 /// both.
 static FailureOr<arith::CmpFOp> getCondition(MapOp map, Value top, Value best) {
   Operation *op = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
     bool isChoice = getOperandOf(select.getTrueValue(), map) == top &&
                     getOperandOf(select.getFalseValue(), map) == best;
-    if (isChoice && compare && growsWith(compare, top, map))
-      return compare;
+    if (isChoice && getBound(select.getCondition(), top, map))
+      return select.getCondition().getDefiningOp<arith::CmpFOp>();
     return failure();
   }
   auto larger = dyn_cast_or_null<arith::MaxNumFOp>(op);
@@ -166,16 +155,8 @@ static llvm::DenseMap<Value, Value> carrySettled(scf::ForOp &loop, Choice &choic
   cloneSettled(rewriter, choice, loop.getInitArgs()[choice.index], start);
   SmallVector<Value> starts =
       llvm::map_to_vector(choice.read, [&](Value value) { return start.lookup(value); });
-  unsigned first = loop.getNumRegionIterArgs();
-  auto keep = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
-    return SmallVector<Value>(carried.begin(), carried.end());
-  };
-  auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
-  auto carrying = loopLike.replaceWithAdditionalYields(
-      rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, keep);
-  loop = cast<scf::ForOp>(carrying->getOperation());
+  auto settled = carryMore(rewriter, loop, starts);
   choice.best = loop.getRegionIterArg(choice.index);
-  auto settled = loop.getRegionIterArgs().drop_front(first);
   llvm::DenseMap<Value, Value> carried;
   for (auto [argument, value] : llvm::zip_equal(settled, choice.read)) {
     StringRef name = getSourceName(value);

@@ -2,6 +2,7 @@
 #ifndef TKC_PASSES_MAPBODIES_H
 #define TKC_PASSES_MAPBODIES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Operation.h"
 
 namespace tkc {
@@ -23,6 +24,22 @@ inline bool dependsOn(mlir::Value value, mlir::Value operand, mlir::Operation *m
   return op && op->getBlock() == &map->getRegion(0).front() &&
          llvm::any_of(op->getOperands(),
                       [&](mlir::Value part) { return dependsOn(part, operand, map); });
+}
+
+/// The bound if `value` is `operand > bound`, spelt in any way, with a bound that does not depend
+/// on the operand: if it holds for a row's maximum, it holds for one of its parts. Null otherwise.
+inline mlir::Value getBound(mlir::Value value, mlir::Value operand, mlir::Operation *map) {
+  using Predicate = mlir::arith::CmpFPredicate;
+  auto compare = value.getDefiningOp<mlir::arith::CmpFOp>();
+  if (!compare)
+    return {};
+  bool isGreater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
+  bool isLess = llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate());
+  mlir::Value greater = isGreater ? compare.getLhs() : compare.getRhs();
+  mlir::Value less = isGreater ? compare.getRhs() : compare.getLhs();
+  bool isBound = (isGreater || isLess) && getOperandOf(greater, map) == operand &&
+                 !dependsOn(less, operand, map);
+  return isBound ? less : mlir::Value();
 }
 
 } // namespace tkc

@@ -14,27 +14,11 @@ using namespace tkc::hopper;
 // The vote as it is
 //===----------------------------------------------------------------------===//
 
-/// The bound if `value` is `part > bound`; null otherwise.
-static Value getBound(Value value, RowVote &vote) {
-  using Predicate = arith::CmpFPredicate;
-  auto compare = value.getDefiningOp<arith::CmpFOp>();
-  if (!compare)
-    return {};
-  bool isGreater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
-  bool isLess = llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate());
-  Value greater = isGreater ? compare.getLhs() : compare.getRhs();
-  Value less = isGreater ? compare.getRhs() : compare.getLhs();
-  bool isBound = (isGreater || isLess) &&
-                 getOperandOf(greater, vote.any) == vote.part.getResult() &&
-                 !dependsOn(less, vote.part.getResult(), vote.any);
-  return isBound ? less : Value();
-}
-
 /// Takes a condition apart at its "or"s.
 static bool splitCondition(Value condition, RowVote &vote) {
   if (auto either = condition.getDefiningOp<arith::OrIOp>())
     return splitCondition(either.getLhs(), vote) && splitCondition(either.getRhs(), vote);
-  if (Value bound = getBound(condition, vote)) {
+  if (Value bound = getBound(condition, vote.part.getResult(), vote.any)) {
     if (vote.bound)
       return false;
     vote.bound = bound;

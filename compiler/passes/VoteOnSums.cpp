@@ -40,6 +40,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/CarriedValues.h"
 #include "passes/MapBodies.h"
 #include "passes/Passes.h"
 #include "passes/RowVote.h"
@@ -157,14 +158,7 @@ static std::pair<BlockArgument, BlockArgument> carryLimit(scf::ForOp &loop, RowV
     return rewriter.create<arith::ConstantOp>(loc, rewriter.getI32IntegerAttr(value));
   };
   Value tries = createTries(rewriter, loc, limit, number(patience), number(-patience));
-  auto keep = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
-    return SmallVector<Value>(carried.begin(), carried.end());
-  };
-  auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
-  auto carrying = loopLike.replaceWithAdditionalYields(
-      rewriter, {limit, tries}, /*replaceInitOperandUsesInLoop=*/false, keep);
-  loop = cast<scf::ForOp>(carrying->getOperation());
-  auto carried = loop.getRegionIterArgs().take_back(2);
+  auto carried = carryMore(rewriter, loop, {limit, tries});
   carried[0].setLoc(limit.getLoc());
   carried[1].setLoc(getNamedLoc("tries", loc));
   return {carried[0], carried[1]};
