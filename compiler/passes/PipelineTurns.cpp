@@ -13,7 +13,9 @@
 // them, for an mbarrier tells a phase only from the one before it. So a consumer
 // passes the turn on when it has started its last product and has waited for what it
 // needs behind that, for instance a bias, which therefore has room in its ring for
-// all of a tile; the other one takes the turn, and advances its cursors.
+// all of a tile; the other one takes the turn, and advances its cursors. It need not
+// wait ahead where the ring has so many stages that the other consumer does not use
+// the stage for the tile behind this one.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/HopperLimits.h"
@@ -48,6 +50,18 @@ static bool isLate(PipelinePlan &plan, LoadSite &site) {
 /// The groups that each tile has anew.
 static auto getTileGroups(PipelinePlan &plan) {
   return llvm::make_filter_range(plan.groups, [](LoadGroup &group) { return !group.isResident; });
+}
+
+/// True if the next phase of the stage that the site `number` of its group fills is for a tile of
+/// the other consumer: every second tile is.
+static bool isNextForOther(LoadGroup &group, size_t number) {
+  return (number + group.stages) / group.sites.size() % 2 == 1;
+}
+
+/// The sites of a group that a consumer must have waited for when it passes the turn on, although
+/// it uses them later.
+static bool isWaitedAhead(PipelinePlan &plan, LoadGroup &group, size_t number) {
+  return isLate(plan, group.sites[number]) && isNextForOther(group, number);
 }
 
 /// Another warpgroup must be able to tell how many stages a tile takes.
@@ -148,8 +162,8 @@ struct Walk {
 static void waitAhead(Consumer &consumer) {
   Walk walk{consumer, consumer.values};
   for (auto [group, cursor] : consumer.ahead)
-    for (LoadSite &site : group->sites) {
-      if (isLate(consumer.plan, site))
+    for (auto [number, site] : llvm::enumerate(group->sites)) {
+      if (isWaitedAhead(consumer.plan, *group, number))
         consumer.builder.create<hopper::WaitBarrierOp>(
             getUnnamedLoc(site.loads.front().getLoc()), consumer.buffers.full.lookup(group), cursor,
             /*previous=*/false, "the other consumer passes over this phase");
@@ -177,7 +191,8 @@ void tkc::buildTurns(Consumer &consumer) {
   auto type = hopper::CursorType::get(builder.getContext(), plan.distribution.consumers);
   Value turn = builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr("turn"));
   for (LoadGroup &group : getTileGroups(plan))
-    if (llvm::any_of(group.sites, [&](LoadSite &site) { return isLate(plan, site); }))
+    if (llvm::any_of(llvm::seq(group.sites.size()),
+                     [&](size_t number) { return isWaitedAhead(plan, group, number); }))
       consumer.ahead[&group] = consumer.createCursor(group, "ahead");
   buildTileLoop(consumer);
   Value number = builder.create<hopper::CursorStageOp>(loc, builder.getI32Type(), turn);

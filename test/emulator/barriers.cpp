@@ -105,6 +105,36 @@ TEST(mbarrier_misuse) {
       "more than the 1 arrivals");
 }
 
+// A wait that may come before the phase before it has completed, and then does not wait.
+TEST(early_waits) {
+  tk_emulator_configure(0, "consumer_first", 0);
+  expect("for the second phase, by who has not waited for the first",
+         reported(
+             {.threads = 256},
+             [] {
+               begin_barrier(base, 1);
+               if (threadIdx.x == 128) {
+                 mbarrier_arrive(base);
+                 mbarrier_wait_parity(base, 0);
+                 mbarrier_arrive(base);
+               }
+               if (threadIdx.x == 0)
+                 mbarrier_wait_parity(base, 1);
+             },
+             "thread 0 may wait for phase 1 of"));
+  clean("by who comes after a thread that has waited", {.threads = 64}, [] {
+    begin_barrier(base, 1);
+    if (threadIdx.x == 0) {
+      mbarrier_arrive(base);
+      mbarrier_wait_parity(base, 0);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+      mbarrier_arrive(base);
+    mbarrier_wait_parity(base, 1);
+  });
+}
+
 // A wait that may come two phases late: the one in time shows it, too.
 TEST(lapped_waits) {
   tk_emulator_configure(0, "consumer_first", 0);

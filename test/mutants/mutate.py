@@ -80,8 +80,8 @@ class Mutant:
 
 
 def kernel_alone(text, kernel):
-    """An emitted file without its other kernels; each begins with a ruled heading."""
-    opening, *kernels = re.split(r"(?m)^(?=//===-+===//\n// \w+<)", text)
+    """An emitted file without its other kernels, and without the functions that choose one; each begins with a ruled heading."""
+    opening, *kernels = re.split(r"(?m)^(?=//===-+===//\n// \w+[<,])", text)
     return opening + "".join(part for part in kernels if re.search(rf"\b{kernel}_kernel\(", part))
 
 

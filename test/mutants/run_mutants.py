@@ -21,18 +21,18 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tools", "python")]
 
 import mutate
 from subjects import SUBJECTS
-from tkc_run import abi, builds, tensors
+from tkc_run import abi, builds
+from tkc_run.cases import Output
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
-MUTANT_SEEDS = 2  # of each timing
-BATCH = 16  # mutants of one process, each in a child of it
+MUTANT_SEEDS = range(2)  # each in all timings
+DIFFERENT = "the outputs differ"
+BATCH = 8  # mutants of one process, each in a child of it
 TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself ends deadlocks at once
 
 
@@ -40,36 +40,40 @@ TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself 
 
 
 class Run:
-    """The arguments of a subject's case, filled once; `outputs` after each call."""
+    """The arguments of one of a subject's cases."""
 
     def __init__(self, subject, case):
-        self.subject = subject
-        rng = np.random.default_rng(1)
-        self.tensors = {}
-        for tensor in case:
-            host = tensors.HostTensor(tensor.extents, tensor.padding, tensor.dtype)
-            host.set(rng.standard_normal(tensor.extents, dtype=np.float32))
-            self.tensors[tensor.name] = host
+        self.function, self.scalars = subject.function, case.scalars
+        self.outputs = [value.tensor for value in case.tensors.values() if isinstance(value, Output)]
+        self.tensors = [value.tensor if isinstance(value, Output) else value for value in case.tensors.values()]
 
     def call(self, library):
         """The status and the bytes of the outputs."""
-        outputs = [self.tensors[name] for name in self.subject.outputs]
-        for output in outputs:
+        for output in self.outputs:
             output.poison()
-        scalars = [ctypes.c_float(s) if isinstance(s, float) else ctypes.c_int(s) for s in self.subject.scalars]
-        function = abi.function(library, self.subject.function, len(self.tensors), [type(s) for s in scalars])
-        status = function(*[tensor.view() for tensor in self.tensors.values()], *scalars, None)
-        return status, b"".join(output.buffer.tobytes() for output in outputs)
+        function = abi.function(library, self.function, len(self.tensors), [type(s) for s in self.scalars])
+        status = function(*[tensor.view() for tensor in self.tensors], *self.scalars, None)
+        return status, b"".join(output.buffer.tobytes() for output in self.outputs)
+
+
+def publish(outputs, path):
+    """What the file holds that all runs are compared with: `outputs`, unless another run wrote it first."""
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path)) as file:
+        file.write(outputs)
+        file.flush()
+        try:
+            os.link(file.name, path)
+        except FileExistsError:
+            pass
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def first_problem(runs, path, seeds, truth):
-    """Runs all timings and seeds. The first problem, and the run that shows it; `truth` is a file."""
+    """Runs all timings, with each of `seeds`. The first problem, and the run that shows it; `truth` is a file."""
     library = ctypes.CDLL(path)
     wanted = None
-    if os.path.exists(truth):
-        with open(truth, "rb") as file:
-            wanted = file.read()
-    for seed in range(seeds):
+    for seed in seeds:
         for timing in EMULATOR_TIMINGS:
             set_emulator(seed, timing)
             got = b""
@@ -78,12 +82,9 @@ def first_problem(runs, path, seeds, truth):
                 if status.code:
                     return f"{timing} {seed}", str(status)
                 got += outputs
-            if wanted is None:
-                wanted = got
-                with open(truth, "wb") as file:
-                    file.write(got)
+            wanted = wanted or publish(got, truth)
             if got != wanted:
-                return f"{timing} {seed}", "the outputs differ"
+                return f"{timing} {seed}", DIFFERENT
     return "", ""
 
 
@@ -94,7 +95,11 @@ def run_one(runs, path, seeds, truth, number):
     if child == 0:
         signal.alarm(TIMEOUT)
         os.environ["TK_MUTANT"] = str(number)
-        os.write(writer, json.dumps(first_problem(runs, path, seeds, truth)).encode())
+        try:
+            outcome = first_problem(runs, path, seeds, truth)
+        except (OSError, AttributeError) as error:  # no such library or function
+            outcome = "", str(error)
+        os.write(writer, json.dumps(outcome).encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as file:
@@ -107,12 +112,14 @@ def run_one(runs, path, seeds, truth, number):
     shown_by, problem = json.loads(text)
     if not problem:
         return "survives", "", ""
-    return ("fault" if problem.startswith("emulator fault") else "wrong"), shown_by, problem
+    if problem == DIFFERENT:
+        return "wrong", shown_by, problem
+    return "fault" if problem.startswith("emulator fault") else "crashed", shown_by, problem
 
 
 def run_here(subject, path, seeds, truth, numbers):
     """Prints a line of JSON per mutant."""
-    runs = [Run(subject, case) for case in subject.cases]
+    runs = [Run(subject, make()) for make in subject.cases]
     for number in numbers:
         print(json.dumps(run_one(runs, path, seeds, truth, number)), flush=True)
 
@@ -121,21 +128,25 @@ def run_here(subject, path, seeds, truth, numbers):
 
 
 class Campaign:
-    """All mutants of one kernel."""
+    """All mutants of one kernel. Whatever takes time is done by the workers of `pool`, which campaigns share."""
 
     def __init__(self, name, folder, pool, seeds, only):
         self.name, self.subject, self.folder, self.pool = name, SUBJECTS[name], folder, pool
+        self.seeds, self.only = seeds, only
+        self.selector = os.path.join(folder, "tk_mutant.h")
+        self.truth = os.path.join(folder, "truth")
+
+    def prepare(self):
+        """Emits the kernel and finds its mutants; the library of all that can be compiled together."""
         self.source = self.emit()
         with open(self.header_path() or self.source) as file:
             self.text = file.read()
         if self.source != self.subject.source and not self.subject.header:
             self.text = mutate.kernel_alone(self.text, self.subject.function)
-        self.selector = os.path.join(folder, "tk_mutant.h")
         with open(self.selector, "w") as file:
             file.write(mutate.SELECTOR)
-        self.truth = os.path.join(folder, "truth")
-        self.seeds = seeds
-        self.mutants = [m for m in enumerate(mutate.mutants(self.text), 1) if only in m[1].where]
+        self.mutants = [m for m in enumerate(mutate.mutants(self.text), 1) if self.only in m[1].where]
+        return self.build("all", mutate.with_choice(self.text, [m for m in self.mutants if m[1].together]))
 
     def emit(self):
         """The emitted file."""
@@ -168,7 +179,8 @@ class Campaign:
 
     def run_apart(self, library, numbers, seeds):
         """Runs mutants of one library: verdict, run and report of each."""
-        command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, str(seeds)]
+        seeds = f"{seeds[0]}:{seeds[-1] + 1}"
+        command = [sys.executable, os.path.abspath(__file__), "--run", library, self.name, self.truth, seeds]
         # Without a path there is no addr2line, which would search longer for lines than the mutants run.
         environment = {**os.environ, "TK_EMULATOR_SMS": "1", "PATH": ""}
         done = subprocess.run(command + [str(n) for n in numbers], capture_output=True, text=True, env=environment)
@@ -182,6 +194,12 @@ class Campaign:
         except builds.BuildError as error:
             return [("invalid", "", str(error).strip().splitlines()[-1])]
         return self.run_apart(library, [number], MUTANT_SEEDS)
+
+    def unmodified(self, library):
+        """The first outcome of the kernel as it is that is not right, or one that is."""
+        runs = [self.pool.submit(self.run_apart, library, [0], [seed]) for seed in range(self.seeds)]
+        outcomes = [outcome for run in runs for outcome in run.result()]
+        return next((outcome for outcome in outcomes if outcome[0] != "survives"), outcomes[0])
 
     def outcomes(self, library):
         """The verdict, run and report of each mutant, in their order."""
@@ -202,16 +220,14 @@ class Campaign:
         return ""
 
     def run(self):
-        """Prints a line per mutant; the counts by verdict, and by the reasons of those that are redundant."""
-        together = [m for m in self.mutants if m[1].together]
-        library = self.build("all", mutate.with_choice(self.text, together))
-        [(verdict, run, problem)] = self.run_apart(library, [0], self.seeds)
-        print(f"{self.name}: unmodified, {self.seeds} seeds x {len(EMULATOR_TIMINGS)} timings: "
-              f"{'right' if verdict == 'survives' else f'{verdict} {run} {problem}'}", flush=True)
+        """A line per mutant; the counts by verdict, and by the reasons of those that are redundant."""
+        library = self.pool.submit(self.prepare).result()
+        verdict, run, problem = self.unmodified(library)
+        lines = [f"{self.name}: unmodified, {self.seeds} seeds x {len(EMULATOR_TIMINGS)} timings: "
+                 f"{'right' if verdict == 'survives' else f'{verdict} {run} {problem}'}"]
         counts, reasons = collections.Counter(unmodified=verdict != "survives"), collections.Counter()
-        if counts["unmodified"]:
-            return counts, reasons
-        for (_, mutant), (verdict, run, report) in zip(self.mutants, self.outcomes(library)):
+        outcomes = [] if counts["unmodified"] else self.outcomes(library)
+        for (_, mutant), (verdict, run, report) in zip(self.mutants, outcomes):
             if verdict == "survives" and self.reason(mutant):
                 verdict, report = "redundant", self.reason(mutant)
                 reasons[report] += 1
@@ -219,8 +235,23 @@ class Campaign:
                 verdict = "SURVIVES"
             counts[verdict] += 1
             report = report.replace("\n", " ").removeprefix(f"emulator fault: {self.subject.function}: ")
-            print(f"{mutant.line:4}  {mutant.change:20}  {mutant.statement[:60]:60}  {verdict:9}  {run:16}  {report}", flush=True)
-        return counts, reasons
+            lines.append(f"{mutant.line:4}  {mutant.change:20}  {mutant.statement[:60]:60}  {verdict:9}  {run:16}  {report}")
+        return lines, counts, reasons
+
+
+def campaign(name, pool, seeds, only):
+    with tempfile.TemporaryDirectory() as folder:
+        return Campaign(name, folder, pool, seeds, only).run()
+
+
+def campaigns(names, jobs, seeds, only):
+    """Runs all at once, and prints each when it and those before it are done. Counts and reasons by name."""
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(len(names)) as watchers:
+        for name, watched in [(name, watchers.submit(campaign, name, pool, seeds, only)) for name in names]:
+            lines, *results[name] = watched.result()
+            print("\n".join(lines), flush=True)
+    return results
 
 
 def unexplained(counts):
@@ -251,7 +282,7 @@ def write_table(path, results):
 def main():
     if sys.argv[1:2] == ["--run"]:
         path, name, truth, seeds, *numbers = sys.argv[2:]
-        run_here(SUBJECTS[name], path, int(seeds), truth, map(int, numbers))
+        run_here(SUBJECTS[name], path, range(*map(int, seeds.split(":"))), truth, map(int, numbers))
         return 0
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", choices=[[], *SUBJECTS], default=[], metavar="KERNEL")
@@ -260,11 +291,7 @@ def main():
     parser.add_argument("--only", default="", help="mutants whose line in the table contains this")
     parser.add_argument("--table", metavar="FILE", help="the page whose table is to be written")
     chosen = parser.parse_args()
-    results = {}
-    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        for name in chosen.kernels or SUBJECTS:
-            with tempfile.TemporaryDirectory() as folder:
-                results[name] = Campaign(name, folder, pool, chosen.seeds, chosen.only).run()
+    results = campaigns(chosen.kernels or list(SUBJECTS), chosen.jobs, chosen.seeds, chosen.only)
     failures = 0
     for name, (counts, _) in results.items():
         failures += unexplained(counts)

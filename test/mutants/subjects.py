@@ -6,12 +6,66 @@ or a few times, so that the producer is tiles ahead of the consumers. There are 
 expects an arrival too few falls behind by more than half of them. A mutant is wrong if its outputs differ from
 those of the unmodified kernel, which other tests compare with the truth.
 """
+import ctypes
 import os
 from dataclasses import dataclass, field
+from functools import partial
 
-from tkc_run import abi, toolchain
+import numpy as np
+
+from tkc_run import abi, convolutions, norms, sequences, tensors, toolchain
+from tkc_run.cases import Case, Output
 
 ROOT = toolchain.SOURCE
+
+
+@dataclass(frozen=True)
+class Subject:
+    source: str  # the .tk, or an emitted .cu whose headers lie beside it
+    function: str
+    cases: tuple  # of functions, each of which makes the Case of one call
+    instances: tuple = ()  # of the .tk, beside those it asks for
+    header: str = ""  # of the runtime, which is mutated instead of the kernel
+    # Mutants that change nothing: a pattern of Mutant.place, and why the statement stays.
+    redundant: dict = field(default_factory=lambda: REDUNDANT)
+
+
+def example(name):
+    return os.path.join(ROOT, "dsl-examples", name + ".tk")
+
+
+# A place is "the statement before; the statement | what was changed".
+NO_FENCE = "PTX asks for no fence here, because the one before the product in front covers these registers too; "
+REDUNDANT = {
+    "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
+    r"(_full\.wait\(.*|store\(scratch_\w*tile, .*\)); wgmma_fence\(\) \| dropped": NO_FENCE + "but where other code stands between "
+    "two products, ptxas injects a fence of its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
+    r"(rt<float, \d+, \d+> \w+|const auto \w+ = \w+\[0\]); wgmma_fence\(\) \| dropped": NO_FENCE + "tk-insert-waits "
+    "counts a tile that begins here as touched, which costs nothing: the fence waits for nothing",
+    r"wgmma_commit\(\) \| dropped": "no wait tells this group from the next one, which its products would join; each has "
+    "a group of its own so that waits can",
+    r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
+    r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
+    "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
+    r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "turns "
+    "make consumers start their products one after the other, which makes them faster and changes no result",
+    r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
+    "code names registers that the thread would not own",
+    r"if \(tries > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
+}
+# Of single kernels.
+REDUNDANT_SCALE = {
+    r"Scale_tile_empty.*(one arrival fewer|dropped)": "R's ring has fewer stages than a tile has parts, so that the producer is "
+    "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
+}
+REDUNDANT_AHEAD = {
+    r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": "the consumer has waited for this phase before, when it passed the turn on; "
+    "the second wait returns at once",
+}
+REDUNDANT_RINGS = {
+    r"v_empty\.wait.*dropped": "both rings are as deep and are given back at the same places, so the wait for q's stage in front "
+    "implies this one; they are two so that products of q and k start before v has landed",
+}
 
 
 @dataclass(frozen=True)
@@ -22,44 +76,37 @@ class Tensor:
     padding: int = 0  # elements between its rows
 
 
-@dataclass(frozen=True)
-class Subject:
-    source: str  # the .tk, or an emitted .cu whose headers lie beside it
-    function: str
-    cases: tuple  # of the tensors of one call
-    outputs: tuple  # names
-    scalars: tuple = ()  # floats and ints, behind the tensors
-    instances: tuple = ()  # of the .tk, beside those it asks for
-    header: str = ""  # of the runtime, which is mutated instead of the kernel
-    # Mutants that change nothing: a pattern of Mutant.place, and why the statement stays.
-    redundant: dict = field(default_factory=lambda: REDUNDANT)
+def random_case(parameters, outputs, scalars=()):
+    """Normal numbers in all tensors but the outputs, which no truth is known of."""
+    rng = np.random.default_rng(1)
+    made = {}
+    for tensor in parameters:
+        host = tensors.HostTensor(tensor.extents, tensor.padding, tensor.dtype)
+        host.set(rng.standard_normal(tensor.extents, dtype=np.float32))
+        made[tensor.name] = Output(host, None, None) if tensor.name in outputs else host
+    return Case(made, list(scalars))
 
 
-# A place is "the statement before; the statement | what was changed".
-REDUNDANT = {
-    "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
-    r"_full\.wait\(.*; wgmma_fence\(\) \| dropped": "PTX asks for no fence here, because the one before the product in front "
-    "covers these registers too; but where a wait for an mbarrier stands between two products, ptxas injects a fence of "
-    "its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
-    r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
-    r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
-    "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
-    r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "turns "
-    "make consumers start their products one after the other, which makes them faster and changes no result",
-    r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
-    "code names registers that the thread would not own",
-}
+def product(m, n, k, beside=()):
+    """C = A B, with the tensors of `beside` in between."""
+    a, b, c = (Tensor(name, extents, padding=8) for name, extents in (("A", (m, k)), ("B", (k, n)), ("C", (m, n))))
+    return partial(random_case, (a, b, *beside, c), "C")
 
 
+def gemm(function, source="gemm", instances=(), beside=(), redundant=None):
+    """Tiles of all sizes end inside the tensors; 10 steps of 64 or one."""
+    cases = tuple(product(300, 523, k, beside) for k in (50, 601))
+    return Subject(example(source), function, cases, instances, redundant={**REDUNDANT, **(redundant or {})})
 
-def gemm(function, *instances):
-    """C = A B: 9 tiles of 128 x 256, 10 steps or one of 64."""
 
+def blockwise():
     def case(k):
-        extents = {"A": (300, k), "B": (k, 523), "C": (300, 523)}
-        return tuple(Tensor(name, extent, padding=8) for name, extent in extents.items())
+        blocks = (k + 127) // 128
+        a, b = (Tensor(name, (rows, k), abi.E4M3, padding=16) for name, rows in (("A", 500), ("B", 300)))
+        scales = Tensor("ScaleA", (blocks, 500), abi.F32), Tensor("ScaleB", (3, blocks), abi.F32)
+        return partial(random_case, (a, b, *scales, Tensor("C", (500, 300), padding=8)), "C")
 
-    return Subject(os.path.join(ROOT, "dsl-examples", "gemm.tk"), function, (case(50), case(601)), ("C",), (), instances)
+    return Subject(example("gemm_fp8"), "gemm_blockwise", (case(50), case(1201)))
 
 
 def attention(function, head, tile, block, blocks, header=""):
@@ -71,28 +118,53 @@ def attention(function, head, tile, block, blocks, header=""):
     def case(keys, heads):
         q, k = (1, heads, 2 * tile + 4, head), (1, 1, keys, head)
         extents = {"Q": q, "K": k, "V": k, "O": q}
-        return *(Tensor(name, extent) for name, extent in extents.items()), Tensor("L", q[:3], abi.F32)
+        parameters = *(Tensor(name, extent) for name, extent in extents.items()), Tensor("L", q[:3], abi.F32)
+        return partial(random_case, parameters, "OL", [ctypes.c_float(head**-0.5)])
 
     cases = (case(100, 6), *(case(count * block - 28, 2) for count in blocks), case(2 * tile + 2, 3))
-    return Subject(os.path.join(ROOT, "dsl-examples", "attention.tk"), function, cases, ("O", "L"), (head**-0.5,), (), header)
+    return Subject(example("attention"), function, cases, (), header)
+
+
+def attention_by_hand(keys):
+    parameters = [Tensor(name, (1, 2, 260 if name in "QO" else keys, 128)) for name in "QKVO"]
+    return partial(random_case, parameters, "O", [ctypes.c_float(128**-0.5)])
+
+
+def of_table(table, kernel, shapes, redundant=None):
+    """A kernel of one of the tables of tkc_run, which know what values it takes."""
+    source, make, form, _ = table.KERNELS[kernel]
+    cases = tuple(partial(make, 1, kernel, shape, form) for shape in shapes)
+    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
 
 
 SUBJECTS = {
     "gemm": gemm("gemm"),
-    "gemm_64_64_64": gemm("gemm_64_64_64", "gemm<64, 64, 64>"),
-    "gemm_128_128_64": gemm("gemm_128_128_64", "gemm<128, 128, 64>"),
+    "gemm_64_64_64": gemm("gemm_64_64_64", instances=("gemm<64, 64, 64>",)),
+    "gemm_128_128_64": gemm("gemm_128_128_64", instances=("gemm<128, 128, 64>",)),
+    "gemm_in_turn": gemm("product_false_false_bf16_bf16_128_128_true", "gemm_layouts"),
+    "gemm_bias_in_turn": gemm(
+        "with_bias_identity_128_192_true", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
+    ),
+    "gemm_residual": gemm(
+        "gemm_residual", "gemm_epilogue", (), (Tensor("Scale", (300,), abi.F32), Tensor("R", (300, 523), padding=8)), REDUNDANT_SCALE
+    ),
+    "gemm_blockwise": blockwise(),
     "attention": attention("attention", 128, 128, 128, (2, 3, 4, 5, 6)),
     "attention_causal": attention("attention_causal", 128, 128, 128, (2, 3, 4, 5, 6)),
     "attention_64": attention("attention_64_false_256_64", 64, 256, 64, (2, 3, 7, 8, 9)),
     "attention_64_causal": attention("attention_64_true", 64, 256, 64, (2, 3, 7, 8, 9)),
     "attention_64_wide": attention("attention_64_false_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
     "attention_64_wide_causal": attention("attention_64_true_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
-    "tile_queue": attention("attention_causal", 128, 128, 128, (1, 2, 3), "tile/queue.h"),
+    # Of a kernel whose ring of queries has two stages: with one, its waits imply those for the queue's slots.
+    "tile_queue": attention("attention_64_true_192_128", 64, 192, 128, (1, 2, 3), "tile/queue.h"),
     "attention_by_hand": Subject(
-        os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"),
-        "attention",
-        tuple(tuple(Tensor(name, (1, 2, 260 if name in "QO" else keys, 128)) for name in "QKVO") for keys in (100, 700)),
-        ("O",),
-        (128**-0.5,),
+        os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),
+    "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
+    "fading_attention_128": of_table(sequences, "fading_attention_128", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
+    "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300)]),
+    "rotary": of_table(sequences, "rotary", [(1, 3, 65), (2, 2, 300)]),
+    "layernorm": of_table(norms, "layernorm", [(7,), (61,)]),
+    "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
+    "fftconv": of_table(convolutions, "fftconv", [(3, 12, 1024), (17, 2, 4096)]),
 }

@@ -7,7 +7,9 @@
 //
 // A wait names its phase by one bit. If it comes so late that the next phase has
 // completed, too, it waits for the one after that: so who completes a phase must
-// know that all who wait for the one before have passed.
+// know that all who wait for the one before have passed. If it comes so early that
+// the phase before has not completed, it does not wait at all: so who waits for a
+// phase must know that the one before has completed.
 //
 //===----------------------------------------------------------------------===//
 #include "core/memory.h"
@@ -20,10 +22,23 @@
 namespace tk::emulator {
 namespace {
 
+// Phases count from 0; `phase` is the one that the running thread is about to wait for.
+void check_known(const mbarrier &m, uint32_t phase) {
+  if (current->clock[m.agent] < phase)
+    fault(fmt::format("{} may wait for phase {} of {} before the one before has completed: its "
+                      "parity would let it "
+                      "pass at once",
+                      who_of(site_of(*current)), phase, name_of_barrier(m)),
+          {{"fix", "let it wait for that phase too, or come after a thread that has", {}}});
+}
+
 // Whether the running thread, which comes to a wait, goes on at once.
 bool passes(mbarrier &m, uint32_t parity) {
   current->waiting_site = here();
-  if ((m.phase & 1) == parity)
+  const bool has_completed = (m.phase & 1) != parity;
+  if (m.phase > 0)
+    check_known(m, m.phase - has_completed);
+  if (!has_completed)
     return false;
   m.seen.push_back(own_epoch());
   current->clock.join(m.completed);
