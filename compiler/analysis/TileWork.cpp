@@ -26,7 +26,14 @@ static bool isPositiveConstant(Value value) {
   return matchPattern(value, m_ConstantInt(&constant)) && constant.isStrictlyPositive();
 }
 
-static Trend getTrend(Value value, tk::GridOp grid) {
+/// Of a difference. If it is not known, `guesses` takes the minuend's: a window or a document that
+/// a row looks back in is longest where it does not begin at the first key.
+static Trend subtract(Trend a, Trend b, bool guesses) {
+  Trend difference = combine(a, negate(b));
+  return guesses && difference == Trend::Unknown ? a : difference;
+}
+
+static Trend getTrend(Value value, tk::GridOp grid, bool guesses) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() != &grid.getBody().front())
       return grid->isAncestor(argument.getOwner()->getParentOp()) ? Trend::Unknown
@@ -36,17 +43,17 @@ static Trend getTrend(Value value, tk::GridOp grid) {
   Operation *op = value.getDefiningOp();
   if (!grid->isAncestor(op))
     return Trend::Constant;
-  auto of = [&](unsigned operand) { return getTrend(op->getOperand(operand), grid); };
+  auto of = [&](unsigned operand) { return getTrend(op->getOperand(operand), grid, guesses); };
   if (isa<arith::AddIOp, arith::MinSIOp, arith::MaxSIOp>(op))
     return combine(of(0), of(1));
   if (isa<arith::SubIOp>(op))
-    return combine(of(0), negate(of(1)));
+    return subtract(of(0), of(1), guesses);
   if (isa<arith::MulIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op) &&
       isPositiveConstant(op->getOperand(1)))
     return of(0);
   // Anything else that does not depend on the index stays the same with it.
   bool isScalar = op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
-                    return getTrend(operand, grid) == Trend::Constant;
+                    return getTrend(operand, grid, guesses) == Trend::Constant;
                   });
   return isScalar ? Trend::Constant : Trend::Unknown;
 }
@@ -66,6 +73,22 @@ static bool isShared(tk::LoadOp load, tk::GridOp grid, unsigned number) {
                        [&](Value index) { return dependsOnIndex(index, grid, number); });
 }
 
+/// True if the value is the loop's induction variable, or grows with it from some place on.
+static bool advancesWith(scf::ForOp loop, Value value) {
+  if (value == loop.getInductionVar())
+    return true;
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  return sum && (advancesWith(loop, sum.getLhs()) || advancesWith(loop, sum.getRhs()));
+}
+
+/// True if tiles of all first indices, or of those around, bring the same by this load of a loop:
+/// it does not depend on the index, or that says only where the loop begins.
+static bool isShared(tk::LoadOp load, scf::ForOp loop, tk::GridOp grid) {
+  return llvm::all_of(load.getIndices(), [&](Value index) {
+    return !dependsOnIndex(index, grid, 0) || advancesWith(loop, index);
+  });
+}
+
 bool tkc::isReadAgain(tk::LoadOp load, tk::GridOp grid) {
   for (BlockArgument index : grid.getIndices())
     if (isShared(load, grid, index.getArgNumber()))
@@ -73,19 +96,26 @@ bool tkc::isReadAgain(tk::LoadOp load, tk::GridOp grid) {
   return false;
 }
 
+static Trend getTrips(scf::ForOp loop, tk::GridOp grid, bool guesses) {
+  return subtract(getTrend(loop.getUpperBound(), grid, guesses),
+                  getTrend(loop.getLowerBound(), grid, guesses), guesses);
+}
+
 TileWork tkc::getTileWork(tk::GridOp grid) {
   TileWork work;
+  Trend likely = Trend::Constant;
   grid.walk([&](scf::ForOp loop) {
     SmallVector<tk::LoadOp> loads(loop.getOps<tk::LoadOp>());
     if (loads.empty())
       return;
-    Trend trips =
-        combine(getTrend(loop.getUpperBound(), grid), negate(getTrend(loop.getLowerBound(), grid)));
+    Trend trips = getTrips(loop, grid, /*guesses=*/false);
     work.trend = combine(work.trend, trips);
+    likely = combine(likely, getTrips(loop, grid, /*guesses=*/true));
     if (trips == Trend::Constant)
       return;
     llvm::copy_if(loads, std::back_inserter(work.shared),
-                  [&](tk::LoadOp load) { return isShared(load, grid, 0); });
+                  [&](tk::LoadOp load) { return isShared(load, loop, grid); });
   });
+  work.lastAreLongest = likely == Trend::Rising;
   return work;
 }

@@ -21,7 +21,10 @@ enum class Trend { Constant, Rising, Falling, Unknown };
 
 struct TileWork {
   Trend trend = Trend::Constant;
-  /// What the tiles of all first indices load in those loops: it is read again and again.
+  /// A guess where the trend is unknown, as with a window or where documents begin.
+  bool lastAreLongest = false;
+  /// What the tiles of all first indices, or of those around, load in those loops: it is read again
+  /// and again.
   mlir::SmallVector<tk::LoadOp> shared;
 };
 

@@ -105,15 +105,16 @@ static void emitDrawn(KernelEmitter &e, TileLoopOp loop, const std::string &decl
   TileQueueOp queue = e.facts.queue;
   if (!queue)
     return e.values.error(loop, "draws tiles from a queue, but the kernel has none");
-  extents.push_back(queue.getPlanes() ? e.text(queue.getPlanes()) : "0");
-  std::string order = std::string("longest_first<") + (queue.getLastFirst() ? "true" : "false") +
-                      ">(" + llvm::join(extents, ", ") + ")";
-  SmallVector<std::string> items = {order};
-  if (e.inProducer())
-    items.push_back(e.facts.counterName);
-  e.out.list("for (" + declared + " : " + e.facts.queueName +
-                 (e.inProducer() ? ".drawn(" : ".followed("),
-             items, ")) {");
+  if (e.inProducer()) {
+    extents.push_back(queue.getPlanes() ? e.text(queue.getPlanes()) : "0");
+    std::string order = std::string("longest_first<") + (queue.getLastFirst() ? "true" : "false") +
+                        ">(" + llvm::join(extents, ", ") + ")";
+    e.out.list("for (" + declared + " : " + e.facts.queueName + ".drawn(",
+               {order, e.facts.counterName}, ")) {");
+  } else {
+    e.out.line("for (" + declared + " : " + e.facts.queueName + ".followed<" +
+               Twine(extents.size()) + ">()) {");
+  }
   e.out.indent();
   emitBlock(e, loop.getBody().front(), loop.getLoc());
   e.out.close();

@@ -3,7 +3,8 @@
 // A persistent block has its share of the grid, which is right where all tiles are
 // the same work and costs nothing. Where loops run longer for some tiles than for
 // others, as under a causal mask, blocks draw tiles from a queue instead, the longest
-// ones first (runtime/hopper/tile/queue.h).
+// ones first (runtime/hopper/tile/queue.h). Which ones are longest is not always known,
+// as where documents begin is data: then it is guessed (analysis/TileWork.h).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileWork.h"
@@ -49,7 +50,7 @@ void tkc::createTileQueue(OpBuilder &builder, PipelinePlan &plan, IRMapping &val
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   builder.create<hopper::TileQueueOp>(loc, plan.distribution.consumers * hopper::warpgroupWarps,
                                       countPlanes(builder, loc, work.shared, values),
-                                      work.trend == Trend::Rising, IntegerAttr());
+                                      work.lastAreLongest, IntegerAttr());
 }
 
 bool tkc::isDrawn(const PipelinePlan &plan) {
@@ -58,6 +59,5 @@ bool tkc::isDrawn(const PipelinePlan &plan) {
     return false;
   if (kernel.getOrder())
     return *kernel.getOrder() == "dynamic";
-  Trend trend = getTileWork(plan.grid).trend;
-  return !tk::GridOp(plan.grid).getSwizzle() && (trend == Trend::Rising || trend == Trend::Falling);
+  return !tk::GridOp(plan.grid).getSwizzle() && getTileWork(plan.grid).trend != Trend::Constant;
 }

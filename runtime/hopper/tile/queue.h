@@ -6,7 +6,10 @@
 // memory:
 //
 //     producer     for (const auto [m, h, b] : tiles.drawn(order, counter))
-//     consumers    for (const auto [m, h, b] : tiles.followed(order))
+//     consumers    for (const auto [m, h, b] : tiles.followed<3>())
+//
+// A slot holds the tile's indices, not its number: the divisions that make indices
+// of a number take longer than the epilogue of a tile, and the producer has time.
 //
 // The longest tiles come first, so that the last ones to be drawn are short.
 //
@@ -100,12 +103,13 @@ TK_DEVICE longest_first_order_4<last_first> longest_first(int nx, int ny, int nz
 }
 
 template <typename order> struct drawn_tiles;
-template <typename order> struct followed_tiles;
+template <int rank> struct followed_tiles;
 
 class tile_queue {
 public:
   static constexpr int slots = 2;
-  static constexpr int bytes = slots * (8 + 8 + 8); // mbarriers full and empty, and the tile
+  static constexpr int bytes = slots * (8 + 8 + 16); // mbarriers full and empty, and up to four indices
+  static constexpr int no_tile = -1;                 // as the first index
 
   TK_DEVICE explicit tile_queue(uint32_t address) : address(address) {}
 
@@ -118,20 +122,24 @@ public:
   // By one thread of the block.
   template <typename order> TK_DEVICE drawn_tiles<order> drawn(const order &tiles, tile_counter counter) const;
   // By all of the warps that init was told of.
-  template <typename order> TK_DEVICE followed_tiles<order> followed(const order &tiles) const;
+  template <int rank> TK_DEVICE followed_tiles<rank> followed() const;
 
-  TK_DEVICE void tell(ring_cursor<slots> &fill, int index) const {
+  // Tile `index` of the order, or that there are no more.
+  template <typename order> TK_DEVICE void tell(ring_cursor<slots> &fill, const order &tiles, int index) const {
     empty().wait(fill.stage, fill.phase ^ 1);
-    st_shared_b32(slot(fill.stage), uint32_t(index));
+    if (index < tiles.count())
+      put(slot(fill.stage), tiles.at(index));
+    else
+      put(slot(fill.stage), tile_index_4{no_tile, 0, 0, 0});
     mbarrier_arrive(full()[fill.stage].address);
     fill.advance();
   }
-  TK_DEVICE int read(ring_cursor<slots> &use) const {
+  template <typename tile_index> TK_DEVICE tile_index read(ring_cursor<slots> &use) const {
     full().wait(use.stage, use.phase);
-    const int index = int(ld_shared_b32(slot(use.stage)));
+    const tile_index tile = get(slot(use.stage), tile_index());
     empty().arrive(use.stage);
     use.advance();
-    return __shfl_sync(0xffffffff, index, 0); // the same in all lanes, and known to be
+    return tile;
   }
 
 private:
@@ -139,7 +147,24 @@ private:
 
   TK_DEVICE barrier_ring<slots> full() const { return barrier_ring<slots>(address); }
   TK_DEVICE barrier_ring<slots> empty() const { return barrier_ring<slots>(address + slots * 8); }
-  TK_DEVICE uint32_t slot(int stage) const { return address + slots * 16 + stage * 8; }
+  TK_DEVICE uint32_t slot(int stage) const { return address + slots * 16 + stage * 16; }
+
+  TK_DEVICE static void put(uint32_t at, int x) { st_shared_b32(at, uint32_t(x)); }
+  TK_DEVICE static void put(uint32_t at, tile_index_2 tile) { put(at, tile.x), put(at + 4, tile.y); }
+  TK_DEVICE static void put(uint32_t at, tile_index_3 tile) {
+    put(at, tile.x), put(at + 4, tile.y), put(at + 8, tile.z);
+  }
+  TK_DEVICE static void put(uint32_t at, tile_index_4 tile) {
+    put(at, tile_index_3{tile.x, tile.y, tile.z}), put(at + 12, tile.w);
+  }
+
+  // The same in all lanes, and known to be.
+  TK_DEVICE static int get(uint32_t at, int) { return __shfl_sync(0xffffffff, int(ld_shared_b32(at)), 0); }
+  TK_DEVICE static tile_index_2 get(uint32_t at, tile_index_2) { return {get(at, 0), get(at + 4, 0)}; }
+  TK_DEVICE static tile_index_3 get(uint32_t at, tile_index_3) { return {get(at, 0), get(at + 4, 0), get(at + 8, 0)}; }
+  TK_DEVICE static tile_index_4 get(uint32_t at, tile_index_4) {
+    return {get(at, 0), get(at + 4, 0), get(at + 8, 0), get(at + 12, 0)};
+  }
 };
 
 struct no_more_tiles {};
@@ -156,7 +181,7 @@ template <typename order> struct drawn_tiles {
     TK_DEVICE auto operator*() const { return tiles.at(index); }
     TK_DEVICE void operator++() {
       index = next;
-      queue.tell(fill, index);
+      queue.tell(fill, tiles, index);
       if (index < tiles.count())
         next = counter.draw();
     }
@@ -180,24 +205,40 @@ template <typename order> struct drawn_tiles {
   TK_DEVICE no_more_tiles end() const { return {}; }
 };
 
+TK_DEVICE int first_index(int tile) { return tile; }
+template <typename tile_index> TK_DEVICE int first_index(const tile_index &tile) { return tile.x; }
+
+template <int rank> struct tile_index_of_rank {
+  using type = int;
+};
+template <> struct tile_index_of_rank<2> {
+  using type = tile_index_2;
+};
+template <> struct tile_index_of_rank<3> {
+  using type = tile_index_3;
+};
+template <> struct tile_index_of_rank<4> {
+  using type = tile_index_4;
+};
+
 // What the consumers walk.
-template <typename order> struct followed_tiles {
+template <int rank> struct followed_tiles {
+  using tile_index = typename tile_index_of_rank<rank>::type;
+
   struct iterator {
-    order tiles;
     tile_queue queue;
     ring_cursor<tile_queue::slots> use;
-    int index;
+    tile_index tile;
 
-    TK_DEVICE auto operator*() const { return tiles.at(index); }
-    TK_DEVICE void operator++() { index = queue.read(use); }
-    TK_DEVICE bool operator!=(no_more_tiles) const { return index < tiles.count(); }
+    TK_DEVICE const tile_index &operator*() const { return tile; }
+    TK_DEVICE void operator++() { tile = queue.template read<tile_index>(use); }
+    TK_DEVICE bool operator!=(no_more_tiles) const { return first_index(tile) != tile_queue::no_tile; }
   };
 
-  order tiles;
   tile_queue queue;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, {}, 0};
+    iterator first{queue, {}, {}};
     ++first;
     return first;
   }
@@ -208,9 +249,7 @@ template <typename order>
 TK_DEVICE drawn_tiles<order> tile_queue::drawn(const order &tiles, tile_counter counter) const {
   return {tiles, *this, counter};
 }
-template <typename order> TK_DEVICE followed_tiles<order> tile_queue::followed(const order &tiles) const {
-  return {tiles, *this};
-}
+template <int rank> TK_DEVICE followed_tiles<rank> tile_queue::followed() const { return {*this}; }
 
 } // namespace tk
 
