@@ -12,6 +12,15 @@ HEAD = 128
 SCALE = float(torch.tensor(HEAD**-0.5))
 
 
+def judge_sequence(q, k, v, o, l, change=lambda scores: scores):
+    """As judge, of one sequence, which is zero if it has no keys."""
+    if k.shape[2] == 0:
+        return 0.0, "not zero, without keys" if o.any() or not torch.isneginf(l).all() else ""
+    expected, sums, magnitude = truth(q, k, v, SCALE, change)
+    largest = 1.5 * SCALE * float(q.double().norm(dim=3).max() * k.double().norm(dim=3).max())
+    return judge(o, l, expected, sums, magnitude, SCORE_STEP * largest)
+
+
 # === Decoding ============================================================================================
 
 
@@ -37,7 +46,8 @@ class Cache:
     def keys(self, table, length):
         """Those of one sequence and its values, (key heads, 1, length, D)."""
         pages = table[: -(-length // self.page)].long()
-        return (x[pages].transpose(0, 1).reshape(self.key_heads, 1, -1, HEAD)[:, :, :length] for x in (self.k, self.v))
+        shape = (self.key_heads, 1, len(pages) * self.page, HEAD)
+        return (x[pages].transpose(0, 1).reshape(shape)[:, :, :length] for x in (self.k, self.v))
 
 
 class Decode:
@@ -81,15 +91,8 @@ def check_decode(library, lengths, key_heads, group, splits, page, swapped):
     worst = 0.0
     for b, length in enumerate(lengths):
         own = slice(b * key_heads, (b + 1) * key_heads)
-        o, l = run.o[own], run.l[own, :, 0]
-        if length == 0:
-            if o.any() or not torch.isneginf(l).all():
-                return 0.0, "a sequence without keys is not zero"
-            continue
         q, (k, v) = run.q[b][:, None], cache.keys(run.table[b], length)
-        expected, sums, magnitude = (x[:, 0] for x in truth(q, k, v, SCALE, lambda scores: scores))
-        largest = 1.5 * SCALE * float(q.double().norm(dim=3).max() * k.double().norm(dim=3).max())
-        error, problem = judge(o, l, expected, sums, magnitude, SCORE_STEP * largest)
+        error, problem = judge_sequence(q, k, v, run.o[own][:, None], run.l[own, :, 0][:, None])
         worst = max(worst, error)
         if problem:
             return error, f"sequence {b}: {problem}"
@@ -173,14 +176,9 @@ def check_varlen(library, name, form, pairs, heads, key_heads):
     for q0, q1, k0, k1 in zip(queries, queries[1:], keys, keys[1:]):
         if q0 == q1:
             continue
-        q, k, v, o, l = batch.q[None, :, q0:q1], batch.k[None, :, k0:k1], batch.v[None, :, k0:k1], batch.o[:, q0:q1], batch.l[:, q0:q1]
-        if k0 == k1:
-            if o.any() or not torch.isneginf(l).all():
-                return 0.0, "a sequence without keys is not zero"
-            continue
-        expected, sums, magnitude = (x[0] for x in truth(q, k, v, SCALE, form(1, heads, q1 - q0, k1 - k0).change))
-        largest = 1.5 * SCALE * float(q.double().norm(dim=3).max() * k.double().norm(dim=3).max())
-        error, problem = judge(o, l, expected, sums, magnitude, SCORE_STEP * largest)
+        q, o, l = batch.q[None, :, q0:q1], batch.o[None, :, q0:q1], batch.l[None, :, q0:q1]
+        k, v = batch.k[None, :, k0:k1], batch.v[None, :, k0:k1]
+        error, problem = judge_sequence(q, k, v, o, l, form(1, heads, q1 - q0, k1 - k0).change)
         worst = max(worst, error)
         if problem:
             return error, f"queries {q0} to {q1}: {problem}"
