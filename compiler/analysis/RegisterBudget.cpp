@@ -21,7 +21,7 @@ static constexpr RegisterSplit splits[] = {
     {/*consumers=*/2, /*entry=*/168, /*producer=*/40, /*consumer=*/232},
     {/*consumers=*/2, /*entry=*/168, /*producer=*/24, /*consumer=*/240},
     {/*consumers=*/3, /*entry=*/128, /*producer=*/32, /*consumer=*/160},
-    {/*consumers=*/4, /*entry=*/96, /*producer=*/24, /*consumer=*/112},
+    {/*consumers=*/4, /*entry=*/96, /*producer=*/32, /*consumer=*/112},
 };
 
 ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {

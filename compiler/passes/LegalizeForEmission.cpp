@@ -42,8 +42,8 @@ struct TmaCopy {
 };
 
 /// What tensor maps differ in: argument, rows and columns of the box, swizzle, whether it is stored
-/// to, and whether copies are of parts.
-using TensorMapKey = std::array<int64_t, 6>;
+/// to, whether copies are of parts, and planes of the box.
+using TensorMapKey = std::array<int64_t, 7>;
 } // namespace
 
 static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
@@ -60,8 +60,15 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   int64_t bits = tk::getStorageBits(type.getElementType());
   // A box is one strip; a vector is no wider than a box and has no swizzle.
   int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
-  return TensorMapKey{argument.getArgNumber(),  type.getRows(),    cols, swizzle,
-                      !isa<TmaLoadOp>(copy.op), tensor != argument};
+  auto load = dyn_cast<TmaLoadOp>(copy.op);
+  int64_t planes = load ? load.getPlanes() : 1;
+  return TensorMapKey{argument.getArgNumber(),
+                      type.getRows() / planes,
+                      cols,
+                      swizzle,
+                      !load,
+                      tensor != argument,
+                      planes};
 }
 
 /// The tensor map of a part, where the part is.
@@ -95,13 +102,16 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   std::map<int64_t, int64_t> mapsOf;
   for (auto &[key, users] : groups) {
-    auto [argument, rows, cols, swizzle, isOutput, isParted] = key;
+    auto [argument, rows, cols, swizzle, isOutput, isParted, planes] = key;
+    SmallVector<int64_t> box = {rows, cols};
+    if (planes > 1)
+      box.insert(box.begin(), planes);
     std::string name = (kernel.getArgumentName(argument) + "_map").str();
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);
     auto map = builder.create<TensorMapOp>(
         getUnnamedLoc(users.front().op->getLoc()), TensorMapType::get(builder.getContext()),
-        kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr({rows, cols}), swizzle,
+        kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr(box), swizzle,
         builder.getStringAttr(name), /*output=*/isOutput != 0);
     for (const TmaCopy &copy : users)
       copy.tensor->set(isParted ? createPartMap(copy.tensor->get(), map) : Value(map));

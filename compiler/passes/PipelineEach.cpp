@@ -7,6 +7,8 @@
 // from the number to the place must be plain arithmetic.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/PipelineBuilder.h"
 
@@ -114,6 +116,28 @@ LogicalResult tkc::planUnits(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
                                 << " through a loop or branch; compute it from the number directly";
   }
   return success();
+}
+
+std::optional<int64_t> PipelinePlan::getUnitStride(Value value) {
+  if (!unitDependent.contains(value))
+    return 0;
+  if (value == each.getIndex())
+    return 1;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<int64_t> left = getUnitStride(op->getOperand(0));
+  std::optional<int64_t> right = getUnitStride(op->getOperand(1));
+  if (!left || !right)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return *left + *right;
+  if (isa<arith::SubIOp>(op))
+    return *left - *right;
+  APInt factor;
+  if (isa<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&factor)))
+    return *left * factor.getSExtValue();
+  return std::nullopt;
 }
 
 Value RoleBuilder::computeForUnit(Value value, int64_t unit) {

@@ -104,6 +104,10 @@ struct PipelinePlan {
   /// Warpgroups that read what is loaded for a tile.
   int64_t getReaders() const { return distribution.isInTurn ? 1 : distribution.consumers; }
   StagingPlan &getStaging(tk::StoreOp store);
+
+  /// By how much the scalar grows from one unit of `tk.each` to the next, or nothing if it may
+  /// differ (PipelineEach.cpp).
+  std::optional<int64_t> getUnitStride(mlir::Value value);
 };
 
 /// The plan for a kernel, or failure with an error at the place that cannot be planned.

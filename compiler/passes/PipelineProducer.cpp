@@ -9,6 +9,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
 #include "passes/PipelineBuilder.h"
 
 using namespace mlir;
@@ -105,11 +106,31 @@ struct Producer : RoleBuilder {
     auto type =
         hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
     Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
+    if (areNeighbouringPlanes(load, group.copies)) {
+      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(),
+                                        stage, full, cursor, group.copies);
+      return;
+    }
     for (int64_t copy = 0; copy < group.copies; ++copy)
       if (isa<tk::TileType>(tile))
         copyTile(load, stage, copy, origins[copy], full, cursor);
       else
         copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
+  }
+
+  /// True if the units' tiles lie in planes of the tensor that follow one another, so that one copy
+  /// brings them all.
+  bool areNeighbouringPlanes(tk::LoadOp load, int64_t copies) {
+    auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
+    OperandRange indices = load.getIndices();
+    if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource() ||
+        copies > hopper::maxBoxExtent || indices.size() < 3 ||
+        tile.getRows() > hopper::getBoxRows(tile.getRows()))
+      return false;
+    for (auto [dimension, index] : llvm::enumerate(indices))
+      if (plan.getUnitStride(index) != (dimension + 3 == indices.size() ? 1 : 0))
+        return false;
+    return true;
   }
 
   /// One copy, or several where the tile is higher than a TMA box.

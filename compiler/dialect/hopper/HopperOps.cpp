@@ -127,6 +127,17 @@ LogicalResult RowsOp::verify() {
   return success();
 }
 
+LogicalResult TmaLoadOp::verify() {
+  int64_t planes = getPlanes(), rows = getDest().getType().getRows();
+  if (planes > 1 && getCoordinates().size() < 3)
+    return emitOpError("copies ") << planes << " planes of a tensor that has "
+                                  << getCoordinates().size() << " dimensions";
+  if (planes > maxBoxExtent || rows % planes)
+    return emitOpError("copies ") << planes << " planes, at most " << maxBoxExtent
+                                  << ", that make up " << rows << " rows";
+  return success();
+}
+
 LogicalResult ColumnsOp::verify() {
   SharedType from = getSource().getType(), to = getResult().getType();
   if (to.getRows() != from.getRows() || to.getElementType() != from.getElementType() ||
