@@ -95,8 +95,9 @@ struct Producer : RoleBuilder {
   void createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
     Location loc = load.getLoc();
     Type tile = load.getResult().getType();
+    int64_t planes = findNeighbours(load, group.copies);
     SmallVector<SmallVector<Value>> origins;
-    for (int64_t copy = 0; copy < group.copies; ++copy) {
+    for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy) {
       SmallVector<Value> indices;
       for (Value index : load.getIndices())
         indices.push_back(computeForUnit(index, copy));
@@ -106,9 +107,9 @@ struct Producer : RoleBuilder {
     auto type =
         hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
     Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
-    if (areNeighbouringPlanes(load, group.copies)) {
+    if (planes) {
       builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(),
-                                        stage, full, cursor, group.copies);
+                                        stage, full, cursor, planes);
       return;
     }
     for (int64_t copy = 0; copy < group.copies; ++copy)
@@ -118,19 +119,23 @@ struct Producer : RoleBuilder {
         copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
   }
 
-  /// True if the units' tiles lie in planes of the tensor that follow one another, so that one copy
-  /// brings them all.
-  bool areNeighbouringPlanes(tk::LoadOp load, int64_t copies) {
+  /// The planes of a copy that brings the tiles of all units: one for each where they lie in planes
+  /// of the tensor that follow one another, 1 where they are rows that do; 0 if neither holds.
+  int64_t findNeighbours(tk::LoadOp load, int64_t copies) {
     auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
-    OperandRange indices = load.getIndices();
-    if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource() ||
-        copies > hopper::maxBoxExtent || indices.size() < 3 ||
-        tile.getRows() > hopper::getBoxRows(tile.getRows()))
-      return false;
-    for (auto [dimension, index] : llvm::enumerate(indices))
-      if (plan.getUnitStride(index) != (dimension + 3 == indices.size() ? 1 : 0))
-        return false;
-    return true;
+    if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource())
+      return 0;
+    SmallVector<int64_t> steps;
+    for (Value index : load.getIndices())
+      steps.push_back(plan.getUnitStride(index).value_or(INT64_MIN));
+    auto isStepOf = [&](size_t dimension) { // counted from the last one
+      return dimension < steps.size() && steps[steps.size() - 1 - dimension] == 1 &&
+             llvm::count(steps, 0) + 1 == int64_t(steps.size());
+    };
+    if (isStepOf(1) && copies * tile.getRows() <= hopper::maxBoxExtent)
+      return 1;
+    bool isOneBox = tile.getRows() <= hopper::getBoxRows(tile.getRows());
+    return isStepOf(2) && isOneBox && copies <= hopper::maxBoxExtent ? copies : 0;
   }
 
   /// One copy, or several where the tile is higher than a TMA box.

@@ -133,7 +133,7 @@ def conv_inputs(batch, channels, length, size, causal):
     x = torch.randn(batch, channels, length, device="cuda").bfloat16()
     count = size // 2 if causal else size
     taps = torch.randn(channels, count, device="cuda", dtype=torch.float64) * 2.0 ** (-torch.arange(count, device="cuda") / 100)
-    k = torch.from_numpy(convolutions.spectrum(taps.cpu().numpy(), size // 64)).cuda().bfloat16()
+    k = torch.from_numpy(convolutions.spectrum(taps.cpu().numpy(), size // 64)).cuda().bfloat16().contiguous()
     return x, k, torch.from_numpy(convolutions.frequencies(k.double().cpu().numpy())).cuda()
 
 

@@ -96,9 +96,12 @@ def rotary(libraries, result, is_timed):
     compiled = torch.compile(rotate)
     for head, heads, rows in ((64, 16, 1024), (64, 16, 3072), (64, 16, 12288), (128, 8, 2048), (128, 8, 6144)) if is_timed else ():
         sets = [draw_rotary(16, heads, rows, head) for _ in range(3)]
-        calls = {"tkc": [caller(libraries["tkc"], names[head])(*tensors) for tensors in sets]}
-        calls["tkc"][0]()
-        check_rotary(result, f"{names[head]} 16 {heads} {rows}", sets[0])
+        calls = {}
+        for label, library in libraries.items():
+            calls[label] = [caller(library, names[head])(*tensors) for tensors in sets]
+            sets[0][3].fill_(float("nan"))
+            calls[label][0]()
+            check_rotary(result, f"{label} {names[head]} 16 {heads} {rows}", sets[0])
         calls["compiled"] = [lambda t=t: compiled(*t[:3]) for t in sets]
         report(result, "rotary", (16, heads, rows, head), calls, 2 * 2 * sets[0][0].numel())
 
@@ -240,7 +243,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--beside", action="append", default=[], metavar="FOLDER",
-                        help="time what another version emitted beside it, under the folder's name (mamba2, based)")
+                        help="time what another version emitted beside it, under the folder's name (rotary, mamba2, based)")
     parser.add_argument("--no-timing", action="store_true", help="only checks")
     parser.add_argument("--without-peers", action="store_true", help="they take a minute to set up")
     parser.add_argument("--only", nargs="*", default=[], metavar="EXAMPLE")

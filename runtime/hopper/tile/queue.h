@@ -60,9 +60,12 @@ template <bool last_first> struct longest_first_order {
   }
 };
 
-template <bool last_first> struct longest_first_order_1 : longest_first_order<last_first> {
-  TK_DEVICE explicit longest_first_order_1(int nx) : longest_first_order<last_first>(nx, 1, 1) {}
-  TK_DEVICE int at(int i) const { return longest_first_order<last_first>::at(i).x; }
+// One dimension is the places of one plane, so nothing is divided.
+template <bool last_first> struct longest_first_order_1 {
+  int nx;
+
+  TK_DEVICE int count() const { return nx; }
+  TK_DEVICE int at(int i) const { return last_first ? nx - 1 - i : i; }
 };
 template <bool last_first> struct longest_first_order_2 : longest_first_order<last_first> {
   TK_DEVICE longest_first_order_2(int nx, int ny, int planes) : longest_first_order<last_first>(nx, ny, planes) {}
@@ -87,9 +90,7 @@ template <bool last_first> struct longest_first_order_4 : longest_first_order<la
 };
 
 // `planes` is how many planes are worked on at the same time, 0 for all.
-template <bool last_first> TK_DEVICE longest_first_order_1<last_first> longest_first(int nx, int) {
-  return longest_first_order_1<last_first>(nx);
-}
+template <bool last_first> TK_DEVICE longest_first_order_1<last_first> longest_first(int nx, int) { return {nx}; }
 template <bool last_first> TK_DEVICE longest_first_order_2<last_first> longest_first(int nx, int ny, int planes) {
   return {nx, ny, planes};
 }

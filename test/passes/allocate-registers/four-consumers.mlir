@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: hopper.kernel @four
 // CHECK-SAME: threads = 640 : i64
-// CHECK: role producer warpgroups 1 registers 24
+// CHECK: role producer warpgroups 1 registers 32
 // CHECK: role consumer warpgroups 4 registers 112
 hopper.kernel @four(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32

@@ -1,5 +1,5 @@
 // Tests a scope of warps: fragments are four tiles, and every warp stores through a buffer of its own.
-// Products take registers, B by way of a transpose.
+// Products take registers, B by way of a transpose. One copy brings the rows of A of all warps.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s
 
@@ -7,6 +7,9 @@
 
 // CHECK-LABEL: hopper.kernel @warps
 // CHECK: hopper.alloc_ring "C_staging" {what = "8 warps x 1 buffer"} : <8, 16x64xbf16>
+// CHECK: hopper.tma_load %arg0{{.+}}, <64x64xbf16>,
+// CHECK: hopper.tma_load %arg0{{.+}}, <128x64xbf16>,
+// CHECK-NOT: hopper.tma_load
 // CHECK: hopper.role consumer warpgroups 2 each warp
 // CHECK: ^bb0(%[[W:.+]]: i32):
 // CHECK: %[[B:.+]] = hopper.load_fragment {{.+}} : <64x64xbf16> -> !hopper.fragment<256x64xbf16>
