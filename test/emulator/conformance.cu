@@ -751,6 +751,8 @@ static void clusters() {
         maps.tile(&from, {8, 64}, swizzle_128), device_output);
 }
 
+#include "conformance_wrappers.h"
+
 int main(int count, char **arguments) {
   if (count < 2 || !(dump = fopen(arguments[1], "wb"))) {
     fprintf(stderr, "usage: conformance OUTPUT [PREFIX]\n");
@@ -764,6 +766,7 @@ int main(int count, char **arguments) {
   warps();
   boxes();
   clusters();
+  wrappers();
   fclose(dump);
   printf("%d cases, %d failures\n", cases, failures);
   return failures != 0;

@@ -55,7 +55,7 @@ REDUNDANT = {
 }
 # Of single kernels.
 REDUNDANT_SCALE = {
-    r"Scale_tile_empty.*(one arrival fewer|dropped)": "R's ring has fewer stages than a tile has parts, so that the producer is "
+    r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has fewer stages than a tile has parts, so that the producer is "
     "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
 }
 REDUNDANT_AHEAD = {

@@ -49,6 +49,14 @@ struct vector_clock {
     for (size_t i = 0, n = other.counters.size(); i < n; ++i)
       mine[i] = std::max(mine[i], theirs[i]);
   }
+
+  // Whether everything that the other one knows of its first components is known here too.
+  bool covers(const vector_clock &other, uint32_t components) const {
+    for (uint32_t i = 0; i < components; ++i)
+      if ((*this)[i] < other[i])
+        return false;
+    return true;
+  }
 };
 
 // Who did it, when in its own time, and from which place in the program (an index into the launch's

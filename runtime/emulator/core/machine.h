@@ -180,10 +180,12 @@ struct mbarrier {
   uint32_t phase = 0;                           // completed phases
   uint32_t agent = 0;
   epoch initialised;
-  epoch fenced;           // counter 0: no fence yet
-  epoch last_load;        // the latest TMA load that completes on it
-  vector_clock arriving;  // of all that have arrived, ever
-  vector_clock completed; // of all completed phases
+  epoch fenced;                                   // counter 0: no fence yet
+  epoch last_load;                                // the latest TMA load that completes on it
+  vector_clock arriving;                          // of all that have arrived, ever
+  vector_clock completed;                         // of all completed phases
+  vector_clock completed_before;                  // of all but the last of them
+  bool by_bytes = false, by_bytes_before = false; // whether that phase waited for copies too
   std::vector<thread *> waiting;
   std::vector<epoch> seen; // the waits that the phase completed last has ended
 };

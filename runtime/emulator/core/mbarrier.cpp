@@ -18,13 +18,25 @@
 #include "core/scheduler.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace tk::emulator {
 namespace {
 
+// Whether the running thread can tell that the phase before `phase`, which has completed, has: it
+// waited for it or learned of such a wait, or it knows of every arrival, and no copy had to land.
+bool knows_of_phase_before(const mbarrier &m, uint32_t phase) {
+  if (current->clock[m.agent] >= phase)
+    return true;
+  const bool is_last = phase == m.phase;
+  const uint32_t threads = current->home->home->threads;
+  return !(is_last ? m.by_bytes : m.by_bytes_before) &&
+         current->clock.covers(is_last ? m.completed : m.completed_before, threads);
+}
+
 // Phases count from 0; `phase` is the one that the running thread is about to wait for.
 void check_known(const mbarrier &m, uint32_t phase) {
-  if (current->clock[m.agent] < phase)
+  if (!knows_of_phase_before(m, phase))
     fault(fmt::format("{} may wait for phase {} of {} before the one before has completed: its "
                       "parity would let it "
                       "pass at once",
@@ -70,9 +82,10 @@ void complete_if_done(const block &home, mbarrier &m) {
   ++m.phase;
   ++running->progress;
   m.pending = m.count;
+  m.by_bytes_before = std::exchange(m.by_bytes, m.bytes_expected != 0);
   m.bytes_expected = m.bytes_landed = 0;
   m.arriving.raise(m.agent, m.phase);
-  m.completed = m.arriving;
+  m.completed_before = std::exchange(m.completed, m.arriving);
   for (thread *t : m.waiting) { // all for this phase: a wait for the one before would have passed
     t->clock.join(m.completed);
     t->granted = true;
