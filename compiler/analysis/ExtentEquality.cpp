@@ -38,12 +38,13 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
-/// What is left of `index + 0`, as the user's functions may have it before it is simplified.
-static Value withoutZero(Value index) {
-  if (auto sum = index.getDefiningOp<arith::AddIOp>())
-    for (unsigned i : {0, 1})
-      if (matchPattern(sum->getOperand(i), m_Zero()))
-        return withoutZero(sum->getOperand(1 - i));
+/// What is left of `index * 1 + 0`, as the user's functions may have it before it is simplified.
+static Value simplified(Value index) {
+  Operation *op = index.getDefiningOp();
+  for (unsigned i : {0, 1})
+    if ((isa_and_nonnull<arith::AddIOp>(op) && matchPattern(op->getOperand(i), m_Zero())) ||
+        (isa_and_nonnull<arith::MulIOp>(op) && matchPattern(op->getOperand(i), m_One())))
+      return simplified(op->getOperand(1 - i));
   return index;
 }
 
@@ -67,7 +68,7 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
       return;
     auto type = cast<tk::GlobalType>(tensor.getType());
     for (auto [dim, written] : llvm::enumerate(indices)) {
-      Value index = withoutZero(written);
+      Value index = simplified(written);
       if (!isIndex(index))
         continue;
       int64_t step = getAccessStep(accessed, type.getRank() - int64_t(dim));

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """emulate_all.py - Every example, under every scheduler of the emulator, beside its reference.
 
-Usage: emulate_all.py [--seeds 20] [--jobs N] [EXAMPLE ...]
+Usage: emulate_all.py [--seeds 20] [--jobs N] [--table FILE] [EXAMPLE ...]
 Runs `tkc run --emulate` on each file of dsl-examples, at the shapes around its tiles (1, tile - 1, tile, tile + 1,
-several tiles). Ends at the first example that is not right, with its report.
+several tiles). Ends at the first example that is not right, with its report. --table writes what ran into the table of
+docs/emulator.md.
 """
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
 from tkc_run import toolchain
+from tkc_run.pages import replace_table
 
 FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
 
@@ -27,10 +30,28 @@ ARGUMENTS = {
 }
 
 
+RIGHT = re.compile(r"\w+: (\d+) runs are right: (\d+) shapes x (\d+) seeds x (\d+) policies")
+
+
+def run(name, chosen):
+    """The status, and a row of the table: kernels, shapes of each, runs, seconds."""
+    command = [toolchain.find_tkc(), "run", "--emulate", os.path.join(FOLDER, name), f"--seeds={chosen.seeds}",
+               f"--jobs={chosen.jobs}", *ARGUMENTS.get(name, [])]
+    start = time.monotonic()
+    print(f"{name}:", flush=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    print(done.stdout, end="", flush=True)
+    found = [[int(number) for number in match] for match in RIGHT.findall(done.stdout)]
+    shapes = sorted({str(shapes) for _, shapes, _, _ in found})
+    runs = sum(runs for runs, *_ in found)
+    return done.returncode, f"| {name} | {len(found)} | {' or '.join(shapes)} | {runs} | {time.monotonic() - start:.0f} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--table", metavar="FILE", help="the page whose table is to be written")
     parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="like gemm.tk; default: all")
     chosen = parser.parse_args()
     found = sorted(name for name in os.listdir(FOLDER) if name.endswith(".tk"))
@@ -38,12 +59,15 @@ def main():
         if name not in found:
             sys.exit(f"error: there is no example '{name}'; there are {', '.join(found)}")
     start = time.monotonic()
+    rows = [f"| example | kernels | shapes of each | runs, {chosen.seeds} seeds x 5 schedulers | seconds, {chosen.jobs} jobs |",
+            "|---|---|---|---|---|"]
     for name in chosen.examples or found:
-        print(f"{name}:", flush=True)
-        command = [toolchain.find_tkc(), "run", "--emulate", os.path.join(FOLDER, name), f"--seeds={chosen.seeds}",
-                   f"--jobs={chosen.jobs}", *ARGUMENTS.get(name, [])]
-        if status := subprocess.run(command).returncode:
+        status, row = run(name, chosen)
+        if status:
             return status
+        rows.append(row)
+    if chosen.table:
+        replace_table(chosen.table, "runs", rows)
     print(f"all examples are right, in {time.monotonic() - start:.0f} s")
     return 0
 

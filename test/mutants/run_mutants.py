@@ -28,6 +28,7 @@ import mutate
 from subjects import SUBJECTS
 from tkc_run import abi, builds
 from tkc_run.cases import Output
+from tkc_run.pages import replace_table
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
 MUTANT_SEEDS = range(2)  # each in all timings
@@ -259,9 +260,6 @@ def unexplained(counts):
     return counts["SURVIVES"] + counts["hung"] + counts["crashed"] + counts["unmodified"]
 
 
-BEGIN, END = "<!-- mutants: begin -->\n", "<!-- mutants: end -->\n"
-
-
 def write_table(path, results):
     rows = ["| kernel | mutants | fault reported | wrong result | redundant, see below | unexplained |", "|---|---|---|---|---|---|"]
     all_reasons = collections.defaultdict(dict)
@@ -272,11 +270,7 @@ def write_table(path, results):
             all_reasons[reason][name] = count
     for reason, kernels in all_reasons.items():
         rows += ["", f"* {reason} (" + ", ".join(f"{name}: {count}" for name, count in kernels.items()) + ")"]
-    with open(path) as file:
-        text = file.read()
-    before, rest = text.split(BEGIN)
-    with open(path, "w") as file:
-        file.write(before + BEGIN + "\n".join(rows) + "\n" + END + rest.split(END)[1])
+    replace_table(path, "mutants", rows)
 
 
 def main():
