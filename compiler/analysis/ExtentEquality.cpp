@@ -4,7 +4,8 @@
 // with the same k, in steps of the same tile extent. If the two extents differed
 // at launch, the product would silently run over zeros or drop values. So two
 // dimensions that one index of the grid or of a loop walks, with equal steps,
-// must be equal, and the launcher checks it.
+// must be equal, and the launcher checks it. A dimension that is walked in parts,
+// as the columns of C are by `store(C, {m, n * 4 + j})`, has the steps of the whole.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
@@ -48,6 +49,24 @@ static Value simplified(Value index) {
   return index;
 }
 
+/// An index that counts parts of what another one counts: index * count + number, with 0 <= number
+/// < count.
+static std::pair<Value, int64_t> getWhole(Value written) {
+  Value index = simplified(written);
+  APInt number(32, 0), count(32, 1);
+  Value product = index;
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    for (unsigned i : {0, 1})
+      if (matchPattern(sum->getOperand(i), m_ConstantInt(&number)))
+        product = sum->getOperand(1 - i);
+  if (auto scaled = product.getDefiningOp<arith::MulIOp>())
+    for (unsigned i : {0, 1})
+      if (matchPattern(scaled->getOperand(i), m_ConstantInt(&count)) && number.sge(0) &&
+          number.slt(count))
+        return {simplified(scaled->getOperand(1 - i)), count.getSExtValue()};
+  return {index, 1};
+}
+
 int64_t tkc::getAccessStep(Type accessed, int64_t fromEnd) {
   if (auto vector = dyn_cast<tk::TileVectorType>(accessed))
     return fromEnd == 1 ? vector.getLength() : 1;
@@ -68,10 +87,10 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
       return;
     auto type = cast<tk::GlobalType>(tensor.getType());
     for (auto [dim, written] : llvm::enumerate(indices)) {
-      Value index = simplified(written);
+      auto [index, parts] = getWhole(written);
       if (!isIndex(index))
         continue;
-      int64_t step = getAccessStep(accessed, type.getRank() - int64_t(dim));
+      int64_t step = parts * getAccessStep(accessed, type.getRank() - int64_t(dim));
       walked[{index, step}].push_back(
           {argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
     }

@@ -32,3 +32,24 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
     tk.store %C[%m_same, %n], %sum : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
   }
 }
+
+// What is stored in parts has the steps of the whole: C's columns are walked by n in steps of 2 x 64. An offset that is no part
+// of a whole pairs nothing.
+// expected-remark @below {{#hopper.equal_extent<[0, 1], [1, 1] by "n" line 6>}}
+tk.kernel @parts(%B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xf32> {tk.name = "C"}, %D: !tk.global<?x?xf32> {tk.name = "D"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %zero = arith.constant 0.0 : f32
+  %tiles = tk.extent %C, 1 : !tk.global<?x?xf32>
+  tk.grid (%n loc("n"("x.tk":6:14))) in (%tiles) {
+    %b = tk.load %B[%c0, %n] : !tk.global<?x?xbf16> -> !tk.tile<64x128xbf16, shared>
+    %part = tk.fill %zero : !tk.tile<64x64xf32, register, row>
+    %first = arith.muli %n, %c2 : i32
+    %second = arith.addi %first, %c1 : i32
+    %third = arith.addi %first, %c2 : i32
+    tk.store %C[%c0, %first], %part : !tk.global<?x?xf32>, !tk.tile<64x64xf32, register, row>
+    tk.store %C[%c0, %second], %part : !tk.global<?x?xf32>, !tk.tile<64x64xf32, register, row>
+    tk.store %D[%c0, %third], %part : !tk.global<?x?xf32>, !tk.tile<64x64xf32, register, row>
+  }
+}
