@@ -4,7 +4,8 @@
 // producer loads for all of them: a load whose place depends on the number of the
 // unit becomes one load for each number, into a tile as many times as high. For
 // that the producer computes the place anew with each number put in, so the way
-// from the number to the place must be plain arithmetic.
+// from the number to the place must be plain arithmetic. Where the places follow
+// one another in the tensor, one copy brings all of them.
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
