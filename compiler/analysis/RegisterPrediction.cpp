@@ -36,7 +36,7 @@ static constexpr int64_t gateExtra = 58;
 static constexpr int64_t concatExtra = 16;
 // Four tiles in one map, as in a product of complex numbers: ptxas has its elements under way
 // beside the addresses of the tiles that come next (fftconv.tk).
-static constexpr int64_t manyTilesExtra = 64;
+static constexpr int64_t manyTilesExtra = 50;
 // Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
@@ -44,7 +44,7 @@ static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 // Coordinates of a tile that was drawn are not uniform, and the queue has a cursor. Elements of
 // tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
 // named by an address, and two more coordinates.
-static constexpr int64_t queueExtra = 3, elementExtra = 4, partExtra = 10;
+static constexpr int64_t queueExtra = 4, elementExtra = 4, partExtra = 10;
 
 /// What a loader needs beside the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
