@@ -5,7 +5,8 @@
 // at launch, the product would silently run over zeros or drop values. So two
 // dimensions that one index of the grid or of a loop walks, with equal steps,
 // must be equal, and the launcher checks it. A dimension that is walked in parts,
-// as the columns of C are by `store(C, {m, n * 4 + j})`, has the steps of the whole.
+// as the columns of C are by `store(C, {m, n * 4 + j})` or rows by `m * 16 + warp`, has
+// the steps of the whole.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
@@ -49,20 +50,33 @@ static Value simplified(Value index) {
   return index;
 }
 
+/// The numbers from 0 that a part has, if it is a constant or the number of a warp or warpgroup; or
+/// 0.
+static int64_t getPartCount(Value number) {
+  APInt constant;
+  if (matchPattern(number, m_ConstantInt(&constant)))
+    return constant.sge(0) ? constant.getSExtValue() + 1 : 0;
+  auto argument = dyn_cast<BlockArgument>(number);
+  auto each = argument ? dyn_cast<tk::EachOp>(argument.getOwner()->getParentOp()) : nullptr;
+  return each ? each.getCount() : 0;
+}
+
 /// An index that counts parts of what another one counts: index * count + number, with 0 <= number
 /// < count.
 static std::pair<Value, int64_t> getWhole(Value written) {
   Value index = simplified(written);
-  APInt number(32, 0), count(32, 1);
+  int64_t parts = 1;
   Value product = index;
   if (auto sum = index.getDefiningOp<arith::AddIOp>())
     for (unsigned i : {0, 1})
-      if (matchPattern(sum->getOperand(i), m_ConstantInt(&number)))
+      if (int64_t count = getPartCount(sum->getOperand(i))) {
+        parts = count;
         product = sum->getOperand(1 - i);
+      }
+  APInt count(32, 1);
   if (auto scaled = product.getDefiningOp<arith::MulIOp>())
     for (unsigned i : {0, 1})
-      if (matchPattern(scaled->getOperand(i), m_ConstantInt(&count)) && number.sge(0) &&
-          number.slt(count))
+      if (matchPattern(scaled->getOperand(i), m_ConstantInt(&count)) && count.sge(parts))
         return {simplified(scaled->getOperand(1 - i)), count.getSExtValue()};
   return {index, 1};
 }

@@ -5,6 +5,8 @@
 #include "backend/ElementTypes.h"
 #include "backend/Interface.h"
 #include "dialect/tk/TkPartOp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
@@ -34,24 +36,36 @@ static ScalarKind kindOf(Type scalar) {
                                 : ScalarKind::F32;
 }
 
+/// The largest step of an index, in accesses: 16 where rows are drawn as `m * 16 + warp`.
+static int64_t getLargestStep(Value index) {
+  APInt factor(32, 1);
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    return std::max(getLargestStep(sum.getLhs()), getLargestStep(sum.getRhs()));
+  if (auto product = index.getDefiningOp<arith::MulIOp>())
+    for (unsigned i : {0, 1})
+      if (matchPattern(product->getOperand(i), m_ConstantInt(&factor)) && factor.sgt(0))
+        return factor.getSExtValue() * getLargestStep(product->getOperand(1 - i));
+  return 1;
+}
+
 /// The largest step that a load or store takes along each dimension of an argument.
 static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
   std::map<Place, int64_t> tiles;
-  auto note = [&](Value tensor, Type accessed) {
+  auto note = [&](Value tensor, Type accessed, ValueRange indices) {
     auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
     if (!argument || argument.getOwner()->getParentOp() != kernel)
       return;
     int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
     for (int64_t dim = 0; dim < rank; ++dim) {
       int64_t &tile = tiles[{argument.getArgNumber(), dim}];
-      tile = std::max(tile, getAccessStep(accessed, rank - dim));
+      tile = std::max(tile, getLargestStep(indices[dim]) * getAccessStep(accessed, rank - dim));
     }
   };
   kernel.walk([&](Operation *op) {
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      note(load.getSource(), load.getResult().getType());
+      note(load.getSource(), load.getResult().getType(), load.getIndices());
     else if (auto store = dyn_cast<tk::StoreOp>(op))
-      note(store.getDest(), store.getValue().getType());
+      note(store.getDest(), store.getValue().getType(), store.getIndices());
   });
   return tiles;
 }

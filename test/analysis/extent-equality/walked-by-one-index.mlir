@@ -53,3 +53,24 @@ tk.kernel @parts(%B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xf3
     tk.store %D[%c0, %third], %part : !tk.global<?x?xf32>, !tk.tile<64x64xf32, register, row>
   }
 }
+
+// The number of a warp is a part too, if there are no more warps than parts.
+// expected-remark @below {{#hopper.equal_extent<[0, 0], [1, 0] by "n" line 7>}}
+tk.kernel @warps(%A: !tk.global<?x16x64xbf16> {tk.name = "A"}, %B: !tk.global<?x16x64xbf16> {tk.name = "B"}, %C: !tk.global<?x16x64xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %tiles = tk.extent %A, 0 : !tk.global<?x16x64xbf16>
+  tk.grid (%n loc("n"("x.tk":7:14))) in (%tiles) {
+    tk.each warp of 4 (%w) {
+      %first = arith.muli %n, %c4 : i32
+      %row = arith.addi %first, %w : i32
+      %staged = tk.load %A[%row, %c0, %c0] : !tk.global<?x16x64xbf16> -> !tk.tile<16x64xbf16, shared>
+      %a = tk.read %staged : !tk.tile<16x64xbf16, shared> -> !tk.tile<16x64xbf16, register, row>
+      tk.store %B[%row, %c0, %c0], %a : !tk.global<?x16x64xbf16>, !tk.tile<16x64xbf16, register, row>
+      %overlapping = arith.muli %n, %c3 : i32
+      %other = arith.addi %overlapping, %w : i32
+      tk.store %C[%other, %c0, %c0], %a : !tk.global<?x16x64xbf16>, !tk.tile<16x64xbf16, register, row>
+    }
+  }
+}
