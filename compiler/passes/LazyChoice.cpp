@@ -18,7 +18,7 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the loop carries next is a row's maximum or what it carries now.
+/// What the loop carries next follows from a row's maximum, or is what it carries now.
 struct Choice {
   unsigned index; ///< among what the loop carries
   BlockArgument best;
@@ -38,12 +38,20 @@ static bool isColumnVector(Type type) {
   return vector && vector.getOrientation() == tk::Orientation::Column;
 }
 
-/// The condition under which a map gives `top` rather than `best`; null if it is the larger of
-/// both.
+/// True if a scalar of the body of `map` is computed from the element of `operand` and from what is
+/// the same in all rows, alone.
+static bool dependsOnlyOn(Value value, Value operand, MapOp map) {
+  return dependsOn(value, operand, map) && llvm::all_of(map.getInputs(), [&](Value other) {
+           return other == operand || !dependsOn(value, other, map);
+         });
+}
+
+/// The condition under which a map gives a reference that follows from `top` rather than `best`;
+/// null if it is the larger of both.
 static FailureOr<arith::CmpFOp> getCondition(MapOp map, Value top, Value best) {
   Operation *op = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
-    bool isChoice = getOperandOf(select.getTrueValue(), map) == top &&
+    bool isChoice = dependsOnlyOn(select.getTrueValue(), top, map) &&
                     getOperandOf(select.getFalseValue(), map) == best;
     if (isChoice && getBound(select.getCondition(), top, map))
       return select.getCondition().getDefiningOp<arith::CmpFOp>();

@@ -16,6 +16,9 @@
 //     rises = any_row(part > best + slack || settled fade != 1)
 //     if (rises) { combine part; now, from, fade } else { best, settled from, 1 }
 //
+// The new value may be any that follows from the maximum alone: one a little below it, for example,
+// so that exponentials use the range of an 8-bit float.
+//
 // A settled value is what a value would be with the present reference in both
 // places, before and after. The loop carries it; only the branch changes it. Nothing
 // has to be proved about the factor: a row whose settled factor is not 1 (a masked

@@ -83,12 +83,12 @@ void tkc::planRelease(LoadSite &site) {
     isInFlight |= product && !place;
     site.release = getLater(site.release, place);
   }
-  if (site.release && isa<scf::YieldOp>(site.release))
-    site.release = nullptr;
   auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
   site.isDelayed = loop && isInFlight;
-  if (!site.isDelayed)
-    return;
-  Operation *wait = findWaitInNextIteration(loop);
-  site.release = wait ? wait->getNextNode() : nullptr;
+  if (site.isDelayed) {
+    Operation *wait = findWaitInNextIteration(loop);
+    site.release = wait ? wait->getNextNode() : nullptr;
+  }
+  if (isa_and_nonnull<scf::YieldOp>(site.release))
+    site.release = nullptr;
 }

@@ -117,6 +117,12 @@ static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
   return true;
 }
 
+/// True for elements that hold no number much larger than an exponential: the reference of a row is
+/// so close to where it moves that sums of exponentials nearly always exceed that.
+static bool hasNoRoom(Type elements) {
+  return tk::getStorageBits(cast<tk::ElementsInterface>(elements).getElementType()) < 16;
+}
+
 /// Sums and conversions of the exponentials; nothing else may read them.
 static bool readReaders(RowVote &vote, scf::ForOp loop) {
   for (Operation *user : vote.exponentials->getUsers()) {
@@ -129,7 +135,7 @@ static bool readReaders(RowVote &vote, scf::ForOp loop) {
     }
     auto conversion = dyn_cast<MapOp>(user);
     if (!conversion || conversion.getInputs().size() != 1 || conversion.getNumResults() != 1 ||
-        !conversion.getCoordinates().empty())
+        !conversion.getCoordinates().empty() || hasNoRoom(conversion.getResult(0).getType()))
       return false;
     vote.readers.push_back(conversion);
   }

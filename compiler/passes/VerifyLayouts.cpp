@@ -104,18 +104,20 @@ static LogicalResult verifyAccumulator(tk::MmaOp op) {
   return success();
 }
 
-/// The operand's elements: what the tensor cores multiply, and what of it from registers.
+/// The operand's elements: what the tensor cores multiply. A warp takes 16-bit ones alone, for
+/// those of other sizes lie where its products do not look for B.
 static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand) {
   auto type = cast<tk::TileType>(operand.getType());
   std::optional<hopper::WgmmaKind> kind = hopper::getWgmmaKind(type.getElementType());
-  if (kind && (kind->transposes || type.isShared()))
+  if (kind && (kind->transposes || !isInWarps(op)))
     return success();
   InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
                                                  << " when it should hold bf16 or f16";
   if (kind)
-    return explain(diagnostic, op, operand,
-                   "in registers, elements of other sizes lie where products do not look for them; "
-                   "put the tile into an st<...>");
+    return explain(
+        diagnostic, op, operand,
+        "the products of a single warp take 16-bit elements; convert the tile, or multiply "
+        "outside of warps(n)");
   return explain(diagnostic, op, operand, "the tensor cores have no such product");
 }
 

@@ -29,9 +29,9 @@ static LogicalResult verifyNoTiles(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     bool hasTile =
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<tk::TileType>(type); });
-    if (!hasTile &&
-        (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) ||
-         isa<tk::ChoiceOp, tk::ElementOp, tk::ExtentOp, tk::PartOp, tk::YieldOp, tk::RandomOp>(op)))
+    if (!hasTile && (!isa_and_nonnull<tk::TkDialect>(op->getDialect()) ||
+                     isa<tk::ChoiceOp, tk::ElementOp, tk::ExtentOp, tk::PartOp, tk::YieldOp,
+                         tk::RandomOp, tk::ConvertOp>(op)))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' is left after tk-insert-pipeline";
     return WalkResult::interrupt();

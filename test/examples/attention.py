@@ -3,7 +3,7 @@
 
 Usage: attention.py [options] [BATCHxHEADS[/KEY_HEADS]xROWSxKEYS[~][@QUERY_SCALE] ...]
 Without shapes: one row and key, one less and one more than a tile, grouped heads, more rows than keys and
-the other way round, and scores so large that every exponential is 0 or 1.
+the other way round, scores so large that every exponential is 0 or 1, and all scores 0.
 """
 import os
 import sys
@@ -16,7 +16,7 @@ from tkc_run.sweep import example_source, parser, sweep
 def edge_shapes(rows, keys):
     edges = [(1, 1), (rows - 1, keys - 1), (rows, keys), (rows + 1, keys + 1), (rows, 2 * keys), (5, 3 * keys + 7)]
     grouped = [Shape(2, 2, 1, rows + 3, keys + 5), Shape(1, 4, 2, 17, keys)]
-    large = [Shape(1, 1, 1, rows, 2 * keys, 6.0), Shape(1, 1, 1, 33, keys + 9, 60.0)]
+    large = [Shape(1, 1, 1, rows, 2 * keys, 6.0), Shape(1, 1, 1, 33, keys + 9, 60.0), Shape(1, 1, 1, 20, keys + 2, 0.0)]
     grouped.append(Shape(2, 2, 1, 50, keys + 5, is_swapped=True))
     return [Shape(1, 1, 1, *edge) for edge in edges] + grouped + large + [Shape(1, 1, 1, 2 * rows, keys - 30)]
 

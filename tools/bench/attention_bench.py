@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Checks emitted attention kernels on the GPU and times them against cuDNN's, through torch.
 
-Each source is a .cu file that tkc wrote from attention.tk, with its instances. Checking: against float64, with NaN in
-the outputs beforehand; four launches must agree bit for bit. Timing: bursts (bursts.py) at batch * rows = 16384 and
+Each source is a .cu file that tkc wrote from attention.tk or attention_fp8.tk, with its instances. Checking: against float64
+on the inputs as they are, quantised if the kernel takes 8-bit floats, with NaN in the outputs beforehand; four launches must
+agree bit for bit. Timing: bursts (bursts.py) at batch * rows = 16384 and
 heads * head size = 2048, which is how targets.md states the numbers to beat; and for head size 128 with 32 heads of queries
 that share 8 of keys.
 
-    attention_bench.py --source FILE [--kernels NAME=HEAD[c] ...] [--rows N ...] [--json FILE]
+    attention_bench.py --source FILE ... [--kernels NAME=HEAD[c][q] ...] [--rows N ...] [--json FILE]
+
+A kernel's head size is followed by c if it is causal and q if it takes 8-bit floats, V transposed and scales for each head.
 """
 
 import argparse
 import ctypes
+import os
 import statistics
 import sys
 import tempfile
@@ -18,31 +22,56 @@ import tempfile
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from bursts import abi, build, device_line, save, tensor_of, time_in_turn
+from bursts import abi, build_all, device_line, save, tensor_of, time_in_turn
 
 GROUPED = [(4, 4096), (1, 16384)]  # batch, rows
 KERNELS = ["attention=128", "attention_causal=128c", "attention_64=64", "attention_64_causal=64c"]
 
 
 class Kernel:
-    def __init__(self, library, text):
+    def __init__(self, libraries, text):
         self.name, _, form = text.partition("=")
-        self.head, self.causal = int(form.rstrip("c")), form.endswith("c")
+        self.head, self.causal, self.is_quantised = int(form.rstrip("cq")), "c" in form, form.endswith("q")
+        library = next((library for library in libraries if hasattr(library, self.name)), None)
+        if not library:
+            sys.exit(f"error: no source has a kernel {self.name}")
         self.function = getattr(library, self.name)
         self.function.restype = abi.Status
         self.scale = self.head**-0.5
+
+    def operands(self, q, k, v):
+        """What the kernel takes of these tensors, in front of its outputs and behind them."""
+        if not self.is_quantised:
+            return [q, k, v], []
+        return [list(parts) for parts in zip(quantise(q), quantise(k), quantise(v.transpose(2, 3)))]
+
+    def values(self, operands, scales):
+        """What they stand for, in float64."""
+        if not scales:
+            return operands
+        q, k, v = (x.double() * scale.double()[..., None, None] for x, scale in zip(operands, scales))
+        return q, k, v.transpose(2, 3)
 
     def prepare(self, *tensors):
         views = [tensor_of(tensor) for tensor in tensors]
         pointers = [ctypes.byref(view) for view in views]
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def call(views=views):
+        def call(views=views, tensors=tensors):
             status = self.function(*pointers, ctypes.c_float(self.scale), stream)
             if status.code:
                 sys.exit(f"{self.name}: {status.message.decode()}")
 
         return call
+
+
+def quantise(x):
+    """x as 8-bit floats and the scale of each head, which makes the largest one 448. Rows are multiples of 16 bytes apart."""
+    scale = x.abs().amax((2, 3)).float() / 448
+    room = torch.zeros(*x.shape[:3], -(-x.shape[3] // 16) * 16, device="cuda", dtype=torch.float8_e4m3fn)
+    small = room[..., : x.shape[3]]
+    small.copy_((x.float() / scale.clamp_min(1e-30)[..., None, None]).to(torch.float8_e4m3fn))
+    return small, scale
 
 
 def draw(*shape, by=1.0):
@@ -68,26 +97,29 @@ def check(kernel, batch, heads, key_heads, rows, keys, by, transposed):
         q, k, v = (draw(b, n, h, kernel.head, by=x).transpose(1, 2) for (b, h, n), x in zip(shapes, (by, 1, 1)))
     else:
         q, k, v = (draw(*shape, kernel.head, by=x) for shape, x in zip(shapes, (by, 1, 1)))
-    expected, sums = truth(q, k, v, kernel.scale, kernel.causal)
+    operands, scales = kernel.operands(q, k, v)
+    expected, sums = truth(*kernel.values(operands, scales), kernel.scale, kernel.causal)
     first = None
     for _ in range(4):
         o = torch.full_like(q, float("nan"))
         l = torch.full(q.shape[:3], float("nan"), device="cuda")
-        kernel.prepare(q, k, v, o, l)()
+        kernel.prepare(*operands, o, l, *scales)()
         torch.cuda.synchronize()
         if first is not None and not torch.equal(o, first):
             return 0, "launches differ"
         first = o
     error = float((o.double() - expected).norm() / expected.norm().clamp_min(1e-30))
     finite = ~sums.isinf()
-    wrong = (l[finite].double() - sums[finite]).abs().max() if finite.any() else torch.tensor(0.0)
+    wrong = float((l[finite].double() - sums[finite]).abs().max()) if finite.any() else 0.0
+    # 8-bit products keep about 14 bits of a sum.
+    allowed, allowed_sums = (4e-2, 5e-3 * max(1, by)) if kernel.is_quantised else (4e-3, 1e-5 * max(1.0, by**2 * 40))
     problem = ""
     if o.isnan().any():
         problem = f"{int(o.isnan().sum())} NaN in O"
-    elif error > 4e-3:
+    elif error > allowed:
         problem = "O is wrong"
-    elif not torch.equal(l.isinf(), sums.isinf()) or float(wrong) > 1e-5 * max(1.0, float(by) ** 2 * 40):
-        problem = f"L is wrong by {float(wrong):.2g}"
+    elif not torch.equal(l.isinf(), sums.isinf()) or wrong > allowed_sums:
+        problem = f"L is wrong by {wrong:.2g}"
     return error, problem
 
 
@@ -120,7 +152,11 @@ def time_rows(kernel, batch, heads, key_heads, rows, samples):
                                                                  enable_gqa=heads != key_heads)
         return call
 
-    calls = {"cudnn": [peer(*tensors) for tensors in sets], "tkc": [kernel.prepare(*tensors, sums) for tensors in sets]}
+    def ours(q, k, v, o):
+        operands, scales = kernel.operands(q, k, v)
+        return kernel.prepare(*operands, o, sums, *scales)
+
+    calls = {"cudnn": [peer(*tensors) for tensors in sets], "tkc": [ours(*tensors) for tensors in sets]}
     times = time_in_turn(calls, flops / 700e9, samples)
     row = {"kernel": kernel.name, "rows": rows, "heads": heads, "key_heads": key_heads}
     for label, values in times.items():
@@ -131,8 +167,8 @@ def time_rows(kernel, batch, heads, key_heads, rows, samples):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--source", required=True, help="an emitted attention.cu")
-    parser.add_argument("--kernels", nargs="*", default=KERNELS, metavar="NAME=HEAD[c]")
+    parser.add_argument("--source", required=True, nargs="+", help="emitted attention.cu, attention_fp8.cu")
+    parser.add_argument("--kernels", nargs="*", default=KERNELS, metavar="NAME=HEAD[c][q]")
     parser.add_argument("--rows", nargs="*", type=int, default=[1024, 2048, 4096, 8192, 16384])
     parser.add_argument("--samples", type=int, default=4)
     parser.add_argument("--json", metavar="FILE")
@@ -142,8 +178,9 @@ def main():
     print(device_line(), flush=True)
     result = {"device": device_line(), "checks": {}, "rows": []}
     with tempfile.TemporaryDirectory() as folder:
-        library = build(options.source, folder, "attention")
-        kernels = [Kernel(library, text) for text in options.kernels]
+        sources = {os.path.splitext(os.path.basename(source))[0]: source for source in options.source}
+        libraries = build_all(sources, folder).values()
+        kernels = [Kernel(libraries, text) for text in options.kernels]
         for kernel in kernels:
             result["checks"][kernel.name] = check_all(kernel)
         for kernel in kernels:

@@ -43,6 +43,13 @@ TK_DEVICE uint16_t cvt_e5m2x2(float low, float high, TK_PLACE) {
   return uint16_t(emulator::e5m2_bits(low) | emulator::e5m2_bits(high) << 8);
 }
 
+TK_DEVICE uint32_t cvt_e4m3x4(float a, float b, float c, float d, TK_PLACE) {
+  return cvt_e4m3x2(a, b, where) | uint32_t(cvt_e4m3x2(c, d, where)) << 16;
+}
+TK_DEVICE uint32_t cvt_e5m2x4(float a, float b, float c, float d, TK_PLACE) {
+  return cvt_e5m2x2(a, b, where) | uint32_t(cvt_e5m2x2(c, d, where)) << 16;
+}
+
 TK_DEVICE float cvt_tf32(float value, TK_PLACE) {
   return emulator::tf32_rounded(readable(value, "cvt.rn.tf32.f32", where));
 }

@@ -31,9 +31,9 @@ TK_DEVICE int saturated(float value) { return saturated(cvt_s32(value)); }
 template <typename T, typename V> TK_DEVICE uint32_t pack(V a, V b, V c, V d) {
   static_assert(sizeof(T) == 1, "only 8-bit elements are packed in fours");
   if constexpr (is_same<T, e4m3>)
-    return cvt_e4m3x2(a, b) | uint32_t(cvt_e4m3x2(c, d)) << 16;
+    return cvt_e4m3x4(a, b, c, d);
   else if constexpr (is_same<T, e5m2>)
-    return cvt_e5m2x2(a, b) | uint32_t(cvt_e5m2x2(c, d)) << 16;
+    return cvt_e5m2x4(a, b, c, d);
   else
     return uint32_t(saturated(a) & 255) | uint32_t(saturated(b) & 255) << 8 | uint32_t(saturated(c) & 255) << 16 |
            uint32_t(saturated(d)) << 24;

@@ -36,8 +36,6 @@ template <typename T, int rows, int cols, int warps>
 TK_DEVICE number_of<T> element(const rt<T, rows, cols, warps> &tile, int slab, int i) {
   if constexpr (is_same<T, float> || is_same<T, int>)
     return arrived(tile.values[slab][i]);
-  else if constexpr (sizeof(T) == 1) // sixteen columns are two registers: of rows r and r + 8
-    return unpack<T>(tile.values[slab][i / 8 * 2 + i / 2 % 2], i / 4 % 2 * 2 + i % 2);
   else
     return unpack<T>(tile.values[slab][i / tile.per_register], i % tile.per_register);
 }
@@ -73,11 +71,8 @@ TK_DEVICE void compute(rt<T, rows, cols, warps> &result, const F &at) {
   for (int slab = 0; slab < result.slabs; ++slab)
     if constexpr (sizeof(T) == 1) {
 #pragma unroll
-      for (int i = 0; i < result.registers; ++i) {
-        const int first = i / 2 * 8 + i % 2 * 2;
-        result.values[slab][i] =
-            pack<T>(at(slab, first), at(slab, first + 1), at(slab, first + 4), at(slab, first + 5));
-      }
+      for (int i = 0; i < cols / 2; i += 4)
+        result.values[slab][i / 4] = pack<T>(at(slab, i), at(slab, i + 1), at(slab, i + 2), at(slab, i + 3));
     } else {
 #pragma unroll
       for (int i = 0; i < cols / 2; i += 2) {

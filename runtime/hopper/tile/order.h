@@ -8,13 +8,19 @@
 //      8-bit operand, of 16   0 1 2 3 4 5 6 7 8 ...               four neighbours each
 //      tf32 operand, of 8      0 4     1 5     2 6     3 7
 //
-// So a map of such tiles costs shuffles: two per register of 8-bit elements, two
+// So a map of such tiles costs shuffles: one per register of 8-bit elements, two
 // per tf32. Everything else about them is as for the other types.
+//
+// A shuffle takes a whole register from one thread. So 8-bit elements go in
+// registers that hold a pair of row r beside one of row r + 8, which the same thread
+// wants; and in each of two shuffles half of the threads give what the left
+// ones want, half what the right ones do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_ORDER_H
 #define TK_TILE_ORDER_H
 
+#include <ptx/permute.h>
 #include <ptx/shuffle.h>
 #include <tile/fragment.h>
 
@@ -27,17 +33,26 @@ TK_DEVICE uint32_t shuffle_in_quad(uint32_t value, int lane) {
   return uint32_t(shfl(int(value), (int(threadIdx.x % 32) & ~3) + lane));
 }
 
-// 8-bit elements: columns 2q, 2q + 1, 2q + 8, 2q + 9 of sixteen become 4q to 4q + 3.
-TK_DEVICE uint32_t to_operand_order(uint32_t accumulators) {
+// What prmt makes of two pairs each: both low halves, or both high ones; and the same with the registers exchanged.
+constexpr uint32_t low_halves = 0x5410, high_halves = 0x7632, low_exchanged = 0x1054, high_exchanged = 0x3276;
+
+// 8-bit elements. Accumulators: `left` has columns 2q and 2q + 1 of row r and of row r + 8, `right` those 8 further on.
+// Operand: columns 4q to 4q + 3 of sixteen, of row r and of row r + 8.
+TK_DEVICE void to_operand_order_8(uint32_t &left, uint32_t &right) {
   const int q = quad_lane();
-  const uint32_t first = shuffle_in_quad(accumulators, 2 * (q % 2));
-  const uint32_t second = shuffle_in_quad(accumulators, 2 * (q % 2) + 1);
-  return q < 2 ? (first & 0xffff) | second << 16 : first >> 16 | (second & 0xffff0000);
+  const bool is_odd = q % 2 == 1, is_left = q < 2;
+  const uint32_t even = shuffle_in_quad(is_odd ? right : left, q % 2 * 2 + q / 2); // from threads 0, 2, 1, 3
+  const uint32_t odd = shuffle_in_quad(is_odd ? left : right, is_left ? 2 * q + 1 : 2 * q - 4); // from 1, 3, 0, 2
+  left = prmt(even, odd, is_left ? low_halves : low_exchanged);
+  right = prmt(even, odd, is_left ? high_halves : high_exchanged);
 }
-TK_DEVICE uint32_t from_operand_order(uint32_t operand) {
+TK_DEVICE void from_operand_order_8(uint32_t &first, uint32_t &second) {
   const int q = quad_lane();
-  const uint32_t left = shuffle_in_quad(operand, q / 2), right = shuffle_in_quad(operand, 2 + q / 2);
-  return q % 2 ? left >> 16 | (right & 0xffff0000) : (left & 0xffff) | right << 16;
+  const bool is_odd = q % 2 == 1, is_left = q < 2;
+  const uint32_t low = prmt(first, second, low_halves), high = prmt(first, second, high_halves);
+  const uint32_t even = shuffle_in_quad(is_left ? low : high, q % 2 * 2 + q / 2);         // from threads 0, 2, 1, 3
+  const uint32_t odd = shuffle_in_quad(is_left ? high : low, is_odd ? q / 2 : q / 2 + 2); // from 2, 0, 3, 1
+  first = is_odd ? odd : even, second = is_odd ? even : odd;
 }
 
 // tf32: columns 2q and 2q + 1 of eight become q and q + 4.
@@ -62,8 +77,11 @@ TK_DEVICE void reorder(rt<T, rows, cols, warps> &tile) {
     auto &r = tile.values[slab];
     if constexpr (sizeof(T) == 1) {
 #pragma unroll
-      for (int i = 0; i < tile.registers; ++i)
-        r[i] = to_operand ? to_operand_order(r[i]) : from_operand_order(r[i]);
+      for (int i = 0; i < tile.registers; i += 2)
+        if constexpr (to_operand)
+          to_operand_order_8(r[i], r[i + 1]);
+        else
+          from_operand_order_8(r[i], r[i + 1]);
     } else {
 #pragma unroll
       for (int i = 0; i < tile.registers; i += 4) // accumulators list a row's neighbours first, operands its column's

@@ -4,6 +4,11 @@ The truth is numpy in float64 on the same bf16 inputs. A right result differs fr
 rounded to bf16 (2^-8 of its value), because the probabilities are rounded to bf16 before they multiply V
 (2^-8 of each term), and because scores are sums in fp32 whose errors, relative to the largest score,
 become relative errors of the exponentials. tanh is right to 11 bits.
+
+With 8-bit floats the truth is that of the quantised inputs. Probabilities are rounded to 2^-4 of their value then, or to
+2^-10 where the largest of a row is at least 2^6. Rounding errors of many terms have no common sign, so that a sum of them is
+held to three times what it has on average, and the same part of its own value; only so are keys noticed that meet another
+key's probability. And the tensor cores keep fewer bits of sums.
 """
 import ctypes
 import zlib
@@ -17,6 +22,8 @@ from .tensors import HostTensor, SwappedTensor
 
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
 TANH_STEP = 2.0**-10
+SMALL_SCORE_STEP = 2.0**-11  # of products of 8-bit floats
+SMALL_ROUNDING, SMALLEST = 2.0**-4, 2.0**-16  # of an e4m3; of what is too small for one, relative to a row's largest
 
 
 # ===-----------------------------------------------------------------------=== #
@@ -109,6 +116,7 @@ class Kernel:
     keys: int
     form: type = Plain
     example: str = "attention"
+    element: int = abi.BF16
 
 
 KERNELS = {
@@ -122,6 +130,10 @@ KERNELS = {
     "attention_64_true_192_128": Kernel(64, 192, 128, Causal),
     "attention_256": Kernel(256, 128, 64, example="attention_256"),
     "attention_256_causal": Kernel(256, 128, 64, Causal, "attention_256"),
+    "attention_fp8": Kernel(128, 128, 128, Plain, "attention_fp8", abi.E4M3),
+    "attention_fp8_causal": Kernel(128, 128, 128, Causal, "attention_fp8", abi.E4M3),
+    "attention_fp8_64": Kernel(64, 192, 128, Plain, "attention_fp8", abi.E4M3),
+    "attention_fp8_64_causal": Kernel(64, 192, 128, Causal, "attention_fp8", abi.E4M3),
     "attention_window": Kernel(128, 128, 128, Window, "attention_variants"),
     "attention_alibi": Kernel(128, 128, 128, Alibi, "attention_variants"),
     "attention_softcap": Kernel(128, 128, 128, Softcap, "attention_variants"),
@@ -161,8 +173,20 @@ class Result:
     problem: str  # empty if all is right
 
 
+@dataclass
+class Truth:
+    """O and the log of the sums of exponentials; a row that sees no key is zero. What errors are measured with: the sums of
+    |p v|, the roots of the sums of their squares, and the largest p times the sum of |v|."""
+
+    o: np.ndarray
+    sums: np.ndarray
+    magnitude: np.ndarray
+    spread: np.ndarray
+    smallest: np.ndarray
+
+
 def attend(q, k, v, scale, change):
-    """O, the log of the sum of exponentials, and the sum of |p v|, in float64; a row that sees no key is zero."""
+    """In float64."""
     group = q.shape[1] // k.shape[1]
     k, v = np.repeat(k, group, axis=1), np.repeat(v, group, axis=1)
     scores = change(q @ k.swapaxes(2, 3) * scale)
@@ -172,7 +196,34 @@ def attend(q, k, v, scale, change):
     seen = total > 0
     p = np.divide(p, total, where=seen, out=np.zeros_like(p))
     with np.errstate(divide="ignore"):
-        return p @ v, (np.log(total) + np.where(seen, best, 0))[..., 0], p @ np.abs(v)
+        sums = (np.log(total) + np.where(seen, best, 0))[..., 0]
+    smallest = p.max(axis=3, keepdims=True) * np.abs(v).sum(axis=2, keepdims=True)
+    return Truth(p @ v, sums, p @ np.abs(v), np.sqrt(p**2 @ v**2), smallest)
+
+
+class Drawn:
+    """An operand of bf16: normal numbers, `by` times as large; `values` are what its elements hold, in float64."""
+
+    def __init__(self, rng, extents, by, make):
+        self.tensor = make(extents)
+        self.tensor.set(np.float32(by) * rng.standard_normal(extents, dtype=np.float32))
+        self.values = self.tensor.values().astype(np.float64)
+
+
+class Quantised:
+    """An operand of 8-bit floats: the same numbers, divided by a scale for each head so that the largest is 448. With
+    `transposed`, the rows are contiguous."""
+
+    def __init__(self, rng, extents, by, make, transposed=False):
+        numbers = by * rng.standard_normal(extents)
+        scales = (np.abs(numbers).max(axis=(2, 3)) / 448).astype(np.float32)
+        self.scales = HostTensor(extents[:2], dtype=abi.F32)
+        self.scales.set(scales)
+        numbers /= np.where(scales > 0, scales, 1).astype(np.float64)[..., None, None]
+        order = (0, 1, 3, 2) if transposed else (0, 1, 2, 3)
+        self.tensor = make([extents[i] for i in order], dtype=abi.E4M3)
+        self.tensor.set(numbers.transpose(order))
+        self.values = self.tensor.values().astype(np.float64).transpose(order) * scales[..., None, None]
 
 
 class Attention:
@@ -184,32 +235,35 @@ class Attention:
         rng = np.random.default_rng([seed, zlib.crc32(name.encode()), *sizes])
         self.scale = float(np.float32(kernel.head**-0.5))
         make = SwappedTensor if shape.is_swapped else HostTensor
-
-        def draw(heads, rows, by):
-            tensor = make((shape.batch, heads, rows, kernel.head))
-            tensor.set(np.float32(by) * rng.standard_normal(tensor.extents, dtype=np.float32))
-            return tensor
-
-        self.q = draw(shape.heads, shape.rows, shape.query_scale)
-        self.k = draw(shape.key_heads, shape.keys, 1)
-        self.v = draw(shape.key_heads, shape.keys, 1)
-        self.o = make(self.q.extents)
-        self.l = HostTensor(self.q.extents[:3], dtype=abi.F32)
+        is_small = kernel.element == abi.E4M3
+        draw = Quantised if is_small else Drawn
+        queries, keys = ((shape.batch, heads, rows, kernel.head)
+                         for heads, rows in ((shape.heads, shape.rows), (shape.key_heads, shape.keys)))
+        q, k = draw(rng, queries, shape.query_scale, make), draw(rng, keys, 1, make)
+        v = draw(rng, keys, 1, make, **({"transposed": True} if is_small else {}))
+        self.operands = [operand.tensor for operand in (q, k, v)]
+        self.o = make(queries)
+        self.l = HostTensor(queries[:3], dtype=abi.F32)
         self.form = kernel.form(rng, shape)
-        self.inputs = [tensor.buffer.copy() for tensor in (self.q, self.k, self.v)]
-        q, k, v = (tensor.values().astype(np.float64) for tensor in (self.q, self.k, self.v))
-        self.truth, self.sums, magnitude = attend(q, k, v, self.scale, self.form.change)
-        largest = 1.5 * self.scale * np.sqrt((q**2).sum(axis=3)).max() * np.sqrt((k**2).sum(axis=3)).max()
-        error = SCORE_STEP * largest + 2 * self.form.error
-        self.allowed = BF16_ROUNDING * np.abs(self.truth) + (BF16_ROUNDING + error) * magnitude + 1e-6
-        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(self.sums), 0, self.sums)) + 1e-6
+        self.others = [operand.scales for operand in (q, k, v)] if is_small else []
+        self.inputs = [tensor.buffer.copy() for tensor in self.operands]
+        self.truth = attend(q.values, k.values, v.values, self.scale, self.form.change)
+        largest = 1.5 * self.scale * np.sqrt((q.values**2).sum(axis=3)).max() * np.sqrt((k.values**2).sum(axis=3)).max()
+        error = (SMALL_SCORE_STEP if is_small else SCORE_STEP) * largest + 2 * self.form.error
+        o, sums = np.abs(self.truth.o), self.truth.sums
+        rounding = BF16_ROUNDING * self.truth.magnitude
+        if is_small:
+            rounding = SMALL_ROUNDING * np.minimum(o + 3 * self.truth.spread, self.truth.magnitude)
+            rounding += SMALLEST * self.truth.smallest
+        self.allowed = BF16_ROUNDING * o + rounding + error * self.truth.magnitude + 1e-6
+        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + 1e-6
 
     def check(self, way, kernel="attention"):
         self.o.poison()
         self.l.poison()
-        tensors = [self.q, self.k, self.v, self.o, self.l]
+        tensors = [*self.operands, self.o, self.l]
         scalars = [ctypes.c_float(self.scale), *self.form.scalars]
-        status = way.call(kernel, tensors + self.form.tensors, scalars)
+        status = way.call(kernel, tensors + self.others + self.form.tensors, scalars)
         if status.code:
             return Result(None, way.seconds, str(status))
         for name, tensor, before in zip("QKV", tensors, self.inputs):
@@ -220,8 +274,8 @@ class Attention:
                 return Result(None, way.seconds, f"{stray} places outside the elements of {name} were written")
             if unwritten := tensor.unwritten():
                 return Result(None, way.seconds, f"{unwritten} elements of {name} were never written")
-        comparison = self.compare(self.o.values(), self.truth, self.allowed, "O")
-        sums = self.compare(self.l.values(), self.sums, self.allowed_sums, "L")
+        comparison = self.compare(self.o.values(), self.truth.o, self.allowed, "O")
+        sums = self.compare(self.l.values(), self.truth.sums, self.allowed_sums, "L")
         comparison.problem = comparison.problem or sums.problem
         return Result(comparison, way.seconds, comparison.problem)
 

@@ -93,7 +93,8 @@ class Decode(Batch):
             q = self.q.values()[b][:, None].astype(np.float64)
             gathered = [x.values()[table[b, : counts[b]]].swapaxes(0, 1) for x in (self.k, self.v)]
             k, v = (x.reshape(key_heads, 1, -1, head)[:, :, :length].astype(np.float64) for x in gathered)
-            truth, sums, magnitude = (x[:, 0] for x in attend(q, k, v, self.scale, lambda scores: scores))
+            all_of = attend(q, k, v, self.scale, lambda scores: scores)
+            truth, sums, magnitude = (x[:, 0] for x in (all_of.o, all_of.sums, all_of.magnitude))
             results.append((truth, sums[..., None]))
             allowed.append(bounds(q, k, truth, magnitude, sums[..., None], self.scale))
         self.expected = [np.concatenate(part) for part in zip(*results)]
@@ -152,7 +153,8 @@ class Varlen(Batch):
                 results.append((np.zeros((heads, q1 - q0, head)), np.full((heads, q1 - q0), -np.inf)))
                 allowed.append((np.full((heads, q1 - q0, head), 1e-6), np.full((heads, q1 - q0), 1e-6)))
                 continue
-            truth, sums, magnitude = (x[0] for x in attend(*own, self.scale, change))
+            all_of = attend(*own, self.scale, change)
+            truth, sums, magnitude = (x[0] for x in (all_of.o, all_of.sums, all_of.magnitude))
             results.append((truth, sums))
             allowed.append(bounds(own[0], own[1], truth, magnitude, sums, self.scale))
         self.expected = [np.concatenate(part, axis=1) for part in zip(*results)]
