@@ -63,22 +63,61 @@ struct linear_order_1 {
   TK_DEVICE int at(int i) const { return i; }
 };
 
+// `sum` is the tile at(i + j) for a tile at(i) and a step at(j), by additions and carries.
 struct linear_order_2 {
   int nx, ny;
   TK_DEVICE int count() const { return nx * ny; }
   TK_DEVICE tile_index_2 at(int i) const { return {i % nx, i / nx}; }
+  TK_DEVICE tile_index_2 sum(tile_index_2 tile, tile_index_2 step) const {
+    const int x = tile.x + step.x, carry = x >= nx;
+    return {x - carry * nx, tile.y + step.y + carry};
+  }
 };
 
 struct linear_order_3 {
   int nx, ny, nz;
   TK_DEVICE int count() const { return nx * ny * nz; }
   TK_DEVICE tile_index_3 at(int i) const { return {i % nx, i / nx % ny, i / nx / ny}; }
+  TK_DEVICE tile_index_3 sum(tile_index_3 tile, tile_index_3 step) const {
+    const tile_index_2 low = linear_order_2{nx, ny}.sum({tile.x, tile.y}, {step.x, step.y});
+    const int carry = low.y >= ny;
+    return {low.x, low.y - carry * ny, tile.z + step.z + carry};
+  }
 };
 
 struct linear_order_4 {
   int nx, ny, nz, nw;
   TK_DEVICE int count() const { return nx * ny * nz * nw; }
   TK_DEVICE tile_index_4 at(int i) const { return {i % nx, i / nx % ny, i / nx / ny % nz, i / nx / ny / nz}; }
+  TK_DEVICE tile_index_4 sum(tile_index_4 tile, tile_index_4 step) const {
+    const tile_index_3 low = linear_order_3{nx, ny, nz}.sum({tile.x, tile.y, tile.z}, {step.x, step.y, step.z});
+    const int carry = low.z >= nz;
+    return {low.x, low.y, low.z - carry * nz, tile.w + step.w + carry};
+  }
+};
+
+// The same walk where the order can add: the divisions of at() take some 300 clocks, so they are for the first tile
+// only.
+template <typename order, typename tile_index> struct stepped_range {
+  order tiles;
+
+  struct iterator {
+    order tiles;
+    int index;
+    tile_index tile, step;
+
+    TK_DEVICE const tile_index &operator*() const { return tile; }
+    TK_DEVICE void operator++() {
+      index += int(gridDim.x);
+      tile = tiles.sum(tile, step);
+    }
+    TK_DEVICE bool operator!=(int count) const { return index < count; }
+  };
+
+  TK_DEVICE iterator begin() const {
+    return iterator{tiles, int(blockIdx.x), tiles.at(int(blockIdx.x)), tiles.at(int(gridDim.x))};
+  }
+  TK_DEVICE int end() const { return tiles.count(); }
 };
 
 template <int height> struct grouped_order_2 {
@@ -112,9 +151,11 @@ template <int height> struct grouped_order_4 {
 };
 
 TK_DEVICE persistent_range<linear_order_1> persistent_tiles(int nx) { return {{nx}}; }
-TK_DEVICE persistent_range<linear_order_2> persistent_tiles(int nx, int ny) { return {{nx, ny}}; }
-TK_DEVICE persistent_range<linear_order_3> persistent_tiles(int nx, int ny, int nz) { return {{nx, ny, nz}}; }
-TK_DEVICE persistent_range<linear_order_4> persistent_tiles(int nx, int ny, int nz, int nw) {
+TK_DEVICE stepped_range<linear_order_2, tile_index_2> persistent_tiles(int nx, int ny) { return {{nx, ny}}; }
+TK_DEVICE stepped_range<linear_order_3, tile_index_3> persistent_tiles(int nx, int ny, int nz) {
+  return {{nx, ny, nz}};
+}
+TK_DEVICE stepped_range<linear_order_4, tile_index_4> persistent_tiles(int nx, int ny, int nz, int nw) {
   return {{nx, ny, nz, nw}};
 }
 

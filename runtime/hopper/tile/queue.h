@@ -32,7 +32,9 @@ namespace tk {
 struct tile_counter {
   uint32_t *words;
 
-  TK_DEVICE int draw() const { return int(gridDim.x + atom_global_add_u32(words, 1)); }
+  // The tile's number, but for the blocks of the grid, whose first tiles are not drawn. Who adds them at once waits for
+  // the memory at once.
+  TK_DEVICE uint32_t draw() const { return atom_global_add_u32(words, 1); }
 
   // By one thread of each block, when it draws no more. The last one leaves zeros for the next launch.
   TK_DEVICE void finish() const {
@@ -125,19 +127,19 @@ public:
   // By all of the warps that init was told of.
   template <int rank> TK_DEVICE followed_tiles<rank> followed() const;
 
-  // Tile `index` of the order, or that there are no more.
-  template <typename order> TK_DEVICE void tell(ring_cursor<slots> &fill, const order &tiles, int index) const {
+  template <typename tile_index> TK_DEVICE void tell(ring_cursor<slots> &fill, const tile_index &tile) const {
     empty().wait(fill.stage, fill.phase ^ 1);
-    if (index < tiles.count())
-      put(slot(fill.stage), tiles.at(index));
-    else
-      put(slot(fill.stage), tile_index_4{no_tile, 0, 0, 0});
+    put(slot(fill.stage), tile);
     mbarrier_arrive(full()[fill.stage].address);
     fill.advance();
   }
+  // What tell() told last, by the thread that did.
+  template <typename tile_index> TK_DEVICE tile_index told(const ring_cursor<slots> &fill) const {
+    return words(slot(slots - 1 - fill.stage), tile_index());
+  }
   template <typename tile_index> TK_DEVICE tile_index read(ring_cursor<slots> &use) const {
     full().wait(use.stage, use.phase);
-    const tile_index tile = get(slot(use.stage), tile_index());
+    const tile_index tile = uniform(words(slot(use.stage), tile_index()));
     empty().arrive(use.stage);
     use.advance();
     return tile;
@@ -159,12 +161,23 @@ private:
     put(at, tile_index_3{tile.x, tile.y, tile.z}), put(at + 12, tile.w);
   }
 
+  TK_DEVICE static int words(uint32_t at, int) { return int(ld_shared_b32(at)); }
+  TK_DEVICE static tile_index_2 words(uint32_t at, tile_index_2) { return {words(at, 0), words(at + 4, 0)}; }
+  TK_DEVICE static tile_index_3 words(uint32_t at, tile_index_3) {
+    return {words(at, 0), words(at + 4, 0), words(at + 8, 0)};
+  }
+  TK_DEVICE static tile_index_4 words(uint32_t at, tile_index_4) {
+    return {words(at, 0), words(at + 4, 0), words(at + 8, 0), words(at + 12, 0)};
+  }
+
   // The same in all lanes, and known to be.
-  TK_DEVICE static int get(uint32_t at, int) { return __shfl_sync(0xffffffff, int(ld_shared_b32(at)), 0); }
-  TK_DEVICE static tile_index_2 get(uint32_t at, tile_index_2) { return {get(at, 0), get(at + 4, 0)}; }
-  TK_DEVICE static tile_index_3 get(uint32_t at, tile_index_3) { return {get(at, 0), get(at + 4, 0), get(at + 8, 0)}; }
-  TK_DEVICE static tile_index_4 get(uint32_t at, tile_index_4) {
-    return {get(at, 0), get(at + 4, 0), get(at + 8, 0), get(at + 12, 0)};
+  TK_DEVICE static int uniform(int index) { return __shfl_sync(0xffffffff, index, 0); }
+  TK_DEVICE static tile_index_2 uniform(tile_index_2 tile) { return {uniform(tile.x), uniform(tile.y)}; }
+  TK_DEVICE static tile_index_3 uniform(tile_index_3 tile) {
+    return {uniform(tile.x), uniform(tile.y), uniform(tile.z)};
+  }
+  TK_DEVICE static tile_index_4 uniform(tile_index_4 tile) {
+    return {uniform(tile.x), uniform(tile.y), uniform(tile.z), uniform(tile.w)};
   }
 };
 
@@ -172,19 +185,26 @@ struct no_more_tiles {};
 
 // What the producer walks. The next tile is drawn one ahead, since a draw takes as long as a load from memory.
 template <typename order> struct drawn_tiles {
+  using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
+
   struct iterator {
     order tiles;
     tile_queue queue;
     tile_counter counter;
     ring_cursor<tile_queue::slots> fill;
-    int index, next;
+    uint32_t next; // as drawn
+    int index;
 
-    TK_DEVICE auto operator*() const { return tiles.at(index); }
+    // As it was told: to divide once more takes longer, and to keep it more registers than the producer has.
+    TK_DEVICE tile_index operator*() const { return queue.template told<tile_index>(fill); }
     TK_DEVICE void operator++() {
-      index = next;
-      queue.tell(fill, tiles, index);
-      if (index < tiles.count())
+      index = int(gridDim.x + next);
+      if (index < tiles.count()) {
+        queue.tell(fill, tiles.at(index));
         next = counter.draw();
+      } else {
+        queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
+      }
     }
     TK_DEVICE bool operator!=(no_more_tiles) const {
       if (index < tiles.count())
@@ -199,7 +219,7 @@ template <typename order> struct drawn_tiles {
   tile_counter counter;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, counter, {}, 0, int(blockIdx.x)};
+    iterator first{tiles, queue, counter, {}, blockIdx.x - gridDim.x, 0};
     ++first;
     return first;
   }
