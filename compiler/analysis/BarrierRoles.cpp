@@ -1,12 +1,14 @@
 //===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
 #include "analysis/BarrierRoles.h"
 
+#include "dialect/hopper/HopperElementOps.h"
+
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
 BarrierRoles::BarrierRoles(KernelOp kernel) {
-  kernel.walk([&](TmaLoadOp load) {
+  auto addLoad = [&](auto load) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
     Value ring = getRing(load.getDest());
     if (ring)
@@ -15,7 +17,9 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
     loaded.insert(ring);
-  });
+  };
+  kernel.walk([&](TmaLoadOp load) { addLoad(load); });
+  kernel.walk([&](CopyElementOp copy) { addLoad(copy); });
   // What only threads write is overwritten where they stand, whoever arrives anywhere.
   kernel.walk([&](StoreFragmentOp store) {
     if (Value ring = getRing(store.getDest()); ring && !loaded.contains(ring))

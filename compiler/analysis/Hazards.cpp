@@ -29,6 +29,7 @@
 #include "analysis/HazardState.h"
 #include "analysis/SharedPlaces.h"
 #include "analysis/TripCount.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -124,7 +125,8 @@ private:
     }
     if (!isa<scf::YieldOp>(op))
       useRegisters(op, state);
-    if (isa<TmaLoadOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp, tk::ElementOp>(op) &&
+    if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp,
+            tk::ElementOp>(op) &&
         !state.isGridWaited && mayStartEarly(op))
       report({HazardKind::GridUnwaited, op, op});
     if (Value written = getWritten(op))
@@ -133,7 +135,7 @@ private:
       SharedPlace place = places.getPlace(store.getSource());
       readThroughAsyncProxy(op, place, state);
       state.addStore(numbers.lookup(op), place);
-    } else if (isa<StoreRowEndsOp, LoadFragmentOp>(op)) {
+    } else if (isa<StoreRowEndsOp, LoadFragmentOp, LoadElementOp>(op)) {
       readByThreads(op, places.getPlace(op->getOperand(0)), state);
     } else if (auto arrive = dyn_cast<ArriveOp>(op)) {
       visit(arrive, state);

@@ -67,7 +67,7 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, BarrierFault f
     break;
   case BarrierFault::PhaseOver:
     message = "phase " + std::to_string(phase) + " of " + barrier + " completes before this: " +
-              (step.kind == StepKind::Load
+              (step.kind == StepKind::Load && step.count > 0
                    ? "more bytes are loaded than are expected"
                    : "its count is too small, or the cursor stands on a stage that was done");
     notes.push_back({alloc, "it completes with " + count(state.needed, "arrival")});

@@ -329,7 +329,8 @@ Machine::Progress Machine::load(Agent &agent, const Step &step) {
   if (trace.isOn)
     trace.add(agent.isLeader, step.op, {stage, place.ring, place.stage},
               describeStep(agent,
-                           "loads " + std::to_string(step.count) + " bytes into " +
+                           (step.count ? "loads " + std::to_string(step.count) + " bytes into "
+                                       : std::string("copies an element into ")) +
                                describe(place) + " for ",
                            step, stage, phase));
   SharedAccess access{step.op, agent.number, layout.getBarrier(stage), uint32_t(phase + 1),

@@ -1,6 +1,7 @@
 //===- ProtocolProgram.cpp - A role as steps that matter to others --------===//
 #include "analysis/ProtocolProgram.h"
 
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -140,6 +141,11 @@ private:
           SharedType type = load.getDest().getType();
           step.count =
               type.getRows() * type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
+        })
+        .Case([&](CopyElementOp copy) { // counted by its arrival, not by bytes
+          unsigned tile = getTile(copy.getDest());
+          addBarrier(StepKind::Load, copy).tiles = {tile};
+          addBarrier(StepKind::Arrive, copy);
         })
         .Case([&](WgmmaOp wgmma) {
           SmallVector<unsigned, 2> used;

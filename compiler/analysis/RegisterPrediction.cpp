@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterPrediction.h"
 
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -52,7 +53,7 @@ static int64_t getLoaderExtra(RoleOp role) {
   role.walk([&](Operation *op) {
     if (auto loop = dyn_cast<TileLoopOp>(op))
       isDrawn |= loop.getDrawn();
-    readsElements |= isa<tk::ElementOp>(op);
+    readsElements |= isa<tk::ElementOp, CopyElementOp>(op);
     if (auto load = dyn_cast<TmaLoadOp>(op))
       loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
   });

@@ -116,6 +116,14 @@ void backend::emit(KernelEmitter &e, TmaLoadOp op) {
              ");");
 }
 
+void backend::emit(KernelEmitter &e, CopyElementOp op) {
+  std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
+  e.out.list(
+      "copy_element(",
+      {tileText(e, op.getDest()), e.text(op.getSource()), originText(e, op.getIndices()), landed},
+      ");");
+}
+
 void backend::emit(KernelEmitter &e, TmaStoreOp op) {
   SmallVector<std::string> items = {mapText(e, op, op.getDest()),
                                     originText(e, op.getCoordinates()),
@@ -174,6 +182,13 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
   std::string memory = tileText(e, op.getSource());
   std::string type = registerType(e, op, op.getResult().getType());
   e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");");
+}
+
+void backend::emit(KernelEmitter &e, LoadElementOp op) {
+  std::string memory = tileText(e, op.getSource());
+  StringRef type = scalarTypeName(op.getResult().getType());
+  e.out.line("const " + type + " " + e.declare(op.getResult(), "value") + " = load_element(" +
+             memory + ");");
 }
 
 /// Calls that store a row vector say that a warp is on its own; a column vector's type says it.

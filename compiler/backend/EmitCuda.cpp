@@ -36,16 +36,16 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
             SyncWarpgroupOp, SyncConsumersOp, TakeTurnOp, PassTurnOp, FenceAsyncProxyOp, TmaLoadOp,
-            TmaStoreOp, StoreRowEndsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp,
-            StoreVectorOp, StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp,
-            MmaSyncOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp,
-            FinishRowsOp, AnyRowOp, ReduceColumnsOp, SliceOp, ConcatOp, TransposeOp, ScanOp>(
-          [&](auto statement) {
-            if (emitInPlace(e, op))
-              return;
-            emitSourceLine(e, op->getLoc());
-            emit(e, statement);
-          })
+            CopyElementOp, LoadElementOp, TmaStoreOp, StoreRowEndsOp, WaitStoresReadOp,
+            StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp, GatherOp,
+            UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp, FenceRegistersOp, CommitProductsOp,
+            WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp, SliceOp,
+            ConcatOp, TransposeOp, ScanOp>([&](auto statement) {
+        if (emitInPlace(e, op))
+          return;
+        emitSourceLine(e, op->getLoc());
+        emit(e, statement);
+      })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
             BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
@@ -156,7 +156,9 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
       needed.insert("tile/reduce");
     if (isa<PartMapOp>(op))
       needed.insert("tile/part");
-    if (isa<StoreGlobalOp, GatherOp, tk::ElementOp>(op)) {
+    if (isa<CopyElementOp>(op))
+      needed.insert("tile/element");
+    if (isa<StoreGlobalOp, GatherOp, tk::ElementOp, CopyElementOp>(op)) {
       needed.insert("host/global");
       needed.insert("tile/global");
     }

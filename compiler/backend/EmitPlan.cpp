@@ -68,7 +68,17 @@ static std::string describeProducer(KernelEmitter &e, RoleOp role) {
     for (const SharedFacts &shared : e.facts.shared)
       if (shared.getValue() == ring)
         names.push_back(shared.name);
-  return names.empty() ? "one thread" : "one thread loads " + join(names) + " by TMA";
+  SmallVector<std::string> elements;
+  role.walk([&](CopyElementOp copy) {
+    BlockArgument tensor = tensorBehind(copy.getSource());
+    std::string name = e.facts.interface.arguments[tensor.getArgNumber()].userName.str();
+    if (!llvm::is_contained(elements, name))
+      elements.push_back(name);
+  });
+  std::string text = names.empty() ? "one thread" : "one thread loads " + join(names) + " by TMA";
+  if (!elements.empty())
+    text += " and copies elements of " + join(elements);
+  return text;
 }
 
 static std::string describeConsumer(RoleOp role) {

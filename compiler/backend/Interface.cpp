@@ -5,6 +5,7 @@
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/TkElementOp.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -62,7 +63,7 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
     };
     llvm::TypeSwitch<Operation *>(op)
         .Case<TmaLoadOp, tk::LoadOp>([&](auto load) { read(load.getSource(), false); })
-        .Case<GatherOp, tk::GatherOp, tk::ElementOp>(
+        .Case<GatherOp, tk::GatherOp, tk::ElementOp, CopyElementOp>(
             [&](auto gather) { read(gather.getSource(), true); })
         .Case([&](TmaStoreOp store) { write(store.getDest(), store.getAccumulate(), false); })
         .Case([&](StoreGlobalOp store) { write(store.getDest(), store.getAccumulate(), true); })

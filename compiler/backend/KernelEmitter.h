@@ -18,6 +18,7 @@
 #include "backend/Names.h"
 #include "backend/RegisterVariables.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tkc::backend {
@@ -110,6 +111,8 @@ void emit(KernelEmitter &e, hopper::SlotOp op);
 void emit(KernelEmitter &e, hopper::RowsOp op);
 void emit(KernelEmitter &e, hopper::ColumnsOp op);
 void emit(KernelEmitter &e, hopper::TmaLoadOp op);
+void emit(KernelEmitter &e, hopper::CopyElementOp op);
+void emit(KernelEmitter &e, hopper::LoadElementOp op);
 void emit(KernelEmitter &e, hopper::TmaStoreOp op);
 void emit(KernelEmitter &e, hopper::StoreRowEndsOp op);
 void emit(KernelEmitter &e, hopper::WaitStoresReadOp op);

@@ -3,6 +3,7 @@
 
 #include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkPartOp.h"
@@ -85,7 +86,7 @@ static void collectStages(KernelFacts &facts, Names &names) {
   facts.op.walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](StageOp stage) { unite(stage.getRing(), stage.getCursor()); })
-        .Case<WaitBarrierOp, ExpectBytesOp, ArriveOp, TmaLoadOp>(
+        .Case<WaitBarrierOp, ExpectBytesOp, ArriveOp, TmaLoadOp, CopyElementOp>(
             [&](auto use) { unite(use.getBarrier(), use.getCursor()); });
   });
 

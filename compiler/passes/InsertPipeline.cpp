@@ -80,6 +80,14 @@ Value RoleBuilder::getPart(Location loc, Value shared, Value row, int64_t rows, 
   return shared;
 }
 
+Value RoleBuilder::takeElementStage(Operation *element, Value cursor) {
+  Value ring = buffers.rings.lookup(element);
+  auto type = cast<hopper::RingType>(ring.getType());
+  auto stage = hopper::SharedType::get(builder.getContext(), type.getRows(), type.getCols(),
+                                       type.getElementType());
+  return builder.create<hopper::StageOp>(getUnnamedLoc(element->getLoc()), stage, ring, cursor);
+}
+
 scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
   auto copy = builder.create<scf::ForOp>(loop.getLoc(), values.lookup(loop.getLowerBound()),
                                          values.lookup(loop.getUpperBound()),
@@ -99,6 +107,8 @@ SiteIndex::SiteIndex(PipelinePlan &plan) {
       Entry entry{&group, &site};
       for (tk::LoadOp load : site.loads)
         byLoad[load] = entry;
+      for (Operation *element : site.elements)
+        byElement[element] = entry;
       if (group.isResident)
         continue;
       byFirstUse[site.firstUse].push_back(entry);
@@ -177,6 +187,12 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
       for (LoadSite &site : group.sites)
         buffers.rings[site.loads[index]] = ring;
     }
+  for (LoadGroup &group : plan.groups)
+    for (Operation *element : group.getElements())
+      buffers.rings[element] = allocateRing(
+          builder, getUnnamedLoc(element->getLoc()), getElementName(element), group.stages,
+          getElementShape(element),
+          "one element at the front of each of " + std::to_string(group.stages) + " stages");
   for (StagingPlan &staging : plan.staging)
     buffers.staging[&staging] =
         allocateRing(builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
@@ -195,21 +211,30 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
         {1, plan.exchangeBytes / 4, builder.getF32Type()}, "what warps tell each other");
 }
 
+/// Who completes a phase of a full barrier: the producer arrives, and so does each element that it
+/// copies.
+static std::string getFullArrivals(LoadGroup &group) {
+  size_t arrivals = 1 + group.getElements().size();
+  std::string times = arrivals == 1   ? ""
+                      : arrivals == 2 ? " twice"
+                                      : " " + std::to_string(arrivals) + " times";
+  return "producer" + times + ", and " + std::to_string(group.getStageBytes()) + " TMA bytes";
+}
+
 static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
   for (LoadGroup &group : plan.groups) {
     Location loc =
         getUnnamedLoc(group.loop ? group.loop.getLoc() : group.getLoads().front().getLoc());
     auto type = hopper::BarrierType::get(builder.getContext(), group.stages);
-    std::string tilesHave = group.getTilesHave();
+    std::string tilesHave = group.getTilesHave(/*withElements=*/false); // a table is narrow
     auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits,
                       StringRef event) {
       return builder.create<hopper::AllocBarrierOp>(
           loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives),
           builder.getStringAttr(waits), builder.getStringAttr(tilesHave + event), IntegerAttr());
     };
-    buffers.full[&group] =
-        create("full", 1, "producer, and " + Twine(group.getStageBytes()) + " TMA bytes",
-               getConsumers(plan), " landed");
+    buffers.full[&group] = create("full", 1 + group.getElements().size(), getFullArrivals(group),
+                                  getConsumers(plan), " landed");
     if (group.isResident)
       continue;
     buffers.empty[&group] =

@@ -14,6 +14,7 @@
 #include "analysis/Hazards.h"
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -144,7 +145,7 @@ static std::string explainGridWait(RoleOp role) {
   auto kernel = role->getParentOfType<KernelOp>();
   // The producer waits for all roles: what they store follows what it loads.
   bool isProducer = role.getKind() == RoleKind::Producer;
-  std::string loaded = listTensors<TmaLoadOp, GatherOp, tk::ElementOp>(role, kernel);
+  std::string loaded = listTensors<TmaLoadOp, CopyElementOp, GatherOp, tk::ElementOp>(role, kernel);
   std::string stored = listTensors<TmaStoreOp, StoreGlobalOp>(
       isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";
@@ -294,6 +295,18 @@ static bool moveBehind(Operation *place, ArriveOp arrive) {
   return true;
 }
 
+/// Where to fence the reads of what `arrive` gives back: right in front of it, or, if only a wait
+/// for products stands between, in front of that one, so that the fence takes its time while they
+/// run.
+static Operation *getReadFencePlace(Operation *arrive) {
+  Operation *place = arrive;
+  for (Operation *op = arrive->getPrevNode(); isa_and_nonnull<WaitProductsOp, MapOp>(op);
+       op = op->getPrevNode())
+    if (isa<WaitProductsOp>(op))
+      place = op;
+  return place;
+}
+
 static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   OpBuilder builder(hazard.op);
   Location loc = getUnnamedLoc(hazard.op->getLoc());
@@ -329,6 +342,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     if (Operation *product = findProductToFence(hazard.op, hazards);
         product && moveBehind(product, cast<ArriveOp>(hazard.op)))
       return success();
+    builder.setInsertionPoint(getReadFencePlace(hazard.op));
     builder.create<FenceAsyncProxyOp>(
         loc, "TMA writes through another proxy, which could overtake the reads of " +
                  getBufferName(hazard.cause));

@@ -17,7 +17,8 @@ namespace tkc {
 
 /// What is allocated in shared memory for the kernel.
 struct PipelineBuffers {
-  llvm::MapVector<mlir::Operation *, mlir::Value> rings; ///< tk.load or tk.alloc -> its ring
+  llvm::MapVector<mlir::Operation *, mlir::Value>
+      rings; ///< tk.load, tk.alloc or tk.element -> its ring
   llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
   llvm::MapVector<StagingPlan *, mlir::Value> staging;
   mlir::Value exchange; ///< what warps exchange values through, or null
@@ -54,6 +55,9 @@ struct RoleBuilder {
   mlir::Value getPart(mlir::Location loc, mlir::Value shared, mlir::Value row, int64_t rows,
                       mlir::Value column, int64_t cols);
 
+  /// The stage at a cursor of the ring of an element that lands with tiles.
+  mlir::Value takeElementStage(mlir::Operation *element, mlir::Value cursor);
+
   /// Begins a copy of a loop with these initial values; names, counter and `tk.pipeline` stay, its
   /// attributes go. The builder stands in its body.
   mlir::scf::ForOp createLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
@@ -67,7 +71,7 @@ struct SiteIndex {
   };
   explicit SiteIndex(PipelinePlan &plan);
 
-  llvm::DenseMap<mlir::Operation *, Entry> byLoad;
+  llvm::DenseMap<mlir::Operation *, Entry> byLoad, byElement;
   llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;
   llvm::DenseMap<mlir::Block *, mlir::SmallVector<Entry>> byBlock, byBlockEnd;
 };

@@ -12,6 +12,7 @@
 #include "passes/PipelineConsumer.h"
 
 #include "analysis/TileNames.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,6 +28,52 @@ void Consumer::wait(LoadGroup &group, LoadSite &site) {
   builder.create<hopper::WaitBarrierOp>(group.getLoc(site), buffers.full.lookup(&group),
                                         use.lookup(&group), /*previous=*/false,
                                         group.getTilesHave() + " landed");
+  for (Operation *element : site.elements)
+    readOrDefer(element, site);
+}
+
+/// The next product behind `op`, if only what makes nothing in registers stands between, and other
+/// such reads.
+static tk::MmaOp findNextProduct(Operation *op) {
+  while ((op = op->getNextNode())) {
+    if (auto product = dyn_cast<tk::MmaOp>(op))
+      return isShared(product.getB().getType()) ? product : nullptr;
+    auto read = dyn_cast<tk::ReadOp>(op);
+    bool readsVector = read && isa<tk::TileVectorType>(read.getResult().getType());
+    if (touchesTiles(op) && !readsVector && !isa<tk::LoadOp, tk::FillOp>(op))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// True if a read can wait until the next products have started: these read its stage too, which is
+/// given back behind them, and whatever uses it follows them.
+static bool canDefer(Operation *read, LoadSite &site) {
+  if (read->getBlock() != site.getBlock())
+    return false;
+  tk::MmaOp product = findNextProduct(read);
+  return product && llvm::is_contained(site.uses, product) &&
+         llvm::all_of(read->getUsers(), [&](Operation *user) {
+           Operation *here = site.getBlock()->findAncestorOpInBlock(*user);
+           return here && product->isBeforeInBlock(here);
+         });
+}
+
+void Consumer::readOrDefer(Operation *read, LoadSite &site) {
+  if (canDefer(read, site))
+    deferred.push_back(read);
+  else if (auto vector = dyn_cast<tk::ReadOp>(read))
+    visit(vector);
+  else
+    readElement(read);
+}
+
+/// A scalar that has landed with tiles.
+void Consumer::readElement(Operation *element) {
+  Value result = element->getResult(0);
+  Value stage = takeElementStage(element, use.lookup(sites.byElement.lookup(element).group));
+  auto read = builder.create<hopper::LoadElementOp>(element->getLoc(), result.getType(), stage);
+  values.map(result, read.getResult());
 }
 
 void Consumer::arrive(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
@@ -221,6 +268,13 @@ void Consumer::visitBlock(Block &block) {
 }
 
 void Consumer::visit(Operation *op) {
+  if (sites.byElement.contains(op))
+    return; // read behind the wait for the tiles
+  if (auto read = dyn_cast<tk::ReadOp>(op); read && isa<tk::TileVectorType>(read.getType()))
+    if (auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource())))
+      if (auto found = sites.byLoad.find(load);
+          found != sites.byLoad.end() && !found->second.group->isResident)
+        return readOrDefer(read, *found->second.site);
   if (!touchesTiles(op)) {
     builder.clone(*op, values);
     return;

@@ -36,6 +36,7 @@ struct Consumer : RoleBuilder {
                    ///< overwrites -> not the first iteration
   llvm::DenseMap<mlir::Block *, mlir::Value> isLater; ///< loop body -> not the first iteration
   tk::MmaOp openGroup;                                ///< the last product that no group holds yet
+  mlir::SmallVector<mlir::Operation *, 4> deferred;   ///< reads behind the next group of products
 
   //===--------------------------------------------------------------------===//
   // The walk
@@ -53,6 +54,10 @@ struct Consumer : RoleBuilder {
 
   // Stages of rings.
   void wait(LoadGroup &group, LoadSite &site);
+  void readElement(mlir::Operation *element);
+  /// Reads a vector or an element of a site's stage: at once, or, if only code behind the next
+  /// products needs it, when these have started, so that nothing stands in front of them.
+  void readOrDefer(mlir::Operation *read, LoadSite &site);
   void giveBack(LoadGroup &group, LoadSite &site);
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
   void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);

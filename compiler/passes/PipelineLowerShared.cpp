@@ -171,9 +171,15 @@ void Consumer::visit(tk::StoreOp store) {
 //===----------------------------------------------------------------------===//
 
 void Consumer::closeGroup() {
-  if (openGroup)
-    builder.create<hopper::CommitProductsOp>(getUnnamedLoc(openGroup->getLoc()));
+  if (!openGroup)
+    return;
+  builder.create<hopper::CommitProductsOp>(getUnnamedLoc(openGroup->getLoc()));
   openGroup = nullptr;
+  for (Operation *read : std::exchange(deferred, {}))
+    if (auto vector = dyn_cast<tk::ReadOp>(read))
+      visit(vector);
+    else
+      readElement(read);
 }
 
 void Consumer::visit(tk::MmaOp mma) {

@@ -20,6 +20,7 @@ namespace tkc {
 /// One place where the loads of a group stand, all in one block.
 struct LoadSite {
   mlir::SmallVector<tk::LoadOp, 2> loads;
+  mlir::SmallVector<mlir::Operation *, 1> elements; ///< `tk.element` that land with them
   mlir::SmallVector<mlir::Operation *>
       uses;                            ///< in their block; those in nested regions as the op around
   mlir::Operation *firstUse = nullptr; ///< the consumers wait before it
@@ -43,16 +44,17 @@ struct LoadGroup {
   bool isResident = false; ///< loaded once, before the first tile, and never given back
 
   mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
+  mlir::SmallVector<mlir::Operation *, 1> &getElements() { return sites.front().elements; }
   bool isDelayed() {
     return llvm::any_of(sites, [](LoadSite &site) { return site.isDelayed; });
   }
   int64_t getStageBytes();
   /// Where the loads of a site wait and signal: the loop, if that has no other group.
   mlir::Location getLoc(LoadSite &site);
-  /// "a and b": the tiles, for reasons.
-  std::string getTileNames();
+  /// "a and b": the tiles, for reasons; and elements.
+  std::string getTileNames(bool withElements = true);
   /// "a and b of this stage have".
-  std::string getTilesHave();
+  std::string getTilesHave(bool withElements = true);
   bool isAloneInLoop = true;
 };
 
@@ -115,6 +117,12 @@ mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStage
 
 /// Makes the plan's groups of the loads (PipelineRings.cpp).
 mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Finds the elements of tensors that can land with the tiles of a loop (PipelineElements.cpp).
+void landElements(PipelinePlan &plan);
+/// One stage of an element's ring, and the ring's name.
+RingShape getElementShape(mlir::Operation *element);
+std::string getElementName(mlir::Operation *element);
 
 /// Moves loads that are the same for all tiles to the front of the grid and marks those that stay
 /// in shared memory (PipelineResident.cpp).

@@ -6,9 +6,11 @@
 // ring is deep. Of the user's loops and branches it keeps those that load.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
 #include "passes/PipelineBuilder.h"
 
@@ -36,6 +38,8 @@ struct Producer : RoleBuilder {
       return visitBlock(each.getBody().front());
     if (isForUnits(op))
       return;
+    if (sites.byElement.contains(op))
+      return; // copied with the tiles
     if (!touchesTiles(op)) {
       builder.clone(*op, values);
       return;
@@ -75,8 +79,20 @@ struct Producer : RoleBuilder {
       builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
     }
     createLoad(load, *group, full, cursor);
-    if (load == site->loads.back())
-      builder.create<hopper::AdvanceOp>(loc, cursor);
+    if (load != site->loads.back())
+      return;
+    for (Operation *element : site->elements)
+      createCopy(cast<tk::ElementOp>(element), full, cursor);
+    builder.create<hopper::AdvanceOp>(loc, cursor);
+  }
+
+  void createCopy(tk::ElementOp element, Value full, Value cursor) {
+    Location loc = getUnnamedLoc(element.getLoc());
+    SmallVector<Value> indices;
+    for (Value index : element.getIndices())
+      indices.push_back(values.lookup(index));
+    builder.create<hopper::CopyElementOp>(loc, values.lookup(element.getSource()), indices,
+                                          takeElementStage(element, cursor), full, cursor);
   }
 
   /// What all tiles use is loaded before the first one, into stages that nobody has used.

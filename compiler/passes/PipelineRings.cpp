@@ -36,16 +36,19 @@ Location LoadGroup::getLoc(LoadSite &site) {
   return getUnnamedLoc(site.loads.front().getLoc());
 }
 
-std::string LoadGroup::getTilesHave() {
-  return getTileNames() + (isResident ? "" : " of this stage") +
-         (getLoads().size() == 1 ? " has" : " have");
+std::string LoadGroup::getTilesHave(bool withElements) {
+  bool isOne = getLoads().size() + (withElements ? getElements().size() : 0) == 1;
+  return getTileNames(withElements) + (isResident ? "" : " of this stage") +
+         (isOne ? " has" : " have");
 }
 
-std::string LoadGroup::getTileNames() {
+std::string LoadGroup::getTileNames(bool withElements) {
   SmallVector<std::string> names;
   for (tk::LoadOp load : getLoads())
     if (!llvm::is_contained(names, getLoadName(load)))
       names.push_back(getLoadName(load));
+  for (Operation *element : withElements ? getElements() : SmallVector<Operation *, 1>())
+    names.push_back(getElementName(element));
   std::string list;
   for (const std::string &name : names) {
     if (!list.empty())
@@ -274,5 +277,6 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     for (LoadGroup &other : plan.groups)
       group.isAloneInLoop &= &other == &group || !other.loop || other.loop != group.loop;
   }
+  landElements(plan);
   return verifyHints(plan);
 }

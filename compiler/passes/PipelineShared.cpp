@@ -20,9 +20,11 @@
 using namespace mlir;
 using namespace tkc;
 
-/// One stage of a group: its tiles and its two mbarriers.
+/// One stage of a group: its tiles, elements and two mbarriers.
 static int64_t getStageCost(LoadGroup &group) {
   int64_t bytes = 2 * hopper::barrierBytes;
+  for (Operation *element : group.getElements())
+    bytes += getElementShape(element).getBytes();
   return bytes + group.getStageBytes();
 }
 

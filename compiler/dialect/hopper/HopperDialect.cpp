@@ -1,6 +1,7 @@
 //===- HopperDialect.cpp - Registration and types of the hopper dialect ---===//
 #include "dialect/hopper/Hopper.h"
 
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
 
@@ -36,6 +37,10 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hopper/HopperPartOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperElementOps.cpp.inc"
       >();
 }
 

@@ -1,5 +1,6 @@
 //===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/TileSpaceFormat.h"
@@ -15,6 +16,8 @@ using namespace tkc::hopper;
 #include "dialect/hopper/HopperOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperPartOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperElementOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // hopper.kernel
@@ -174,6 +177,24 @@ LogicalResult LoadFragmentOp::verify() {
       from.getElementType() != to.getElementType())
     return emitOpError("reads ") << from << " as " << to;
   return success();
+}
+
+/// An element that is copied asynchronously has 4 bytes and is the first of a vector.
+static LogicalResult verifyElement(Operation *op, Type element, SharedType shared) {
+  if (!element.isF32() && !element.isInteger(32))
+    return op->emitOpError("moves an element of ") << element << ", which should have 4 bytes";
+  if (shared.getRows() == 1 && shared.getElementType() == element)
+    return success();
+  return op->emitOpError("moves an element of ")
+         << element << " by way of " << shared << ", which should be one row of " << element;
+}
+
+LogicalResult CopyElementOp::verify() {
+  return verifyElement(*this, getSource().getType().getElementType(), getDest().getType());
+}
+
+LogicalResult LoadElementOp::verify() {
+  return verifyElement(*this, getResult().getType(), getSource().getType());
 }
 
 LogicalResult StoreVectorOp::verify() {

@@ -2,6 +2,7 @@
 include "dialect/hopper/HopperRoleOps.td"
 include "dialect/hopper/HopperBarrierOps.td"
 include "dialect/hopper/HopperCopyOps.td"
+include "dialect/hopper/HopperElementOps.td"
 include "dialect/hopper/HopperPartOps.td"
 include "dialect/hopper/HopperProductOps.td"
 include "dialect/hopper/HopperElementwiseOps.td"
