@@ -3,6 +3,7 @@
 // approximation/... computes differs in its last bits between the GPU and the host; conformance.py
 // knows by how much it may.
 #include <ptx/math.h>
+#include <ptx/permute.h>
 #include <ptx/registers.h>
 
 // ---- values ----------------------------------------------------------------------------------
@@ -22,9 +23,20 @@ __global__ void narrow_kernel(const unsigned char *in, unsigned char *out, int f
     result = as_bits(cvt_tf32(low));
   else if (form == 3)
     result = uint32_t(cvt_s32(low));
-  else
+  else if (form == 4)
     result = cvt_up_u32(low);
+  else
+    result = form == 5 ? cvt_e4m3x4(low, high, -high, 0.5f * low)
+                       : cvt_e5m2x4(low, high, -high, 0.5f * low);
   st_global_b32(out + 4 * lane, result);
+}
+
+// Bytes of two registers, by selectors that name each byte in each place.
+__global__ void permute_kernel(unsigned char *out) {
+  griddepcontrol_wait();
+  const uint32_t lane = lane_index();
+  st_global_b32(out + 4 * lane, prmt(0x33221100u + lane, 0x77665544u - lane,
+                                     0x76543210u + lane % 8 * 0x1111u & 0x7777u));
 }
 
 // All 256 patterns of an 8-bit float as 16-bit ones: 8 in each lane.
@@ -307,11 +319,12 @@ static void wrappers() {
     const float value = (float(next_random()) - 1e9f) * 1e-8f;
     memcpy(input + 4 * i, &value, 4);
   }
-  const char *const forms[] = {"e4m3", "e5m2", "tf32", "s32", "up_u32"};
-  for (int form = 0; form < 5; ++form)
+  const char *const forms[] = {"e4m3", "e5m2", "tf32", "s32", "up_u32", "e4m3x4", "e5m2x4"};
+  for (int form = 0; form < 7; ++form)
     run(std::string("convert/") + forms[form], 128, {}, narrow_kernel, in, device_output, form);
   run("convert/from_e4m3", 1024, {}, widen_kernel, device_output, 0);
   run("convert/from_e5m2", 1024, {}, widen_kernel, device_output, 1);
+  run("convert/permute", 128, {}, permute_kernel, device_output);
   run("math/mul_wide", 256, {}, wide_product_kernel, device_output);
   const char *const names[] = {"ex2", "lg2", "rcp", "rsqrt", "sqrt", "sin", "cos", "tanh"};
   for (int form = 0; form < 8; ++form)
