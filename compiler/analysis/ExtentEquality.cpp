@@ -8,6 +8,9 @@
 // as the columns of C are by `store(C, {m, n * 4 + j})` or rows by `m * 16 + warp`, has
 // the steps of the whole.
 //
+// A branch that compares the index with an extent, as in `if (h < K.depth())`, says
+// itself how far it goes: what is walked inside is compared with nothing outside.
+//
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
 
@@ -81,6 +84,31 @@ static std::pair<Value, int64_t> getWhole(Value written) {
   return {index, 1};
 }
 
+/// True if the value is computed from the index and from the extent of a tensor.
+static bool comparesWithExtent(Value value, Value index) {
+  bool hasIndex = false, hasExtent = false;
+  llvm::SetVector<Value> used;
+  used.insert(value);
+  for (size_t i = 0; i < used.size(); ++i) {
+    Operation *op = used[i].getDefiningOp();
+    hasIndex |= used[i] == index;
+    hasExtent |= isa_and_nonnull<tk::ExtentOp>(op);
+    if (op && op->getNumRegions() == 0)
+      used.insert(op->operand_begin(), op->operand_end());
+  }
+  return hasIndex && hasExtent;
+}
+
+/// The side of the outermost branch around the access that says how far the index goes, or null.
+static Region *findBound(Operation *access, Value index) {
+  Region *bound = nullptr;
+  for (Operation *op = access; !isa<tk::KernelOp>(op); op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+        branch && comparesWithExtent(branch.getCondition(), index))
+      bound = op->getParentRegion();
+  return bound;
+}
+
 int64_t tkc::getAccessStep(Type accessed, int64_t fromEnd) {
   if (auto vector = dyn_cast<tk::TileVectorType>(accessed))
     return fromEnd == 1 ? vector.getLength() : 1;
@@ -93,8 +121,8 @@ static std::string spell(int64_t extent) {
 }
 
 FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
-  // Who walks with (index, elements per step), in program order.
-  llvm::MapVector<std::pair<Value, int64_t>, SmallVector<Walked>> walked;
+  // Who walks with (index, elements per step), in one side of a branch; in program order.
+  llvm::MapVector<std::pair<Value, std::pair<int64_t, Region *>>, SmallVector<Walked>> walked;
   auto add = [&](Operation *access, Value tensor, ValueRange indices, Type accessed) {
     auto argument = dyn_cast<BlockArgument>(tensor);
     if (!argument || argument.getOwner()->getParentOp() != kernel)
@@ -105,7 +133,7 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
       if (!isIndex(index))
         continue;
       int64_t step = parts * getAccessStep(accessed, type.getRank() - int64_t(dim));
-      walked[{index, step}].push_back(
+      walked[{index, {step, findBound(access, index)}}].push_back(
           {argument.getArgNumber(), int64_t(dim), type.getShape()[dim], access});
     }
   };

@@ -3,6 +3,7 @@
 
 #include "analysis/ProtocolMachine.h"
 #include "analysis/RegisterBudget.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include <map>
 
@@ -76,7 +77,7 @@ static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
   int64_t warpgroups = 0, consumers = 0, wanted = 0;
   SmallVector<ProtocolNote, 0> notes;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    warpgroups += role.getWarpgroups();
+    warpgroups += getOwnWarpgroups(role);
     consumers += role.getKind() == RoleKind::Consumer ? role.getWarpgroups() : 0;
     wanted += role.getWarpgroups() * role.getRegisters();
     if (role.getRegisters() == 0)

@@ -315,7 +315,8 @@ int64_t Scalars::getTileCount(TileLoopOp loop, const Environment &environment) {
   Scalar count = intern(key);
   auto [entry, isNew] = numbers.try_emplace(count.number, 0);
   if (isNew) {
-    entry->second = 1 + choices->choose(3);
+    bool isPersistent = loop->getParentOfType<KernelOp>().getPersistent().value_or(true);
+    entry->second = 1 + (isPersistent ? choices->choose(3) : 0);
     tiles = std::max(tiles, entry->second);
   }
   return entry->second;

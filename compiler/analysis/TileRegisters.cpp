@@ -163,8 +163,9 @@ static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
 //===----------------------------------------------------------------------===//
 
 static bool isElementwise(Operation *op) {
-  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp, hopper::ConcatOp,
-             hopper::ReduceRowsOp>(op);
+  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
+             hopper::MapOp, hopper::SliceOp, hopper::ConcatOp, hopper::DeinterleaveOp,
+             hopper::InterleaveOp, hopper::ReduceRowsOp>(op);
 }
 
 /// True if ptxas may move elementwise code past `op`: scalars that nobody sees.

@@ -40,7 +40,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp, GatherOp,
             UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp, FenceRegistersOp, CommitProductsOp,
             WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp, SliceOp,
-            ConcatOp, TransposeOp, ScanOp>([&](auto statement) {
+            ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>([&](auto statement) {
         if (emitInPlace(e, op))
           return;
         emitSourceLine(e, op->getLoc());
@@ -166,6 +166,8 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
         isa<ConcatOp>(op) || (slice && isa<FragmentType>(slice.getSource().getType()) &&
                               isa<FragmentVectorType>(slice.getResult().getType())))
       needed.insert("tile/parts");
+    if (isa<DeinterleaveOp, InterleaveOp>(op))
+      needed.insert("tile/interleave");
     if (isa<TileQueueOp>(op)) {
       needed.insert("host/tile_counter");
       needed.insert("tile/queue");

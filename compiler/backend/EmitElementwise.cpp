@@ -435,3 +435,13 @@ void backend::emit(KernelEmitter &e, ConcatOp op) {
                  (op.getAlong() == tk::Along::Columns ? "concat_columns(" : "concat_rows("),
              parts, ");");
 }
+
+void backend::emit(KernelEmitter &e, DeinterleaveOp op) {
+  e.out.line(assign(e, op->getResult(0)) + (op.getOdd() ? "odd_columns(" : "even_columns(") +
+             e.text(op.getSource()) + ");");
+}
+
+void backend::emit(KernelEmitter &e, InterleaveOp op) {
+  e.out.list(assign(e, op->getResult(0)) + "interleave_columns(",
+             {e.text(op.getEven()), e.text(op.getOdd())}, ");");
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -186,6 +187,10 @@ static void emitProducer(KernelEmitter &e, RoleOp role) {
   e.out.open("if (warp_index() == " + Twine(4 * e.roleFirstWarpgroup) + " && elect_one()) {");
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
   e.out.close();
+  if (isJoined(role)) {
+    e.out.line("__syncwarp();", "this warp goes on together");
+    e.out.blank();
+  }
 }
 
 /// Which warpgroups enter the branch, given that those before have not come here.
@@ -196,11 +201,18 @@ static std::string roleCondition(const RoleFacts &role) {
 }
 
 static void emitRoles(KernelEmitter &e) {
-  for (auto [index, facts] : llvm::enumerate(e.facts.roles)) {
-    bool isFirst = index == 0, isLast = index + 1 == e.facts.roles.size();
-    if (isFirst && !isLast)
+  // The roles that share the warpgroups; what one of their threads does before is no branch of
+  // them.
+  size_t branches =
+      llvm::count_if(e.facts.roles, [](const RoleFacts &facts) { return !isJoined(facts.op); });
+  size_t index = 0;
+  for (const RoleFacts &facts : e.facts.roles) {
+    bool isBranch = branches > 1 && !isJoined(facts.op);
+    bool isFirst = index == 0, isLast = index + 1 == branches;
+    index += !isJoined(facts.op);
+    if (isBranch && isFirst && !isLast)
       e.out.open("if (" + roleCondition(facts) + ") {");
-    else if (!isFirst)
+    else if (isBranch && !isFirst)
       e.out.closeAndOpen(isLast ? "} else {" : "} else if (" + roleCondition(facts) + ") {");
 
     Names::Scope scope(e.names);
@@ -208,7 +220,7 @@ static void emitRoles(KernelEmitter &e) {
     e.role = role;
     e.roleFirstWarpgroup = facts.first;
     e.consumer.clear();
-    emitBanner(e, role, isFirst && isLast ? 2 : 4);
+    emitBanner(e, role, isBranch ? 4 : 2);
     emitRegisters(e, role);
     e.variables.emplace(role);
     for (Value made : e.variables->getOverwriting())
@@ -221,7 +233,7 @@ static void emitRoles(KernelEmitter &e) {
       emitConsumer(e, role);
     e.role = {};
   }
-  if (e.facts.roles.size() > 1)
+  if (branches > 1)
     e.out.close();
 }
 
@@ -230,7 +242,8 @@ void backend::emitKernel(KernelEmitter &e) {
   e.variables.emplace(kernel);
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
     e.linesAround.push_back(*line);
-  e.out.line("__global__ void __launch_bounds__(" + e.facts.planName + "::threads, 1)");
+  e.out.line("__global__ void __launch_bounds__(" + e.facts.planName + "::threads, " +
+             Twine(getResidentBlocks(kernel)) + ")");
   SmallVector<std::string> parameters = bindParameters(e);
   e.out.list(e.facts.kernelName + "(", parameters, ") {");
   e.out.indent();

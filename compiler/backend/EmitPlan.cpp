@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -114,7 +115,7 @@ static void emitRoleTable(KernelEmitter &e) {
   SmallVector<Row> rows{{"warpgroup", "role", "registers", "does"}};
   for (const RoleFacts &facts : e.facts.roles) {
     RoleOp role = facts.op;
-    std::string warpgroups = std::to_string(facts.first);
+    std::string warpgroups = isJoined(role) ? "0, first" : std::to_string(facts.first);
     if (facts.end - facts.first > 1)
       warpgroups += "-" + std::to_string(facts.end - 1);
     rows.push_back({warpgroups, stringifyRoleKind(role.getKind()).str(),

@@ -144,6 +144,8 @@ void emit(KernelEmitter &e, hopper::AnyRowOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
 void emit(KernelEmitter &e, hopper::SliceOp op);
 void emit(KernelEmitter &e, hopper::ConcatOp op);
+void emit(KernelEmitter &e, hopper::DeinterleaveOp op);
+void emit(KernelEmitter &e, hopper::InterleaveOp op);
 void emit(KernelEmitter &e, hopper::TransposeOp op);
 void emit(KernelEmitter &e, hopper::ScanOp op);
 /// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>

@@ -3,6 +3,7 @@
 
 #include "backend/ElementTypes.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
@@ -153,8 +154,8 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   int64_t warpgroups = 0;
   kernel.walk([&](Operation *op) {
     if (auto role = dyn_cast<RoleOp>(op)) {
-      facts.roles.push_back({role, warpgroups, warpgroups + int64_t(role.getWarpgroups())});
-      warpgroups += role.getWarpgroups();
+      facts.roles.push_back({role, warpgroups, warpgroups + getOwnWarpgroups(role)});
+      warpgroups += getOwnWarpgroups(role);
     } else if (auto loop = dyn_cast<TileLoopOp>(op)) {
       if (!facts.tileLoop)
         facts.tileLoop = loop;

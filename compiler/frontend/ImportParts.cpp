@@ -129,6 +129,41 @@ mlir::Value VerbImporter::importConcat(const VerbCall &verb) {
                                              mlir::ValueRange{a.value, b.value});
 }
 
+Operand VerbImporter::importTileInRows(const VerbCall &verb, const Expr *expr) {
+  Operand x = importTile(verb, expr);
+  if (!x || cast<tk::TileType>(x.type()).getLayout() == tk::Layout::Row)
+    return x;
+  error(x.expr, Message::layout_row) << nameOf(verb) << spell(x.type()) << x.expr->getSourceRange();
+  noteDeclaration(x.expr);
+  noteWrap(x.expr, Message::note_swap_layout, "swap_layout");
+  return {};
+}
+
+/// even_cols(x) and odd_cols(x)
+mlir::Value VerbImporter::importDeinterleave(const VerbCall &verb) {
+  Operand x = importTileInRows(verb, verb.operands[0]);
+  if (!x)
+    return {};
+  auto tile = cast<tk::TileType>(x.type());
+  if (tile.getCols() % 32) {
+    error(x.expr, Message::half_size)
+        << nameOf(verb) << 1u << unsigned(tile.getCols()) << x.expr->getSourceRange();
+    noteDeclaration(x.expr);
+    return {};
+  }
+  return kernel.builder.create<tk::DeinterleaveOp>(locate(verb.expr), x.value,
+                                                   verb.word == Word::odd_cols);
+}
+
+/// interleave_cols(a, b)
+mlir::Value VerbImporter::importInterleave(const VerbCall &verb) {
+  Operand a = importTileInRows(verb, verb.operands[0]);
+  Operand b = a ? importTile(verb, verb.operands[1]) : Operand();
+  if (!b || !checkBeside(verb, b, a, /*sameElement=*/true))
+    return {};
+  return kernel.builder.create<tk::InterleaveOp>(locate(verb.expr), a.value, b.value);
+}
+
 /// transpose(x), of a tile or a vector
 mlir::Value VerbImporter::importTranspose(const VerbCall &verb) {
   Operand x = importRegisters(verb, verb.operands[0]);

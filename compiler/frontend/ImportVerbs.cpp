@@ -75,6 +75,9 @@ const VerbImporter::Row *VerbImporter::findRow(Word word) {
       {Word::lower_half, &Self::importHalf},
       {Word::concat_cols, &Self::importConcat},
       {Word::concat_rows, &Self::importConcat},
+      {Word::even_cols, &Self::importDeinterleave},
+      {Word::odd_cols, &Self::importDeinterleave},
+      {Word::interleave_cols, &Self::importInterleave},
       {Word::transpose, &Self::importTranspose},
       {Word::swap_layout, &Self::importSwapLayout},
       // Transfers.

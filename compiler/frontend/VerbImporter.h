@@ -135,6 +135,10 @@ private:
   Value importSlice(const VerbCall &verb);
   Value importHalf(const VerbCall &verb);
   Value importConcat(const VerbCall &verb);
+  /// A tile whose columns are told apart: each row lies in one quad of threads.
+  Operand importTileInRows(const VerbCall &verb, const clang::Expr *expr);
+  Value importDeinterleave(const VerbCall &verb);
+  Value importInterleave(const VerbCall &verb);
   Value importTranspose(const VerbCall &verb);
   Value importSwapLayout(const VerbCall &verb);
 

@@ -11,6 +11,7 @@
 #include "analysis/RegisterBudget.h"
 #include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/Passes.h"
 
@@ -84,6 +85,18 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
   return wish;
 }
 
+/// As many blocks as shared memory has room for and as have the registers that their tiles need.
+static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &prediction) {
+  int64_t perThread = llvm::alignTo(prediction.least, registerUnit);
+  int64_t blocks =
+      std::min({multiprocessorRegisters / (int64_t(kernel.getThreads()) * perThread),
+                multiprocessorThreads / int64_t(kernel.getThreads()),
+                multiprocessorSharedBytes / (int64_t(kernel.getSharedBytes()) +
+                                             sharedAlignmentSlack + reservedSharedBytes)});
+  if (blocks > 1)
+    kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
+}
+
 static LogicalResult allocate(KernelOp kernel) {
   RoleOp producer, consumer;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
@@ -108,13 +121,17 @@ static LogicalResult allocate(KernelOp kernel) {
     return refuseTiles(prediction.peak, consumers, getMaxTileRegisters(consumers));
   if (failed(verifyWidths(consumer, consumers)))
     return failure();
-  kernel.setThreads((consumers + (producer ? 1 : 0)) * warpgroupThreads);
+  bool hasProducer = producer && !isJoined(producer);
+  kernel.setThreads((consumers + (hasProducer ? 1 : 0)) * warpgroupThreads);
   // Without a producer there is nobody to take registers from, and all threads start with enough.
-  if (!producer && consumer.getRegisters())
-    return consumer.emitError()
-           << "'registers' has no effect here, for nothing is loaded by TMA and "
-              "all warpgroups are alike; leave it out";
-  if (!producer)
+  if (!hasProducer && consumer.getRegisters())
+    return consumer.emitError() << "'registers' has no effect here, for "
+                                << (producer ? "a block of one tile has no warpgroup that loads"
+                                             : "nothing is loaded by TMA")
+                                << " and all warpgroups are alike; leave it out";
+  if (producer && !hasProducer)
+    setResidentBlocks(kernel, prediction);
+  if (!hasProducer)
     return success();
   FailureOr<RegisterSplit> split = chooseSplit(producer, consumer, prediction);
   if (failed(split))

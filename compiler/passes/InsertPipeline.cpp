@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
@@ -235,7 +236,7 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
     };
     buffers.full[&group] = create("full", 1 + group.getElements().size(), getFullArrivals(group),
                                   getConsumers(plan), " landed");
-    if (group.isResident)
+    if (group.isResident || group.isFilledOnce)
       continue;
     buffers.empty[&group] =
         create("empty", plan.getReaders() * hopper::warpgroupWarps,
@@ -255,6 +256,13 @@ static void eraseDeadScalars(Operation *root) {
     if (isOpTriviallyDead(op))
       op->erase();
   });
+}
+
+/// True if the block computes one tile and every load has a place of its own.
+static bool waitsForNobody(PipelinePlan &plan) {
+  return !plan.kernel.getPersistent().value_or(true) &&
+         llvm::all_of(plan.groups,
+                      [](LoadGroup &group) { return group.isResident || group.isFilledOnce; });
 }
 
 static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
@@ -295,6 +303,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
                                                registers ? (*registers)[0] : 0);
     role.getBody().emplaceBlock();
     buildProducer(builder, plan, buffers, values, role);
+    if (waitsForNobody(plan))
+      role->setAttr(hopper::joinedAttrName, builder.getUnitAttr());
   }
   auto role =
       builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,

@@ -93,6 +93,11 @@ static Location getLastUseLoc(LoadSite &site) {
 void Consumer::giveBack(LoadGroup &group, LoadSite &site) {
   closeGroup();
   Location loc = getLastUseLoc(site);
+  if (group.isFilledOnce) {
+    if (group.stages > 1)
+      builder.create<hopper::AdvanceOp>(loc, use.lookup(&group));
+    return;
+  }
   Value later = isLater.lookup(site.getBlock());
   if (!site.isDelayed) {
     Value behind = release.lookup(&group);
@@ -281,8 +286,8 @@ void Consumer::visit(Operation *op) {
   }
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
-            tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, tk::MmaOp,
-            tk::StoreOp>([&](auto known) { visit(known); })
+            tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp,
+            tk::ReadOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>([&](auto known) { visit(known); })
       .Case([&](tk::EachOp each) {
         values.map(each.getIndex(), unit);
         visitBlock(each.getBody().front());

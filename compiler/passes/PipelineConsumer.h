@@ -88,6 +88,8 @@ struct Consumer : RoleBuilder {
   void visit(tk::ScanOp scan);
   void visit(tk::SliceOp slice);
   void visit(tk::ConcatOp concat);
+  void visit(tk::DeinterleaveOp deinterleave);
+  void visit(tk::InterleaveOp interleave);
   void visit(tk::SwapLayoutOp swap);
   void visit(tk::TransposeOp transpose);
   void visit(tk::GatherOp gather);

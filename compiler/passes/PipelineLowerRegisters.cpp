@@ -206,6 +206,20 @@ void Consumer::visit(tk::ConcatOp concat) {
   values.map(concat.getResult(), lowered.getResult());
 }
 
+void Consumer::visit(tk::DeinterleaveOp deinterleave) {
+  auto lowered = builder.create<hopper::DeinterleaveOp>(
+      deinterleave.getLoc(), getHeldType(deinterleave.getResult()), deinterleave.getOdd(),
+      getHeld(deinterleave.getSource()));
+  values.map(deinterleave.getResult(), lowered.getResult());
+}
+
+void Consumer::visit(tk::InterleaveOp interleave) {
+  auto lowered = builder.create<hopper::InterleaveOp>(
+      interleave.getLoc(), getHeldType(interleave.getResult()), getHeld(interleave.getEven()),
+      getHeld(interleave.getOdd()));
+  values.map(interleave.getResult(), lowered.getResult());
+}
+
 /// The tile stays, its fragment is transposed.
 void Consumer::visit(tk::SwapLayoutOp swap) {
   auto lowered = builder.create<hopper::TransposeOp>(

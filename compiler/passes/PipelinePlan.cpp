@@ -198,8 +198,8 @@ private:
           std::max<int64_t>(plan.exchangeBytes, llvm::alignTo(getExchangeBytes(op), 128));
       return success();
     }
-    if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp,
-            tk::WriteOp, scf::YieldOp>(op))
+    if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
+            tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, scf::YieldOp>(op))
       return success();
     if (touchesTiles(op))
       return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";

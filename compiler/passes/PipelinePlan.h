@@ -40,8 +40,9 @@ struct LoadGroup {
   int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
   int64_t leastStages = 1;
-  std::string prefix;      ///< of the names of its barriers and cursors: "" or "q_"
-  bool isResident = false; ///< loaded once, before the first tile, and never given back
+  std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
+  bool isResident = false;   ///< loaded once, before the first tile, and never given back
+  bool isFilledOnce = false; ///< a block of one tile loads it once: a stage for each site
 
   mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
   mlir::SmallVector<mlir::Operation *, 1> &getElements() { return sites.front().elements; }

@@ -73,9 +73,10 @@ struct Producer : RoleBuilder {
     Location loc = group->getLoc(*site);
     Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
     if (load == site->loads.front()) {
-      builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
-                                            /*previous=*/true,
-                                            "the consumers have read what the stage held before");
+      if (!group->isFilledOnce)
+        builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
+                                              /*previous=*/true,
+                                              "the consumers have read what the stage held before");
       builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
     }
     createLoad(load, *group, full, cursor);
@@ -83,7 +84,8 @@ struct Producer : RoleBuilder {
       return;
     for (Operation *element : site->elements)
       createCopy(cast<tk::ElementOp>(element), full, cursor);
-    builder.create<hopper::AdvanceOp>(loc, cursor);
+    if (!group->isFilledOnce || group->stages > 1)
+      builder.create<hopper::AdvanceOp>(loc, cursor);
   }
 
   void createCopy(tk::ElementOp element, Value full, Value cursor) {

@@ -38,7 +38,7 @@ Location LoadGroup::getLoc(LoadSite &site) {
 
 std::string LoadGroup::getTilesHave(bool withElements) {
   bool isOne = getLoads().size() + (withElements ? getElements().size() : 0) == 1;
-  return getTileNames(withElements) + (isResident ? "" : " of this stage") +
+  return getTileNames(withElements) + (isResident || isFilledOnce ? "" : " of this stage") +
          (isOne ? " has" : " have");
 }
 

@@ -60,6 +60,12 @@ public:
           return failure();
         continue;
       }
+      if (!plan.kernel.getPersistent().value_or(true) && !group.loop) {
+        group.isFilledOnce = true;
+        if (failed(give(group, group.sites.size(), /*isHint=*/false)))
+          return failure();
+        continue;
+      }
       if (isDeep(group))
         deep.push_back(&group);
       else

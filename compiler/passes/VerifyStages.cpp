@@ -8,6 +8,7 @@
 #include "analysis/Hazards.h"
 #include "analysis/RegisterBudget.h"
 #include "analysis/TileNames.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
@@ -116,6 +117,8 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
   int64_t warpgroups = 0, consumers = 0, registers = 0;
   bool isMissing = false;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    if (isJoined(role))
+      continue;
     warpgroups += role.getWarpgroups();
     consumers += role.getKind() == RoleKind::Consumer ? role.getWarpgroups() : 0;
     registers += role.getWarpgroups() * role.getRegisters();

@@ -72,6 +72,24 @@ template <typename T, int upper, int cols, typename layout, tile_operand B>
 TK_LANGUAGE("concat_rows")
 rt<T, upper + B::height, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a, const B &b);
 
+/// The columns 0, 2, 4, ... of a tile with the layout tag `row`, whose columns are a multiple of 32.
+///
+///     rt<float, BM, 32> real = even_cols(x), imaginary = odd_cols(x);
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("even_cols")
+rt<T, rows, cols / 2, layout> even_cols(const rt<T, rows, cols, layout> &x);
+/// The columns 1, 3, 5, ...
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("odd_cols")
+rt<T, rows, cols / 2, layout> odd_cols(const rt<T, rows, cols, layout> &x);
+/// The columns of two tiles in turn, both with the layout tag `row`: column 2 j is column j of `a`,
+/// and column 2 j + 1 that of `b`.
+///
+///     x = interleave_cols(even_cols(x), odd_cols(x));
+template <typename T, int rows, int cols, typename layout, tile_operand B>
+TK_LANGUAGE("interleave_cols")
+rt<T, rows, 2 * cols, layout> interleave_cols(const rt<T, rows, cols, layout> &a, const B &b);
+
 /// The transposed matrix, with the same layout tag. It moves data between threads;
 /// `swap_layout(transpose(x))` moves none.
 ///
@@ -185,6 +203,35 @@ rt<T, upper + B::height, cols, layout> concat_rows(const rt<T, upper, cols, layo
   rt<T, upper + B::height, cols, layout> result;
   detail::copy_part(result, 0, 0, a, 0, 0, upper, cols);
   detail::copy_part(result, upper, 0, b, 0, 0, B::height, cols);
+  return result;
+}
+
+namespace detail {
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols / 2, layout> every_other_column(const rt<T, rows, cols, layout> &x, int first) {
+  rt<T, rows, cols / 2, layout> result;
+  for (int j = 0; j < cols / 2; ++j)
+    copy_part(result, 0, j, x, 0, 2 * j + first, rows, 1);
+  return result;
+}
+} // namespace detail
+
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols / 2, layout> even_cols(const rt<T, rows, cols, layout> &x) {
+  return detail::every_other_column(x, 0);
+}
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols / 2, layout> odd_cols(const rt<T, rows, cols, layout> &x) {
+  return detail::every_other_column(x, 1);
+}
+template <typename T, int rows, int cols, typename layout, tile_operand B>
+rt<T, rows, 2 * cols, layout> interleave_cols(const rt<T, rows, cols, layout> &a, const B &b) {
+  static_assert(__is_same(B, rt<T, rows, cols, layout>), "both tiles are of one type");
+  rt<T, rows, 2 * cols, layout> result;
+  for (int j = 0; j < cols; ++j) {
+    detail::copy_part(result, 0, 2 * j, a, 0, j, rows, 1);
+    detail::copy_part(result, 0, 2 * j + 1, b, 0, j, rows, 1);
+  }
   return result;
 }
 

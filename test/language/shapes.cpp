@@ -28,6 +28,11 @@ template <typename T, int rows, int cols, typename layout> void check_parts() {
   expect_each("lower_half", lower_half(x), from(rows / 2, 0), 0);
   expect_each("concat_cols of halves", concat_cols(left_half(x), right_half(x)), from(0, 0), 0);
   expect_each("concat_rows of halves", concat_rows(upper_half(x), lower_half(x)), from(0, 0), 0);
+  expect_each("even_cols", even_cols(x), [&](int i, int j) { return exact(x.at(i, 2 * j)); }, 0);
+  expect_each("odd_cols", odd_cols(x), [&](int i, int j) { return exact(x.at(i, 2 * j + 1)); }, 0);
+  expect_each(
+      "interleave_cols", interleave_cols(odd_cols(x), even_cols(x)),
+      [&](int i, int j) { return exact(x.at(i, j ^ 1)); }, 0);
   const auto three = concat_cols(slice<rows, 16>(x, 0, 16), x);
   expect_each(
       "concat_cols of different sizes", three,

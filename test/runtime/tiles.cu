@@ -8,6 +8,7 @@
 #include <ptx/pdl.h>
 #include <ptx/thread.h>
 #include <tile/global.h>
+#include <tile/interleave.h>
 #include <tile/move.h>
 #include <tile/parts.h>
 #include <tile/random.h>
@@ -98,6 +99,10 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   show_rows(column<37>(x));
   show_rows(concat_rows(v.template part<64>(64), v.template part<64>(0)));
   show_columns(concat_columns(w.template part<24>(40), w.template part<40>(0)));
+  write(plane, first_row, 0, even_columns(x));
+  write(plane, first_row, 32, odd_columns(x));
+  plane += 256 * 256;
+  show(interleave_columns(x.template columns<32>(32), x.template columns<32>(0)));
 
   // Reductions and scans. Values are kept small, so that every sum is exact.
   const tile few =
@@ -141,6 +146,8 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   write(plane, warp % 4 * 64, group * 64, transpose(own));
   plane += 256 * 256;
   write(plane, warp % 4 * 64, group * 64, own);
+  plane += 256 * 256;
+  write(plane, warp % 4 * 64, group * 128, interleave_columns(transpose(transpose(own)), own));
   plane += 256 * 256;
   const warp_col_vec<T, 32> down =
       map_at<warp_col_vec<T, 32>>([&](int r) { return (r + warp) % 8; });

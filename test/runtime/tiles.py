@@ -46,6 +46,8 @@ def wanted(tensor):
     yield "column", plane(x[:, 37:38] * one)
     yield "col_vec parts", plane(v[swapped[:, 0]] * one)
     yield "row_vec parts", plane(np.concatenate([w[:, 40:64], w[:, 0:40]], 1) * one)
+    yield "even_columns, odd_columns", plane(np.concatenate([x[:, 0::2], x[:, 1::2]], 1))
+    yield "interleave_columns", plane(np.stack([x[:, 32:], x[:, :32]], 2).reshape(ROWS, COLS))
     few = np.where((r + c) % 11 == 0, -1.0, 0.0)
     yield "row_max", plane(x.max(1, keepdims=True) * one)
     yield "row_sum", plane(few.sum(1, keepdims=True) * one)
@@ -70,13 +72,15 @@ def wanted(tensor):
     yield "row_vec to col_vec", plane((r % 9 - 2) * one)
     a, b = np.arange(32)[:, None], np.arange(48)[None, :]
     warps = [(a * 5 + b + warp) % 8 for warp in range(8)]
-    across, straight = full.copy(), full.copy()
+    across, straight, doubled = full.copy(), full.copy(), full.copy()
     for warp, own in enumerate(warps):
         row, col = warp % 4 * 64, warp // 4 * 64
         across[row : row + 48, col : col + 32] = own.T
         straight[row : row + 32, col : col + 48] = own
+        doubled[row : row + 32, 2 * col : 2 * col + 96] = np.repeat(own, 2, 1)
     yield "transpose by each warp", across
     yield "tile of a warp", straight
+    yield "interleave_columns of a warp", doubled
     vectors, reduced = full.copy(), full.copy()
     for warp, own in enumerate(warps):
         rows = slice(32 * warp, 32 * warp + 32)

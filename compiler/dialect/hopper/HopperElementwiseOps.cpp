@@ -136,6 +136,14 @@ LogicalResult SliceOp::verify() {
 
 LogicalResult ConcatOp::verify() { return tk::verifyConcat(*this, getAlong()); }
 
+LogicalResult DeinterleaveOp::verify() {
+  return tk::verifyPairs(*this, getSource().getType(), getResult().getType());
+}
+
+LogicalResult InterleaveOp::verify() {
+  return tk::verifyPairs(*this, getResult().getType(), getEven().getType());
+}
+
 //===----------------------------------------------------------------------===//
 // What moves between threads
 //===----------------------------------------------------------------------===//

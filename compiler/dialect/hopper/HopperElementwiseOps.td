@@ -168,6 +168,32 @@ def Hopper_ConcatOp : Hopper_Op<"concat", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Pure]> {
+  let summary = "every other column of a fragment: 0, 2, 4, ... or, with `odd`, 1, 3, 5, ...";
+  let description = [{
+    The four threads that share a row exchange by shuffles, two for each two registers.
+
+    Example: `%b = hopper.deinterleave odd %x : !hopper.fragment<64x128xbf16> -> !hopper.fragment<64x64xbf16>`
+  }];
+  let arguments = (ins UnitAttr:$odd, Hopper_FragmentType:$source);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "(`odd` $odd^)? $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Hopper_InterleaveOp : Hopper_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
+  let summary = "the columns of two fragments in turn, the first one's first";
+  let description = [{
+    The four threads that share a row exchange by shuffles, two for each two registers.
+
+    Example: `%x = hopper.interleave %a, %b : !hopper.fragment<64x64xf32> -> !hopper.fragment<64x128xf32>`
+  }];
+  let arguments = (ins Hopper_FragmentType:$even, Hopper_FragmentType:$odd);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "$even `,` $odd attr-dict `:` qualified(type($even)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // What moves between threads. `scratch` is shared memory that the warps exchange
 // through; a kernel whose warps have tiles of their own needs none.

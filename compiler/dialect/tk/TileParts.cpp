@@ -1,4 +1,4 @@
-//===- TileParts.cpp - What tk.concat and hopper.concat share -------------===//
+//===- TileParts.cpp - What ops on parts of tk and hopper share -----------===//
 #include "dialect/tk/TileParts.h"
 
 using namespace mlir;
@@ -28,5 +28,17 @@ LogicalResult tkc::tk::verifyConcat(Operation *op, Along along) {
   if (int64_t whole = byRows ? result.getRows() : result.getCols(); sum != whole || sum == 0)
     return op->emitOpError("joins ")
            << sum << " " << stringifyAlong(along) << " to a result that has " << whole;
+  return success();
+}
+
+LogicalResult tkc::tk::verifyPairs(Operation *op, ElementsInterface pairs, ElementsInterface part) {
+  if (pairs.getCols() % 32)
+    return op->emitOpError("needs whole pairs in multiples of 16, but ")
+           << pairs << " has " << pairs.getCols() << " columns";
+  if (pairs.getRows() != part.getRows() || pairs.getCols() != 2 * part.getCols() ||
+      pairs.getElementType() != part.getElementType())
+    return op->emitOpError("of ") << pairs
+                                  << " has parts of as many rows and half the columns, not "
+                                  << part;
   return success();
 }

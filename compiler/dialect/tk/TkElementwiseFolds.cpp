@@ -144,6 +144,19 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
   return getParts().size() == 1 ? getParts().front() : Value();
 }
 
+OpFoldResult DeinterleaveOp::fold(FoldAdaptor) {
+  auto inner = getSource().getDefiningOp<InterleaveOp>();
+  return !inner ? Value() : getOdd() ? inner.getOdd() : inner.getEven();
+}
+
+OpFoldResult InterleaveOp::fold(FoldAdaptor) {
+  auto even = getEven().getDefiningOp<DeinterleaveOp>(),
+       odd = getOdd().getDefiningOp<DeinterleaveOp>();
+  bool isWhole =
+      even && odd && even.getSource() == odd.getSource() && !even.getOdd() && odd.getOdd();
+  return isWhole ? even.getSource() : Value();
+}
+
 OpFoldResult SwapLayoutOp::fold(FoldAdaptor) {
   auto inner = getSource().getDefiningOp<SwapLayoutOp>();
   return inner ? inner.getSource() : Value();

@@ -102,6 +102,36 @@ LogicalResult SliceOp::verify() {
 LogicalResult ConcatOp::verify() { return verifyConcat(*this, getAlong()); }
 
 //===----------------------------------------------------------------------===//
+// tk.deinterleave and tk.interleave
+//===----------------------------------------------------------------------===//
+
+static TileType withCols(Value tile, int64_t cols) {
+  auto type = cast<TileType>(tile.getType());
+  return TileType::get(type.getContext(), type.getRows(), cols, type.getElementType(),
+                       type.getSpace(), type.getLayout());
+}
+
+static LogicalResult verifyPairTiles(Operation *op, Value pairs, Value part) {
+  auto tile = cast<TileType>(pairs.getType());
+  if (tile.getLayout() != Layout::Row || cast<TileType>(part.getType()).getLayout() != Layout::Row)
+    return op->emitOpError("tells columns apart, so its tiles have the layout 'row'");
+  return verifyPairs(op, tile, cast<TileType>(part.getType()));
+}
+
+void DeinterleaveOp::build(OpBuilder &builder, OperationState &state, Value source, bool odd) {
+  build(builder, state, withCols(source, cast<TileType>(source.getType()).getCols() / 2), odd,
+        source);
+}
+
+LogicalResult DeinterleaveOp::verify() { return verifyPairTiles(*this, getSource(), getResult()); }
+
+void InterleaveOp::build(OpBuilder &builder, OperationState &state, Value even, Value odd) {
+  build(builder, state, withCols(even, cast<TileType>(even.getType()).getCols() * 2), even, odd);
+}
+
+LogicalResult InterleaveOp::verify() { return verifyPairTiles(*this, getResult(), getEven()); }
+
+//===----------------------------------------------------------------------===//
 // tk.swap_layout and tk.transpose
 //===----------------------------------------------------------------------===//
 

@@ -183,6 +183,38 @@ def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Pure]> {
+  let summary = "every other column of a tile";
+  let description = [{
+    The columns 0, 2, 4, ... or, with `odd`, the columns 1, 3, 5, ... of a tile with the layout tag `row`, whose
+    columns are a multiple of 32. It takes two shuffles for each two registers.
+
+    Example: `%b = tk.deinterleave odd %x : !tk.tile<64x128xbf16, register, row> -> !tk.tile<64x64xbf16, register, row>`
+  }];
+  let arguments = (ins UnitAttr:$odd, Tk_RegisterTile:$source);
+  let results = (outs Tk_RegisterTile:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "bool":$odd)>];
+  let assemblyFormat = "(`odd` $odd^)? $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tk_InterleaveOp : Tk_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
+  let summary = "the columns of two tiles in turn";
+  let description = [{
+    Column 2 j is column j of `even`, and column 2 j + 1 that of `odd`, which are of one type with the layout tag
+    `row`. It takes two shuffles for each two registers.
+
+    Example: `%x = tk.interleave %a, %b : !tk.tile<64x64xbf16, register, row> -> !tk.tile<64x128xbf16, register, row>`
+  }];
+  let arguments = (ins Tk_RegisterTile:$even, Tk_RegisterTile:$odd);
+  let results = (outs Tk_RegisterTile:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$even, "::mlir::Value":$odd)>];
+  let assemblyFormat = "$even `,` $odd attr-dict `:` qualified(type($even)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
   let summary = "the same tile with the other layout tag";
   let description = [{

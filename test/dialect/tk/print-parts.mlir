@@ -1,4 +1,4 @@
-// Tests that parts, joined parts, swapped layouts and transposed tiles are printed as they are read.
+// Tests that parts, joined parts, every other column, swapped layouts and transposed tiles are printed as they are read.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect | %tk-opt -allow-unregistered-dialect | FileCheck %s
 
@@ -17,6 +17,12 @@
 %whole = tk.concat columns %half, %half : !tk.tile<128x32xf32, register, row>, !tk.tile<128x32xf32, register, row> -> !tile
 // CHECK: tk.concat rows %[[PART]], %[[PART]] : !tk.vector<64xf32, register, column>, !tk.vector<64xf32, register, column> -> !tk.vector<128xf32, register, column>
 %ends = tk.concat rows %part, %part : !tk.vector<64xf32, register, column>, !tk.vector<64xf32, register, column> -> !column
+// CHECK: %[[EVEN:.+]] = tk.deinterleave %[[V]]#0 : !tk.tile<128x64xf32, register, row> -> !tk.tile<128x32xf32, register, row>
+%even = tk.deinterleave %s : !tile -> !tk.tile<128x32xf32, register, row>
+// CHECK: %[[ODD:.+]] = tk.deinterleave odd %[[V]]#0 : !tk.tile<128x64xf32, register, row> -> !tk.tile<128x32xf32, register, row>
+%odd = tk.deinterleave odd %s : !tile -> !tk.tile<128x32xf32, register, row>
+// CHECK: tk.interleave %[[EVEN]], %[[ODD]] : !tk.tile<128x32xf32, register, row> -> !tk.tile<128x64xf32, register, row>
+%pairs = tk.interleave %even, %odd : !tk.tile<128x32xf32, register, row> -> !tile
 // CHECK: tk.swap_layout %[[V]]#2 : !tk.tile<128x64xbf16, register, row> -> !tk.tile<128x64xbf16, register, col>
 %swapped = tk.swap_layout %p : !rounded -> !tk.tile<128x64xbf16, register, col>
 // CHECK: tk.transpose %[[V]]#2 : !tk.tile<128x64xbf16, register, row> -> !tk.tile<64x128xbf16, register, col>

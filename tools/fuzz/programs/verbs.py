@@ -275,7 +275,7 @@ def part(gen, want, depth):
         return of and call("column", want, [gen.operand(of, depth), literal(j, integer=True)], lambda x, j: x)
     if want.kind != "rt":
         return None
-    return gen.rng.choice((slice_of, half_of, joined))(gen, want, depth)
+    return gen.rng.choice((slice_of, half_of, joined, every_other, interleaved))(gen, want, depth)
 
 
 def slice_of(gen, want, depth):
@@ -297,6 +297,20 @@ def half_of(gen, want, depth):
     if not gen.has(of):
         return None
     return call(verb, want, [gen.operand(of, 0)], lambda x: x, destination="")
+
+
+def every_other(gen, want, depth):
+    of = Type("rt", want.element, want.rows, want.cols * 2, want.layout)
+    if want.layout != "row" or not gen.has(of):
+        return None
+    return call(gen.rng.choice(["even_cols", "odd_cols"]), want, [gen.operand(of, 0)], lambda x: x, destination="")
+
+
+def interleaved(gen, want, depth):
+    of = Type("rt", want.element, want.rows, want.cols // 2, want.layout)
+    if want.layout != "row" or want.cols % 32 or not gen.has(of):
+        return None
+    return call("interleave_cols", want, [gen.operand(of, 0), gen.operand(of, 0)], bounds.join, destination="")
 
 
 def joined(gen, want, depth):

@@ -107,25 +107,44 @@ def based(seed, kernel, shape, scale):
                 [ctypes.c_float(scale)])
 
 
-def rotary(seed, kernel, shape, head):
-    """Halves of each row turned by the angle of its position, for (batch, heads, length)."""
+def rotary_tables(length, head):
+    """Cos and Sin, and what they hold."""
+    angles = np.arange(length)[:, None] * 10000.0 ** (-np.arange(head // 2) / (head // 2))
+    (c, cosines), (s, sines) = (filled(HostTensor(angles.shape, dtype=abi.F32), table(angles)) for table in (np.cos, np.sin))
+    return {"Cos": c, "Sin": s}, cosines, sines
+
+
+def turned(xs, c, s, interleaved, kind):
+    """Points of each row, its halves or its neighbours, turned by the angle of its position."""
+    a, z = (xs[..., 0::2], xs[..., 1::2]) if interleaved else np.split(xs, 2, axis=3)
+    join = lambda parts: np.stack(parts, 4).reshape(xs.shape) if interleaved else np.concatenate(parts, axis=3)
+    truth = join([a * c - z * s, z * c + a * s])
+    allowed = BF16_ROUNDING * np.abs(truth) + FP32 * join([np.abs(a) + np.abs(z)] * 2) + 1e-7
+    return Output(kind(xs.shape), truth, allowed)
+
+
+def rotary(seed, kernel, shape, form):
+    """For (batch, heads, length)."""
+    head, interleaved = form
+    x, xs = normal(generator(seed, kernel, shape), (*shape, head))
+    tables, c, s = rotary_tables(shape[2], head)
+    return Case({"X": x, **tables, "Y": turned(xs, c, s, interleaved, HostTensor)})
+
+
+def rotary_qk(seed, kernel, shape, form):
+    """For (batch, heads of Q, heads of K, length), in memory with the heads of a position side by side."""
+    batch, heads, key_heads, length = shape
+    head, interleaved = form
     rng = generator(seed, kernel, shape)
-    x, xs = normal(rng, (*shape, head))
-    angles = np.arange(shape[2])[:, None] * 10000.0 ** (-np.arange(head // 2) / (head // 2))
-    tables = []
-    for values in (np.cos(angles), np.sin(angles)):
-        table = HostTensor(values.shape, dtype=abi.F32)
-        table.set(values.astype(np.float32))
-        tables.append(table)
-    c, s = (table.values().astype(np.float64) for table in tables)
-    a, z = xs[..., : head // 2], xs[..., head // 2 :]
-    truth = np.concatenate([a * c - z * s, z * c + a * s], axis=3)
-    allowed = BF16_ROUNDING * np.abs(truth) + FP32 * np.tile(np.abs(a) + np.abs(z), 2) + 1e-7
-    return Case({"X": x, "Cos": tables[0], "Sin": tables[1], "Y": Output(HostTensor(xs.shape), truth, allowed)})
+    (q, qs), (k, ks) = (normal(rng, (batch, n, length, head), kind=SwappedTensor) for n in (heads, key_heads))
+    tables, c, s = rotary_tables(length, head)
+    outputs = {name: turned(xs, c, s, interleaved, SwappedTensor) for name, xs in (("TurnedQ", qs), ("TurnedK", ks))}
+    return Case({"Q": q, "K": k, **tables, **outputs})
 
 
 # Kernel: its example, what makes a case, the fixed extent, and shapes at the edges of its tiles.
 HEADS = [(1, 1, 1), (1, 2, 63), (2, 1, 64), (1, 3, 65), (2, 2, 200)]
+GROUPED = [(1, 1, 1, 1), (1, 4, 1, 63), (2, 3, 3, 64), (1, 5, 2, 65), (1, 1, 4, 130)]
 MIXED = [(1, 1, 1, 1), (1, 2, 1, 63), (2, 3, 1, 64), (1, 6, 2, 65), (1, 20, 1, 130), (1, 2, 2, 200)]
 KERNELS = {
     "linear_attention": ("linear_attention", linear_attention, (64, False), HEADS),
@@ -135,6 +154,11 @@ KERNELS = {
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
     "based": ("based", based, 0.25, HEADS),
-    "rotary": ("rotary", rotary, 64, HEADS),
-    "rotary_128": ("rotary", rotary, 128, HEADS),
+    "rotary": ("rotary", rotary, (64, False), HEADS),
+    "rotary_128": ("rotary", rotary, (128, False), HEADS),
+    "rotary_interleaved": ("rotary", rotary, (64, True), HEADS),
+    "rotary_interleaved_128": ("rotary", rotary, (128, True), HEADS),
+    "rotary_qk": ("rotary", rotary_qk, (128, False), GROUPED),
+    "rotary_qk_64": ("rotary", rotary_qk, (64, False), GROUPED),
+    "rotary_qk_interleaved": ("rotary", rotary_qk, (128, True), GROUPED),
 }

@@ -16,7 +16,9 @@
 // CHECK: hopper.reduce_columns add %[[MASKED]] across 2
 // CHECK: hopper.slice %{{.+}}[0, 127] : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column>
 // CHECK: hopper.transpose {{.+}} -> !hopper.fragment<64x128xf16>
-// CHECK: hopper.concat columns
+// CHECK: %[[W:.+]] = hopper.concat columns
+// CHECK: %[[O:.+]] = hopper.deinterleave odd %[[W]] : !hopper.fragment<64x256xf16> -> !hopper.fragment<64x128xf16>
+// CHECK: hopper.interleave %[[O]], %{{.+}} : !hopper.fragment<64x128xf16> -> !hopper.fragment<64x256xf16>
 tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -42,7 +44,9 @@ tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
     tk.store %C[%m, %c0], %z : !F, !tk.tile<128x128xf32, register, row>
     %u = tk.transpose %h : !tk.tile<128x128xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %w = tk.concat columns %u, %h : !tk.tile<128x128xf16, register, row>, !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
-    %v = tk.slice %w[0, 0] : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
+    %o = tk.deinterleave odd %w : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
+    %n = tk.interleave %o, %u : !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
+    %v = tk.slice %n[0, 0] : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %q = tk.map (%a = %v : !tk.tile<128x128xf16, register, row>) -> !tk.tile<128x128xf32, register, row> {
       %1 = arith.extf %a : f16 to f32
       tk.yield %1 : f32

@@ -1,0 +1,52 @@
+//===- BlockShape.h - Blocks of one tile, several on a multiprocessor -----===//
+//
+// A persistent block fills a multiprocessor and is set up once. A block that computes
+// one tile and ends needs neither rings nor a warpgroup that loads: everything has a
+// place of its own in shared memory, so one thread of the consumers starts all loads
+// before they begin. Such a block is small, and several run on a multiprocessor at
+// once: while one waits for its loads, others compute and store.
+//
+// For kernels that mostly move memory this is faster than a ring (measured on an
+// H200, docs/performance.md): blocks start in the order of their tiles whenever one
+// ends, so what runs at the same time reads and writes neighbouring memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_DIALECT_HOPPER_BLOCKSHAPE_H
+#define TKC_DIALECT_HOPPER_BLOCKSHAPE_H
+
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc::hopper {
+
+// What the blocks of a multiprocessor share. Guide, "Technical Specifications per Compute
+// Capability".
+inline constexpr int64_t multiprocessorThreads = 2048;
+inline constexpr int64_t multiprocessorRegisters = 65536;
+inline constexpr int64_t multiprocessorSharedBytes = 233472;
+// Of it the system takes this much for each block. Guide, "Shared Memory" of compute
+// capability 9.0.
+inline constexpr int64_t reservedSharedBytes = 1024;
+// Threads have registers in multiples of this. PTX, "setmaxnreg".
+inline constexpr int64_t registerUnit = 8;
+
+/// Marks a producer whose work a thread of the consumers does before they begin: it waits for
+/// nobody.
+inline constexpr llvm::StringLiteral joinedAttrName = "hopper.joined";
+
+/// An I64Attr of a kernel: the blocks that a multiprocessor can run at once, which ptxas leaves
+/// enough registers for; without it 1.
+inline constexpr llvm::StringLiteral residentBlocksAttrName = "hopper.resident_blocks";
+
+inline bool isJoined(RoleOp role) { return role->hasAttr(joinedAttrName); }
+
+/// The warpgroups that a role adds to the block.
+inline int64_t getOwnWarpgroups(RoleOp role) { return isJoined(role) ? 0 : role.getWarpgroups(); }
+
+inline int64_t getResidentBlocks(KernelOp kernel) {
+  auto blocks = kernel->getAttrOfType<mlir::IntegerAttr>(residentBlocksAttrName);
+  return blocks ? blocks.getInt() : 1;
+}
+
+} // namespace tkc::hopper
+
+#endif // TKC_DIALECT_HOPPER_BLOCKSHAPE_H
