@@ -96,12 +96,12 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       %half = hopper.slice %w[0, 32] : !hopper.vector<64xf32, row> -> !hopper.vector<32xf32, row> loc("half")
       %twice = hopper.concat columns %half, %half : !hopper.vector<32xf32, row>, !hopper.vector<32xf32, row> -> !hopper.vector<64xf32, row> loc("twice")
 
-      // CHECK: const rt<f16, 64, 32> a = even_columns(x);
-      // CHECK: const rt<f16, 64, 32> b = odd_columns(x);
-      // CHECK: const rt<f16, 64, 64> pairs = interleave_columns(b, a);
-      %a = hopper.deinterleave %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("a")
-      %b = hopper.deinterleave odd %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("b")
-      %pairs = hopper.interleave %b, %a : !hopper.fragment<64x32xf16> -> !hopper.fragment<64x64xf16> loc("pairs")
+      // CHECK: const rt<f16, 64, 32> even = even_columns(x);
+      // CHECK: const rt<f16, 64, 32> odd = odd_columns(x);
+      // CHECK: const rt<f16, 64, 64> pairs = interleave_columns(odd, even);
+      %even = hopper.deinterleave %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("even")
+      %odd = hopper.deinterleave odd %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("odd")
+      %pairs = hopper.interleave %odd, %even : !hopper.fragment<64x32xf16> -> !hopper.fragment<64x64xf16> loc("pairs")
 
       // Narrow elements are computed with as floats; a result is converted at the end.
       // CHECK: const rt<float, 64, 64> y = map(turned, twice, [&](float turned, float twice) { return turned * twice; });
