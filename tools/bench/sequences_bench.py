@@ -52,9 +52,10 @@ def tables(rows, head):
     return angles.cos().contiguous(), angles.sin().contiguous()
 
 
-def rotate(x, c, s):
-    a, z = x.chunk(2, -1)
-    return torch.cat([a * c - z * s, z * c + a * s], -1).to(x.dtype)
+def rotate(x, c, s, interleaved=False):
+    a, z = (x[..., 0::2], x[..., 1::2]) if interleaved else x.chunk(2, -1)
+    parts = a * c - z * s, z * c + a * s
+    return (torch.stack(parts, -1).flatten(-2) if interleaved else torch.cat(parts, -1)).to(x.dtype)
 
 
 def recurrence(q, k, v, first, logs, chunk=64):
@@ -75,35 +76,52 @@ def recurrence(q, k, v, first, logs, chunk=64):
 LENGTHS = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384)
 
 
+# Kernel: head size, whether neighbours are a point, and whether it turns Q and K.
+ROTARIES = {"rotary": (64, False, False), "rotary_128": (128, False, False), "rotary_interleaved": (64, True, False),
+            "rotary_interleaved_128": (128, True, False), "rotary_qk": (128, False, True), "rotary_qk_64": (64, False, True),
+            "rotary_qk_interleaved": (128, True, True)}
+ROTARY_TIMES = [("rotary", 16, (16,), 1024), ("rotary", 16, (16,), 3072), ("rotary", 16, (16,), 12288), ("rotary_128", 16, (8,), 2048),
+                ("rotary_128", 16, (8,), 6144), ("rotary_interleaved_128", 16, (8,), 6144), ("rotary_qk", 4, (32, 8), 4096),
+                ("rotary_qk_interleaved", 4, (32, 8), 4096)]
+
+
 def draw_rotary(batch, heads, rows, head, swapped=False):
-    x = draw(batch, rows, heads, head).transpose(1, 2) if swapped else draw(batch, heads, rows, head)
-    return [x, *tables(rows, head), like(x)]
+    """Tensors with so many heads, the tables, and the results."""
+    draw_one = lambda n: draw(batch, rows, n, head).transpose(1, 2) if swapped else draw(batch, n, rows, head)
+    xs = [draw_one(n) for n in heads]
+    return [*xs, *tables(rows, head), *map(like, xs)]
 
 
-def check_rotary(result, name, tensors):
-    x, c, s, y = tensors
-    result["checks"][name] = relative(y, rotate(x.double(), c.double(), s.double()))
+def check_rotary(result, label, name, tensors):
+    count = len(tensors) // 2 - 1
+    c, s = (table.double() for table in tensors[count : count + 2])
+    errors = [relative(y, rotate(x.double(), c, s, ROTARIES[name][1])) for x, y in zip(tensors, tensors[count + 2 :])]
+    result["checks"][label] = max(errors)
 
 
 def rotary(libraries, result, is_timed):
-    names = {64: "rotary", 128: "rotary_128"}
-    for head, name in names.items():
+    for name, (head, _, both) in ROTARIES.items():
         for rows in LENGTHS:
-            for batch, heads, swapped in ((1, 1, False), (2, 5, True)):
-                tensors = draw_rotary(batch, heads, rows, head, swapped)
+            for batch, heads, swapped in ((1, (1, 1), False), (2, (5, 2), True)):
+                tensors = draw_rotary(batch, heads if both else heads[:1], rows, head, swapped)
                 caller(libraries["tkc"], name)(*tensors)()
-                check_rotary(result, f"{name} {batch} {heads} {rows}{' swapped' * swapped}", tensors)
-    compiled = torch.compile(rotate)
-    for head, heads, rows in ((64, 16, 1024), (64, 16, 3072), (64, 16, 12288), (128, 8, 2048), (128, 8, 6144)) if is_timed else ():
-        sets = [draw_rotary(16, heads, rows, head) for _ in range(3)]
+                check_rotary(result, f"{name} {batch} {heads} {rows}{' swapped' * swapped}", name, tensors)
+    for name, batch, heads, rows in ROTARY_TIMES if is_timed else ():
+        head, interleaved, _ = ROTARIES[name]
+        sets = [draw_rotary(batch, heads, rows, head) for _ in range(3)]
         calls = {}
         for label, library in libraries.items():
-            calls[label] = [caller(library, names[head])(*tensors) for tensors in sets]
-            sets[0][3].fill_(float("nan"))
+            if not hasattr(library, name):
+                continue
+            calls[label] = [caller(library, name)(*tensors) for tensors in sets]
+            for y in sets[0][len(heads) + 2 :]:
+                y.fill_(float("nan"))
             calls[label][0]()
-            check_rotary(result, f"{label} {names[head]} 16 {heads} {rows}", sets[0])
-        calls["compiled"] = [lambda t=t: compiled(*t[:3]) for t in sets]
-        report(result, "rotary", (16, heads, rows, head), calls, 2 * 2 * sets[0][0].numel())
+            check_rotary(result, f"{label} {name} {batch} {heads} {rows}", name, sets[0])
+        torch._dynamo.reset()  # or it would compile for any shape
+        compiled = torch.compile(lambda xs, c, s: [rotate(x, c, s, interleaved) for x in xs], dynamic=False)
+        calls["compiled"] = [lambda t=t: compiled(t[: len(heads)], *t[len(heads) : len(heads) + 2]) for t in sets]
+        report(result, name, (batch, heads, rows, head), calls, 2 * 2 * sum(x.numel() for x in sets[0][: len(heads)]))
 
 
 def draw_linear(batch, heads, rows, head, fades, strong=False):
