@@ -4,8 +4,8 @@
 // their arrivals, bytes and phases, named barriers, TMA loads and stores, the
 // block's registers. For every loop whose count is known only at launch: 0, 1,
 // stages - 1, stages, stages + 1 and 2 * stages + 1 iterations; for every branch:
-// never taken, always, or every other time; for one to three tiles of the grid, or the one of a block that is not
-// persistent.
+// never taken, always, or every other time; for one to three tiles of the grid, or the one of a
+// block that is not persistent.
 //
 // One order of events is enough for each choice. Every step that waits, waits for
 // one event that, once it has happened, stays: a phase of an mbarrier, a meeting,

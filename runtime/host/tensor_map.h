@@ -58,8 +58,8 @@ private:
       box[i] = cuuint32_t(dimensions.box[i]);
       steps[i] = 1;
     }
-    // The driver has no stride for the fastest dimension. L2 fetches the lines that are asked for, no pairs of them: what
-    // mostly moves memory is about 1 % faster so, and up to 5 % (measured on an H200, docs/performance.md).
+    // The driver has no stride for the fastest dimension. L2 fetches the lines that are asked for, no pairs of them:
+    // what mostly moves memory is about 1 % faster so, and up to 5 % (measured on an H200, docs/performance.md).
     const CUresult encoded = device.encode_tiled(
         &map, map_type(tensor->dtype), cuuint32_t(dimensions.rank), tensor->data, extents, strides + 1, box, steps,
         CU_TENSOR_MAP_INTERLEAVE_NONE, map_swizzle(mode), CU_TENSOR_MAP_L2_PROMOTION_L2_128B,

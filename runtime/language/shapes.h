@@ -72,7 +72,8 @@ template <typename T, int upper, int cols, typename layout, tile_operand B>
 TK_LANGUAGE("concat_rows")
 rt<T, upper + B::height, cols, layout> concat_rows(const rt<T, upper, cols, layout> &a, const B &b);
 
-/// The columns 0, 2, 4, ... of a tile with the layout tag `row`, whose columns are a multiple of 32.
+/// The columns 0, 2, 4, ... of a tile with the layout tag `row`, whose columns are a multiple
+/// of 32.
 ///
 ///     rt<float, BM, 32> real = even_cols(x), imaginary = odd_cols(x);
 template <typename T, int rows, int cols, typename layout>

@@ -33,9 +33,9 @@ def check(way, name, d, causal, batch, heads, kv_heads, rows, keys):
         print(f"FAIL {label}: {status}")
         return False
     form = (Causal if causal else Plain)(rng, None)
-    expected, _, magnitude = attend(*(x.values().astype(np.float64) for x in (q, k, v)), scale, form.change)
-    error = np.abs(o.values() - expected)
-    allowed = 2.0**-8 * np.abs(expected) + 2.0**-8 * magnitude + 1e-5
+    truth = attend(*(x.values().astype(np.float64) for x in (q, k, v)), scale, form.change)
+    error = np.abs(o.values() - truth.o)
+    allowed = 2.0**-8 * np.abs(truth.o) + 2.0**-8 * truth.magnitude + 1e-5
     worst = float((error / allowed).max())
     right = worst <= 1 and not o.stray_writes() and not o.unwritten()
     print(f"{'ok  ' if right else 'FAIL'} {label}: largest error {error.max():.2g}, {worst:.2f} of what is allowed, "
