@@ -602,10 +602,11 @@ class Generator:
 
     def output_extents(self, type, indices):
         extents = self.place_for(type, indices)
-        if self.scope != "block":  # 'm * W + w' walks no dimension by itself
+        if self.scope != "block":  # 'm * W + w' walks as m does in steps of all W
             at = next(i for i, index in enumerate(indices) if "w" in index.uses)
             step = (type.rows or type.cols) if (type.is_tile or at == len(indices) - 1) and type.kind != "row_vec" else 1
-            extents[at] = max(1, step * self.groups * dict(self.grid)["m"] - self.rng.choice((0, 0, 1, 5)))
+            ragged = max(1, step * self.groups * dict(self.grid)["m"] - self.rng.choice((0, 0, 1, 5)))
+            extents[at] = self.extents.setdefault(("m", step * self.groups), ragged)
         return extents
 
     def write_grid(self):
