@@ -47,6 +47,10 @@ static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 // named by an address, and two more coordinates.
 static constexpr int64_t queueExtra = 4, elementExtra = 4, partExtra = 10;
 
+// Elements that land with the tiles have no address of 64 bits in the loop, nor the indices that it
+// comes from (gemm_blockwise).
+static constexpr int64_t landedElementSaves = 7;
+
 /// What a loader needs beside the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDrawn = false, readsElements = false, loadsParts = false;
@@ -192,9 +196,12 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   }
   prediction.isOpenEnded = isOpenEnded(role);
   bool isAlone = role.getWarpgroups() == 1;
+  bool elementsLand =
+      role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
     int64_t expected = pressure.registers + base + queue + (isAlone ? aloneExtra : 0) +
-                       temporaries + (hasWideAccumulator(pressure) ? wideGap : 0);
+                       temporaries + (hasWideAccumulator(pressure) ? wideGap : 0) -
+                       (elementsLand ? landedElementSaves : 0);
     if (expected <= prediction.expected)
       return;
     prediction.expected = expected;
