@@ -54,6 +54,15 @@ REDUNDANT = {
     r"if \(tries > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
 }
 # Of single kernels.
+ONE_TILE = "a block of one tile fills each buffer once, and no store has to have read it; the same text as for blocks of many "
+ONE_TILE += "tiles, which here waits for nothing"
+REDUNDANT_ONE_TILE = {
+    r"bulk_wait_read<1>\(\) \| ": ONE_TILE,
+    r"bulk_wait_read<1>\(\); __syncwarp\(\) \| dropped": ONE_TILE,
+    r"bulk_commit\(\) \| dropped": "the store joins the next one's group, and nothing waits for one without the other",
+    r"^(?!.*fence_proxy).*; __syncwarp\(\) \| dropped": "the warp waits at the barriers of what it loaded; threads that come there together "
+    "wait once",
+}
 REDUNDANT_SCALE = {
     r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has fewer stages than a tile has parts, so that the producer is "
     "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
@@ -163,8 +172,8 @@ SUBJECTS = {
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     "fading_attention_128": of_table(sequences, "fading_attention_128", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300)], REDUNDANT_RINGS),
-    "rotary": of_table(sequences, "rotary", [(1, 3, 65), (2, 2, 300)]),
-    "layernorm": of_table(norms, "layernorm", [(7,), (61,)]),
+    "rotary": of_table(sequences, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
+    "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
     "fftconv": of_table(convolutions, "fftconv", [(3, 12, 1024), (17, 2, 4096)]),
 }
