@@ -42,24 +42,18 @@ TK_DEVICE uint16_t cvt_e5m2x2(float low, float high) {
 }
 
 // Two of these into one register: ptxas makes the second one fill the high half only if it sees both beside the move.
-TK_DEVICE uint32_t cvt_e4m3x4(float a, float b, float c, float d) {
-  uint32_t packed;
-  asm("{\n.reg .b16 low, high;\n"
-      "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\ncvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n"
-      "mov.b32 %0, {low, high};\n}"
-      : "=r"(packed)
-      : "f"(a), "f"(b), "f"(c), "f"(d));
-  return packed;
-}
-TK_DEVICE uint32_t cvt_e5m2x4(float a, float b, float c, float d) {
-  uint32_t packed;
-  asm("{\n.reg .b16 low, high;\n"
-      "cvt.rn.satfinite.e5m2x2.f32 low, %2, %1;\ncvt.rn.satfinite.e5m2x2.f32 high, %4, %3;\n"
-      "mov.b32 %0, {low, high};\n}"
-      : "=r"(packed)
-      : "f"(a), "f"(b), "f"(c), "f"(d));
-  return packed;
-}
+#define TK_FOUR_NARROW(name, instruction)                                                                              \
+  TK_DEVICE uint32_t name(float a, float b, float c, float d) {                                                        \
+    uint32_t packed;                                                                                                   \
+    asm("{\n.reg .b16 low, high;\n" instruction " low, %2, %1;\n" instruction " high, %4, %3;\n"                         \
+        "mov.b32 %0, {low, high};\n}"                                                                                  \
+        : "=r"(packed)                                                                                                 \
+        : "f"(a), "f"(b), "f"(c), "f"(d));                                                                             \
+    return packed;                                                                                                     \
+  }
+TK_FOUR_NARROW(cvt_e4m3x4, "cvt.rn.satfinite.e4m3x2.f32")
+TK_FOUR_NARROW(cvt_e5m2x4, "cvt.rn.satfinite.e5m2x2.f32")
+#undef TK_FOUR_NARROW
 
 // cvt.rn.tf32.f32: a float whose low 13 bits are zero.
 TK_DEVICE float cvt_tf32(float value) {
