@@ -9,6 +9,7 @@
 
 #include "driver/Compile.h"
 #include "driver/RunPlan.h"
+#include "run/Comparison.h"
 #include "run/HostCompiler.h"
 #include "run/Processes.h"
 #include "run/ProgressLine.h"
@@ -191,7 +192,9 @@ static bool runTrials(const RunOptions &options, const RunPlan &plan, RunResults
   unsigned done = 0, total = unsigned(plan.trials.size());
   results.runs.resize(plan.subjects.size());
   auto work = [&](unsigned i, Write write) {
-    Outcome outcome = runTrial(plan.trials[i], options.policies, options.tolerance,
+    const Trial &trial = plan.trials[i];
+    double tolerance = options.tolerance.value_or(defaultTolerance(trial.subject->signature));
+    Outcome outcome = runTrial(trial, options.policies, tolerance,
                                [&](StringRef policy) { write((policy + "\n").str()); });
     std::string text;
     raw_string_ostream(text) << toJSON(outcome) << "\n";

@@ -63,7 +63,8 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
       ->check(knownPolicy);
   app.add_option("--tolerance", options.tolerance,
                  "how far results may be from the reference, relative to them\n"
-                 "and to all of the tensor (default 1/64); of integers, 1 is allowed")
+                 "and to all of the tensor; of integers, 1 is allowed (default 1/64,\n"
+                 "1/16 where the kernel rounds to e4m3 and 1/8 where to e5m2)")
       ->type_name("T")
       ->check(CLI::NonNegativeNumber)
       ->group("How");

@@ -4,6 +4,7 @@
 #include "run/ElementValues.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -11,6 +12,12 @@
 
 using namespace llvm;
 using namespace tkc::run;
+
+static std::string inDigits(double value, int digits = 6) {
+  std::string text;
+  raw_string_ostream(text) << format("%.*g", digits, value);
+  return text;
+}
 
 static double rootMeanSquare(const TestTensor &tensor, const std::vector<uint8_t> &bytes) {
   double sum = 0;
@@ -61,10 +68,11 @@ struct Judge {
       return "was never written";
     double a = decode(type, got), b = decode(type, wanted);
     if (isPoison(wanted, offset))
-      return formatv("was written, {0:g}, when the reference leaves it alone", a);
+      return "was written, " + inDigits(a) + ", when the reference leaves it alone";
     if (wantsSameBits)
-      return formatv("is {0:g} but was {1:g} under another timing", a, b);
-    return formatv("is {0:g} when it should be {1:g} +- {2:g}", a, b, allowed(b));
+      return "is " + inDigits(a) + " but was " + inDigits(b) + " under another timing";
+    return "is " + inDigits(a) + " when it should be " + inDigits(b) + " +- " +
+           inDigits(allowed(b), 2);
   }
 };
 } // namespace
@@ -85,4 +93,8 @@ std::string tkc::run::compare(const std::string &name, const TestTensor &got,
   if (wrong > 1)
     problem += formatv("; so are {0} more of {1} elements", wrong - 1, count).str();
   return problem;
+}
+
+double tkc::run::defaultTolerance(const Signature &signature) {
+  return std::max(1.0 / 64, signature.coarsestStep / 2);
 }

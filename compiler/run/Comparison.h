@@ -2,6 +2,7 @@
 #ifndef TKC_RUN_COMPARISON_H
 #define TKC_RUN_COMPARISON_H
 
+#include "run/Signature.h"
 #include "run/TestTensor.h"
 
 namespace tkc::run {
@@ -18,6 +19,9 @@ namespace tkc::run {
 /// Empty if all are right, else a sentence about the first that is not, without a full stop.
 std::string compare(const std::string &name, const TestTensor &got,
                     const std::vector<uint8_t> &wanted, double tolerance);
+
+/// 1/64, or as much as half a step of the narrowest type that the kernel itself rounds to.
+double defaultTolerance(const Signature &signature);
 
 } // namespace tkc::run
 

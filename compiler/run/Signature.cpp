@@ -7,6 +7,7 @@
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "run/ElementValues.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
@@ -78,6 +79,17 @@ static bool accumulates(tk::KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// The spacing at one of the narrowest type that the kernel converts tiles to: a value beside the
+/// middle between two of them may become either.
+static double getCoarsestStep(tk::KernelOp kernel) {
+  double step = 0;
+  kernel.walk([&](arith::TruncFOp rounding) {
+    if (const backend::ElementType *element = backend::elementType(rounding.getType()))
+      step = std::max(step, spacingAtOne(typeNamed(element->dtype)));
+  });
+  return step;
+}
+
 /// Numbers the extents that are free, in the order of the arguments.
 static void numberSizes(Signature &signature, ArrayRef<Place> places,
                         const llvm::EquivalenceClasses<Place> &equal,
@@ -118,6 +130,7 @@ FailureOr<Signature> tkc::run::getSignature(tk::KernelOp kernel) {
   Signature signature;
   signature.name = interface.name().str();
   signature.accumulates = accumulates(kernel);
+  signature.coarsestStep = getCoarsestStep(kernel);
   llvm::EquivalenceClasses<Place> equal;
   SmallVector<Place> places;
   for (auto [index, facts] : llvm::enumerate(interface.arguments)) {

@@ -45,6 +45,7 @@ struct Signature {
   std::vector<Argument> arguments; // in order
   std::vector<Size> sizes;
   bool accumulates = false; // adds to a tensor, in no promised order
+  double coarsestStep = 0;  // spacing at one of the narrowest type that it rounds its own values to
 };
 
 /// Of a kernel as the frontend made it. Fails after an error that was reported at its place.

@@ -4,7 +4,7 @@
 Usage: emulate_all.py [--seeds 20] [--jobs N] [--table FILE] [EXAMPLE ...]
 Runs `tkc run --emulate` on each file of dsl-examples, at the shapes around its tiles (1, tile - 1, tile, tile + 1,
 several tiles). Of an example that is not right, the first report. --table writes what ran, as far as it was right, into the
-table of docs/emulator.md.
+table of docs/emulator.md, and keeps the rows of examples that did not run.
 """
 import argparse
 import os
@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
 from tkc_run import toolchain
-from tkc_run.pages import replace_table
+from tkc_run.pages import read_table, replace_table
 
 FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
 
@@ -43,9 +43,9 @@ def run(name, chosen):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="", flush=True)
     found = [[int(number) for number in match] for match in RIGHT.findall(done.stdout)]
-    shapes = sorted({str(shapes) for _, shapes, _, _ in found})
+    shapes = map(str, sorted({shapes for _, shapes, _, _ in found}))
     runs = sum(runs for runs, *_ in found)
-    return done.returncode, f"| {name} | {len(found)} | {' or '.join(shapes)} | {runs} | {time.monotonic() - start:.0f} |"
+    return done.returncode, f"| {name} | {len(found)} | {' or '.join(shapes)} | {runs} | {time.monotonic() - start:.0f} ({chosen.jobs}) |"
 
 
 def main():
@@ -60,16 +60,19 @@ def main():
         if name not in found:
             sys.exit(f"error: there is no example '{name}'; there are {', '.join(found)}")
     start = time.monotonic()
-    rows = [f"| example | kernels | shapes of each | runs, {chosen.seeds} seeds x 5 schedulers | seconds, {chosen.jobs} jobs |",
-            "|---|---|---|---|---|"]
+    header = [f"| example | kernels | shapes of each | runs, {chosen.seeds} seeds x 5 schedulers | seconds (jobs) |", "|---|---|---|---|---|"]
+    rows = {}
+    if chosen.table and chosen.examples:
+        rows = {row.split("|")[1].strip(): row for row in read_table(chosen.table, "runs")[len(header):]}
     failures = 0
     for name in chosen.examples or found:
         status, row = run(name, chosen)
         failures += status != 0
+        rows.pop(name, None)
         if not status:
-            rows.append(row)
+            rows[name] = row
         if chosen.table:
-            replace_table(chosen.table, "runs", rows)
+            replace_table(chosen.table, "runs", header + [rows[name] for name in sorted(rows)])
     verdict = f"{failures} examples are not right" if failures else "all examples are right"
     print(f"{verdict}, in {time.monotonic() - start:.0f} s")
     return 1 if failures else 0
