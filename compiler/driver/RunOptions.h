@@ -20,7 +20,7 @@ struct RunOptions {
   std::optional<uint64_t> seed;      // only this one
   std::vector<std::string> policies; // none: all
   std::optional<double> tolerance;   // none: what the kernel's roundings ask for
-  bool skipsReference = false; // compares the runs with each other only
+  bool skipsReference = false;       // compares the runs with each other only
   bool keepsGoing = false;
 
   unsigned jobs = 1;
