@@ -55,7 +55,7 @@ template <typename tile, wgmma_major major> struct shared_operand {
 
   uint32_t low;
 
-  TK_DEVICE explicit shared_operand(tile shared) : low((shared.address & 0x3ffff) >> 4 | lbo >> 4 << 16) {}
+  TK_DEVICE explicit shared_operand(tile shared) : low(shared.sixteenths + (lbo >> 4 << 16)) {}
 
   // Of one instruction's K, the `step`-th, and of M or N from `first` on.
   TK_DEVICE uint64_t descriptor(int step, int first) const {

@@ -34,8 +34,14 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
                 "columns of a shared tile must be whole strips or an equal part of one, see tile/layout.h");
 
   uint32_t address;
+  uint32_t sixteenths; // the address in units of 16 bytes, of which wgmma descriptors are made
 
-  TK_DEVICE explicit st(uint32_t address) : address(address) {}
+  TK_DEVICE explicit st(uint32_t address) : st(address, address >> 4) {}
+  TK_DEVICE st(uint32_t address, uint32_t sixteenths) : address(address), sixteenths(sixteenths) {}
+
+  // What lies `bytes` further on, a multiple of 16. Both forms of the address are stepped: a shifted sum would put the
+  // sum, the shift and a mask between the wait for a stage and the product that reads it.
+  template <typename part> TK_DEVICE part at(int bytes) const { return part(address + bytes, sixteenths + bytes / 16); }
 
   // The address of a strip's first byte.
   TK_DEVICE uint32_t strip(int index) const { return address + index * strip_bytes; }
@@ -43,13 +49,14 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   // The rows from `first` on, a multiple of 8.
   template <int count> TK_DEVICE st<T, count, cols_, tile_rows, tile_cols> rows(int first) const {
     static_assert(count <= rows_, "rows<count> takes more rows than the tile has");
-    return st<T, count, cols_, tile_rows, tile_cols>(address + first * mode);
+    return at<st<T, count, cols_, tile_rows, tile_cols>>(first * mode);
   }
 
   // The columns from `first` on: a multiple of `count`, or of strip_cols.
   template <int count> TK_DEVICE st<T, rows_, count, tile_rows, tile_cols> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");
-    return st<T, rows_, count, tile_rows, tile_cols>(strip(first / strip_cols) + first % strip_cols * int(sizeof(T)));
+    return at<st<T, rows_, count, tile_rows, tile_cols>>(first / strip_cols * strip_bytes +
+                                                         first % strip_cols * int(sizeof(T)));
   }
 };
 
