@@ -27,6 +27,7 @@ ARGUMENTS = {
     "attention_variants.tk": ["--set=scale=0.1", "--set=window=100", "--set=cap=5"],
     "attention_varlen.tk": ["--set=scale=0.1", "--set=longest=200"],
     "gemm_batched.tk": ["--set=alpha=0.5", "--set=beta=-1.5"],
+    "hedgehog.tk": ["--set=scale=0.1"],
     "layernorm.tk": ["--set=eps=0.001", "--set=p=0.25"],
 }
 

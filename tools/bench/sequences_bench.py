@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the emitted kernels of the examples that work on sequences on the GPU, and times them.
 
-    for e in rotary linear_attention mamba2 based; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
+    for e in rotary linear_attention mamba2 based hedgehog; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
     sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--no-timing] [--without-peers]
 
 Checking: against float64 (recurrences chunk by chunk, which is exact to the kernel's own error), with NaN in the
@@ -257,6 +257,62 @@ def based(libraries, result, is_timed):
         report(result, "based", (16, 16, rows, 16, 64), calls, size)
 
 
+def draw_hedgehog(batch, heads, rows):
+    q, k, v = (draw(batch, heads, rows, 128) for _ in range(3))
+    maps = [draw(heads, 128, 64, by=0.15) for _ in range(2)]
+    states = [torch.full((batch, heads, *shape), float("nan"), device="cuda") for shape in ((128, 128), (128,))]
+    return [q, k, v, like(q), *maps, *states, 3 * torch.rand(heads, device="cuda"), torch.rand(heads, device="cuda")]
+
+
+def hedgehog_features(x, m):
+    x = x @ m
+    return torch.cat([x.softmax(-1), (-x).softmax(-1)], -1)
+
+
+def check_hedgehog(result, name, tensors):
+    """The first and the last head of all, against their definition; some rows of long ones."""
+    q, k, v, o, map_q, map_k, state, sums, alpha, beta = tensors
+    rows = q.shape[2]
+    at = torch.arange(rows, device="cuda")
+    some = at if rows < 4096 else torch.cat([at[:130], at[-1000:]])
+    ago = some[:, None] // 64 - at // 64
+    window = (ago <= 1) & (at <= some[:, None])
+    for b, h in {(0, 0), (q.shape[0] - 1, q.shape[1] - 1)}:
+        qs, ks, vs = (x[b, h].double() for x in (q, k, v))
+        of_keys = hedgehog_features(ks, map_k[h].double())
+        scores = (qs[some] @ ks.T * 128**-0.5).masked_fill(~window, -torch.inf)
+        weights = beta[h].double() * (scores - scores.amax(-1, keepdim=True)).exp()
+        weights += (alpha[h] * hedgehog_features(qs[some], map_q[h].double()) @ of_keys.T).masked_fill(ago < 2, 0)
+        old = of_keys[: max(0, rows - 1) // 64 * 64]
+        errors = [relative(o[b, h, some], weights @ vs / weights.sum(-1, keepdim=True))]
+        if len(old):
+            errors += [relative(state[b, h], old.T @ vs[: len(old)]), relative(sums[b, h], old.sum(0))]
+        elif state[b, h].any() or sums[b, h].any():
+            errors = [float("inf")]
+        result["checks"][f"{name} {b, h}"] = max(errors)
+
+
+def hedgehog(libraries, result, is_timed):
+    scale = ctypes.c_float(128**-0.5)
+    for rows in LENGTHS:
+        for batch, heads in ((1, 1), (1, 2), (2, 3), (3, 5)):
+            tensors = draw_hedgehog(batch, heads, rows)
+            caller(libraries["tkc"], "hedgehog")(*tensors, scalars=[scale])()
+            check_hedgehog(result, f"hedgehog {batch}x{heads} {rows}", tensors)
+    for rows in (1024, 3072, 12288) if is_timed else ():
+        sets = [draw_hedgehog(16, 16, rows) for _ in range(3)]
+        calls = {}
+        for label, library in libraries.items():
+            calls[label] = [caller(library, "hedgehog")(*tensors, scalars=[scale]) for tensors in sets]
+            calls[label][0]()
+            check_hedgehog(result, f"{label} hedgehog 16x16 {rows}", sets[0])
+        if rows == 3072:  # no peer has the window, so there is nothing to compare with
+            add_peer(result, calls, "compiled features and simple_gla, without the window",
+                     lambda: peers.hedgehog([(*t[:3], *t[4:6]) for t in sets], hedgehog_features), lambda found: 0.0)
+        size = sum(tensor.numel() * tensor.element_size() for tensor in sets[0])
+        report(result, "hedgehog", (16, 16, rows, 128, 128), calls, size)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
@@ -272,7 +328,7 @@ def main():
     result = {**new_result(), "left out": {}, "without peers": options.without_peers}
     folders = {"tkc": options.folder, **{os.path.basename(other.rstrip("/")): other for other in options.beside}}
     with tempfile.TemporaryDirectory() as place:
-        for measure in (rotary, linear_attention, mamba2, based):
+        for measure in (rotary, linear_attention, mamba2, based, hedgehog):
             name = measure.__name__
             if not options.only or name in options.only:
                 measure(build_all(sources_of(name, folders), place, "-" + name), result, not options.no_timing)

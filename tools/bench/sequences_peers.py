@@ -97,3 +97,21 @@ def based(sets, name):
         return lambda: function(*(x.transpose(1, 2) for x in (q, k, v)), use_norm=False).transpose(1, 2)
 
     return [call(*tensors) for tensors in sets]
+
+
+def hedgehog(sets, features):
+    """chunk_simple_gla on features that torch.compile computes; `sets` are tuples (q, k, v, map of q, map of k)."""
+    function = find("fla.ops.simple_gla.chunk", "chunk_simple_gla")
+    compiled = torch.compile(lambda x, m: heads_last(features(x, m)), dynamic=False)
+
+    def call(q, k, v, map_q, map_k):
+        values, heads = heads_last(v), q.shape[1]
+        none = torch.zeros(heads, device="cuda")
+
+        def attend():
+            x, y = compiled(q, map_q), compiled(k, map_k)
+            return function(x, y, values, g_gamma=none, scale=1.0, output_final_state=True)[0].transpose(1, 2)
+
+        return attend
+
+    return [call(*tensors) for tensors in sets]

@@ -107,6 +107,42 @@ def based(seed, kernel, shape, scale):
                 [ctypes.c_float(scale)])
 
 
+def hedgehog(seed, kernel, shape, chunk):
+    """Softmax in a window of two chunks and features of all older keys, for (batch, heads, length)."""
+    batch, heads, length = shape
+    rng = generator(seed, kernel, shape)
+    (q, qs), (k, ks), (v, vs) = (normal(rng, (*shape, 128), kind=SwappedTensor) for _ in range(3))
+    (map_q, of_q), (map_k, of_k) = (normal(rng, (heads, 128, 64), 0.15) for _ in range(2))
+    of_heads = lambda values: filled(HostTensor((heads,), dtype=abi.F32), np.resize(values, heads))
+    (a, alpha), (b, beta) = of_heads([3, 0.1, 1]), of_heads([0.3, 1, 0.01])
+
+    def softmax(x):
+        x = np.exp(x - x.max(axis=-1, keepdims=True))
+        return x / x.sum(axis=-1, keepdims=True)
+
+    features = lambda x, m: np.concatenate([softmax(x @ m), softmax(-x @ m)], axis=-1)
+    of_queries, of_keys = features(qs, of_q), features(ks, of_k)
+    at = np.arange(length) // chunk
+    ago = at[:, None] - at
+    window = np.tril(ago <= 1)
+    scale = 128**-0.5
+    scores = np.where(window, scale * qs @ ks.swapaxes(2, 3), -np.inf)
+    weights = beta[:, None, None] * np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights += np.where(ago > 1, alpha[:, None, None] * of_queries @ of_keys.swapaxes(2, 3), 0)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    truth = weights @ vs
+    # Exponentials, or features of both and the states, are rounded.
+    allowed = weights @ np.abs(vs) * (3 * BF16_ROUNDING + FP32) + 3 * BF16_ROUNDING * np.abs(truth) + 1e-6
+    old = of_keys[:, :, : max(0, length - 1) // chunk * chunk]
+    state = old.swapaxes(2, 3) @ vs[:, :, : old.shape[2]]
+    error = old.swapaxes(2, 3) @ np.abs(vs[:, :, : old.shape[2]]) * (BF16_ROUNDING + length * 2.0**-23) + 1e-6
+    sums = old.sum(axis=2)
+    return Case({"Q": q, "K": k, "V": v, "O": Output(SwappedTensor(vs.shape), truth, allowed), "MapQ": map_q, "MapK": map_k,
+                 "State": Output(HostTensor(state.shape, dtype=abi.F32), state, error),
+                 "Sums": Output(HostTensor(sums.shape, dtype=abi.F32), sums, sums * (BF16_ROUNDING + length * 2.0**-23) + 1e-6),
+                 "Alpha": a, "Beta": b}, [ctypes.c_float(scale)])
+
+
 def rotary_tables(length, head):
     """Cos and Sin, and what they hold."""
     angles = np.arange(length)[:, None] * 10000.0 ** (-np.arange(head // 2) / (head // 2))
@@ -154,6 +190,7 @@ KERNELS = {
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
     "based": ("based", based, 0.25, HEADS),
+    "hedgehog": ("hedgehog", hedgehog, 64, HEADS),
     "rotary": ("rotary", rotary, (64, False), HEADS),
     "rotary_128": ("rotary", rotary, (128, False), HEADS),
     "rotary_interleaved": ("rotary", rotary, (64, True), HEADS),
