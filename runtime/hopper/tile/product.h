@@ -55,7 +55,8 @@ template <typename tile, wgmma_major major> struct shared_operand {
 
   uint32_t low;
 
-  TK_DEVICE explicit shared_operand(tile shared) : low(shared.sixteenths + (lbo >> 4 << 16)) {}
+  // `sixteenths` is the tile's address in units of 16 bytes.
+  TK_DEVICE explicit shared_operand(uint32_t sixteenths) : low(sixteenths + (lbo >> 4 << 16)) {}
 
   // Of one instruction's K, the `step`-th, and of M or N from `first` on.
   TK_DEVICE uint64_t descriptor(int step, int first) const {
@@ -138,8 +139,10 @@ TK_DEVICE void mma(rt<N, m, n> &d, const st<T, a_rows, a_cols, a_tile_rows, a_ti
   using a_tile = st<T, a_rows, a_cols, a_tile_rows, a_tile_cols>;
   using a_type = shared_operand<a_tile, a_major>;
   using shape = product_shape<widest, b_major, rt<N, m, n>, B, T, a_type::mn, a_type::k>;
-  const a_type a_operand(a);
-  const typename shape::b_operand b_operand(b);
+  // Not what the stages of rings are stepped in: two of those would stay in registers beside the tiles' addresses, and
+  // some kernels have none left.
+  const a_type a_operand(a.address >> 4);
+  const typename shape::b_operand b_operand(b.address >> 4);
 #pragma unroll
   for (int step = 0; step < shape::steps; ++step)
 #pragma unroll
@@ -157,7 +160,7 @@ template <int widest, wgmma_major a_major, wgmma_major b_major, typename N, int 
 TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool accumulate) {
   static_assert(a_major == k_major, "A in registers is M x K: use mma_AB or mma_ABt, or put A into shared memory");
   using shape = product_shape<widest, b_major, rt<N, m, n>, B, T, a_rows, k>;
-  const typename shape::b_operand b_operand(b);
+  const typename shape::b_operand b_operand(b.sixteenths);
 #pragma unroll
   for (int step = 0; step < shape::steps; ++step)
 #pragma unroll

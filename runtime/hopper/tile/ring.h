@@ -44,7 +44,7 @@ template <typename T, int rows, int cols, int stages> struct shared_ring {
   uint32_t address;
 
   TK_DEVICE explicit shared_ring(uint32_t address) : address(address) {}
-  TK_DEVICE tile operator[](int stage) const { return tile(address).template at<tile>(stage * tile::bytes); }
+  TK_DEVICE tile operator[](int stage) const { return tile(address).further(stage * tile::bytes); }
 };
 
 // A ring of vectors. Stages are 128 bytes apart, or a multiple: that is where TMA may write.

@@ -36,12 +36,15 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   uint32_t address;
   uint32_t sixteenths; // the address in units of 16 bytes, of which wgmma descriptors are made
 
-  TK_DEVICE explicit st(uint32_t address) : st(address, address >> 4) {}
-  TK_DEVICE st(uint32_t address, uint32_t sixteenths) : address(address), sixteenths(sixteenths) {}
+  TK_DEVICE explicit st(uint32_t address) : address(address), sixteenths(address >> 4) {}
 
-  // What lies `bytes` further on, a multiple of 16. Both forms of the address are stepped: a shifted sum would put the
-  // sum, the shift and a mask between the wait for a stage and the product that reads it.
-  template <typename part> TK_DEVICE part at(int bytes) const { return part(address + bytes, sixteenths + bytes / 16); }
+  // The tile that lies `bytes` further on, a multiple of 16: a stage of a ring. Both forms of the address are stepped,
+  // for a shift of the sum would stand between the wait for a stage and the product that reads it.
+  TK_DEVICE st further(int bytes) const {
+    st result(address + bytes);
+    result.sixteenths = sixteenths + bytes / 16;
+    return result;
+  }
 
   // The address of a strip's first byte.
   TK_DEVICE uint32_t strip(int index) const { return address + index * strip_bytes; }
@@ -49,14 +52,13 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   // The rows from `first` on, a multiple of 8.
   template <int count> TK_DEVICE st<T, count, cols_, tile_rows, tile_cols> rows(int first) const {
     static_assert(count <= rows_, "rows<count> takes more rows than the tile has");
-    return at<st<T, count, cols_, tile_rows, tile_cols>>(first * mode);
+    return st<T, count, cols_, tile_rows, tile_cols>(address + first * mode);
   }
 
   // The columns from `first` on: a multiple of `count`, or of strip_cols.
   template <int count> TK_DEVICE st<T, rows_, count, tile_rows, tile_cols> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");
-    return at<st<T, rows_, count, tile_rows, tile_cols>>(first / strip_cols * strip_bytes +
-                                                         first % strip_cols * int(sizeof(T)));
+    return st<T, rows_, count, tile_rows, tile_cols>(strip(first / strip_cols) + first % strip_cols * int(sizeof(T)));
   }
 };
 
