@@ -11,6 +11,10 @@
 // The depth decides how much of the memory latency is hidden: 100 to 130 KB in
 // flight do (measured on an H200).
 //
+// Where two stages for each of several rings do not fit, those whose tiles are read within
+// their iteration have one, and a second as far as it fits: the others still run ahead, and
+// what is read early in an iteration is loaded during the rest of it.
+//
 // A hint is a promise: the rings of a loop that asks for n stages have n.
 //
 //===----------------------------------------------------------------------===//
@@ -94,17 +98,37 @@ private:
     return pipeline ? pipeline.getStages() : 0;
   }
 
+  int64_t getLeast(LoadGroup &group) {
+    return std::max<int64_t>(group.leastStages, isDeep(group) || group.isDelayed() ? 2 : 1);
+  }
+
+  /// True if the rings can do with one stage each, and have to.
+  bool isTight() {
+    int64_t needed = 0;
+    for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
+      if (getHint(*group))
+        return false;
+      needed += getLeast(*group) * getStageCost(*group);
+    }
+    return deep.size() > 1 && needed > available;
+  }
+
+  static bool needsTwo(LoadGroup &group) { return group.leastStages > 1 || group.isDelayed(); }
+
   LogicalResult giveLeast() {
+    bool tight = isTight();
     for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
       int64_t hint = getHint(*group);
       if (hint == 1 || hint < 0)
         return group->loop.emitError()
                << "a pipeline has at least 2 stages, this one asks for " << hint;
-      int64_t least =
-          std::max<int64_t>(group->leastStages, isDeep(*group) || group->isDelayed() ? 2 : 1);
+      int64_t least = tight && !needsTwo(*group) ? 1 : getLeast(*group);
       if (failed(give(*group, hint ? hint : least, hint > 0)))
         return failure();
     }
+    for (LoadGroup *group : deep)
+      if (group->stages == 1 && getStageCost(*group) <= available)
+        give(*group);
     return success();
   }
 
