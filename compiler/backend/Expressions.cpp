@@ -313,7 +313,7 @@ Expression Expressions::spellOperator(Operation *op) {
     return {"rcp(" + text(divide.getRhs()) + ")"};
 
   if (auto part = dyn_cast<tk::PartOp>(op))
-    return {"part<" + llvm::utostr(part.getDim()) + ">(" + texts(part->getOperands()) + ")"};
+    return {"tk::part<" + llvm::utostr(part.getDim()) + ">(" + texts(part->getOperands()) + ")"};
   if (isa<hopper::PartMapOp>(op))
     return {"rows_of(" + texts(op->getOperands()) + ")"};
 

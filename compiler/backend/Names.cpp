@@ -31,22 +31,25 @@ static constexpr StringLiteral languageWords[] = {
 // too.
 static constexpr StringLiteral runtimeWords[] = {
     // types and constants
-    "tk", "host", "arguments", "tensor_maps", "launch_shape", "bf16", "f16", "rt", "st", "swizzle",
-    "cache_policy", "swizzle_32", "swizzle_64", "swizzle_128", "barrier", "ring_cursor",
-    "shared_ring", "barrier_ring", "output_map", "element", "col_vec", "row_vec",
+    "tk", "host", "arguments", "tensor_maps", "launch_shape", "bf16", "f16", "gl", "rt", "st",
+    "warp_rt", "swizzle", "cache_policy", "swizzle_32", "swizzle_64", "swizzle_128", "barrier",
+    "ring_cursor", "shared_ring", "vector_ring", "barrier_ring", "output_map", "element", "col_vec",
+    "row_vec", "warp_col_vec",
     // functions
-    "launch", "ceil_div", "tile_queue", "tile_counter", "longest_first", "persistent_tiles",
-    "persistent_tiles_grouped", "shared_memory_base", "warpgroup_index", "warp_index", "lane_index",
-    "elect_one", "setmaxnreg_dec", "setmaxnreg_inc", "fence_mbarrier_init", "fence_proxy_async",
-    "named_barrier_sync", "named_barrier_arrive", "griddepcontrol_wait",
-    "griddepcontrol_launch_dependents", "tma_load", "tma_store", "store_row_ends", "bulk_commit",
-    "bulk_wait", "bulk_wait_read", "load", "store", "mma", "mma_AB", "mma_ABt", "mma_AtB",
-    "mma_AtBt", "wgmma", "wgmma_fence", "wgmma_commit", "wgmma_wait", "pack", "convert", "map",
-    "map_at", "rounded", "ex2", "lg2", "rcp", "rsqrt_approx", "sqrt_approx", "tanh_approx",
-    "sin_approx", "cos_approx", "arrived", "row_max", "row_min", "row_sum", "row_product",
-    "col_max", "col_min", "col_sum", "col_product", "partial_row_max", "partial_row_min",
-    "partial_row_sum", "partial_row_product", "finish_row_max", "finish_row_min", "any_row",
-    "finish_row_sum", "finish_row_product"};
+    "launch", "ceil_div", "block_tile", "tile_queue", "tile_counter", "longest_first",
+    "persistent_tiles", "persistent_tiles_grouped", "rows_of", "shared_memory_base",
+    "warpgroup_index", "warp_index", "lane_index", "elect_one", "setmaxnreg_dec", "setmaxnreg_inc",
+    "fence_mbarrier_init", "fence_proxy_async", "named_barrier_sync", "named_barrier_arrive",
+    "griddepcontrol_wait", "griddepcontrol_launch_dependents", "tma_load", "tma_store",
+    "tma_store_add", "store_row_ends", "add_row_ends", "bulk_commit", "bulk_wait", "bulk_wait_read",
+    "load", "load_element", "copy_element", "store", "gather", "mma", "mma_AB", "mma_ABt",
+    "mma_AtB", "mma_AtBt", "wgmma", "wgmma_fence", "wgmma_commit", "wgmma_wait", "pack", "convert",
+    "map", "map_at", "random_at", "rounded", "column", "concat_columns", "even_columns",
+    "odd_columns", "interleave_columns", "scan", "ex2", "lg2", "rcp", "rsqrt_approx", "sqrt_approx",
+    "tanh_approx", "sin_approx", "cos_approx", "arrived", "row_max", "row_min", "row_sum",
+    "row_product", "col_max", "col_min", "col_sum", "col_product", "partial_row_max",
+    "partial_row_min", "partial_row_sum", "partial_row_product", "finish_row_max", "finish_row_min",
+    "finish_row_sum", "finish_row_product", "any_row"};
 
 bool Names::isReserved(StringRef word) {
   static const StringSet<> words = [] {
