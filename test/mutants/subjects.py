@@ -54,8 +54,10 @@ REDUNDANT = {
     r"if \(tries > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
 }
 # Of single kernels.
-ONE_TILE = "a block of one tile fills each buffer once, and no store has to have read it; the same text as for blocks of many "
-ONE_TILE += "tiles, which here waits for nothing"
+ONE_TILE = (
+    "a block of one tile fills each buffer once, and no store has to have read it; the same text as for blocks of many tiles, which here "
+    "waits for nothing"
+)
 REDUNDANT_ONE_TILE = {
     r"bulk_wait_read<1>\(\) \| ": ONE_TILE,
     r"bulk_wait_read<1>\(\); __syncwarp\(\) \| dropped": ONE_TILE,
