@@ -73,14 +73,15 @@ struct HazardState {
       product.isOpen = false;
     }
   }
-  /// Each thread knows for itself that these have read their operands.
+  /// What these have read is known to have been read by the whole warpgroup: a group is all of its
+  /// product, of which no warp waits for a part (PTX ISA, wgmma.commit_group).
   void waitProducts(int64_t pending) {
     for (auto entry = products.begin(); entry != products.end();) {
       auto &[key, product] = *entry;
       bool isOver = !product.isOpen && product.age >= pending;
       if (isOver)
         for (const SharedPlace &place : product.reads)
-          reads[{key.first, place}] = Reach::Thread;
+          reads[{key.first, place}] = Reach::Warpgroup;
       entry = isOver ? products.erase(entry) : std::next(entry);
     }
   }

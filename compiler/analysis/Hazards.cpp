@@ -114,7 +114,7 @@ private:
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return visit(loop, state);
     if (auto loop = dyn_cast<TileLoopOp>(op))
-      return walkLoop(op, loop.getBody().front(), /*surelyRuns=*/false, state);
+      return visit(loop, state);
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return visit(branch, state);
     if (auto wgmma = dyn_cast<WgmmaOp>(op))
@@ -371,6 +371,17 @@ private:
     if (!branch.getElseRegion().empty())
       walk(branch.getElseRegion().front(), otherwise);
     state.join(otherwise);
+  }
+
+  void visit(TileLoopOp loop, HazardState &state) {
+    if (loop.getDrawn()) {
+      // The queue's counter is in global memory, and the consumers learn from the producer what it
+      // drew.
+      if (role.getKind() == RoleKind::Producer && !state.isGridWaited && mayStartEarly(loop))
+        report({HazardKind::GridUnwaited, loop, loop});
+      state.isGridWaited = true;
+    }
+    walkLoop(loop, loop.getBody().front(), /*surelyRuns=*/false, state);
   }
 
   void visit(scf::ForOp loop, HazardState &state) {

@@ -136,12 +136,9 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
   std::string tile = "'" + describe(at) + "'", who = getName(agent), message;
   const SharedAccess &earlier = conflict.earlier;
   std::string other = "somebody";
-  bool isSameWarpgroup = false;
   if (earlier.op) {
     const Agent &first = agents[earlier.agent];
-    isSameWarpgroup =
-        first.program == agent.program && first.warpgroup == agent.warpgroup && &first != &agent;
-    other = isSameWarpgroup ? "another warp of " + getName(first) : getName(first);
+    other = isSameWarpgroup(first, agent) ? "another warp of " + getName(first) : getName(first);
     if (&first == &agent)
       other = "its own earlier operation";
   }
@@ -248,22 +245,23 @@ void Machine::refuseDeadlock() {
   Operation *first = nullptr;
   std::string message;
   for (const Agent &agent : agents) {
-    if (agent.isDone)
+    const Step *step = agent.isDone ? nullptr : &agent.program->steps[agent.next - agent.isMeeting];
+    // Who waits for products waits for other warps of its warpgroup, which are here too.
+    if (!step || step->kind == StepKind::WaitProducts)
       continue;
     Subject subject;
-    Operation *op = agent.program->steps[agent.next - agent.isMeeting].op;
+    Operation *op = step->op;
     if (agent.isMeeting) {
       for (const auto &[id, barrier] : llvm::enumerate(named))
         if (llvm::is_contained(barrier.agents, agent.number))
           subject.namedBarrier = id;
     } else {
-      const Step &step = agent.program->steps[agent.next];
-      unsigned stage = getStage(agent, step);
+      unsigned stage = getStage(agent, *step);
       subject.barrierStage = stage;
       const MBarrier &state = (*mbarriers)[stage];
       if (state.arrivals == state.needed && message.empty()) {
         first = op;
-        message = "'" + getBarrierName(step.barrier, stage) + "' expects " +
+        message = "'" + getBarrierName(step->barrier, stage) + "' expects " +
                   count(state.expected, "byte") + " in a phase, but the loads bring " +
                   std::to_string(state.delivered) + ": " + getName(agent) + " waits forever";
       }

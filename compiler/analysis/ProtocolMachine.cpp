@@ -167,11 +167,8 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
     ++agent.products;
     agent.hasOpenProduct = false;
     return Progress::Next;
-  case StepKind::WaitProducts: {
-    uint32_t &known = agent.clock[layout.getProducts(agent.number)];
-    known = std::max<int64_t>(known, int64_t(agent.products) - step.count);
-    return Progress::Next;
-  }
+  case StepKind::WaitProducts:
+    return waitProducts(agent, step);
   case StepKind::Store:
     return store(agent, step);
   case StepKind::WaitStores:
@@ -242,8 +239,8 @@ void Machine::setCounters(Agent &agent, Operation *loop, int64_t iteration) {
 
 Machine::Progress Machine::begin(Agent &agent, const Step &step, int64_t count) {
   auto loop = dyn_cast<scf::ForOp>(step.op);
-  if (trace.isOn && (!loop || scalars.isChosen(loop)) && agent.isLeader && agent.warpgroup == 0)
-    trace.addLoop(step.op, count);
+  if (trace.isOn && (!loop || scalars.isChosen(loop)) && agent.warpgroup == 0)
+    trace.addLoop(step.op, agent.number, count);
   if (count == 0) {
     if (loop)
       assign(agent, loop.getResults(), loop.getRegionIterArgs());
@@ -407,6 +404,23 @@ Machine::Progress Machine::product(Agent &agent, const Step &step) {
         progress == Progress::Failed)
       return progress;
   }
+  return Progress::Next;
+}
+
+/// A group is that of all warps of a warpgroup: it is not over before each has started its part of
+/// the products, and then it is over for all of them (PTX ISA, wgmma.commit_group).
+Machine::Progress Machine::waitProducts(Agent &agent, const Step &step) {
+  int64_t last = int64_t(agent.products) - step.count;
+  for (const Agent &other : agents)
+    if (isSameWarpgroup(agent, other) && other.products < last) {
+      --agent.next;
+      return Progress::Blocked;
+    }
+  for (const Agent &other : agents)
+    if (isSameWarpgroup(agent, other)) {
+      uint32_t &known = agent.clock[layout.getProducts(other.number)];
+      known = std::max<int64_t>(known, last);
+    }
   return Progress::Next;
 }
 

@@ -43,6 +43,10 @@ struct Agent {
   uint64_t accesses = 0; ///< of this agent so far; equal for all warps of a warpgroup
 };
 
+inline bool isSameWarpgroup(const Agent &a, const Agent &b) {
+  return a.program == b.program && a.warpgroup == b.warpgroup;
+}
+
 class Machine {
 public:
   Machine(hopper::KernelOp kernel, llvm::ArrayRef<RoleProgram> programs,
@@ -66,6 +70,7 @@ private:
   Progress load(Agent &agent, const Step &step);
   Progress access(Agent &agent, const Step &step, bool isWrite);
   Progress product(Agent &agent, const Step &step);
+  Progress waitProducts(Agent &agent, const Step &step);
   Progress store(Agent &agent, const Step &step);
   std::optional<unsigned> getNamedBarrier(const Agent &agent, const Step &step) const;
   Progress meet(Agent &agent, const Step &step);

@@ -97,7 +97,7 @@ bool Scalars::isVarying(Value value) {
 }
 
 Scalars::Scalars(KernelOp kernel) {
-  std::set<int64_t> counts = {0, 1};
+  std::set<int64_t> counts = {0, 1, 2}; // two, for what an iteration leaves to the next one
   kernel.walk([&](AllocBarrierOp barrier) {
     int64_t stages = barrier.getResult().getType().getStages();
     counts.insert({stages - 1, stages, stages + 1, 2 * stages + 1});

@@ -11,14 +11,14 @@ using namespace tkc::protocol;
 /// A person reads no more.
 static constexpr size_t maxSteps = 8;
 
-void Trace::addLoop(Operation *loop, int64_t count) {
+void Trace::addLoop(Operation *loop, unsigned agent, int64_t count) {
   auto known = llvm::find_if(loops, [&](const Loop &other) { return other.op == loop; });
   if (known == loops.end()) {
-    loops.push_back({loop, {count}});
+    loops.push_back({loop, agent, {count}});
     return;
   }
   constexpr size_t maxCounts = 3; // as many as there are tiles
-  if (known->counts.size() < maxCounts)
+  if (known->agent == agent && known->counts.size() < maxCounts)
     known->counts.push_back(count);
 }
 

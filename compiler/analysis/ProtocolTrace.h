@@ -38,8 +38,8 @@ public:
   void add(bool isLeader, mlir::Operation *op, const Subject &subject, std::string text) {
     events.push_back({isLeader, op, subject, std::move(text)});
   }
-  /// How often a loop runs, said once.
-  void addLoop(mlir::Operation *loop, int64_t count);
+  /// How often a loop runs, said once: by the agent that comes there first.
+  void addLoop(mlir::Operation *loop, unsigned agent, int64_t count);
 
   /// The choices of the run, then the last steps about any of the subjects.
   void explain(ProtocolViolation &violation, llvm::ArrayRef<Subject> subjects) const;
@@ -53,6 +53,7 @@ private:
   };
   struct Loop {
     mlir::Operation *op;
+    unsigned agent;
     llvm::SmallVector<int64_t> counts;
   };
   llvm::SmallVector<Event, 0> events;

@@ -1,7 +1,8 @@
 //===- TripCount.cpp - Whether a loop surely runs -------------------------===//
 //
 // Extents are at least 1, which `tk.extent` tells the analysis, so a loop over
-// cdiv(A.cols(), 64) runs at least once, however the user wrote it.
+// cdiv(A.cols(), 64) runs at least once, however the user wrote it. So does a loop up to n
+// behind `if (n <= 0) continue;`, where the analysis of ranges knows nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TripCount.h"
@@ -10,6 +11,7 @@
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -80,10 +82,60 @@ static std::optional<ConstantIntRanges> getRange(const DataFlowSolver &solver, V
   return lattice->getValue().getValue();
 }
 
+namespace {
+/// Whether a condition says that one number is less than another.
+struct Order {
+  const DataFlowSolver &solver;
+  Value less, greater;
+
+  /// True if `less` < `greater` wherever `condition` is `truth`.
+  bool followsFrom(Value condition, bool truth) const {
+    Operation *op = condition.getDefiningOp();
+    if (auto differ = dyn_cast_if_present<arith::XOrIOp>(op);
+        differ && matchPattern(differ.getRhs(), m_One()))
+      return followsFrom(differ.getLhs(), !truth);
+    if (isa_and_present<arith::AndIOp>(op) ? truth : isa_and_present<arith::OrIOp>(op) && !truth)
+      return followsFrom(op->getOperand(0), truth) || followsFrom(op->getOperand(1), truth);
+    auto compare = dyn_cast_if_present<arith::CmpIOp>(op);
+    if (!compare)
+      return false;
+    using Predicate = arith::CmpIPredicate;
+    Predicate predicate =
+        truth ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+    Value left = compare.getLhs(), right = compare.getRhs();
+    if (predicate == Predicate::sgt || predicate == Predicate::sge) {
+      std::swap(left, right);
+      predicate = predicate == Predicate::sgt ? Predicate::slt : Predicate::sle;
+    }
+    return (predicate == Predicate::slt || predicate == Predicate::sle) && right == greater &&
+           followsFromLeft(left, predicate == Predicate::slt);
+  }
+
+private:
+  /// True if it follows from `left` < `greater`, or, if not strict, from `left` <= `greater`.
+  bool followsFromLeft(Value left, bool isStrict) const {
+    std::optional<ConstantIntRanges> known = getRange(solver, left),
+                                     wanted = getRange(solver, less);
+    if (isStrict && left == less)
+      return true;
+    return known && wanted &&
+           (isStrict ? wanted->smax().sle(known->smin()) : wanted->smax().slt(known->smin()));
+  }
+};
+} // namespace
+
 bool TripCount::isAtLeastOne(scf::ForOp loop) const {
   std::optional<ConstantIntRanges> lower = getRange(solver, loop.getLowerBound());
   std::optional<ConstantIntRanges> upper = getRange(solver, loop.getUpperBound());
-  return lower && upper && lower->smax().slt(upper->smin());
+  if (lower && upper && lower->smax().slt(upper->smin()))
+    return true;
+  Order order{solver, loop.getLowerBound(), loop.getUpperBound()};
+  for (Operation *inside = loop, *op = loop->getParentOp(); op; inside = op, op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      if (order.followsFrom(branch.getCondition(),
+                            inside->getParentRegion() == &branch.getThenRegion()))
+        return true;
+  return false;
 }
 
 bool TripCount::isNonNegative(Value value) const {

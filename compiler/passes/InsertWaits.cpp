@@ -149,6 +149,8 @@ static std::string explainGridWait(RoleOp role) {
   std::string stored = listTensors<TmaStoreOp, StoreGlobalOp>(
       isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";
+  if (loaded.empty() && stored.empty())
+    return reason + "drawing tiles";
   if (!loaded.empty())
     reason += "writing " + loaded;
   if (!stored.empty())

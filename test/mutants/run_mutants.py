@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tools", "python")]
@@ -27,7 +28,6 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tools", "python")]
 import mutate
 from subjects import SUBJECTS
 from tkc_run import abi, builds
-from tkc_run.cases import Output
 from tkc_run.pages import replace_table
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
@@ -40,21 +40,32 @@ TIMEOUT = 900  # seconds of one process, on a busy machine; the emulator itself 
 # ---- one process: one library, one mutant ------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class NotCalled:
+    code: int = 1
+
+
 class Run:
-    """The arguments of one of a subject's cases."""
+    """One call of a kernel as a case makes it, which can be repeated: every tensor then begins as it did before."""
 
-    def __init__(self, subject, case):
-        self.function, self.scalars = subject.function, case.scalars
-        self.outputs = [value.tensor for value in case.tensors.values() if isinstance(value, Output)]
-        self.tensors = [value.tensor if isinstance(value, Output) else value for value in case.tensors.values()]
+    seconds = 0.0  # as a Way has
 
-    def call(self, library):
-        """The status and the bytes of the outputs."""
-        for output in self.outputs:
-            output.poison()
-        function = abi.function(library, self.function, len(self.tensors), [type(s) for s in self.scalars])
+    def __init__(self, function, case):
+        case.check(self, function)
+
+    def call(self, kernel, tensors, scalars=()):
+        """What a case calls; nothing runs, so the case has nothing to judge."""
+        self.kernel, self.tensors, self.scalars = kernel, tensors, list(scalars)
+        self.begin = [tensor.buffer.copy() for tensor in tensors]
+        return NotCalled()
+
+    def repeat(self, library):
+        """The status, and all bytes of all tensors afterwards."""
+        for tensor, begin in zip(self.tensors, self.begin):
+            tensor.buffer[:] = begin
+        function = abi.function(library, self.kernel, len(self.tensors), [type(s) for s in self.scalars])
         status = function(*[tensor.view() for tensor in self.tensors], *self.scalars, None)
-        return status, b"".join(output.buffer.tobytes() for output in self.outputs)
+        return status, b"".join(tensor.buffer.tobytes() for tensor in self.tensors)
 
 
 def publish(outputs, path):
@@ -79,7 +90,7 @@ def first_problem(runs, path, seeds, truth):
             set_emulator(seed, timing)
             got = b""
             for run in runs:
-                status, outputs = run.call(library)
+                status, outputs = run.repeat(library)
                 if status.code:
                     return f"{timing} {seed}", str(status)
                 got += outputs
@@ -120,7 +131,7 @@ def run_one(runs, path, seeds, truth, number):
 
 def run_here(subject, path, seeds, truth, numbers):
     """Prints a line of JSON per mutant."""
-    runs = [Run(subject, make()) for make in subject.cases]
+    runs = [Run(subject.function, make()) for make in subject.cases]
     for number in numbers:
         print(json.dumps(run_one(runs, path, seeds, truth, number)), flush=True)
 

@@ -13,8 +13,11 @@ from functools import partial
 
 import numpy as np
 
-from tkc_run import abi, convolutions, norms, sequences, tensors, toolchain
+from tkc_run import abi, convolutions, norms, products, sequences, tensors, toolchain
+from tkc_run import attention as attentions
+from tkc_run.attention_batches import Decode, Varlen
 from tkc_run.cases import Case, Output
+from tkc_run.gemm import Shape
 
 ROOT = toolchain.SOURCE
 
@@ -23,7 +26,7 @@ ROOT = toolchain.SOURCE
 class Subject:
     source: str  # the .tk, or an emitted .cu whose headers lie beside it
     function: str
-    cases: tuple  # of functions, each of which makes the Case of one call
+    cases: tuple  # of functions, each of which makes a case of one call: what has a `check` as cases.Case has
     instances: tuple = ()  # of the .tk, beside those it asks for
     header: str = ""  # of the runtime, which is mutated instead of the kernel
     # Mutants that change nothing: a pattern of Mutant.place, and why the statement stays.
@@ -68,6 +71,9 @@ REDUNDANT_ONE_TILE = {
 REDUNDANT_SCALE = {
     r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has fewer stages than a tile has parts, so that the producer is "
     "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
+}
+REDUNDANT_SPLIT = {
+    r"if \(count > 0\) \{ \| from the first on": "the loop that the producer skips runs `count` times, which is none",
 }
 REDUNDANT_AHEAD = {
     r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": "the consumer has waited for this phase before, when it passed the turn on; "
@@ -137,6 +143,28 @@ def attention(function, head, tile, block, blocks, header=""):
     return Subject(example("attention"), function, cases, (), header)
 
 
+def other_attention(kernel, blocks, redundant=None):
+    """As `attention`, of a kernel that differs in more than its tiles."""
+    form = attentions.KERNELS[kernel]
+
+    def case(keys, heads):
+        return partial(attentions.Attention, attentions.Shape(1, heads, 1, 2 * form.rows + 4, keys), 1, kernel)
+
+    cases = (case(100, 6), *(case(count * form.keys - 28, 2) for count in blocks), case(2 * form.rows + 2, 3))
+    return Subject(example(form.example), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+
+
+def batches(source, kernel, make, texts, redundant=None):
+    """Sequences of different lengths, each text of several."""
+    cases = tuple(partial(make, text, 1, kernel) for text in texts)
+    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+
+
+def attention_join(rows, splits, heads):
+    part, o = (Tensor(name, (rows, *extents, 128), dtype) for name, extents, dtype in (("Part", (heads, splits), abi.F32), ("O", (heads,), abi.BF16)))
+    return partial(random_case, (part, Tensor("L", (rows, splits, heads), abi.F32), o, Tensor("Sums", (rows, heads, 1), abi.F32)), ("O", "Sums"))
+
+
 def attention_by_hand(keys):
     parameters = [Tensor(name, (1, 2, 260 if name in "QO" else keys, 128)) for name in "QKVO"]
     return partial(random_case, parameters, "O", [ctypes.c_float(128**-0.5)])
@@ -148,6 +176,14 @@ def of_table(table, kernel, shapes, redundant=None):
     cases = tuple(partial(make, 1, kernel, shape, form) for shape in shapes)
     return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
 
+
+def other_gemm(kernel, shapes, redundant=None):
+    source = next(example for example, kernels in products.EXAMPLES.items() if kernel in kernels)
+    cases = tuple(partial(products.Problem, Shape(*shape, 8), 1, kernel) for shape in shapes)
+    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+
+
+VARLEN = ("5:7,0:3,128:130,9:0,300:500x4/2", "260:100,260:228,260:356,260:484,260:612x2")
 
 SUBJECTS = {
     "gemm": gemm("gemm"),
@@ -161,6 +197,9 @@ SUBJECTS = {
         "gemm_residual", "gemm_epilogue", (), (Tensor("Scale", (300,), abi.F32), Tensor("R", (300, 523), padding=8)), REDUNDANT_SCALE
     ),
     "gemm_blockwise": blockwise(),
+    "gemm_batched": other_gemm("gemm_batched", [(300, 523, 51), (300, 524, 601), (300, 523, 601)]),
+    "gemm_grouped": other_gemm("gemm_grouped", [(700, 523, 50), (700, 523, 601)]),
+    "gemm_splitk": other_gemm("gemm_splitk", [(300, 523, 50), (300, 523, 1601)], REDUNDANT_SPLIT),
     "attention": attention("attention", 128, 128, 128, (2, 3, 4, 5, 6)),
     "attention_causal": attention("attention_causal", 128, 128, 128, (2, 3, 4, 5, 6)),
     "attention_64": attention("attention_64_false_256_64", 64, 256, 64, (2, 3, 7, 8, 9)),
@@ -172,6 +211,20 @@ SUBJECTS = {
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),
+    "attention_256": other_attention("attention_256", (2, 3, 4, 5, 6)),
+    "attention_256_causal": other_attention("attention_256_causal", (2, 3, 4, 5, 6)),
+    "attention_fp8": other_attention("attention_fp8", (2, 3, 4, 5, 6)),
+    "attention_fp8_64_causal": other_attention("attention_fp8_64_causal", (2, 3, 7, 8, 9)),
+    "attention_window": other_attention("attention_window", (2, 3, 4, 5, 6)),
+    "attention_alibi": other_attention("attention_alibi", (2, 3, 4, 5, 6)),
+    "attention_softcap": other_attention("attention_softcap", (2, 3, 4, 5, 6)),
+    "attention_document": other_attention("attention_document", (2, 3, 4, 5, 6)),
+    "attention_varlen": batches("attention_varlen", "attention_varlen", Varlen, VARLEN),
+    "attention_varlen_causal": batches("attention_varlen", "attention_varlen_causal", Varlen, VARLEN),
+    "attention_split": batches("attention_decode", "attention_split", Decode, ("100,0,700x2x8/2", "1500,300,5x2x8/3")),
+    "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8")),
+    "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
+    "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     "fading_attention_128": of_table(sequences, "fading_attention_128", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     "hedgehog": of_table(sequences, "hedgehog", [(1, 1, 65), (1, 2, 250)], {r"k_empty\.wait.*dropped": RING_IMPLIED}),

@@ -1,4 +1,5 @@
-// Tests which loops surely run: extents are at least 1, indices of a grid and numbers of warpgroups at least 0.
+// Tests which loops surely run: extents are at least 1, indices of a grid and numbers of warpgroups at least 0, and
+// what conditions around a loop say is so.
 
 // RUN: %tk-opt %s --test-trip-count --verify-diagnostics -o /dev/null
 
@@ -25,6 +26,55 @@ tk.kernel @k(%A: !tk.global<?x?xbf16>, %n: i32) {
     }
     // expected-remark @below {{may not run}}
     scf.for %k = %m to %tiles step %c1 : i32 {
+    }
+    %empty = arith.cmpi sle, %n, %c0 : i32
+    scf.if %empty {
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+    } else {
+      // expected-remark @below {{runs}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c1 to %n step %c1 : i32 {
+      }
+    }
+    %true = arith.constant true
+    %some = arith.xori %empty, %true : i1
+    %early = arith.cmpi sgt, %tiles, %m : i32
+    %both = arith.andi %some, %early : i1
+    scf.if %both {
+      // expected-remark @below {{runs}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+      // expected-remark @below {{runs}}
+      scf.for %k = %m to %tiles step %c1 : i32 {
+      }
+    }
+    %either = arith.ori %some, %early : i1
+    scf.if %either {
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+    }
+    %at_least_one = arith.cmpi sge, %n, %c1 : i32
+    scf.if %at_least_one {
+      // expected-remark @below {{runs}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+    }
+    %not_negative = arith.cmpi sge, %n, %c0 : i32
+    scf.if %not_negative {
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
+    }
+    %unsigned = arith.cmpi ugt, %n, %c0 : i32
+    scf.if %unsigned {
+      // expected-remark @below {{may not run}}
+      scf.for %k = %c0 to %n step %c1 : i32 {
+      }
     }
     tk.each warpgroup of 2 (%w) {
       %above = arith.addi %w, %c1 : i32

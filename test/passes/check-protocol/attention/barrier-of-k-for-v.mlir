@@ -72,7 +72,6 @@ hopper.kernel @attention(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         %s1 = hopper.wgmma ABt %s, %q_at, %k_at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
         hopper.commit_products
         hopper.wait_products 0 because "a test"
-        // expected-error @below {{phase 0 of 'k_empty[0]' completes before this: its count is too small, or the cursor stands on a stage that was done}}
         // expected-note @below {{consumer 0: arrives at k_empty[0], phase 0}}
         // expected-note @below {{consumer 1: arrives at k_empty[0], phase 0}}
         hopper.arrive %k_empty[%k_use] : !hopper.barrier<2>
@@ -92,6 +91,7 @@ hopper.kernel @attention(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         hopper.arrive %k_empty[%k_use] : !hopper.barrier<2>
         hopper.advance %k_use : !hopper.cursor<2>
         hopper.wait_products 0 because "the output"
+        // expected-error @below {{phase 0 of 'k_empty[0]' completes before this: its count is too small, or the cursor stands on a stage that was done}}
         // expected-note @below {{consumer 0: arrives at k_empty[0], phase 0}}
         hopper.arrive %k_empty[%v_use] : !hopper.barrier<2>
         hopper.advance %v_use : !hopper.cursor<2>

@@ -8,7 +8,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
   %true = arith.constant true
   %a = hopper.alloc_ring "a" : !hopper.ring<2, 64x64xbf16>
   %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<2>
-  // expected-note @below {{its count is given here}}
+  // expected-note @below {{it completes with 4 arrivals}}
   %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<2>
   hopper.init_barrier %full : !hopper.barrier<2>
   hopper.init_barrier %empty : !hopper.barrier<2>
@@ -40,7 +40,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
         hopper.commit_products
         hopper.wait_products 0 because "a test"
-        // expected-error @below {{'empty[0]' gets more arrivals than the 4 that complete its phase 0}}
+        // expected-error @below {{phase 0 of 'empty[0]' completes before this: its count is too small, or the cursor stands on a stage that was done}}
         // expected-note @below {{consumer: arrives at empty[0], phase 0}}
         hopper.arrive %empty[%use] : !hopper.barrier<2>
         scf.yield %next : !hopper.fragment<64x64xf32>

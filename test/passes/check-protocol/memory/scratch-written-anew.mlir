@@ -15,19 +15,19 @@ hopper.kernel @k(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32, %n: i32
     %first = arith.muli %w, %c64 : i32
     %all = hopper.slot %scratch[%c0] : !hopper.ring<1, 128x64xbf16>
     %mine = hopper.rows %all, %first : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16>
-    // expected-note @below {{in this run, the block has 2 tiles}}
+    // expected-note @below {{in this run, the block has 1 tile}}
     hopper.tile_loop (%m) in (%tiles) {
       %x = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
-      // expected-note @below {{in this run, this loop runs 1 time}}
+      // expected-note @below {{in this run, this loop runs 2 times}}
       scf.for %k = %c0 to %n step %c1 : i32 {
-        // expected-note @below {{consumer 1 writes it here}}
+        // expected-error @below {{consumer 0 may overwrite 'scratch[0]' while it is still read}}
         // expected-note @below {{consumer 0: writes scratch[0]}}
         // expected-note @below {{consumer 1: writes scratch[0]}}
         hopper.store_fragment %x[%c0, %c0] to %mine : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
         hopper.fence_async_proxy because "a test"
         hopper.sync_consumers because "all of it is written"
         %acc = hopper.uninitialized : !hopper.fragment<64x128xf32>
-        // expected-error @below {{consumer 0 may read 'scratch[0]' before the data has landed}}
+        // expected-note @below {{consumer 1 reads it here}}
         // expected-note @below {{consumer 1: starts a product that reads scratch[0]}}
         // expected-note @below {{consumer 0: starts a product that reads scratch[0]}}
         %s = hopper.wgmma ABt %acc, %mine, %all accumulate %true : !hopper.fragment<64x128xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<128x64xbf16>
