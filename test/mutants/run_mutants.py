@@ -6,7 +6,7 @@ Each KERNEL of subjects.py must run without a fault, and to the same result, und
 seeds each. Then each of its statements that synchronise is dropped, weakened or shifted, one at a time (see
 mutate.py). A mutant is caught if the emulator reports a fault or its outputs differ. One that survives must be
 redundant for a reason that subjects.py gives; any other fails the test. --table writes the numbers into the
-table of docs/emulator.md.
+table of docs/emulator.md, and keeps the rows of kernels that did not run.
 """
 import argparse
 import collections
@@ -28,7 +28,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tools", "python")]
 import mutate
 from subjects import SUBJECTS
 from tkc_run import abi, builds
-from tkc_run.pages import replace_table
+from tkc_run.pages import read_table, replace_table
 from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
 
 MUTANT_SEEDS = range(2)  # each in all timings
@@ -271,17 +271,37 @@ def unexplained(counts):
     return counts["SURVIVES"] + counts["hung"] + counts["crashed"] + counts["unmodified"]
 
 
+HEADER = ["| kernel | mutants | fault reported | wrong result | redundant, see below | unexplained |", "|---|---|---|---|---|---|"]
+
+
+def read_rows(path):
+    """The rows of the table by kernel, and by kernel the counts of the reasons below it."""
+    rows, reasons = {}, collections.defaultdict(dict)
+    for line in read_table(path, "mutants")[len(HEADER):]:
+        if line.startswith("|"):
+            rows[line.split("|")[1].strip()] = line
+        elif found := re.fullmatch(r"\* (.*) \((.*)\)", line):
+            for name, count in re.findall(r"(\w+): (\d+)", found[2]):
+                reasons[name][found[1]] = int(count)
+    return rows, reasons
+
+
 def write_table(path, results):
-    rows = ["| kernel | mutants | fault reported | wrong result | redundant, see below | unexplained |", "|---|---|---|---|---|---|"]
-    all_reasons = collections.defaultdict(dict)
-    for name, (counts, reasons) in results.items():
+    """Keeps the rows of kernels that did not run."""
+    rows, reasons = read_rows(path)
+    for name, (counts, own_reasons) in results.items():
         total = sum(counts[verdict] for verdict in ("fault", "wrong", "redundant", "SURVIVES", "hung", "crashed"))
-        rows.append(f"| {name} | {total} | {counts['fault']} | {counts['wrong']} | {counts['redundant']} | {unexplained(counts)} |")
-        for reason, count in reasons.items():
-            all_reasons[reason][name] = count
-    for reason, kernels in all_reasons.items():
-        rows += ["", f"* {reason} (" + ", ".join(f"{name}: {count}" for name, count in kernels.items()) + ")"]
-    replace_table(path, "mutants", rows)
+        rows[name] = f"| {name} | {total} | {counts['fault']} | {counts['wrong']} | {counts['redundant']} | {unexplained(counts)} |"
+        reasons[name] = own_reasons
+    names = [name for name in SUBJECTS if name in rows]
+    lines = HEADER + [rows[name] for name in names]
+    by_reason = collections.defaultdict(list)
+    for name in names:
+        for reason, count in reasons[name].items():
+            by_reason[reason].append(f"{name}: {count}")
+    for reason, kernels in by_reason.items():
+        lines += ["", f"* {reason} (" + ", ".join(kernels) + ")"]
+    replace_table(path, "mutants", lines)
 
 
 def main():
