@@ -47,7 +47,7 @@ static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 // named by an address, and two more coordinates.
 static constexpr int64_t queueExtra = 4, elementExtra = 4, partExtra = 10;
 
-// Of a store of an accumulator as it is (gemm_half_float, gemm_splitk).
+// What the store of an accumulator takes that is not packed, fitted (gemm_half_float, gemm_splitk).
 static constexpr int64_t floatStoreExtra = 12;
 
 // Elements that land with the tiles have no address of 64 bits in the loop, nor the indices that it
@@ -105,8 +105,7 @@ static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
     return 0;
   SharedType dest = store.getDest().getType();
   if (dest.getElementType().isF32())
-    return isAlone ? 0
-                   : floatStoreExtra; // nothing is packed, but there are twice as many addresses
+    return isAlone ? 0 : floatStoreExtra;
   int64_t packed = dest.getRows() * dest.getCols() * tk::getStorageBits(dest.getElementType()) /
                    (32 * warpgroupThreads);
   int64_t copies = getCopies(store);

@@ -224,13 +224,6 @@ class Campaign:
             results.update(zip(numbers, future.result()))
         return [results[n] for n, _ in self.mutants]
 
-    def reason(self, mutant):
-        """Why it may survive, or nothing."""
-        for pattern, why in self.subject.redundant.items():
-            if re.search(pattern, mutant.place):
-                return why
-        return ""
-
     def run(self):
         """A line per mutant; the counts by verdict, and by the reasons of those that are redundant."""
         library = self.pool.submit(self.prepare).result()
@@ -240,8 +233,8 @@ class Campaign:
         counts, reasons = collections.Counter(unmodified=verdict != "survives"), collections.Counter()
         outcomes = [] if counts["unmodified"] else self.outcomes(library)
         for (_, mutant), (verdict, run, report) in zip(self.mutants, outcomes):
-            if verdict == "survives" and self.reason(mutant):
-                verdict, report = "redundant", self.reason(mutant)
+            if verdict == "survives" and (why := self.subject.reason(mutant.place)):
+                verdict, report = "redundant", why
                 reasons[report] += 1
             elif verdict == "survives":
                 verdict = "SURVIVES"

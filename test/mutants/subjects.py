@@ -8,6 +8,7 @@ those of the unmodified kernel, which other tests compare with the truth.
 """
 import ctypes
 import os
+import re
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -29,15 +30,20 @@ class Subject:
     cases: tuple  # of functions, each of which makes a case of one call: what has a `check` as cases.Case has
     instances: tuple = ()  # of the .tk, beside those it asks for
     header: str = ""  # of the runtime, which is mutated instead of the kernel
-    # Mutants that change nothing: a pattern of Mutant.place, and why the statement stays.
-    redundant: dict = field(default_factory=lambda: REDUNDANT)
+    redundant: dict = field(default_factory=dict)  # beside REDUNDANT
+
+    def reason(self, place):
+        """Why a mutant at this Mutant.place may survive, or nothing."""
+        patterns = {**REDUNDANT, **self.redundant}
+        return next((why for pattern, why in patterns.items() if re.search(pattern, place)), "")
 
 
 def example(name):
     return os.path.join(ROOT, "dsl-examples", name + ".tk")
 
 
-# A place is "the statement before; the statement | what was changed".
+# Mutants of any kernel that change nothing: a pattern of their place, which is "the statement before; the statement |
+# what was changed", and why the statement stays.
 NO_FENCE = "PTX asks for no fence here, because the one before the product in front covers these registers too; "
 REDUNDANT = {
     "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
@@ -114,7 +120,7 @@ def product(m, n, k, beside=()):
 def gemm(function, source="gemm", instances=(), beside=(), redundant=None):
     """Tiles of all sizes end inside the tensors; 10 steps of 64 or one."""
     cases = tuple(product(300, 523, k, beside) for k in (50, 601))
-    return Subject(example(source), function, cases, instances, redundant={**REDUNDANT, **(redundant or {})})
+    return Subject(example(source), function, cases, instances, redundant=redundant or {})
 
 
 def blockwise():
@@ -127,37 +133,24 @@ def blockwise():
     return Subject(example("gemm_fp8"), "gemm_blockwise", (case(50), case(1201)))
 
 
-def attention(function, head, tile, block, blocks, header=""):
+def attention(kernel, blocks, header=""):
     """Three tiles of rows for each head. With as many blocks of keys as a ring has stages, each tile begins at the stage
     where the one before began: only then is a wait needed that others imply for all other numbers. In the last case
     the tiles of a causal kernel have different numbers of blocks (3, 2 and 1 for heads of 128; 9, 8 and 4 for heads of
     64), each three times, so that some of those tiles begin at another stage than the first one."""
-
-    def case(keys, heads):
-        q, k = (1, heads, 2 * tile + 4, head), (1, 1, keys, head)
-        extents = {"Q": q, "K": k, "V": k, "O": q}
-        parameters = *(Tensor(name, extent) for name, extent in extents.items()), Tensor("L", q[:3], abi.F32)
-        return partial(random_case, parameters, "OL", [ctypes.c_float(head**-0.5)])
-
-    cases = (case(100, 6), *(case(count * block - 28, 2) for count in blocks), case(2 * tile + 2, 3))
-    return Subject(example("attention"), function, cases, (), header)
-
-
-def other_attention(kernel, blocks, redundant=None):
-    """As `attention`, of a kernel that differs in more than its tiles."""
     form = attentions.KERNELS[kernel]
 
     def case(keys, heads):
         return partial(attentions.Attention, attentions.Shape(1, heads, 1, 2 * form.rows + 4, keys), 1, kernel)
 
     cases = (case(100, 6), *(case(count * form.keys - 28, 2) for count in blocks), case(2 * form.rows + 2, 3))
-    return Subject(example(form.example), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+    return Subject(example(form.example), kernel, cases, header=header)
 
 
 def batches(source, kernel, make, texts, redundant=None):
     """Sequences of different lengths, each text of several."""
     cases = tuple(partial(make, text, 1, kernel) for text in texts)
-    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+    return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 
 def attention_join(rows, splits, heads):
@@ -174,13 +167,13 @@ def of_table(table, kernel, shapes, redundant=None):
     """A kernel of one of the tables of tkc_run, which know what values it takes."""
     source, make, form, _ = table.KERNELS[kernel]
     cases = tuple(partial(make, 1, kernel, shape, form) for shape in shapes)
-    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+    return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 
 def other_gemm(kernel, shapes, redundant=None):
     source = next(example for example, kernels in products.EXAMPLES.items() if kernel in kernels)
     cases = tuple(partial(products.Problem, Shape(*shape, 8), 1, kernel) for shape in shapes)
-    return Subject(example(source), kernel, cases, redundant={**REDUNDANT, **(redundant or {})})
+    return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 
 VARLEN = ("5:7,0:3,128:130,9:0,300:500x4/2", "260:100,260:228,260:356,260:484,260:612x2")
@@ -200,25 +193,25 @@ SUBJECTS = {
     "gemm_batched": other_gemm("gemm_batched", [(300, 523, 51), (300, 524, 601), (300, 523, 601)]),
     "gemm_grouped": other_gemm("gemm_grouped", [(700, 523, 50), (700, 523, 601)]),
     "gemm_splitk": other_gemm("gemm_splitk", [(300, 523, 50), (300, 523, 1601)], REDUNDANT_SPLIT),
-    "attention": attention("attention", 128, 128, 128, (2, 3, 4, 5, 6)),
-    "attention_causal": attention("attention_causal", 128, 128, 128, (2, 3, 4, 5, 6)),
-    "attention_64": attention("attention_64_false_256_64", 64, 256, 64, (2, 3, 7, 8, 9)),
-    "attention_64_causal": attention("attention_64_true", 64, 256, 64, (2, 3, 7, 8, 9)),
-    "attention_64_wide": attention("attention_64_false_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
-    "attention_64_wide_causal": attention("attention_64_true_192_128", 64, 192, 128, (2, 3, 4, 5, 6)),
+    "attention": attention("attention", (2, 3, 4, 5, 6)),
+    "attention_causal": attention("attention_causal", (2, 3, 4, 5, 6)),
+    "attention_64": attention("attention_64_false_256_64", (2, 3, 7, 8, 9)),
+    "attention_64_causal": attention("attention_64_true", (2, 3, 7, 8, 9)),
+    "attention_64_wide": attention("attention_64_false_192_128", (2, 3, 4, 5, 6)),
+    "attention_64_wide_causal": attention("attention_64_true_192_128", (2, 3, 4, 5, 6)),
     # Of a kernel whose ring of queries has two stages: with one, its waits imply those for the queue's slots.
-    "tile_queue": attention("attention_64_true_192_128", 64, 192, 128, (1, 2, 3), "tile/queue.h"),
+    "tile_queue": attention("attention_64_true_192_128", (1, 2, 3), "tile/queue.h"),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),
-    "attention_256": other_attention("attention_256", (2, 3, 4, 5, 6)),
-    "attention_256_causal": other_attention("attention_256_causal", (2, 3, 4, 5, 6)),
-    "attention_fp8": other_attention("attention_fp8", (2, 3, 4, 5, 6)),
-    "attention_fp8_64_causal": other_attention("attention_fp8_64_causal", (2, 3, 7, 8, 9)),
-    "attention_window": other_attention("attention_window", (2, 3, 4, 5, 6)),
-    "attention_alibi": other_attention("attention_alibi", (2, 3, 4, 5, 6)),
-    "attention_softcap": other_attention("attention_softcap", (2, 3, 4, 5, 6)),
-    "attention_document": other_attention("attention_document", (2, 3, 4, 5, 6)),
+    "attention_256": attention("attention_256", (2, 3, 4, 5, 6)),
+    "attention_256_causal": attention("attention_256_causal", (2, 3, 4, 5, 6)),
+    "attention_fp8": attention("attention_fp8", (2, 3, 4, 5, 6)),
+    "attention_fp8_64_causal": attention("attention_fp8_64_causal", (2, 3, 7, 8, 9)),
+    "attention_window": attention("attention_window", (2, 3, 4, 5, 6)),
+    "attention_alibi": attention("attention_alibi", (2, 3, 4, 5, 6)),
+    "attention_softcap": attention("attention_softcap", (2, 3, 4, 5, 6)),
+    "attention_document": attention("attention_document", (2, 3, 4, 5, 6)),
     "attention_varlen": batches("attention_varlen", "attention_varlen", Varlen, VARLEN),
     "attention_varlen_causal": batches("attention_varlen", "attention_varlen_causal", Varlen, VARLEN),
     "attention_split": batches("attention_decode", "attention_split", Decode, ("100,0,700x2x8/2", "1500,300,5x2x8/3")),
