@@ -54,6 +54,17 @@ static constexpr int64_t floatStoreExtra = 12;
 // comes from (gemm_blockwise).
 static constexpr int64_t landedElementSaves = 7;
 
+// Groups of loads that are waited for in turn: each one's phase, and what is computed from its
+// place, beyond those of three groups, fitted (hedgehog).
+static constexpr int64_t groupExtra = 4, usualGroups = 3;
+
+/// What the groups of loads that the role waits for take, beside what is usual.
+static int64_t getGroupsExtra(RoleOp role) {
+  llvm::SmallDenseSet<Value> groups;
+  role.walk([&](WaitBarrierOp wait) { groups.insert(wait.getBarrier()); });
+  return groupExtra * std::max<int64_t>(0, int64_t(groups.size()) - usualGroups);
+}
+
 /// What a loader needs beside the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDrawn = false, readsElements = false, loadsParts = false;
@@ -191,7 +202,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
-  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0;
+  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, groups = getGroupsExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = loaderRegisters + getLoaderExtra(role) +
                                              std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
@@ -202,7 +213,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   bool elementsLand =
       role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
-    int64_t expected = pressure.registers + base + queue + (isAlone ? aloneExtra : 0) +
+    int64_t expected = pressure.registers + base + queue + groups + (isAlone ? aloneExtra : 0) +
                        temporaries + (hasWideAccumulator(pressure) ? wideGap : 0) -
                        (elementsLand ? landedElementSaves : 0);
     if (expected <= prediction.expected)

@@ -13,7 +13,9 @@
 //
 // Where two stages for each of several rings do not fit, those whose tiles are read within
 // their iteration have one, and a second as far as it fits: the others still run ahead, and
-// what is read early in an iteration is loaded during the rest of it.
+// what is read early in an iteration is loaded during the rest of it. Where one for each does
+// not fit beside the staging buffers, stores have one of those instead of two: they wait for the
+// copy before, but no load does.
 //
 // A hint is a promise: the rings of a loop that asks for n stages have n.
 //
@@ -115,15 +117,33 @@ private:
 
   static bool needsTwo(LoadGroup &group) { return group.leastStages > 1 || group.isDelayed(); }
 
+  /// Takes the second buffers of stores, one after the other, as long as `needed` bytes do not fit.
+  void shrinkStaging(int64_t needed) {
+    for (StagingPlan &staging : llvm::reverse(plan.staging)) {
+      if (needed <= available)
+        return;
+      available += plan.getOwners() * (staging.buffers - 1) * plan.getBufferBytes(staging);
+      staging.buffers = 1;
+    }
+  }
+
   LogicalResult giveLeast() {
     bool tight = isTight();
+    auto getTightest = [&](LoadGroup &group) {
+      return tight && !needsTwo(group) ? 1 : getLeast(group);
+    };
+    if (tight) {
+      int64_t needed = 0;
+      for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep))
+        needed += getTightest(*group) * getStageCost(*group);
+      shrinkStaging(needed);
+    }
     for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
       int64_t hint = getHint(*group);
       if (hint == 1 || hint < 0)
         return group->loop.emitError()
                << "a pipeline has at least 2 stages, this one asks for " << hint;
-      int64_t least = tight && !needsTwo(*group) ? 1 : getLeast(*group);
-      if (failed(give(*group, hint ? hint : least, hint > 0)))
+      if (failed(give(*group, hint ? hint : getTightest(*group), hint > 0)))
         return failure();
     }
     for (LoadGroup *group : deep)
