@@ -74,6 +74,7 @@ def recurrence(q, k, v, first, logs, chunk=64):
 
 
 LENGTHS = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 16384)
+TIMED_LENGTHS = (1024, 2048, 3072, 6144, 12288)
 
 
 # Kernel: head size, whether neighbours are a point, and whether it turns Q and K.
@@ -150,14 +151,14 @@ def linear_attention(libraries, result, is_timed):
                 name, call = prepare(tensors, fades)
                 call()
                 check_linear(result, f"{name} {rows}{' strong' * strong}", tensors)
-    for head, fades, rows in ((64, False, 3072), (64, True, 3072), (128, False, 3072), (128, True, 3072),
-                              (128, True, 12288)) if is_timed else ():
+    rows_timed = [(64, False, 3072), (64, True, 3072), (128, False, 3072)] + [(128, True, rows) for rows in TIMED_LENGTHS]
+    for head, fades, rows in rows_timed if is_timed else ():
         sets = [draw_linear(16, 16, rows, head, fades) for _ in range(3)]
         name = prepare(sets[0], fades)[0]
         calls = {"tkc": [prepare(tensors, fades)[1] for tensors in sets]}
         calls["tkc"][0]()
         check_linear(result, f"{name} 16x16 {rows}", sets[0])
-        if fades and rows == 3072:
+        if fades:
             add_peer(result, calls, "simple_gla", lambda: peers.linear_attention([(*t[:3], t[4], t[6]) for t in sets]),
                      lambda found: relative(found, sets[0][3]))
         size = 4 * 2 * sets[0][0].numel() + 2 * 4 * sets[0][4].numel()
@@ -194,14 +195,14 @@ def mamba2(libraries, result, is_timed):
                     tensors = draw_mamba(2, heads, groups, rows, states, strong)
                     caller(libraries["tkc"], name)(*tensors)()
                     check_mamba(result, f"{name} {rows} {heads}/{groups}{' strong' * strong}", tensors)
-        for rows in (1024, 3072, 12288) if is_timed else ():
+        for rows in TIMED_LENGTHS if is_timed else ():
             sets = [draw_mamba(16, 16, 1, rows, states) for _ in range(3)]
             calls = {}
             for label, library in libraries.items():
                 calls[label] = [caller(library, name)(*tensors) for tensors in sets]
                 calls[label][0]()
                 check_mamba(result, f"{label} {name} 16x16 {rows}", sets[0])
-            if (rows, states) == (3072, 64):
+            if states == 64:
                 close = lambda found: relative(found, sets[0][8])
                 inputs = [tensors[:8] for tensors in sets]
                 add_peer(result, calls, "mamba_ssm, chunks of 256", lambda: peers.mamba(inputs, 256), close)
@@ -242,14 +243,14 @@ def based(libraries, result, is_timed):
             tensors = draw_based(batch, heads, rows)
             caller(libraries["tkc"], "based")(*tensors, scalars=[scale])()
             check_based(result, f"based {batch}x{heads} {rows}", tensors)
-    for rows in (1024, 3072, 12288) if is_timed else ():
+    for rows in TIMED_LENGTHS if is_timed else ():
         sets = [draw_based(16, 16, rows) for _ in range(3)]
         calls = {}
         for label, library in libraries.items():
             calls[label] = [caller(library, "based")(*tensors, scalars=[scale]) for tensors in sets]
             calls[label][0]()
             check_based(result, f"{label} based 16x16 {rows}", sets[0])
-        if rows == 3072:
+        if rows <= 3072:  # far behind in longer rows, too
             for name in ("fused_chunk_based", "parallel_based"):
                 add_peer(result, calls, name, lambda: peers.based([t[:3] for t in sets], name),
                          lambda found: relative(found, sets[0][3]))
@@ -306,7 +307,7 @@ def hedgehog(libraries, result, is_timed):
             tensors = draw_hedgehog(batch, heads, rows)
             caller(libraries["tkc"], "hedgehog")(*tensors, scalars=[scale])()
             check_hedgehog(result, f"hedgehog {batch}x{heads} {rows}", tensors)
-    for rows in (1024, 3072, 12288) if is_timed else ():
+    for rows in TIMED_LENGTHS if is_timed else ():
         sets = [draw_hedgehog(16, 16, rows) for _ in range(3)]
         calls = {}
         for label, library in libraries.items():
