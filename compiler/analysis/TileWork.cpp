@@ -127,7 +127,7 @@ TileBands tkc::getTileBands(tk::GridOp grid) {
   // it, those of 128 x 256 took 1 % longer (measured on an H200).
   double rows = std::sqrt(double(hopper::multiprocessors) * double(getBytes(bands.passed)) /
                           double(getBytes(bands.kept)));
-  bands.least = std::max<int64_t>(1, int64_t(0.6 * rows));
+  bands.least = int64_t(std::ceil(0.6 * rows));
   if (int64_t(grid.getSwizzle()) < bands.least)
     return {};
   return bands;

@@ -7,9 +7,8 @@
 // let B pass, and bands are as high as L2 has room for.
 //
 // Measured on an H200: that saves 1 to 2 % of large products of bf16 and 8-bit
-// floats. A band that takes more than .3 of L2 loses that again, so does a last band
-// of a few rows, and told so where both matrices fit, L2 loses 3 %
-// (docs/performance.md).
+// floats. A band that takes more than .3 of L2 loses that again, and told so where
+// both matrices fit L2 loses 3 % (docs/performance.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_BAND_H
@@ -33,31 +32,26 @@ inline int64_t bytes_of(std::initializer_list<const tk_tensor *> tensors) {
   return sum;
 }
 
-// Bands where L2 is told nothing.
-constexpr int usual_band = 8;
-
 // The bands of a grid of `rows` rows of tiles, in so many `planes`, one after another, with an L2 of so many bytes. A
-// row of tiles reads a part of the tensors `kept`, a column one of those `passed`. Bands have up to `height` rows. If
-// L2 has no room for `least`, it is told nothing.
+// row of tiles reads a part of the tensors `kept`, a column one of those `passed`. Bands have `height` rows, or fewer
+// if L2 has no room for them, but not fewer than `least`: then L2 is told nothing.
 inline tile_band share_band(int64_t l2, std::initializer_list<const tk_tensor *> kept,
                             std::initializer_list<const tk_tensor *> passed, int height, int least, int64_t rows,
                             int64_t planes) {
-  const tile_band usual{height < usual_band ? height : usual_band};
+  tile_band band{height};
   if (rows <= 0 || planes <= 0)
-    return usual;
+    return band;
   const int64_t in_rows = bytes_of(kept) / planes, in_columns = bytes_of(passed) / planes, in_row = in_rows / rows;
   const bool is_too_much = 5 * (in_rows + in_columns) > 4 * l2;
   // What is small stays by itself, for each band reads it again.
   const bool is_large = 5 * in_columns > l2;
-  if (!is_too_much || !is_large)
-    return usual;
   const int64_t room = in_row > 0 ? 3 * l2 / (10 * in_row) : height;
-  for (int each = room < height ? int(room) : height; each >= least; --each) {
-    const int64_t last = rows % each; // rows of the last band, 0 if it is like the others
-    if (rows <= each || last == 0 || 4 * last >= 3 * each)
-      return {each, cache_policy::evict_last, cache_policy::evict_first};
-  }
-  return usual;
+  if (!is_too_much || !is_large || room < least)
+    return band;
+  band.height = room < height ? int(room) : height;
+  band.kept = cache_policy::evict_last;
+  band.passed = cache_policy::evict_first;
+  return band;
 }
 
 // The same on the current device.

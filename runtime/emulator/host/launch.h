@@ -103,8 +103,8 @@ inline tk_status count_multiprocessors(const char *, int &count) {
   return ok_status();
 }
 
-// Small, so that products of some dozen tiles meet what large ones do on a GPU.
-inline int64_t l2_bytes() { return 512 << 10; }
+// Of an H200.
+inline int64_t l2_bytes() { return 60 << 20; }
 
 // `name` is for messages. `values` are the kernel's arguments.
 template <typename... parameters, typename... given>
