@@ -1,11 +1,9 @@
 //===- TileWork.cpp - Which tiles of a grid are more work -----------------===//
 #include "analysis/TileWork.h"
 
-#include "dialect/hopper/HopperRates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace tkc;
@@ -96,41 +94,6 @@ bool tkc::isReadAgain(tk::LoadOp load, tk::GridOp grid) {
     if (isShared(load, grid, index.getArgNumber()))
       return true;
   return false;
-}
-
-/// Bytes that these loads bring for one tile.
-static int64_t getBytes(ArrayRef<tk::LoadOp> loads) {
-  int64_t bytes = 0;
-  for (tk::LoadOp load : loads)
-    bytes += cast<tk::TileType>(load.getResult().getType()).getBytes();
-  return bytes;
-}
-
-TileBands tkc::getTileBands(tk::GridOp grid) {
-  TileBands bands;
-  if (!grid.getSwizzle())
-    return bands;
-  grid.walk([&](tk::LoadOp load) {
-    if (!load->getParentOfType<scf::ForOp>() || !isa<BlockArgument>(load.getSource()) ||
-        !isa<tk::TileType>(load.getResult().getType()))
-      return;
-    bool isOfColumn = isShared(load, grid, 0), isOfRow = isShared(load, grid, 1);
-    if (isOfRow && !isOfColumn)
-      bands.kept.push_back(load);
-    if (isOfColumn && !isOfRow)
-      bands.passed.push_back(load);
-  });
-  if (bands.kept.empty() || bands.passed.empty())
-    return {};
-  // Tiles that are computed at the same time bring the fewest bytes if bands have the root of
-  // multiprocessors * passed / kept rows. With .6 of that, products still gain by it; with half of
-  // it, those of 128 x 256 took 1 % longer (measured on an H200).
-  double rows = std::sqrt(double(hopper::multiprocessors) * double(getBytes(bands.passed)) /
-                          double(getBytes(bands.kept)));
-  bands.least = int64_t(std::ceil(0.6 * rows));
-  if (int64_t(grid.getSwizzle()) < bands.least)
-    return {};
-  return bands;
 }
 
 static Trend getTrips(scf::ForOp loop, tk::GridOp grid, bool guesses) {

@@ -33,17 +33,6 @@ TileWork getTileWork(tk::GridOp grid);
 /// True if tiles of the grid that differ in one index load the same.
 bool isReadAgain(tk::LoadOp load, tk::GridOp grid);
 
-/// The loads of a grid that is visited in bands of tile rows: what the tiles of a row load, which a
-/// band needs again and again, and what the tiles of a column do, which it needs once.
-struct TileBands {
-  mlir::SmallVector<tk::LoadOp> kept, passed;
-  int64_t least = 0; ///< rows with which it still pays to keep a band in L2
-};
-
-/// Both kinds, or none: if the grid has no bands, or lower ones than the least, or if one kind is
-/// missing.
-TileBands getTileBands(tk::GridOp grid);
-
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_TILEWORK_H

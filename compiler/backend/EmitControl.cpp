@@ -142,12 +142,7 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   if (loop.getDrawn())
     return emitDrawn(e, loop, declared, extents);
   std::string range = isLoop ? "persistent_tiles" : "block_tile";
-  if (e.facts.band) {
-    range += "_grouped(";
-    extents.insert(extents.begin(), e.facts.band->name + ".height");
-  } else {
-    range += loop.getSwizzle() ? "_grouped<" + std::to_string(loop.getSwizzle()) + ">(" : "(";
-  }
+  range += loop.getSwizzle() ? "_grouped<" + std::to_string(loop.getSwizzle()) + ">(" : "(";
   if (!isLoop) {
     e.out.list(declared + " = " + range, extents, ");");
     return emitBlock(e, loop.getBody().front(), loop.getLoc());

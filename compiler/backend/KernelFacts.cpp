@@ -128,21 +128,6 @@ std::string KernelFacts::stagesOf(Value value) const {
   return std::to_string(count);
 }
 
-/// The loads that say how they use a band of tiles.
-static void collectBand(KernelFacts &facts, Names &names) {
-  KernelOp(facts.op).walk([&](TmaLoadOp load) {
-    auto use = load->getAttrOfType<StringAttr>(bandAttrName);
-    BlockArgument tensor = use ? tensorBehind(load.getSource()) : BlockArgument();
-    if (!tensor)
-      return;
-    if (!facts.band)
-      facts.band = BandFacts{names.take("band"), {}, {}};
-    auto &tensors = use == "kept" ? facts.band->keptTensors : facts.band->passedTensors;
-    if (!llvm::is_contained(tensors, tensor.getArgNumber()))
-      tensors.push_back(tensor.getArgNumber());
-  });
-}
-
 KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names) {
   KernelFacts facts;
   facts.op = kernel;
@@ -195,7 +180,6 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     shared.offset = names.take(shared.name + "_offset");
     facts.shared.push_back(shared);
   });
-  collectBand(facts, names);
   collectStages(facts, names);
   return facts;
 }

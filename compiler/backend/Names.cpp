@@ -36,7 +36,7 @@ static constexpr StringLiteral runtimeWords[] = {
     "ring_cursor", "shared_ring", "vector_ring", "barrier_ring", "output_map", "element", "col_vec",
     "row_vec", "warp_col_vec",
     // functions
-    "launch", "ceil_div", "block_tile", "tile_band", "tile_queue", "tile_counter", "longest_first",
+    "launch", "ceil_div", "block_tile", "tile_queue", "tile_counter", "longest_first",
     "persistent_tiles", "persistent_tiles_grouped", "rows_of", "shared_memory_base",
     "warpgroup_index", "warp_index", "lane_index", "elect_one", "setmaxnreg_dec", "setmaxnreg_inc",
     "fence_mbarrier_init", "fence_proxy_async", "named_barrier_sync", "named_barrier_arrive",

@@ -128,8 +128,6 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
     extents.push_back(role.values.lookup(extent));
   auto loop = role.builder.create<hopper::TileLoopOp>(grid.getLoc(), extents, grid.getSwizzle(),
                                                       role.plan.isDrawn);
-  if (role.plan.bands.least)
-    loop->setAttr(hopper::leastBandAttrName, role.builder.getI64IntegerAttr(role.plan.bands.least));
   Block &body = loop.getBody().emplaceBlock();
   for (BlockArgument index : grid.getIndices())
     role.values.map(index, body.addArgument(index.getType(), index.getLoc()));

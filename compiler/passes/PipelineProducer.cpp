@@ -167,12 +167,8 @@ struct Producer : RoleBuilder {
       Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
                            tile.getCols());
       origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
-      auto copy = builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin,
-                                                    dest, full, cursor);
-      if (llvm::is_contained(plan.bands.kept, load))
-        copy->setAttr(hopper::bandAttrName, builder.getStringAttr("kept"));
-      else if (llvm::is_contained(plan.bands.passed, load))
-        copy->setAttr(hopper::bandAttrName, builder.getStringAttr("passed"));
+      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                        cursor);
     }
   }
 

@@ -34,15 +34,6 @@ inline constexpr llvm::StringLiteral pingpongAttrName = "hopper.pingpong";
 /// else.
 inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
 
-/// A StringAttr of a `hopper.tma_load`: whether L2 keeps what it reads for the other tiles of a
-/// band
-/// ("kept") or lets it pass ("passed"), if the launcher finds that it has no room for all.
-inline constexpr llvm::StringLiteral bandAttrName = "hopper.band";
-
-/// An IntegerAttr of a `hopper.tile_loop` with such loads: the fewest rows of tiles with which a
-/// band is worth being kept.
-inline constexpr llvm::StringLiteral leastBandAttrName = "hopper.least_band";
-
 } // namespace tkc::hopper
 
 #include "dialect/hopper/HopperDialect.h.inc"

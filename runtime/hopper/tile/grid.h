@@ -120,8 +120,8 @@ template <typename order, typename tile_index> struct stepped_range {
   TK_DEVICE int end() const { return tiles.count(); }
 };
 
-struct grouped_order_2 {
-  int height, nx, ny;
+template <int height> struct grouped_order_2 {
+  int nx, ny;
   TK_DEVICE int count() const { return nx * ny; }
   TK_DEVICE tile_index_2 at(int i) const {
     const int first = i / (height * ny) * height;               // the band's first row
@@ -132,20 +132,20 @@ struct grouped_order_2 {
 };
 
 // Grids of more dimensions are planes of two, one after another.
-struct grouped_order_3 {
-  int height, nx, ny, nz;
+template <int height> struct grouped_order_3 {
+  int nx, ny, nz;
   TK_DEVICE int count() const { return nx * ny * nz; }
   TK_DEVICE tile_index_3 at(int i) const {
-    const tile_index_2 plane = grouped_order_2{height, nx, ny}.at(i % (nx * ny));
+    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
     return {plane.x, plane.y, i / (nx * ny)};
   }
 };
 
-struct grouped_order_4 {
-  int height, nx, ny, nz, nw;
+template <int height> struct grouped_order_4 {
+  int nx, ny, nz, nw;
   TK_DEVICE int count() const { return nx * ny * nz * nw; }
   TK_DEVICE tile_index_4 at(int i) const {
-    const tile_index_2 plane = grouped_order_2{height, nx, ny}.at(i % (nx * ny));
+    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
     return {plane.x, plane.y, i / (nx * ny) % nz, i / (nx * ny) / nz};
   }
 };
@@ -159,21 +159,19 @@ TK_DEVICE stepped_range<linear_order_4, tile_index_4> persistent_tiles(int nx, i
   return {{nx, ny, nz, nw}};
 }
 
-// `height` is known at launch only,
-TK_DEVICE persistent_range<grouped_order_2> persistent_tiles_grouped(int height, int nx, int ny) {
-  return {{height, nx, ny}};
-}
-TK_DEVICE persistent_range<grouped_order_3> persistent_tiles_grouped(int height, int nx, int ny, int nz) {
-  return {{height, nx, ny, nz}};
-}
-TK_DEVICE persistent_range<grouped_order_4> persistent_tiles_grouped(int height, int nx, int ny, int nz, int nw) {
-  return {{height, nx, ny, nz, nw}};
-}
-
-// or a constant.
-template <int height, typename... extents> TK_DEVICE auto persistent_tiles_grouped(extents... n) {
+template <int height> TK_DEVICE persistent_range<grouped_order_2<height>> persistent_tiles_grouped(int nx, int ny) {
   static_assert(height >= 1, "swizzle(height) groups at least one tile row");
-  return persistent_tiles_grouped(height, n...);
+  return {{nx, ny}};
+}
+template <int height>
+TK_DEVICE persistent_range<grouped_order_3<height>> persistent_tiles_grouped(int nx, int ny, int nz) {
+  static_assert(height >= 1, "swizzle(height) groups at least one tile row");
+  return {{nx, ny, nz}};
+}
+template <int height>
+TK_DEVICE persistent_range<grouped_order_4<height>> persistent_tiles_grouped(int nx, int ny, int nz, int nw) {
+  static_assert(height >= 1, "swizzle(height) groups at least one tile row");
+  return {{nx, ny, nz, nw}};
 }
 
 // The one tile of a block that is not persistent: there are as many blocks as tiles.
@@ -185,13 +183,13 @@ TK_DEVICE tile_index_4 block_tile(int nx, int ny, int nz, int nw) {
 }
 
 template <int height> TK_DEVICE tile_index_2 block_tile_grouped(int nx, int ny) {
-  return grouped_order_2{height, nx, ny}.at(int(blockIdx.x));
+  return grouped_order_2<height>{nx, ny}.at(int(blockIdx.x));
 }
 template <int height> TK_DEVICE tile_index_3 block_tile_grouped(int nx, int ny, int nz) {
-  return grouped_order_3{height, nx, ny, nz}.at(int(blockIdx.x));
+  return grouped_order_3<height>{nx, ny, nz}.at(int(blockIdx.x));
 }
 template <int height> TK_DEVICE tile_index_4 block_tile_grouped(int nx, int ny, int nz, int nw) {
-  return grouped_order_4{height, nx, ny, nz, nw}.at(int(blockIdx.x));
+  return grouped_order_4<height>{nx, ny, nz, nw}.at(int(blockIdx.x));
 }
 
 } // namespace tk

@@ -35,17 +35,6 @@ TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUte
   }
 }
 
-// The same, with L2 told how long to keep it.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
-TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map, const int (&origin)[rank],
-                        barrier landed, cache_policy policy) {
-#pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
-    cp_async_bulk_tensor_load(tile.strip(s), map, at.values, landed.address, policy);
-  }
-}
-
 // The same for a vector.
 template <typename T, int length, int rank>
 TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank], barrier landed) {
