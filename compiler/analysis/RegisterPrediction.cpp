@@ -54,15 +54,24 @@ static constexpr int64_t floatStoreExtra = 12;
 // comes from (gemm_blockwise).
 static constexpr int64_t landedElementSaves = 7;
 
-// Groups of loads that are waited for in turn: each one's phase, and what is computed from its
-// place, beyond those of three groups, fitted (hedgehog).
-static constexpr int64_t groupExtra = 4, usualGroups = 3;
+// Exponentials of several tiles, one tile after the other: ptxas starts some of the next one's
+// before those of the last one are used. For each tile beyond three, fitted (hedgehog).
+static constexpr int64_t exponentialExtra = 4, usualExponentials = 3;
 
-/// What the groups of loads that the role waits for take, beside what is usual.
-static int64_t getGroupsExtra(RoleOp role) {
-  llvm::SmallDenseSet<Value> groups;
-  role.walk([&](WaitBarrierOp wait) { groups.insert(wait.getBarrier()); });
-  return groupExtra * std::max<int64_t>(0, int64_t(groups.size()) - usualGroups);
+/// What exponentials of many tiles take.
+static int64_t getExponentialsExtra(RoleOp role) {
+  int64_t tiles = 0;
+  role.walk([&](MapOp map) {
+    bool hasExponential = map.getBody()
+                              .walk([](Operation *inner) {
+                                return isa<math::Exp2Op, math::ExpOp>(inner)
+                                           ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+                              })
+                              .wasInterrupted();
+    tiles += hasExponential && isa<FragmentType>(map.getResult(0).getType());
+  });
+  return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
 }
 
 /// What a loader needs beside the loads themselves.
@@ -202,7 +211,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
-  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, groups = getGroupsExtra(role);
+  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, exponentials = getExponentialsExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = loaderRegisters + getLoaderExtra(role) +
                                              std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
@@ -213,8 +222,9 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   bool elementsLand =
       role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
-    int64_t expected = pressure.registers + base + queue + groups + (isAlone ? aloneExtra : 0) +
-                       temporaries + (hasWideAccumulator(pressure) ? wideGap : 0) -
+    int64_t expected = pressure.registers + base + queue + exponentials +
+                       (isAlone ? aloneExtra : 0) + temporaries +
+                       (hasWideAccumulator(pressure) ? wideGap : 0) -
                        (elementsLand ? landedElementSaves : 0);
     if (expected <= prediction.expected)
       return;
