@@ -58,18 +58,20 @@ static constexpr int64_t landedElementSaves = 7;
 // before those of the last one are used. For each tile beyond three, fitted (hedgehog).
 static constexpr int64_t exponentialExtra = 4, usualExponentials = 3;
 
+/// True if one of these is computed for each element.
+template <typename... Ops> static bool holds(MapOp map) {
+  return map.getBody()
+      .walk([](Operation *inner) {
+        return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// What exponentials of many tiles take.
 static int64_t getExponentialsExtra(RoleOp role) {
   int64_t tiles = 0;
   role.walk([&](MapOp map) {
-    bool hasExponential = map.getBody()
-                              .walk([](Operation *inner) {
-                                return isa<math::Exp2Op, math::ExpOp>(inner)
-                                           ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-                              })
-                              .wasInterrupted();
-    tiles += hasExponential && isa<FragmentType>(map.getResult(0).getType());
+    tiles += holds<math::Exp2Op, math::ExpOp>(map) && isa<FragmentType>(map.getResult(0).getType());
   });
   return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
 }
@@ -132,14 +134,6 @@ static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
   if (isAlone)
     return packed * std::min<int64_t>(copies, 2) - 9;
   return packed * (1 + std::min<int64_t>(copies, 4)) / 4 - 3;
-}
-
-static bool hasPolynomial(MapOp map) {
-  return map.getBody()
-      .walk([](Operation *inner) {
-        return isa<math::ErfOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 /// True for a map of several tiles in which one special function follows another.
@@ -236,7 +230,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
     consider(pressure, store ? getPacked(store, isAlone) : 0);
   }
   role.walk([&](MapOp map) {
-    if (hasPolynomial(map))
+    if (holds<math::ErfOp>(map))
       consider(tiles.getPressure(map), polynomialExtra);
     if (isGate(map))
       consider(tiles.getPressure(map), gateExtra);
