@@ -1,7 +1,6 @@
 //===- TileRegisters.cpp - Registers that tiles need, point by point ------===//
 //
-// mlir::Liveness knows where a value is alive within its block. Three things
-// are added to it:
+// mlir::Liveness knows where a value is alive within its block. To that are added:
 //
 // - what lives across a loop occupies registers inside the loop, too, and so does
 //   what comes from outside and is used in it, because the body runs again;
@@ -64,6 +63,7 @@ static bool isPoint(Operation *op) {
 TileRegisters::TileRegisters(Operation *root, int64_t warpgroups)
     : root(root), warpgroups(warpgroups), liveness(root) {
   numberOperations(root);
+  numberValues();
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == root)
       return WalkResult::advance();
@@ -206,6 +206,19 @@ static Operation *getLastOfRun(Operation *op) {
   return last;
 }
 
+void TileRegisters::numberValues() {
+  auto number = [&](ValueRange values) {
+    for (Value value : values)
+      places.try_emplace(value, places.size());
+  };
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    number(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        number(block.getArguments());
+  });
+}
+
 /// Elementwise code writes results where operands were that end in it: leaves only the larger side,
 /// and nothing that begins and ends within the run.
 void TileRegisters::dropReused(Operation *first, Operation *last, SetVector<Value> &alive) const {
@@ -307,7 +320,9 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
   dropReused(first, last, alive);
   TilePressure pressure;
   pressure.op = last;
-  pressure.alive.assign(alive.begin(), alive.end());
+  // mlir::Liveness answers in the order of pointers.
+  pressure.alive = alive.takeVector();
+  llvm::sort(pressure.alive, [&](Value a, Value b) { return places.lookup(a) < places.lookup(b); });
   int64_t made = 0;
   for (Value value : pressure.alive)
     if (value.getDefiningOp() && value.getDefiningOp()->getBlock() == first->getBlock() &&

@@ -11,6 +11,7 @@
 
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace tkc {
 /// The most register tiles that are alive at one operation.
 struct TilePressure {
   mlir::Operation *op = nullptr;
-  mlir::SmallVector<mlir::Value> alive; ///< in program order
-  int64_t registers = 0;                ///< of one thread, 32 bits each
+  mlir::SmallVector<mlir::Value, 0> alive; ///< in program order
+  int64_t registers = 0;                   ///< of one thread, 32 bits each
 };
 
 class TileRegisters {
@@ -43,6 +44,7 @@ public:
   TilePressure getPressure(mlir::Operation *op) const;
 
 private:
+  void numberValues();
   /// Tiles that live through `op` from outside of it, added to `alive`.
   void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
@@ -55,6 +57,7 @@ private:
   mlir::Operation *root;
   int64_t warpgroups;
   mlir::Liveness liveness;
+  llvm::DenseMap<mlir::Value, unsigned> places; ///< of every value's definition, in program order
   std::vector<TilePressure> points;
   TilePressure peak;
 };
