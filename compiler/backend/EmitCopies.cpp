@@ -110,10 +110,11 @@ static std::string originText(KernelEmitter &e, ValueRange coordinates) {
 
 void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
-  e.out.list("tma_load(",
-             {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
-              originText(e, op.getCoordinates()), landed},
-             ");");
+  SmallVector<std::string> items = {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
+                                    originText(e, op.getCoordinates()), landed};
+  if (op->hasAttr(readOnceAttrName))
+    items.push_back(e.facts.band->policyName);
+  e.out.list("tma_load(", items, ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyElementOp op) {
