@@ -96,23 +96,6 @@ bool tkc::isReadAgain(tk::LoadOp load, tk::GridOp grid) {
   return false;
 }
 
-TileBands tkc::getTileBands(tk::GridOp grid) {
-  TileBands bands;
-  if (!grid.getSwizzle())
-    return bands;
-  grid.walk([&](tk::LoadOp load) {
-    if (!load->getParentOfType<scf::ForOp>() || !isa<BlockArgument>(load.getSource()) ||
-        !isa<tk::TileType>(load.getResult().getType()))
-      return;
-    bool isOfColumn = isShared(load, grid, 0), isOfRow = isShared(load, grid, 1);
-    if (isOfRow && !isOfColumn)
-      bands.again.push_back(load);
-    if (isOfColumn && !isOfRow)
-      bands.once.push_back(load);
-  });
-  return bands.again.empty() || bands.once.empty() ? TileBands() : bands;
-}
-
 static Trend getTrips(scf::ForOp loop, tk::GridOp grid, bool guesses) {
   return subtract(getTrend(loop.getUpperBound(), grid, guesses),
                   getTrend(loop.getLowerBound(), grid, guesses), guesses);

@@ -33,16 +33,6 @@ TileWork getTileWork(tk::GridOp grid);
 /// True if tiles of the grid that differ in one index load the same.
 bool isReadAgain(tk::LoadOp load, tk::GridOp grid);
 
-/// The loads in loops of a grid that is visited in bands of tile rows (`swizzle`).
-struct TileBands {
-  mlir::SmallVector<tk::LoadOp>
-      again, ///< what the tiles of a row load, for each column of the band
-      once;  ///< what the tiles of a column load, all at about one time
-};
-
-/// Both kinds, or none if the grid has no bands or if one kind is missing.
-TileBands getTileBands(tk::GridOp grid);
-
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_TILEWORK_H

@@ -110,11 +110,10 @@ static std::string originText(KernelEmitter &e, ValueRange coordinates) {
 
 void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
-  SmallVector<std::string> items = {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
-                                    originText(e, op.getCoordinates()), landed};
-  if (op->hasAttr(readOnceAttrName))
-    items.push_back(e.facts.band->policyName);
-  e.out.list("tma_load(", items, ");");
+  e.out.list("tma_load(",
+             {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
+              originText(e, op.getCoordinates()), landed},
+             ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyElementOp op) {

@@ -143,8 +143,6 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   if (!module.getOps<tk::ChoiceOp>().empty())
     needed.insert("host/choice");
   module.walk([&](Operation *op) {
-    if (op->hasAttr(readOnceAttrName))
-      needed.insert("host/band");
     if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
             SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
       needed.insert("tile/move");

@@ -35,8 +35,6 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
   }
   if (e.facts.queue)
     parameters.push_back("const tile_counter " + e.facts.counterName);
-  if (e.facts.band)
-    parameters.push_back("const cache_policy " + e.facts.band->policyName);
   for (const ExtentFacts &extent : e.facts.extents) {
     parameters.push_back("const int " + extent.name);
     for (Value value : extent.values)

@@ -65,25 +65,6 @@ static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions 
     out.list("const int ", declared, ";");
 }
 
-/// Asks whether what bands read once leaves L2 first; `extents` are the grid's.
-static void emitBand(const KernelFacts &facts, ArrayRef<std::string> extents, CudaPrinter &out) {
-  auto list = [&](ArrayRef<unsigned> tensors) {
-    std::string text = "{";
-    llvm::ListSeparator comma;
-    for (unsigned tensor : tensors)
-      text += std::string(StringRef(comma)) + facts.interface.arguments[tensor].name;
-    return text + "}";
-  };
-  std::string planes = "1";
-  if (extents.size() > 2)
-    planes = extents.size() > 3 ? "int64_t(" + extents[2] + ") * " + extents[3] : extents[2];
-  out.list("const cache_policy " + facts.band->policyName + " = host::policy_of_read_once(",
-           {list(facts.band->readAgain), list(facts.band->readOnce),
-            "/*height=*/" + std::to_string(TileLoopOp(facts.tileLoop).getSwizzle()), extents[0],
-            planes},
-           ");", "what a band of tiles reads once leaves L2 first if not all has room");
-}
-
 bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   KernelOp kernel = facts.op;
   emitSignature(facts.interface, out, "extern \"C\" tk_status", ") {");
@@ -103,11 +84,10 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   if (TileLoopOp loop = facts.tileLoop)
     for (Value extent : loop.getExtents())
       extents.push_back(values.text(extent, Precedence::Primary));
-  SmallVector<std::string> factors = extents;
   // The product of 32-bit extents may need 64 bits.
-  if (factors.size() > 1)
-    factors.front() = "int64_t(" + factors.front() + ")";
-  out.line("shape.tiles = " + (factors.empty() ? "1" : llvm::join(factors, " * ")) + ";");
+  if (extents.size() > 1)
+    extents.front() = "int64_t(" + extents.front() + ")";
+  out.line("shape.tiles = " + (extents.empty() ? "1" : llvm::join(extents, " * ")) + ";");
   out.line("shape.threads = threads;");
   out.line("shape.shared_bytes = shared_bytes;");
   if (!isPersistent(kernel))
@@ -125,9 +105,6 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
     out.unindent();
   }
 
-  if (facts.band)
-    emitBand(facts, extents, out);
-
   SmallVector<std::string> given{quoted(kernel.getSymName()), facts.kernelName, "shape", "stream"};
   for (const TensorMapFacts &map : facts.maps)
     given.push_back(map.name);
@@ -136,8 +113,6 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
                     facts.interface.arguments[global.argument].name + ")");
   if (facts.queue)
     given.push_back(facts.counterName);
-  if (facts.band)
-    given.push_back(facts.band->policyName);
   for (const ExtentFacts &extent : facts.extents)
     given.push_back(extent.name);
   for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))

@@ -128,26 +128,6 @@ std::string KernelFacts::stagesOf(Value value) const {
   return std::to_string(count);
 }
 
-/// The loads of bands of tiles.
-static void collectBand(KernelFacts &facts, Names &names) {
-  BandFacts band;
-  KernelOp(facts.op).walk([&](TmaLoadOp load) {
-    auto add = [&](SmallVector<unsigned> &tensors) {
-      unsigned tensor = tensorBehind(load.getSource()).getArgNumber();
-      if (!llvm::is_contained(tensors, tensor))
-        tensors.push_back(tensor);
-    };
-    if (load->hasAttr(readAgainAttrName))
-      add(band.readAgain);
-    if (load->hasAttr(readOnceAttrName))
-      add(band.readOnce);
-  });
-  if (band.readOnce.empty())
-    return;
-  band.policyName = names.take("read_once");
-  facts.band = std::move(band);
-}
-
 KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names) {
   KernelFacts facts;
   facts.op = kernel;
@@ -200,7 +180,6 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     shared.offset = names.take(shared.name + "_offset");
     facts.shared.push_back(shared);
   });
-  collectBand(facts, names);
   collectStages(facts, names);
   return facts;
 }

@@ -10,7 +10,6 @@
 
 #include "backend/Interface.h"
 #include "llvm/ADT/DenseMap.h"
-#include <optional>
 
 namespace tkc::backend {
 
@@ -44,12 +43,6 @@ struct GlobalFacts {
   std::string type; // "gl<float, 3>"
 };
 
-/// Bands of tiles, for which the launcher decides whether what they read once leaves L2 first.
-struct BandFacts {
-  std::string policyName;
-  llvm::SmallVector<unsigned> readAgain, readOnce; // tensors, as arguments' numbers
-};
-
 struct RoleFacts {
   hopper::RoleOp op;
   int64_t first, end; // its warpgroups in the block
@@ -74,7 +67,6 @@ struct KernelFacts {
   hopper::TileLoopOp tileLoop; // of one role; they all walk the same grid
   hopper::TileQueueOp queue;   // or null
   std::string queueName, counterName;
-  std::optional<BandFacts> band;
 
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;

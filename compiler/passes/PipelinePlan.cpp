@@ -375,8 +375,6 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
       failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
   plan.isDrawn = isDrawn(plan);
-  if (!plan.isDrawn && kernel.getPersistent().value_or(true))
-    plan.bands = getTileBands(plan.grid);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
     return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);
   });

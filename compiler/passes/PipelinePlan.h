@@ -9,7 +9,6 @@
 #ifndef TKC_PASSES_PIPELINEPLAN_H
 #define TKC_PASSES_PIPELINEPLAN_H
 
-#include "analysis/TileWork.h"
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Distribution.h"
@@ -87,7 +86,6 @@ struct PipelinePlan {
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
   llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
-  TileBands bands;
   bool readsAgain = false;            ///< tiles of the grid load what others load, too, in loops
   bool isDrawn = false;               ///< blocks draw their tiles from a queue
   mlir::Operation *turnEnd = nullptr; ///< of the grid: behind it another consumer's turn begins

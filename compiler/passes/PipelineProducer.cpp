@@ -167,12 +167,8 @@ struct Producer : RoleBuilder {
       Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
                            tile.getCols());
       origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
-      auto box = builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin,
-                                                   dest, full, cursor);
-      if (llvm::is_contained(plan.bands.again, load))
-        box->setAttr(hopper::readAgainAttrName, builder.getUnitAttr());
-      if (llvm::is_contained(plan.bands.once, load))
-        box->setAttr(hopper::readOnceAttrName, builder.getUnitAttr());
+      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                        cursor);
     }
   }
 

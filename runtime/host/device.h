@@ -25,7 +25,6 @@ struct device_facts {
   int ordinal;
   int multiprocessors;
   int max_shared_bytes; // of one block, after opting in
-  int l2_bytes;
   encode_tiled_function encode_tiled;
 };
 
@@ -58,8 +57,6 @@ inline tk_status current_device(const char *kernel, device_facts &facts) {
     error = cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal);
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&facts.max_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&facts.l2_bytes, cudaDevAttrL2CacheSize, ordinal);
   if (error != cudaSuccess)
     return make_status(TK_UNSUPPORTED_DEVICE, kernel, "device %d does not answer: %s", ordinal,
                        cudaGetErrorString(error));
@@ -90,12 +87,6 @@ inline tk_status count_multiprocessors(const char *kernel, int &count) {
   if (status.code == TK_OK)
     count = facts.multiprocessors;
   return status;
-}
-
-// The size of the current device's L2; 0 if no kernel can run on it, which the launch then says.
-inline int64_t l2_bytes() {
-  device_facts facts;
-  return current_device("", facts).code == TK_OK ? facts.l2_bytes : 0;
 }
 
 } // namespace host

@@ -3,7 +3,6 @@
 // nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME gemm.cu
 #include "gemm.h"
 
-#include <host/band.h>
 #include <host/launch.h>
 #include <tile/grid.h>
 #include <tile/move.h>
@@ -42,8 +41,7 @@ constexpr int shared_bytes = 229440;
 
 __global__ void __launch_bounds__(gemm_plan::threads, 1)
 gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-            const __grid_constant__ output_map C_map, const cache_policy read_once, const int A_cols, const int C_rows,
-            const int C_cols) {
+            const __grid_constant__ output_map C_map, const int A_cols, const int C_rows, const int C_cols) {
   using namespace gemm_plan;
 
   const uint32_t shared = shared_memory_base();
@@ -77,7 +75,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
           // gemm.tk:8 | st<bf16, BM, BK> a = load(A, {m, k});
           tma_load(a[fill.stage], A_map, {m * 128, k * 64}, full[fill.stage]);
           // gemm.tk:9 | st<bf16, BK, BN> b = load(B, {k, n});
-          tma_load(b[fill.stage], B_map, {k * 64, n * 256}, full[fill.stage], read_once);
+          tma_load(b[fill.stage], B_map, {k * 64, n * 256}, full[fill.stage]);
           fill.advance();
         }
       }
@@ -159,7 +157,5 @@ extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tenso
   shape.tiles = int64_t(ceil_div(C_rows, 128)) * ceil_div(C_cols, 256);
   shape.threads = threads;
   shape.shared_bytes = shared_bytes;
-  // what a band of tiles reads once leaves L2 first if not all has room
-  const cache_policy read_once = host::policy_of_read_once({A}, {B}, /*height=*/8, ceil_div(C_rows, 128), 1);
-  return host::launch("gemm", gemm_kernel, shape, stream, A_map, B_map, C_map, read_once, A_cols, C_rows, C_cols);
+  return host::launch("gemm", gemm_kernel, shape, stream, A_map, B_map, C_map, A_cols, C_rows, C_cols);
 }

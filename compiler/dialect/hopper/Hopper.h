@@ -34,11 +34,6 @@ inline constexpr llvm::StringLiteral pingpongAttrName = "hopper.pingpong";
 /// else.
 inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
 
-/// UnitAttrs of a `hopper.tma_load`: a band of tiles (`swizzle`) reads these bytes again for each
-/// of its columns, or only once. Kernels with the one have the other, too.
-inline constexpr llvm::StringLiteral readAgainAttrName = "hopper.read_again";
-inline constexpr llvm::StringLiteral readOnceAttrName = "hopper.read_once";
-
 } // namespace tkc::hopper
 
 #include "dialect/hopper/HopperDialect.h.inc"

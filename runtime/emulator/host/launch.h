@@ -103,9 +103,6 @@ inline tk_status count_multiprocessors(const char *, int &count) {
   return ok_status();
 }
 
-// Small, so that products of some dozen tiles meet what large ones do on a GPU.
-inline int64_t l2_bytes() { return 512 << 10; }
-
 // `name` is for messages. `values` are the kernel's arguments.
 template <typename... parameters, typename... given>
 tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape,

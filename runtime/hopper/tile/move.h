@@ -24,15 +24,14 @@
 namespace tk {
 
 // By one thread. `origin` is the tile's first element in the tensor, slowest dimension first. The tile has landed
-// when `landed` completes the phase that expects its bytes. What lies outside the tensor arrives as zeros. `policy`, if
-// there is one, is a cache_policy: how long L2 keeps it.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... policies>
+// when `landed` completes the phase that expects its bytes. What lies outside the tensor arrives as zeros.
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map, const int (&origin)[rank],
-                        barrier landed, policies... policy) {
+                        barrier landed) {
 #pragma unroll
   for (int s = 0; s < tile.strips; ++s) {
     const strip_coordinates<rank> at(origin, s * tile.strip_cols);
-    cp_async_bulk_tensor_load(tile.strip(s), map, at.values, landed.address, policy...);
+    cp_async_bulk_tensor_load(tile.strip(s), map, at.values, landed.address);
   }
 }
 
