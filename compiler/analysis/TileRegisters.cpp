@@ -209,7 +209,7 @@ static Operation *getLastOfRun(Operation *op) {
 void TileRegisters::numberValues() {
   auto number = [&](ValueRange values) {
     for (Value value : values)
-      places.try_emplace(value, places.size());
+      definitions.try_emplace(value, definitions.size());
   };
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     number(op->getResults());
@@ -322,7 +322,8 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
   pressure.op = last;
   // mlir::Liveness answers in the order of pointers.
   pressure.alive = alive.takeVector();
-  llvm::sort(pressure.alive, [&](Value a, Value b) { return places.lookup(a) < places.lookup(b); });
+  llvm::sort(pressure.alive,
+             [&](Value a, Value b) { return definitions.lookup(a) < definitions.lookup(b); });
   int64_t made = 0;
   for (Value value : pressure.alive)
     if (value.getDefiningOp() && value.getDefiningOp()->getBlock() == first->getBlock() &&

@@ -44,6 +44,7 @@ public:
   TilePressure getPressure(mlir::Operation *op) const;
 
 private:
+  /// Fills `definitions`.
   void numberValues();
   /// Tiles that live through `op` from outside of it, added to `alive`.
   void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
@@ -57,7 +58,7 @@ private:
   mlir::Operation *root;
   int64_t warpgroups;
   mlir::Liveness liveness;
-  llvm::DenseMap<mlir::Value, unsigned> places; ///< of every value's definition, in program order
+  llvm::DenseMap<mlir::Value, unsigned> definitions; ///< numbers of values, in program order
   std::vector<TilePressure> points;
   TilePressure peak;
 };

@@ -151,7 +151,7 @@ def check(kernel, name, m, n, k):
     inputs += extra
     product, magnitude = multiply(kind, x, y, extra, m, n, k)
     # The tensor cores keep about 14 bits of a sum of 8-bit floats and cut off the rest of what they add to it. That is a
-    # random walk: of 1e9 elements one was 2^-10.6 of the magnitudes away from the sum.
+    # random walk: of some 1e9 elements one was about 2^-10.6 of the magnitudes away from the sum.
     step = max(2.0**-10, k * 2.0**-21) if kind.element in (abi.E4M3, abi.E5M2) else k * 2.0**-23
     error = step * magnitude
     for other in kind.beside:
