@@ -185,7 +185,9 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
     ++agent.clock[agent.number]; // later writes are not fenced
     return Progress::Next;
   case StepKind::TileLoop:
-    return begin(agent, step, scalars.getTileCount(cast<TileLoopOp>(step.op), agent.environment));
+    return begin(
+        agent, step,
+        scalars.getTileCount(step.op, cast<TileLoopOp>(step.op).getExtents(), agent.environment));
   case StepKind::Loop: {
     auto loop = cast<scf::ForOp>(step.op);
     assign(agent, loop.getRegionIterArgs(), loop.getInitArgs());
@@ -228,8 +230,8 @@ void Machine::setCounters(Agent &agent, Operation *loop, int64_t iteration) {
   agent.environment.place = llvm::hash_combine(agent.environment.place, iteration);
   if (auto tiles = dyn_cast<TileLoopOp>(loop)) {
     for (BlockArgument index : tiles.getIndices())
-      agent.environment.values[index] =
-          scalars.getTileIndex(tiles, iteration, index.getArgNumber(), agent.environment);
+      agent.environment.values[index] = scalars.getTileIndex(
+          tiles.getExtents(), iteration, index.getArgNumber(), agent.environment);
     return;
   }
   auto counted = cast<scf::ForOp>(loop);

@@ -2,6 +2,7 @@
 #include "analysis/ProtocolScalars.h"
 
 #include "analysis/TripCount.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include <set>
@@ -66,6 +67,8 @@ uint64_t Scalars::getFamily(Value value) {
       family = llvm::hash_combine(counterKey, getFamily(loop.getLowerBound()),
                                   getFamily(loop.getUpperBound()), getFamily(loop.getStep()));
     }
+  } else if (value.getDefiningOp<TileAtOp>()) {
+    family = llvm::hash_combine(tileIndexKey, cast<OpResult>(value).getResultNumber());
   } else if (Operation *op = value.getDefiningOp(); op->getNumRegions() == 0) {
     if (isConversion(op)) {
       family = getFamily(op->getOperand(0));
@@ -105,6 +108,8 @@ Scalars::Scalars(KernelOp kernel) {
   tripCounts.assign(counts.begin(), counts.end());
   TripCount tripCount(kernel);
   kernel.walk([&](scf::ForOp loop) {
+    if (getTileShare(loop))
+      return;
     int64_t step = std::max<int64_t>(1, getConstant(loop.getStep()).value_or(1));
     std::optional<int64_t> lower = getConstant(loop.getLowerBound());
     if (!lower)
@@ -174,6 +179,15 @@ Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
   if (isa<AnyRowOp>(op))
     return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place,
                    environment.agent + uint64_t(1)});
+  // A block's tiles have the numbers 0, 1, 2 here.
+  if (auto share = dyn_cast<TileShareOp>(op)) {
+    if (result == share.getEnd())
+      return {true, getTileCount(op, share.getExtents(), environment)};
+    return {true, result == share.getBlocks()};
+  }
+  if (auto place = dyn_cast<TileAtOp>(op))
+    if (Scalar tile = evaluate(place.getTile(), environment); tile.isKnown)
+      return getTileIndex(place.getExtents(), tile.number, result.getResultNumber(), environment);
   if (op->getNumRegions() > 0 || !llvm::all_of(op->getOperandTypes(), isScalar))
     return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place});
   Key key = {asWord(op->getName().getAsOpaquePointer()),
@@ -308,24 +322,24 @@ Scalar Scalars::getCounter(scf::ForOp loop, int64_t iteration, const Environment
   return intern(key);
 }
 
-int64_t Scalars::getTileCount(TileLoopOp loop, const Environment &environment) {
+int64_t Scalars::getTileCount(Operation *op, ValueRange extents, const Environment &environment) {
   Key key = {tileIndexKey};
-  for (Value extent : loop.getExtents())
+  for (Value extent : extents)
     append(key, evaluate(extent, environment));
   Scalar count = intern(key);
   auto [entry, isNew] = numbers.try_emplace(count.number, 0);
   if (isNew) {
-    bool isPersistent = loop->getParentOfType<KernelOp>().getPersistent().value_or(true);
+    bool isPersistent = op->getParentOfType<KernelOp>().getPersistent().value_or(true);
     entry->second = 1 + (isPersistent ? choices->choose(3) : 0);
     tiles = std::max(tiles, entry->second);
   }
   return entry->second;
 }
 
-Scalar Scalars::getTileIndex(TileLoopOp loop, int64_t tile, unsigned dim,
+Scalar Scalars::getTileIndex(ValueRange extents, int64_t tile, unsigned dim,
                              const Environment &environment) {
   Key key = {tileIndexKey, uint64_t(tile), dim};
-  for (Value extent : loop.getExtents())
+  for (Value extent : extents)
     append(key, evaluate(extent, environment));
   return intern(key);
 }

@@ -68,8 +68,10 @@ public:
   Scalar evaluate(mlir::Value value, const Environment &environment);
   bool decide(mlir::Value condition, const Environment &environment);
   int64_t getTripCount(mlir::scf::ForOp loop, const Environment &environment);
-  int64_t getTileCount(hopper::TileLoopOp loop, const Environment &environment);
-  Scalar getTileIndex(hopper::TileLoopOp loop, int64_t tile, unsigned dim,
+  /// Of a block, in the grid of `op`, which has its extents as operands.
+  int64_t getTileCount(mlir::Operation *op, mlir::ValueRange extents,
+                       const Environment &environment);
+  Scalar getTileIndex(mlir::ValueRange extents, int64_t tile, unsigned dim,
                       const Environment &environment);
   Scalar getCounter(mlir::scf::ForOp loop, int64_t iteration, const Environment &environment);
 

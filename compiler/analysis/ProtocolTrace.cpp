@@ -1,7 +1,7 @@
 //===- ProtocolTrace.cpp - The steps of a counterexample ------------------===//
 #include "analysis/ProtocolTrace.h"
 
-#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include <map>
 
 using namespace mlir;
@@ -26,7 +26,8 @@ static std::string describeCounts(Operation *op, ArrayRef<int64_t> counts) {
   auto times = [](int64_t count) {
     return std::to_string(count) + (count == 1 ? " time" : " times");
   };
-  if (isa<hopper::TileLoopOp>(op))
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (isa<hopper::TileLoopOp>(op) || (loop && hopper::getTileShare(loop)))
     return "in this run, the block has " + std::to_string(counts.front()) +
            (counts.front() == 1 ? " tile" : " tiles");
   std::string text = "in this run, this loop runs " + times(counts.front());

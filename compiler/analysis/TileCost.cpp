@@ -3,6 +3,7 @@
 
 #include "analysis/WorkCounts.h"
 #include "dialect/hopper/HopperRates.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Matchers.h"
 
@@ -102,10 +103,22 @@ static CodeClocks price(Block &block, Rates rates) {
   return code;
 }
 
+/// What a role does for one tile.
+static Block &getTileBody(RoleOp role) {
+  Block &body = role.getBody().front();
+  for (Operation &op : body) {
+    if (auto loop = dyn_cast<TileLoopOp>(op))
+      return loop.getBody().front();
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && getTileShare(loop))
+      return *loop.getBody();
+  }
+  return body;
+}
+
 TileCost tkc::getTileCost(KernelOp kernel) {
   TileCost cost;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    Block &body = role.getBody().front();
+    Block &body = getTileBody(role);
     if (role.getKind() == RoleKind::Producer)
       append(cost.loads, price(body, [](const WorkCounts &counts) {
                return counts.loadedBytes / arrivingBytesPerClock;

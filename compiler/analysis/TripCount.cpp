@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TripCount.h"
 
-#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
@@ -125,6 +125,8 @@ private:
 } // namespace
 
 bool TripCount::isAtLeastOne(scf::ForOp loop) const {
+  if (hopper::getTileShare(loop)) // no more blocks than tiles
+    return true;
   std::optional<ConstantIntRanges> lower = getRange(solver, loop.getLowerBound());
   std::optional<ConstantIntRanges> upper = getRange(solver, loop.getUpperBound());
   if (lower && upper && lower->smax().slt(upper->smin()))

@@ -83,10 +83,15 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
   for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
     if (std::string text = e.text(value); text != variable)
       assignments.emplace_back(variable, text);
-  if (assignments.size() == 1)
-    return e.out.line(assignments[0].first + " = " + assignments[0].second + ";");
-  // The right sides may read the variables.
+  // A right side may read a variable that stands on the left of an assignment before it.
+  bool readsVariables = llvm::any_of(assignments, [&](const auto &right) {
+    return llvm::any_of(assignments, [&](const auto &left) {
+      return &left != &right && StringRef(right.second).contains(left.first);
+    });
+  });
   for (auto &[variable, text] : assignments) {
+    if (!readsVariables)
+      break;
     std::string next = e.names.take("next_" + variable);
     e.out.line("const auto " + next + " = " + text + ";");
     text = next;
@@ -120,16 +125,22 @@ static void emitDrawn(KernelEmitter &e, TileLoopOp loop, const std::string &decl
   e.out.close();
 }
 
+static constexpr StringLiteral indexNames[] = {"x", "y", "z", "w"}; // where the user gives none
+
+/// "persistent_tiles_grouped<8>("
+static std::string spellWalk(StringRef walk, int64_t swizzle) {
+  return walk.str() + (swizzle ? "_grouped<" + std::to_string(swizzle) + ">(" : "(");
+}
+
 void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   SmallVector<std::string> extents = e.texts(loop.getExtents());
   bool isLoop = isPersistent(e.facts.op);
   std::optional<Names::Scope> scope;
   if (isLoop)
     scope.emplace(e.names);
-  static constexpr StringLiteral defaults[] = {"x", "y", "z", "w"};
   std::string indices;
   llvm::ListSeparator comma;
-  for (auto [index, otherwise] : llvm::zip(loop.getIndices(), defaults))
+  for (auto [index, otherwise] : llvm::zip(loop.getIndices(), indexNames))
     indices += std::string(StringRef(comma)) + e.declare(index, otherwise);
 
   std::string declared = "const int " + indices;
@@ -141,8 +152,7 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   }
   if (loop.getDrawn())
     return emitDrawn(e, loop, declared, extents);
-  std::string range = isLoop ? "persistent_tiles" : "block_tile";
-  range += loop.getSwizzle() ? "_grouped<" + std::to_string(loop.getSwizzle()) + ">(" : "(";
+  std::string range = spellWalk(isLoop ? "persistent_tiles" : "block_tile", loop.getSwizzle());
   if (!isLoop) {
     e.out.list(declared + " = " + range, extents, ");");
     return emitBlock(e, loop.getBody().front(), loop.getLoc());
@@ -151,6 +161,46 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   e.out.indent();
   emitBlock(e, loop.getBody().front(), loop.getLoc());
   e.out.close();
+}
+
+static void openLoop(KernelEmitter &e, scf::ForOp loop) {
+  std::string lower = e.text(loop.getLowerBound());
+  std::string upper = e.text(loop.getUpperBound(), Precedence::Shift);
+  std::string index = e.declare(loop.getInductionVar(), "i");
+  std::string step =
+      constantValue(loop.getStep()) == 1 ? "++" + index : index + " += " + e.text(loop.getStep());
+  e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
+  e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
+             lower + "; " + index + " < " + upper + "; " + step + ") {");
+}
+
+/// Where in the grid the tile of an iteration is.
+static TileAtOp getPlace(scf::ForOp loop) {
+  for (TileAtOp place : loop.getBody()->getOps<TileAtOp>())
+    if (place.getTile() == loop.getInductionVar())
+      return place;
+  return {};
+}
+
+/// The loop over a block's tiles by number, as the other roles have it: for (const auto [m, n] :
+/// ...
+static void openWalk(KernelEmitter &e, scf::ForOp loop) {
+  TileLoopOp tiles = e.facts.tileLoop;
+  TileAtOp place = getPlace(loop);
+  if (!place || !loop.getInductionVar().hasOneUse() || !tiles)
+    return e.values.error(loop, "walks tiles, but not by hopper.tile_at alone");
+  SmallVector<std::string> names;
+  for (auto [index, named, otherwise] :
+       llvm::zip(place.getIndices(), tiles.getIndices(), indexNames)) {
+    StringRef name = getSourceName(named);
+    names.push_back(e.names.take(name.empty() ? StringRef(otherwise) : name));
+    e.values.bind(index, names.back());
+  }
+  std::string declared =
+      names.size() == 1 ? "int " + names[0] : "auto [" + llvm::join(names, ", ") + "]";
+  e.out.list("for (const " + declared + " : " + spellWalk("persistent_tiles", place.getSwizzle()),
+             e.texts(place.getExtents()), ")) {");
+  e.out.indent();
 }
 
 void backend::emit(KernelEmitter &e, scf::ForOp loop) {
@@ -169,15 +219,11 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
     e.values.bind(result, variables.back());
   }
 
-  std::string lower = e.text(loop.getLowerBound());
-  std::string upper = e.text(loop.getUpperBound(), Precedence::Shift);
   Names::Scope scope(e.names);
-  std::string index = e.declare(loop.getInductionVar(), "i");
-  std::string step =
-      constantValue(loop.getStep()) == 1 ? "++" + index : index + " += " + e.text(loop.getStep());
-  e.out.directive(loop->hasAttr(unrollAttrName) ? "#pragma unroll" : "#pragma unroll 1");
-  e.out.open("for (" + scalarType(e, loop, loop.getInductionVar().getType()) + " " + index + " = " +
-             lower + "; " + index + " < " + upper + "; " + step + ") {");
+  if (getTileShare(loop))
+    openWalk(e, loop);
+  else
+    openLoop(e, loop);
   emitBlock(e, *loop.getBody(), loop.getLoc());
   emitYield(e, loop.getBody()->getTerminator(), variables);
   e.out.close();
@@ -223,6 +269,8 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   std::string condition = onlyElse ? "!" : "";
   condition +=
       e.text(branch.getCondition(), onlyElse ? Precedence::Unary : Precedence::Conditional);
+  if (auto reason = branch->getAttrOfType<StringAttr>(becauseAttrName))
+    e.out.comment(reason.getValue());
   e.out.open("if (" + condition + ") {");
   if (!onlyElse)
     emitBranch(e, branch, branch.getThenRegion(), variables);

@@ -55,8 +55,8 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
           [&](auto statement) { emit(e, statement); })
       // Declared with the kernel.
       .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
-      // Said where they are used.
-      .Case<tk::PartOp, PartMapOp>([](Operation *) {})
+      // Said where they are used, or by the loop over tiles.
+      .Case<tk::PartOp, PartMapOp, TileShareOp, TileAtOp>([](Operation *) {})
       .Default([&](Operation *other) {
         if (isa<tk::RandomOp, tk::ElementOp>(other) ||
             isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))

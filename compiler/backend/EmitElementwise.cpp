@@ -112,6 +112,8 @@ static void collectBindings(KernelEmitter &e, Value value, llvm::SetVector<Value
       bindings.insert(value);
     return;
   }
+  if (auto place = value.getDefiningOp<TileAtOp>(); place && place.getIndices().size() > 1)
+    bindings.insert(value);
   if (!e.values.isBound(value))
     for (Value operand : value.getDefiningOp()->getOperands())
       collectBindings(e, operand, bindings);

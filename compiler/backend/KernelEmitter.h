@@ -19,6 +19,7 @@
 #include "backend/RegisterVariables.h"
 #include "backend/SourceLines.h"
 #include "dialect/hopper/HopperElementOps.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tkc::backend {

@@ -51,6 +51,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Whether a warp has a row to scale is told by sums that are computed anyway.
   passes.addPass(createVoteOnSums());
   passes.addPass(mlir::createCSEPass());
+  // A tile is stored while the next one's first product runs, if that does not add to it.
+  passes.addPass(createDeferStores());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its

@@ -170,6 +170,23 @@ def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
+def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
+  let summary = "stores a tile while the first product of the next one runs, where a product does not add to it";
+  let description = [{
+    Before: a consumer whose tile has one loop of steps, each with products into new accumulators that are added
+    to what the loop carries, and stores of that behind it: all consumers end at once, and the tensor cores stand
+    still until the next tile's first product. After: the loop over tiles is an `scf.for` over their numbers
+    (`hopper.tile_share`) that carries the tile before, its first step stands in front of the loop of steps, and the
+    stores of the tile before between that step's product and what is done with it; those of the last tile stand
+    behind everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
+
+    Leaves alone: tiles that are drawn or computed in turn, loops of steps that may not run, and what else stands
+    between a tile's steps and its stores than elementwise work and staging.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
   let summary = "copies register tiles and vectors where one variable would have to hold two values";
   let description = [{

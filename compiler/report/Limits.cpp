@@ -3,8 +3,8 @@
 
 #include "analysis/WorkCounts.h"
 #include "dialect/hopper/HopperRates.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -16,6 +16,8 @@ static scf::ForOp findBusiestLoop(RoleOp role) {
   scf::ForOp busiest;
   int64_t most = 0;
   role.walk([&](scf::ForOp loop) {
+    if (getTileShare(loop))
+      return;
     int64_t operations = countWork(*loop.getBody()).operations;
     if (operations > most && !loop->hasAttr(unrollAttrName)) {
       most = operations;

@@ -75,16 +75,21 @@ REDUNDANT_ONE_TILE = {
     "wait once",
 }
 REDUNDANT_SCALE = {
-    r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has fewer stages than a tile has parts, so that the producer is "
+    r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has no more stages than a tile has parts, so that the producer is "
     "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
+}
+AHEAD = "the consumer has waited for this phase before, when it passed the turn on; the second wait returns at once"
+REDUNDANT_PARTS_AHEAD = {
+    r"R_tile_full\.wait\(R_tile_use": AHEAD,
+    r"R_tile_full\.wait\(R_tile_ahead": "the producer loads the parts of a tile in order, so the wait for the last one implies that the phases "
+    "before these were over; only that one is needed",
+    r"(R|Scale)_tile_empty\.wait.*the stage before": "the consumers read the stages in order, so the stage before this one is read later: the "
+    "producer waits longer than it must, but not for itself",
 }
 REDUNDANT_SPLIT = {
     r"if \(count > 0\) \{ \| from the first on": "the loop that the producer skips runs `count` times, which is none",
 }
-REDUNDANT_AHEAD = {
-    r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": "the consumer has waited for this phase before, when it passed the turn on; "
-    "the second wait returns at once",
-}
+REDUNDANT_AHEAD = {r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": AHEAD}
 RING_IMPLIED = (
     "the rings are as deep, and the wait in front of this one is for a stage that is given back at the same place or later, so it implies "
     "this one; they are two rings so that products start before all has landed"
@@ -178,6 +183,7 @@ def other_gemm(kernel, shapes, redundant=None):
 
 VARLEN = ("5:7,0:3,128:130,9:0,300:500x4/2", "260:100,260:228,260:356,260:484,260:612x2")
 
+OF_RESIDUAL = Tensor("Scale", (300,), abi.F32), Tensor("R", (300, 523), padding=8)
 SUBJECTS = {
     "gemm": gemm("gemm"),
     "gemm_64_64_64": gemm("gemm_64_64_64", instances=("gemm<64, 64, 64>",)),
@@ -186,8 +192,9 @@ SUBJECTS = {
     "gemm_bias_in_turn": gemm(
         "with_bias_identity_128_192_true", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
     ),
-    "gemm_residual": gemm(
-        "gemm_residual", "gemm_epilogue", (), (Tensor("Scale", (300,), abi.F32), Tensor("R", (300, 523), padding=8)), REDUNDANT_SCALE
+    "gemm_residual": gemm("with_residual_128_256_false", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE),
+    "gemm_residual_in_turn": gemm(
+        "with_residual_128_192_true", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
     ),
     "gemm_blockwise": blockwise(),
     "gemm_batched": other_gemm("gemm_batched", [(300, 523, 51), (300, 524, 601), (300, 523, 601)]),

@@ -58,6 +58,9 @@ def torch_call(name, tensors):
     if kind.element in (abi.E4M3, abi.E5M2):
         if kind.element == abi.E5M2:
             return None
+        if kind.form == "blockwise":
+            scales = tensors[2].T, tensors[3].T
+            return lambda: torch._scaled_mm(x, y, *scales, out_dtype=TORCH[kind.out], out=c)
         one = torch.ones((), device="cuda")
         return lambda: torch._scaled_mm(x, y, one, one, out_dtype=TORCH[kind.out], use_fast_accum=True, out=c)
     if kind.batched:

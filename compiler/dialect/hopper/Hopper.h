@@ -26,6 +26,8 @@ struct TensorCores : mlir::SideEffects::Resource::Base<TensorCores> {
 /// Marks an `scf.for` with constant bounds that the emitted CUDA unrolls; every other loop is kept
 /// rolled.
 inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
+/// On an scf.if that a pass has made: why it stands there, for the emitted text.
+inline constexpr llvm::StringLiteral becauseAttrName = "hopper.because";
 
 /// A BoolAttr of an `scf.for`: whether warpgroups take turns at starting its products.
 inline constexpr llvm::StringLiteral pingpongAttrName = "hopper.pingpong";

@@ -4,6 +4,7 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/HopperTileOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,6 +42,10 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hopper/HopperElementOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperTileOps.cpp.inc"
       >();
 }
 

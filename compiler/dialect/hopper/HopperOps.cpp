@@ -3,6 +3,7 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TileSpaceFormat.h"
 
 #include "mlir/IR/Builders.h"
@@ -18,6 +19,8 @@ using namespace tkc::hopper;
 #include "dialect/hopper/HopperPartOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperElementOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperTileOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // hopper.kernel
@@ -115,6 +118,13 @@ LogicalResult TileLoopOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getDrawn() && kernel && kernel.getBody().front().getOps<TileQueueOp>().empty())
     return emitOpError("draws tiles, but the kernel has no hopper.tile_queue");
+  return success();
+}
+
+LogicalResult TileAtOp::verify() {
+  if (getIndices().size() != getExtents().size())
+    return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
+                               << " indices";
   return success();
 }
 
