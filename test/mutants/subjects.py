@@ -221,8 +221,9 @@ SUBJECTS = {
     "attention_document": attention("attention_document", (2, 3, 4, 5, 6)),
     "attention_varlen": batches("attention_varlen", "attention_varlen", Varlen, VARLEN),
     "attention_varlen_causal": batches("attention_varlen", "attention_varlen_causal", Varlen, VARLEN),
+    # The last case of attention_whole: as many pages as a ring has stages, as in attention().
     "attention_split": batches("attention_decode", "attention_split", Decode, ("100,0,700x2x8/2", "1500,300,5x2x8/3")),
-    "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8")),
+    "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8", "256,200,256,150,256x2x8")),
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
     "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
