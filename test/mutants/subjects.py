@@ -128,14 +128,14 @@ def gemm(function, source="gemm", instances=(), beside=(), redundant=None):
     return Subject(example(source), function, cases, instances, redundant=redundant or {})
 
 
-def blockwise():
+def blockwise(kernel):
     def case(k):
         blocks = (k + 127) // 128
         a, b = (Tensor(name, (rows, k), abi.E4M3, padding=16) for name, rows in (("A", 500), ("B", 300)))
         scales = Tensor("ScaleA", (blocks, 500), abi.F32), Tensor("ScaleB", (3, blocks), abi.F32)
         return partial(random_case, (a, b, *scales, Tensor("C", (500, 300), padding=8)), "C")
 
-    return Subject(example("gemm_fp8"), "gemm_blockwise", (case(50), case(1201)))
+    return Subject(example("gemm_fp8"), kernel, (case(50), case(1201)))
 
 
 def attention(kernel, blocks, header=""):
@@ -196,7 +196,8 @@ SUBJECTS = {
     "gemm_residual_in_turn": gemm(
         "with_residual_128_192_true", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
     ),
-    "gemm_blockwise": blockwise(),
+    "gemm_blockwise": blockwise("blockwise_192_1"),
+    "gemm_blockwise_parts": blockwise("blockwise_256_2"),
     "gemm_batched": other_gemm("gemm_batched", [(300, 523, 51), (300, 524, 601), (300, 523, 601)]),
     "gemm_grouped": other_gemm("gemm_grouped", [(700, 523, 50), (700, 523, 601)]),
     "gemm_splitk": other_gemm("gemm_splitk", [(300, 523, 50), (300, 523, 1601)], REDUNDANT_SPLIT),
