@@ -98,8 +98,10 @@ static bool hasDrawnTiles(RoleOp role) {
       .wasInterrupted();
 }
 
-/// True if products of a loop made the value.
+/// True if products of a loop made the value, which may have been scaled in place since.
 static bool isAccumulatedInLoop(Value value) {
+  if (auto map = value.getDefiningOp<MapOp>(); map && map.getInputs().size() == 1)
+    value = map.getInputs().front();
   auto result = dyn_cast<OpResult>(value);
   auto loop = result ? dyn_cast<scf::ForOp>(result.getOwner()) : scf::ForOp();
   if (!loop)
