@@ -183,7 +183,7 @@ Operation *Deferral::createFirstStep(IRMapping values, SmallVector<Value> &carri
   scf::ForOp steps = code.steps;
   values.map(steps.getInductionVar(), values.lookupOrDefault(steps.getLowerBound()));
   for (auto [argument, init] : llvm::zip(steps.getRegionIterArgs(), steps.getInitArgs()))
-    values.map(argument, values.lookup(init));
+    values.map(argument, values.lookupOrDefault(init));
   Operation *closed = nullptr;
   for (Operation &op : steps.getBody()->without_terminator()) {
     Operation *copy = builder.clone(op, values);
