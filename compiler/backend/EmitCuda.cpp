@@ -38,14 +38,15 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             SyncWarpgroupOp, SyncConsumersOp, TakeTurnOp, PassTurnOp, FenceAsyncProxyOp, TmaLoadOp,
             CopyElementOp, LoadElementOp, TmaStoreOp, StoreRowEndsOp, WaitStoresReadOp,
             StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp, GatherOp,
-            UninitializedOp, FillOp, CopyOp, WgmmaOp, MmaSyncOp, FenceRegistersOp, CommitProductsOp,
-            WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp, SliceOp,
-            ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>([&](auto statement) {
-        if (emitInPlace(e, op))
-          return;
-        emitSourceLine(e, op->getLoc());
-        emit(e, statement);
-      })
+            UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp, FenceRegistersOp,
+            CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp,
+            ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>(
+          [&](auto statement) {
+            if (emitInPlace(e, op))
+              return;
+            emitSourceLine(e, op->getLoc());
+            emit(e, statement);
+          })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
             BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(

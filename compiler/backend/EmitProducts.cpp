@@ -58,6 +58,10 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
              ");");
 }
 
+void backend::emit(KernelEmitter &e, HoldOp op) {
+  e.out.line("hold(" + e.text(op.getFragment()) + ");", op.getReason());
+}
+
 void backend::emit(KernelEmitter &e, MmaSyncOp op) {
   if (!e.inWarps())
     return e.values.error(op, "multiplies a warp's own tiles, in a role whose warps have none");

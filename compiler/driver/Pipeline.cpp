@@ -53,6 +53,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(mlir::createCSEPass());
   // A tile is stored while the next one's first product runs, if that does not add to it.
   passes.addPass(createDeferStores());
+  // Registers that products read in every iteration are needed until their loop is over.
+  passes.addPass(createHoldOperands());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its

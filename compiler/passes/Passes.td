@@ -187,6 +187,17 @@ def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def HoldOperands : Pass<"tk-hold-operands", "::mlir::ModuleOp"> {
+  let summary = "keeps registers that products read in every iteration alive until their loop is over";
+  let description = [{
+    Before: a loop with a product whose left operand is in registers and comes from before the loop, and
+    another one whose left operand is computed in the iteration. After: a `hopper.hold` of the first behind
+    the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it again, and computes the
+    second operand in its registers.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
   let summary = "copies register tiles and vectors where one variable would have to hold two values";
   let description = [{

@@ -58,6 +58,17 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
   let hasVerifier = 1;
 }
 
+def Hopper_HoldOp : Hopper_Op<"hold", [MemoryEffects<[MemWrite<Registers>]>]> {
+  let summary = "a fragment's registers are needed up to here, though nothing reads them";
+  let description = [{
+    tk-hold-operands puts one behind a loop whose products read the fragment in every iteration.
+
+    Example: `hopper.hold %q because "ptxas forgets it" : !hopper.fragment<64x128xbf16>`
+  }];
+  let arguments = (ins Hopper_FragmentType:$fragment, StrAttr:$reason);
+  let assemblyFormat = "$fragment `because` $reason attr-dict `:` qualified(type($fragment))";
+}
+
 def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + A B^T of each warp's own tiles, all in registers (mma.sync)";
   let description = [{

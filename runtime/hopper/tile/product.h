@@ -198,6 +198,17 @@ TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
   mma<widest, mn_major, k_major>(d, a, b, accumulate);
 }
 
+// The registers of a left operand are needed up to here. For loops in which products read it again and again, and
+// compute another one: ptxas before CUDA 13.1 would not keep it from one iteration to the next.
+template <typename T, int m, int k> TK_DEVICE void hold(const rt<T, m, k> &a) {
+  constexpr int registers = sizeof(a.values[0]) / sizeof(uint32_t);
+#pragma unroll
+  for (int slab = 0; slab < m / 64; ++slab)
+#pragma unroll
+    for (int i = 0; i < registers; i += 4)
+      hold_operand(reinterpret_cast<const uint32_t(&)[4]>(a.values[slab][i]));
+}
+
 } // namespace tk
 
 #endif // TK_TILE_PRODUCT_H
