@@ -2,19 +2,17 @@
 //
 // A product may read its left operand from registers, and in a loop the same ones
 // in every iteration: Q of attention. ptxas up to CUDA 13.0 keeps them until the
-// product has read them, but not for the next iteration. If another product of the
-// loop has a left operand that is computed in the iteration, it may be computed in
-// the same registers, without a word, and from the second iteration on the first
-// product multiplies something else:
+// product has read them, but not for the next iteration: whatever the loop computes
+// behind it may be computed in the same registers, without a word, and from the
+// second iteration on the product multiplies that. Often it is the left operand of
+// another product:
 //
 //     for j                                            for j
 //       s = Q K_j                                        s = Q K_j
 //       o = o + exp(s) V_j                 ->            o = o + exp(s) V_j
 //                                                      hold Q
 //
-// Something that reads them behind the loop makes ptxas keep them. Nothing is to be
-// done where the other operand is handed on from iteration to iteration: at the
-// head of the loop both are needed, so they have registers of their own.
+// Something that reads them behind the loop makes ptxas keep them.
 //
 // Found with ptxas 12.9 and 13.0; that of 13.1 keeps them.
 //
@@ -42,13 +40,6 @@ static Value getLeftFragment(WgmmaOp product) {
   return isa<FragmentType>(left.getType()) ? left : Value();
 }
 
-/// True if the value comes to be in an iteration: not before the loop, and not in the iteration
-/// before.
-static bool isMadeIn(Operation *loop, Value value) {
-  Operation *place = value.getParentBlock()->getParentOp();
-  return value.getDefiningOp() ? loop->isAncestor(place) : loop->isProperAncestor(place);
-}
-
 /// The outermost loop in whose iterations the product reads the same fragment, or null.
 static Operation *getLoopOver(WgmmaOp product, Value left) {
   Operation *outermost = nullptr;
@@ -58,15 +49,6 @@ static Operation *getLoopOver(WgmmaOp product, Value left) {
     if (isLoop(parent))
       outermost = parent;
   return outermost;
-}
-
-static bool computesLeftOperand(Operation *loop) {
-  return loop
-      ->walk([&](WgmmaOp product) {
-        Value left = getLeftFragment(product);
-        return left && isMadeIn(loop, left) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 namespace {
@@ -79,8 +61,6 @@ struct HoldOperands : tkc::impl::HoldOperandsBase<HoldOperands> {
         reads.insert({loop, left});
     });
     for (auto [loop, left] : reads) {
-      if (!computesLeftOperand(loop))
-        continue;
       OpBuilder builder(loop->getContext());
       builder.setInsertionPointAfter(loop);
       builder.create<HoldOp>(

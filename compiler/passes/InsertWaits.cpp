@@ -67,6 +67,8 @@ static std::string describeUse(const Hazard &hazard) {
   bool isOperand = hazard.value.getType() != product.getAcc().getType();
   std::string text = isOperand && findTileName(hazard.value).empty() ? "the product's operand"
                                                                      : getName(hazard.value);
+  if (isa<HoldOp>(hazard.op))
+    return text + " is held behind the loop";
   text += isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
   unsigned line = getSourceLine(hazard.op->getLoc());
   return line ? text + " on line " + std::to_string(line) : text + " next";

@@ -26,6 +26,7 @@
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Passes.h"
@@ -367,10 +368,18 @@ static LogicalResult pipeline(const Stages &stages) {
   return success();
 }
 
+/// True if one iteration would be left between the first step and the last product. It would not
+/// stay a loop, and the last product would use its tile before the product in front of it, which
+/// runs then, has given its own back.
+static bool leavesOneIteration(scf::ForOp loop) {
+  auto [from, to, step] = std::tuple(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
+  return constantTripCount(from, to, step) == 2;
+}
+
 /// True if the loop has been changed.
 static FailureOr<bool> overlap(scf::ForOp loop, bool surelyRuns) {
   Stages stages{loop, {}, {}, {}};
-  if (!isSimple(loop) || failed(divideProducts(stages)))
+  if (!isSimple(loop) || leavesOneIteration(loop) || failed(divideProducts(stages)))
     return false;
   assignReaders(stages);
   OperationSet late = getLate(stages);

@@ -190,10 +190,9 @@ def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
 def HoldOperands : Pass<"tk-hold-operands", "::mlir::ModuleOp"> {
   let summary = "keeps registers that products read in every iteration alive until their loop is over";
   let description = [{
-    Before: a loop with a product whose left operand is in registers and comes from before the loop, and
-    another one whose left operand is computed in the iteration. After: a `hopper.hold` of the first behind
-    the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it again, and computes the
-    second operand in its registers.
+    Before: a loop with a product whose left operand is in registers and comes from before the loop. After: a
+    `hopper.hold` of it behind the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
+    again, and may compute something else in its registers.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""random_programs.py - Random .tk programs: the reference against the emulator.
+"""random_programs.py - Random .tk programs: the reference against the emulator, or a GPU.
 
 The same --seed gives the same programs, values and timings. A failing program is made small and written
 to --keep, in the form of test/fuzz/programs; run with --seed N --count 1 to see one program again.
 `--reference-only` needs no tkc: it compiles each program as C++ and compares its results with what the generator
-promises of them.
+promises of them. For a GPU where there is no tkc, `--emit-to` writes the text here and `--emitted` runs it there, with the
+same --seed, --count and --batch.
 """
 import argparse
 import collections
+import concurrent.futures
+import json
 import os
 import re
 import sys
@@ -18,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "python")]
 from programs.features import TABLE, chosen
 from programs.generate import generate
-from programs.harness import emit_alone, run_batch
+from programs.harness import build_batch, emit_alone, emit_batch, run_batch, run_built
 from programs.pinned import load_all, save
 from programs.shrink import shrink
 
@@ -30,6 +33,9 @@ def parse():
     parser.add_argument("--batch", type=int, default=15, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
+    parser.add_argument("--way", default="emulator", choices=("emulator", "gpu"), help="what is compared with the reference")
+    parser.add_argument("--emit-to", metavar="FOLDER", help="run nothing: write the batches there")
+    parser.add_argument("--emitted", metavar="FOLDER", help="run the batches written there")
     parser.add_argument("--pinned", metavar="FOLDER", help="run the programs kept there, in place of random ones")
     parser.add_argument("--only", metavar="KIND", help="run nothing, only tkc --emit=KIND on each program by itself")
     parser.add_argument("--keep", help="a folder for failing programs")
@@ -44,8 +50,8 @@ def report(outcome, options, folder):
     program = outcome.program
     again = f"tools/fuzz/random_programs.py --seed {program.name[1:]} --count 1"
     print(f"FAIL {outcome.kind}: {outcome.detail.strip()[:1500]}\n  again: {again}", flush=True)
-    if not options.no_shrink:
-        program = shrink(outcome, folder, not options.reference_only)
+    if not options.no_shrink and not options.emitted:
+        program = shrink(outcome, folder, way_of(options))
     print(program.text(), flush=True)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
@@ -59,17 +65,43 @@ def first_message(text):
     return re.sub(r"'[^']*'|\d+", "_", message[1]) if message else text[:80]
 
 
+def way_of(options):
+    return None if options.reference_only else options.way
+
+
 def outcomes_of(programs, folder, options):
     if options.only:
         return emit_alone(programs, folder, options.only)
-    return run_batch(programs, folder, int(programs[0].name[1:]), not options.reference_only)
+    if options.emit_to:
+        return emit_batch(programs, os.path.join(options.emit_to, programs[0].name))
+    timing = int(programs[0].name[1:])
+    if options.emitted:
+        folder = os.path.join(options.emitted, programs[0].name)
+        with open(os.path.join(folder, "programs.json")) as file:
+            names = json.load(file)
+        return run_built([program for program in programs if program.name in names], folder, timing, way_of(options))
+    return run_batch(programs, folder, timing, way_of(options))
+
+
+def build_emitted(options, features):
+    """The libraries of all batches, side by side; exits if one cannot be built."""
+    def build(name):
+        folder = os.path.join(options.emitted, name)
+        with open(os.path.join(folder, "programs.json")) as file:
+            programs = [generate(int(program[1:]), program, features) for program in json.load(file)]
+        status, text = build_batch(programs, folder, way_of(options))
+        return f"{name}: {text[:4000]}" if status else ""
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for problem in filter(None, pool.map(build, sorted(os.listdir(options.emitted)))):
+            sys.exit(f"error: {problem}")
 
 
 def run_pinned(options):
     """Every program that was kept must be right now; the exit status."""
     programs = load_all(options.pinned)
     with tempfile.TemporaryDirectory() as folder:
-        outcomes = run_batch(programs, folder)
+        outcomes = run_batch(programs, folder, 0, options.way)
     wrong = [outcome for outcome in outcomes if outcome.kind != "right"]
     for outcome in wrong:
         print(f"FAIL {outcome.program.name} {outcome.kind}: {outcome.detail.strip()[:1500]}")
@@ -86,6 +118,8 @@ def main():
         for seed in range(options.seed, options.seed + options.count):
             print(generate(seed, f"k{seed}", features).text())
         return 0
+    if options.emitted:
+        build_emitted(options, features)
     counts, refusals, last = collections.Counter(), collections.defaultdict(list), time.monotonic()
     start = last
     with tempfile.TemporaryDirectory() as folder:

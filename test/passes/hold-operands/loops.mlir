@@ -1,5 +1,5 @@
 // Tests that an operand which products read in every iteration is held behind the loop, the outermost one that it comes
-// from before, if the loop computes the operand of another product; and nowhere else.
+// from before. One that the loop computes or hands on is not, nor one without a loop.
 
 // RUN: %tk-opt %s --tk-hold-operands | FileCheck %s
 
@@ -39,8 +39,13 @@ hopper.kernel @computed(%n: i32) {
   }
 }
 
-// Both operands are needed at the head of the loop.
 // CHECK-LABEL: hopper.kernel @carried
+// CHECK: %[[Q:.+]] = hopper.load_fragment
+// CHECK: scf.for
+// CHECK-NOT: hopper.hold
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: hopper.hold %[[Q]]
 // CHECK-NOT: hopper.hold
 hopper.kernel @carried(%n: i32) {
   %c0 = arith.constant 0 : i32
@@ -67,29 +72,25 @@ hopper.kernel @carried(%n: i32) {
   }
 }
 
-// The loop computes no other operand.
-// CHECK-LABEL: hopper.kernel @alone
+// CHECK-LABEL: hopper.kernel @straight
 // CHECK-NOT: hopper.hold
-hopper.kernel @alone(%n: i32) {
+hopper.kernel @straight(%n: i32) {
   %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
   %true = arith.constant true
   %x = hopper.alloc_ring "x" : !hopper.ring<1, 64x64xbf16>
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
-    %t = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
-    %q = hopper.load_fragment %t : !tile -> !op
-    %o = hopper.uninitialized : !acc
-    %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %o) -> (!acc) : i32 {
-      %b = hopper.wgmma ABt %a, %q, %t accumulate %true : !acc, !op, !tile
-      %d = hopper.wgmma AB %b, %t, %t accumulate %true : !acc, !tile, !tile
-      scf.yield %d : !acc
+    hopper.tile_loop (%m) in (%n) {
+      %t = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+      %q = hopper.load_fragment %t : !tile -> !op
+      %o = hopper.uninitialized : !acc
+      %r = hopper.wgmma ABt %o, %q, %t accumulate %true : !acc, !op, !tile
+      hopper.store_fragment %r[%c0, %c0] to %t : !acc, !tile
     }
-    hopper.store_fragment %r[%c0, %c0] to %t : !acc, !tile
   }
 }
 
-// Behind the loop over tiles; a part of the operand counts as it, and what an inner loop hands on is computed in the outer.
+// Behind the loop over tiles; a part of the operand counts as it.
 // CHECK-LABEL: hopper.kernel @nested
 // CHECK: %[[Q:.+]] = hopper.load_fragment
 // CHECK: hopper.tile_loop

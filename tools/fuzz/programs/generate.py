@@ -352,6 +352,7 @@ class Generator:
             "change": 6,
             "source": 3,
             "accumulate": 5 * ("products" in f),
+            "chain": 2 * ("chains" in f and depth > 0),
             "loop": 2 * (depth > 0),
             "if": 1 * ("if" in f and depth > 0),
             "round trip": 1 * ("shared_stores" in f and "shared_loads" in f),
@@ -410,10 +411,56 @@ class Generator:
         call = Call(f"mma_{form}", type, (acc, a, b), "", limit, f"mma_{form}({{to}}, {{1}}, {{2}})")
         self.keep(Assign(acc, call, "destination"))
 
+    def make_chain(self, depth):
+        """A pipeline loop of two products, as in attention: the first one's left operand stays in registers, the second
+        one's is the first one's result."""
+        needs = {"pipeline", "register_products", "narrow_tiles", "conversions", "mm"}
+        nested = self.outer or any(name.startswith("k") for name, _ in self.loops)
+        acc_type = Type("rt", "float", self.bm, self.bn)
+        if nested or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
+            return
+        rng = self.rng
+        element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
+        inner, middle = rng.choice((16, 32, 64)), rng.choice((16, 32, 64))
+        held = self.register_operand(Type("rt", element, self.bm, inner))
+        if isinstance(held, Call):
+            held = self.declare(held.type, held)
+        acc = held and self.declare(acc_type, self.zero(acc_type))
+        if not acc:
+            return
+        variable, trips = self.new_name("k"), rng.randint(2, 4)
+        node = Loop(f"int {variable} : pipeline({trips}){rng.choice(('', '.overlap(false)'))}", variable, trips)
+        self.loops.append((variable, trips))
+        self.fill(node, node.body, lambda: self.chain(held, acc, inner, middle))
+        self.loops.pop()
+
+    def chain(self, held, acc, inner, middle):
+        """`s = mm_ABt(held, k); mma_AB(acc, narrow(s), v);`"""
+        element = held.type.element
+        k = self.shared_operand(Type("st", element, middle, inner))
+        v = k and self.shared_operand(Type("st", element, middle, acc.type.cols))
+        if not v:
+            return
+        wide = Type("rt", "float", held.type.rows, middle)
+        first = lambda a, b: bounds.product(bounds.number(0), a, b, inner)
+        s = self.declare(wide, Call("mm_ABt", wide, (held, k), "mm_ABt({0}, {1})", first))
+        if not s:
+            return
+        if self.rng.random() < 0.5:
+            self.make_change(0)
+        narrow = Call("copy", wide.of(element), (s,), f"{wide.of(element).text()}({{0}})", lambda x: x)
+        self.multiplied[acc] = self.blocks[-1]
+        second = lambda acc, a, b: bounds.product(acc, a, b, middle)
+        self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, narrow, v), "", second, "mma_AB({to}, {1}, {2})"), "destination"))
+
     def zero(self, type):
         return Call("fill", type, (literal(self.rng.choice((0, 0, 0, 1)), integer=True),), "{0}", lambda x: x, "fill({to}, {0})")
 
     def nested(self, node, block, depth, count):
+        """Fills the body of a loop or branch with random statements."""
+        self.fill(node, block, lambda: [self.statement(depth - 1) for _ in range(count)])
+
+    def fill(self, node, block, statements):
         """Fills the body of a loop or branch and keeps it, if anything is in it."""
         outermost = self.outer is None
         if outermost:
@@ -422,8 +469,7 @@ class Generator:
             self.blocks[-1].append(node)
         self.blocks.append(block)
         self.scopes.append([])
-        for _ in range(count):
-            self.statement(depth - 1)
+        statements()
         self.scopes.pop()
         self.blocks.pop()
         if outermost:

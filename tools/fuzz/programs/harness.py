@@ -1,13 +1,14 @@
 """harness.py - Many programs in one file: compiled, run in two ways, compared.
 
 The reference of a program is the program itself as C++; its C functions are written here and not by
-tkc, so that it needs nothing from the compiler under test. The other way is the emitted CUDA on the
-emulator. A batch runs in a process of its own, for what is wrong may crash.
+tkc, so that it needs nothing from the compiler under test. The other way is the emitted CUDA, on the
+emulator or on a GPU. A batch runs in a process of its own, for what is wrong may crash.
 """
 import ctypes
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import traceback
@@ -17,15 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tkc_run import abi, toolchain
-from tkc_run.builds import emulator_library, flags, includes
+from tkc_run.builds import compile_command, emulator_library, flags, includes
 from tkc_run.tensors import HostTensor
-from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
+from tkc_run.ways import EMULATOR_TIMINGS, Way, set_emulator
 
 from . import bounds
 
 DTYPES = {"bf16": abi.BF16, "half": abi.F16, "float": abi.F32}
 SCALARS = {"int": ctypes.c_int, "float": ctypes.c_float}
 TIME_LIMIT = 600  # seconds for a batch; the emulator notices a deadlock at once
+GPU_TIME_LIMIT = 60  # seconds for a program, which takes milliseconds
 FLAGS = ["-std=c++20", "-O0", "-fPIC", "-shared", "-fno-gnu-unique", "-Wl,-Bsymbolic", "-ffp-contract=off", "-w"]
 
 
@@ -68,7 +70,19 @@ def reference_text(programs, source):
     return "\n".join(lines) + "\n"
 
 
+class Built:
+    """The libraries of a batch, as a Way wants them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def load(self, way):
+        return ctypes.CDLL(os.path.join(self.folder, way + ".so"))
+
+
 def build(way, source, output):
+    if way == "gpu":
+        return run(compile_command(way, source, output))
     command = ["g++", *FLAGS, *includes(way)]
     if way == "emulator":
         command += [*flags("emulator/kernel"), "-x", "c++", source, "-x", "none", emulator_library(), "-lboost_context"]
@@ -115,16 +129,13 @@ class Case:
             self.tensors.append(host)
             self.values.append(values)
 
-    def run(self, library, name):
+    def run(self, way, name):
         """The status, and a copy of every buffer."""
         for host, values in zip(self.tensors, self.values):
             host.poison()
             if values is not None:
                 host.set(values)
-        kinds = [SCALARS[kind] for kind, _, _ in self.program.scalars]
-        function = abi.function(library, name, len(self.tensors), kinds)
-        views = [host.view() for host in self.tensors]
-        status = function(*views, *(value for _, _, value in self.program.scalars), None)
+        status = way.call(name, self.tensors, [SCALARS[kind](value) for kind, _, value in self.program.scalars])
         return status, [host.buffer.copy() for host in self.tensors]
 
     def differences(self, expected, found):
@@ -151,19 +162,19 @@ class Case:
         return ""
 
 
-def run_programs(programs, folder, timing):
+def run_programs(programs, folder, timing, way):
     """Runs built programs in this process; writes an outcome for each to outcomes.json."""
-    reference = ctypes.CDLL(os.path.join(folder, "reference.so"))
-    emulator_path = os.path.join(folder, "emulator.so")
-    emulator = ctypes.CDLL(emulator_path) if os.path.exists(emulator_path) else None
+    reference = Way("reference", Built(folder))
+    tested = Way(way, Built(folder)) if way else None
     with open(os.path.join(folder, "outcomes.json"), "w") as file:
         for i, program in enumerate(programs):
             case = Case(program)
             _, expected = case.run(reference, "reference_" + program.name)
             kind, detail = "right", ""
-            if emulator:
+            if tested:
                 set_emulator(timing + i, EMULATOR_TIMINGS[(timing + i) % len(EMULATOR_TIMINGS)])
-                status, found = case.run(emulator, program.name)
+                signal.alarm(GPU_TIME_LIMIT if way == "gpu" else 0)
+                status, found = case.run(tested, program.name)
                 if status.code:
                     kind, detail = "status", str(status)
                 else:
@@ -176,7 +187,7 @@ def run_programs(programs, folder, timing):
 
 
 def self_check(case, expected):
-    """Without an emulator: the reference's results lie within the bounds that the program promises."""
+    """Without another way: the reference's results lie within the bounds that the program promises."""
     known = case.program.bounds()
     for tensor, host, right in zip(case.program.tensors, case.tensors, expected):
         if not tensor.output:
@@ -193,13 +204,13 @@ def self_check(case, expected):
     return "right", ""
 
 
-def in_own_process(programs, folder, timing):
+def in_own_process(programs, folder, timing, way):
     """The outcomes; fewer than programs if the process died, with what it died of."""
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            run_programs(programs, folder, timing)
+            run_programs(programs, folder, timing, way)
             status = 0
         except Exception:
             traceback.print_exc()
@@ -213,53 +224,84 @@ def in_own_process(programs, folder, timing):
     return lines, status
 
 
-def run_batch(programs, folder, timing=0, emulate=True):
-    """Compiles and runs programs; an Outcome for each, in order."""
+def run_batch(programs, folder, timing=0, way="emulator"):
+    """Compiles and runs programs; an Outcome for each, in order. Without a way the reference alone."""
     os.makedirs(folder, exist_ok=True)
-    for name in ("emulator.so", "batch.cu"):
+    for name in ("emulator.so", "gpu.so", "batch.cu"):
         if os.path.exists(os.path.join(folder, name)):
             os.remove(os.path.join(folder, name))
     source = write(programs, folder)
-    in_folder = lambda name: os.path.join(folder, name)
-    if emulate:
-        status, text = emit(source, in_folder("batch.cu"))
+    if way:
+        status, text = emit(source, os.path.join(folder, "batch.cu"))
         if status:
             if len(programs) > 1:
-                return by_parts(programs, folder, timing)
+                return by_parts(programs, folder, timing, way)
             return [judged(programs[0], status, text)]
-    with open(in_folder("reference.cpp"), "w") as file:
-        file.write(reference_text(programs, source))
-    status, text = build("reference", in_folder("reference.cpp"), in_folder("reference.so"))
-    if not status and emulate:
-        status, text = build("emulator", in_folder("batch.cu"), in_folder("emulator.so"))
+    status, text = build_batch(programs, folder, way)
     if status:
         if len(programs) > 1:
-            return each_alone(programs, folder, timing, emulate)
+            return each_alone(programs, folder, timing, way)
         return [Outcome(programs[0], "build", text[:4000])]
-    lines, status = in_own_process(programs, folder, timing)
+    return run_built(programs, folder, timing, way)
+
+
+def build_batch(programs, folder, way):
+    """Makes the libraries of a batch whose text is there; a status and what the compilers say."""
+    in_folder = lambda name: os.path.join(folder, name)
+    with open(in_folder("reference.cpp"), "w") as file:
+        file.write(reference_text(programs, os.path.abspath(in_folder("batch.tk"))))
+    status, text = build("reference", in_folder("reference.cpp"), in_folder("reference.so"))
+    if not status and way:
+        status, text = build(way, in_folder("batch.cu"), in_folder(way + ".so"))
+    return status, text
+
+
+def run_built(programs, folder, timing, way):
+    """An Outcome for each program of a batch that is built. What comes behind one that crashes runs in a new process."""
+    lines, status = in_own_process(programs, folder, timing, way)
     outcomes = [Outcome(program, *line) for program, line in zip(programs, lines)]
     if len(outcomes) < len(programs):
         outcomes.append(Outcome(programs[len(outcomes)], "crash", f"wait status {status}"))
         rest = programs[len(outcomes):]
         if rest:
-            outcomes += run_batch(rest, folder, timing + len(outcomes), emulate)
+            outcomes += run_built(rest, folder, timing + len(outcomes), way)
     return outcomes
 
 
-def each_alone(programs, folder, timing, emulate):
-    return [run_batch([p], folder, timing + i, emulate)[0] for i, p in enumerate(programs)]
+def each_alone(programs, folder, timing, way):
+    return [run_batch([p], folder, timing + i, way)[0] for i, p in enumerate(programs)]
 
 
-def by_parts(programs, folder, timing):
+def by_parts(programs, folder, timing, way):
     """A batch of which tkc refuses something: what it refuses alone, the rest together."""
     outcomes = {}
     for program in programs:
         source = write([program], folder)
         if emit(source, os.path.join(folder, "batch.cu"))[0]:
-            outcomes[program.name] = run_batch([program], folder, timing)[0]
+            outcomes[program.name] = run_batch([program], folder, timing, way)[0]
     rest = [program for program in programs if program.name not in outcomes]
     if len(rest) == len(programs):  # refused together, not alone
         return [Outcome(program, "compiler", "refused in a batch, not alone") for program in programs]
-    for outcome in run_batch(rest, folder, timing) if rest else []:
+    for outcome in run_batch(rest, folder, timing, way) if rest else []:
         outcomes[outcome.program.name] = outcome
     return [outcomes[program.name] for program in programs]
+
+
+def emit_batch(programs, folder):
+    """Writes the text of a batch for another machine; an Outcome for each program that tkc does not take."""
+    os.makedirs(folder, exist_ok=True)
+    source, output = os.path.join(folder, "batch.tk"), os.path.join(folder, "batch.cu")
+    refused = []
+    for program in programs:
+        status, text = emit(write([program], folder), output)
+        if status:
+            refused.append(judged(program, status, text))
+    names = {outcome.program.name for outcome in refused}
+    taken = [program for program in programs if program.name not in names]
+    write(taken, folder)
+    status, text = emit(source, output)
+    if status:
+        return [Outcome(program, "compiler", text) for program in taken]
+    with open(os.path.join(folder, "programs.json"), "w") as file:
+        json.dump([program.name for program in taken], file)
+    return refused
