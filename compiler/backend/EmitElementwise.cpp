@@ -81,12 +81,20 @@ void backend::declareEmpty(KernelEmitter &e, Operation *op, Value value, StringR
   e.out.line(type + " " + nameVariable(e, value) + ";", comment);
 }
 
+std::string backend::variableToWrite(KernelEmitter &e, OpResult result) {
+  // A product writes its registers whenever it runs, so nothing may be computed into them before it
+  // has been waited for. Where nobody reads what it has left, nvcc sees no reason to keep that
+  // order.
+  std::string name = e.text(result);
+  return e.variables->discardsProduct(result) ? "renew(" + name + ")" : name;
+}
+
 std::string backend::assign(KernelEmitter &e, OpResult result) {
   Operation *op = result.getOwner();
   if (!e.role || e.inProducer())
     e.values.error(op, "computes with register tiles, which only a consumer has");
   if (bindToVariable(e, result))
-    return e.text(result) + " = ";
+    return variableToWrite(e, result) + " = ";
   std::string type = registerType(e, op, result.getType());
   return (e.variables->isConstant(result) ? "const " : "") + type + " " + nameVariable(e, result) +
          " = ";

@@ -37,8 +37,10 @@ void backend::emit(KernelEmitter &e, FillOp op) {
     return e.out.line(assign(e, op->getResult(0)) + "map<" + spelled + ">([&] { return " + value +
                       "; });");
   }
+  bool isNew = e.variables->getName(op.getResult()).empty();
   declareEmpty(e, op, op.getResult());
-  e.out.line(e.text(op.getResult()) + ".fill(" + value + ");");
+  std::string variable = isNew ? e.text(op.getResult()) : variableToWrite(e, op->getResult(0));
+  e.out.line(variable + ".fill(" + value + ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyOp op) {

@@ -150,6 +150,8 @@ void emit(KernelEmitter &e, hopper::DeinterleaveOp op);
 void emit(KernelEmitter &e, hopper::InterleaveOp op);
 void emit(KernelEmitter &e, hopper::TransposeOp op);
 void emit(KernelEmitter &e, hopper::ScanOp op);
+/// How the variable of `result`, which has been declared, is spelled where it gets new content.
+std::string variableToWrite(KernelEmitter &e, mlir::OpResult result);
 /// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
 /// now = ". Binds the result to its variable.
 std::string assign(KernelEmitter &e, mlir::OpResult result);

@@ -41,7 +41,7 @@ static constexpr StringLiteral runtimeWords[] = {
     "warpgroup_index", "warp_index", "lane_index", "elect_one", "setmaxnreg_dec", "setmaxnreg_inc",
     "fence_mbarrier_init", "fence_proxy_async", "named_barrier_sync", "named_barrier_arrive",
     "griddepcontrol_wait", "griddepcontrol_launch_dependents", "tma_load", "tma_store",
-    "tma_store_add", "store_row_ends", "add_row_ends", "hold", "bulk_commit", "bulk_wait",
+    "tma_store_add", "store_row_ends", "add_row_ends", "hold", "renew", "bulk_commit", "bulk_wait",
     "bulk_wait_read", "load", "load_element", "copy_element", "store", "gather", "mma", "mma_AB",
     "mma_ABt", "mma_AtB", "mma_AtBt", "wgmma", "wgmma_fence", "wgmma_commit", "wgmma_wait", "pack",
     "convert", "map", "map_at", "random_at", "rounded", "column", "concat_columns", "even_columns",

@@ -121,3 +121,69 @@ hopper.kernel @branch(%more: i1 {tk.name = "more"}) attributes {threads = 128 : 
     hopper.store_fragment %sum[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
   }
 }
+
+// -----
+
+// Tests that new content for an accumulator which nobody has read since its product is moved there in order; not where it
+// is read, where the variable begins, or where only another branch has products.
+// CHECK-LABEL: __global__ {{.*}}renewed_plan
+// CHECK: acc.fill(0.0f);
+// CHECK: for (int
+// CHECK: renew(acc) = start;
+// CHECK: mma_AB(acc, x_tile, x_tile, /*accumulate=*/true);
+// CHECK: wgmma_wait<0>(); // one
+// CHECK: sum.fill(0.0f);
+// CHECK: for (int
+// CHECK: sum = map(sum, [&](float
+// CHECK: mma_AB(sum, x_tile, x_tile, /*accumulate=*/true);
+// CHECK: if (more) {
+// CHECK: mma_AB([[EITHER:[a-z_0-9]+]], x_tile, x_tile, /*accumulate=*/false);
+// CHECK: } else {
+// CHECK: {{^ *}}[[EITHER]].fill(0.0f);
+hopper.kernel @renewed(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %false = arith.constant false
+  %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<1, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %t = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+    %start = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("start")
+    %init = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("acc")
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %init) -> (!hopper.fragment<64x64xf32>) : i32 {
+      hopper.wait_products 0 because "one"
+      %new = hopper.copy %start : !hopper.fragment<64x64xf32>
+      %next = hopper.wgmma AB %new, %t, %t accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+      hopper.commit_products
+      scf.yield %next : !hopper.fragment<64x64xf32>
+    }
+    hopper.wait_products 0 because "one"
+    hopper.store_fragment %r[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
+    %zeros = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("sum")
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%old = %zeros) -> (!hopper.fragment<64x64xf32>) : i32 {
+      hopper.wait_products 0 because "two"
+      %twice = hopper.map (%e = %old : !hopper.fragment<64x64xf32>) -> !hopper.fragment<64x64xf32> {
+        %0 = arith.addf %e, %e : f32
+        tk.yield %0 : f32
+      } loc("sum")
+      %next = hopper.wgmma AB %twice, %t, %t accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+      hopper.commit_products
+      scf.yield %next : !hopper.fragment<64x64xf32>
+    }
+    hopper.wait_products 0 because "two"
+    hopper.store_fragment %s[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
+    %either = scf.if %more -> (!hopper.fragment<64x64xf32>) {
+      %u = hopper.uninitialized : !hopper.fragment<64x64xf32>
+      %p = hopper.wgmma AB %u, %t, %t accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+      hopper.commit_products
+      scf.yield %p : !hopper.fragment<64x64xf32>
+    } else {
+      %f = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
+      scf.yield %f : !hopper.fragment<64x64xf32>
+    }
+    hopper.wait_products 0 because "three"
+    hopper.store_fragment %either[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
+  }
+}

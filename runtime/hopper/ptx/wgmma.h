@@ -39,6 +39,18 @@ template <int pending> TK_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
+// The same number, moved in the order of the statements around it.
+TK_DEVICE float move_here(float value) {
+  float moved;
+  asm volatile("mov.b32 %0, %1;" : "=f"(moved) : "f"(value));
+  return moved;
+}
+TK_DEVICE int move_here(int value) {
+  int moved;
+  asm volatile("mov.b32 %0, %1;" : "=r"(moved) : "r"(value));
+  return moved;
+}
+
 // Reads the registers of a left operand for nobody: a store that no block does, since no grid is empty.
 TK_DEVICE void hold_operand(const uint32_t (&a)[4]) {
   asm volatile("{\n.reg .pred p;\n.reg .b32 blocks;\nmov.u32 blocks, %%nctaid.x;\nsetp.eq.u32 p, blocks, 0;\n"

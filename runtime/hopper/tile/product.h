@@ -198,6 +198,26 @@ TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
   mma<widest, mn_major, k_major>(d, a, b, accumulate);
 }
 
+// A tile that products have written and nobody has read since: `renew(d) = value;` puts something else into its
+// registers, here and not before. nvcc would see no reason to wait for the product.
+template <typename tile> struct renewed {
+  tile &d;
+  TK_DEVICE void operator=(const tile &value) const {
+    constexpr int registers = sizeof(d.values[0]) / sizeof(d.values[0][0]);
+#pragma unroll
+    for (int slab = 0; slab < tile::slabs; ++slab)
+#pragma unroll
+      for (int i = 0; i < registers; ++i)
+        d.values[slab][i] = move_here(value.values[slab][i]);
+  }
+  TK_DEVICE void fill(typename tile::reg value) const {
+    tile filled;
+    filled.fill(value);
+    *this = filled;
+  }
+};
+template <typename N, int m, int n> TK_DEVICE renewed<rt<N, m, n>> renew(rt<N, m, n> &d) { return {d}; }
+
 // The registers of a left operand are needed up to here. For loops in which products read it again and again, and
 // compute another one: ptxas before CUDA 13.1 would not keep it from one iteration to the next.
 template <typename T, int m, int k> TK_DEVICE void hold(const rt<T, m, k> &a) {
