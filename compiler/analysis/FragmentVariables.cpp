@@ -10,9 +10,7 @@
 using namespace mlir;
 using namespace tkc;
 
-static bool isInRegisters(Value value) {
-  return isa<hopper::FragmentType, hopper::FragmentVectorType>(value.getType());
-}
+using hopper::isInRegisters;
 
 /// Calls `visit` for every register value in `root`, in program order; the arguments of a block
 /// come where it begins, the results of a loop or branch behind it.

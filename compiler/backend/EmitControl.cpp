@@ -207,7 +207,7 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
   SmallVector<std::string> variables;
   for (auto [init, carried, result] :
        llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
-    if (isInRegisters(init.getType())) {
+    if (isInRegisters(init)) {
       variables.push_back(e.text(init));
     } else if (auto name = e.text(init); handsOver(init, loop)) {
       variables.push_back(name);
@@ -256,7 +256,7 @@ static bool saysNothing(KernelEmitter &e, Region &region, ArrayRef<std::string> 
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   SmallVector<std::string> variables;
   for (OpResult result : branch.getResults()) {
-    if (isInRegisters(result.getType())) {
+    if (isInRegisters(result)) {
       declareEmpty(e, branch, result);
       variables.push_back(e.text(result));
       continue;

@@ -162,8 +162,6 @@ void declareEmpty(KernelEmitter &e, mlir::Operation *op, mlir::Value value,
 /// If nobody but the next statement reads what `op` computes, and the user has no name for it:
 /// binds the result to the expression, which that statement then contains.
 bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
-/// Whether values of this type are register tiles or vectors, which live in variables.
-inline bool isInRegisters(mlir::Type type) { return mlir::isa<tk::ElementsInterface>(type); }
 /// "rt<float, 64, 128>" or "col_vec<float, 64>".
 std::string registerType(KernelEmitter &e, mlir::Operation *op, mlir::Type type);
 

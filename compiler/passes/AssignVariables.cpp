@@ -35,8 +35,6 @@ using namespace tkc::hopper;
 // Copies everywhere
 //===----------------------------------------------------------------------===//
 
-static bool isInRegisters(Value value) { return isa<tk::ElementsInterface>(value.getType()); }
-
 /// The operands that end in a variable which others hold before or after.
 static void collectOverwriting(Operation *op, SmallVector<OpOperand *> &operands) {
   auto add = [&](OpOperand &operand) {

@@ -20,9 +20,9 @@
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/DeadCode.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -37,8 +37,6 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 // Which roles
 //===----------------------------------------------------------------------===//
-
-static bool isInRegisters(Value value) { return isa<tk::ElementsInterface>(value.getType()); }
 
 namespace {
 /// A tile's code: what is computed of scalars, the loop of steps, and the stores.
@@ -281,14 +279,6 @@ void Deferral::run() {
   tiles.erase();
 }
 
-/// Every part of the code has its own scalars and fills, of which it needs only some.
-static void eraseDead(RoleOp role) {
-  role->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op) || (isa<FillOp>(op) && op->use_empty()))
-      op->erase();
-  });
-}
-
 namespace {
 struct DeferStores : tkc::impl::DeferStoresBase<DeferStores> {
   void runOnOperation() override {
@@ -299,7 +289,7 @@ struct DeferStores : tkc::impl::DeferStoresBase<DeferStores> {
         if (!code)
           continue;
         Deferral{*code, OpBuilder(code->tiles)}.run();
-        eraseDead(role);
+        eraseUnread(role);
       }
     }
   }

@@ -20,10 +20,10 @@
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "passes/DeadCode.h"
 #include "passes/Passes.h"
 #include "passes/PipelineBuilder.h"
 
@@ -250,14 +250,6 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
         builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
 }
 
-/// Both roles have cloned every scalar; those that one of them does not need go.
-static void eraseDeadScalars(Operation *root) {
-  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
-}
-
 /// True if the block computes one tile and every load has a place of its own.
 static bool waitsForNobody(PipelinePlan &plan) {
   return !plan.kernel.getPersistent().value_or(true) &&
@@ -314,7 +306,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   role.getBody().emplaceBlock().addArgument(
       builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
-  eraseDeadScalars(kernel);
+  // Both roles have cloned every scalar.
+  eraseUnread(kernel);
   source.erase();
 }
 

@@ -52,8 +52,6 @@ static void addOnce(SmallVector<std::string> &parts, std::string part) {
     parts.push_back(std::move(part));
 }
 
-static bool isInRegisters(Value value) { return isa<tk::ElementsInterface>(value.getType()); }
-
 static std::string getName(Value value) {
   StringRef name = findTileName(value);
   return name.empty() ? "the accumulator" : name.str();

@@ -47,4 +47,14 @@ inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperOps.h.inc"
 
+namespace tkc::hopper {
+
+/// Whether values of this type are register tiles or vectors, which live in variables.
+inline bool isRegisterType(mlir::Type type) {
+  return mlir::isa<FragmentType, FragmentVectorType>(type);
+}
+inline bool isInRegisters(mlir::Value value) { return isRegisterType(value.getType()); }
+
+} // namespace tkc::hopper
+
 #endif // TKC_DIALECT_HOPPER_HOPPER_H
