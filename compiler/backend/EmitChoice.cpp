@@ -215,12 +215,32 @@ void Prediction::emit(CudaPrinter &out) {
   out.line("return host::predicted_clocks(work, multiprocessors);");
 }
 
+/// Whether `name` is a word of the text.
+static bool mentions(StringRef text, StringRef name) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
+    size_t end = at + name.size();
+    if ((at == 0 || !isPart(text[at - 1])) && (end == text.size() || !isPart(text[end])))
+      return true;
+  }
+  return false;
+}
+
 static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrinter &out) {
+  std::string body;
+  {
+    llvm::raw_string_ostream stream(body);
+    CudaPrinter printer(stream);
+    Prediction(kernel, interface).emit(printer);
+  }
+  Interface named = rename(interface, interface.name() + "_clocks");
+  for (ArgumentFacts &argument : named.arguments)
+    if (!mentions(body, argument.name)) // or compilers would warn of it
+      argument.name = (argument.tensor ? " /*" : "/*") + argument.name + "*/";
   out.blank();
   out.comment("How many clocks " + interface.exported +
               " is predicted to take on a device with this many multiprocessors.");
-  emitSignature(rename(interface, interface.name() + "_clocks"), out, "static double", ") {",
-                "int multiprocessors");
+  emitSignature(named, out, "static double", ") {", "int multiprocessors");
   out.indent();
   Prediction(kernel, interface).emit(out);
   out.close();

@@ -2,11 +2,13 @@
 """ptxas_report.py - What nvcc and ptxas say about emitted kernels: nothing but good.
 
 Compiles an example, and further instances of it, with every warning an error, and reads the report of ptxas:
-a kernel may spill no register, and ptxas may not serialise its wgmma instructions (its messages C75xx).
+a kernel may spill no register, and ptxas may not serialise its wgmma instructions (its messages C75xx). Nor may
+nvcc have moved anything that touches the registers of a running product there (tkc_run/ptx_hazards.py).
 Usage: ptxas_report.py [--example NAME] [INSTANCE ...]
 Without arguments: the GEMM, with one and two consumers, narrow and wide tiles, each swizzle's depth of k.
 """
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -15,7 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import builds, ptxas, sweep, toolchain
+from tkc_run import builds, ptx_hazards, ptxas, sweep, toolchain
 
 INSTANCES = ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]
 
@@ -35,10 +37,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         warnings = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
         command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), *warnings,
-                   "-Xptxas", "-v", "-c", source, "-o", os.path.join(folder, "kernels.o")]
+                   "-Xptxas", "-v", "--keep", "--keep-dir", folder, "-c", source, "-o", os.path.join(folder, "kernels.o")]
         start = time.monotonic()
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         elapsed = time.monotonic() - start
+        hazards = {}
+        for path in glob.glob(os.path.join(folder, "*.ptx")):
+            with open(path) as file:
+                hazards.update(ptx_hazards.check(file.read()))
     if done.returncode:
         sys.exit(f"error: nvcc failed\n{' '.join(command)}\n{done.stdout}")
     for line in done.stdout.splitlines():
@@ -52,6 +58,12 @@ def main():
     if not found or len(found) != expected:
         failures += 1
         print(f"FAIL {len(found)} kernels are in the report when {expected} were compiled")
+    for name, (products, wrong) in hazards.items():
+        failures += len(wrong)
+        print("".join(f"FAIL {name}: {each}\n" for each in wrong), end="")
+    if len(hazards) != expected:
+        failures += 1
+        print(f"FAIL {len(hazards)} kernels are in the PTX when {expected} were compiled")
     print(f"{len(found)} kernels in {elapsed:.1f} s, {failures} failures")
     return 1 if failures else 0
 
