@@ -1,21 +1,42 @@
 #!/usr/bin/env python3
-"""ptx_hazards.py - What touches the registers of running products in a file of PTX.
+"""ptx_hazards.py - What touches the registers of running products in what nvcc makes of emitted files.
 
-Usage: ptx_hazards.py FILE.ptx
+Usage: ptx_hazards.py [--none] FILE ...
+A file is PTX, or CUDA that nvcc compiles first. With --none the exit status is 1 if anything does.
 """
+import argparse
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import ptx_hazards
+from tkc_run import builds, ptx_hazards, toolchain
+
+
+def ptx_of(path):
+    if path.endswith(".ptx"):
+        with open(path) as file:
+            return file.read()
+    command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), "-ptx", path, "-o", "-"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def main():
-    with open(sys.argv[1]) as file:
-        kernels = ptx_hazards.check(file.read())
-    for name, (products, wrong) in kernels.items():
-        print(*wrong, sep="\n")
-        print(f"{name}: {products} products, {len(wrong)} hazards")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--none", action="store_true", help="fail if there is a hazard")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    kernels, failures = 0, 0
+    for path in options.files:
+        for name, (products, wrong) in ptx_hazards.check(ptx_of(path)).items():
+            for each in wrong:
+                print(each)
+            if wrong or not options.none:
+                print(f"{name}: {products} products, {len(wrong)} hazards")
+            kernels += products > 0
+            failures += len(wrong)
+    print(f"{kernels} kernels with products, {failures} hazards")
+    return 1 if options.none and (failures or not kernels) else 0
 
 
-main()
+sys.exit(main())
