@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 REGISTER = re.compile(r"%[a-z]+\d+")
 WITHOUT_RESULT = ("st.", "red.", "bra", "bar.", "ret", "exit", "wgmma.", "mbarrier.arrive", "cp.", "fence", "membar")
+MOST_PENDING = 7  # groups that a wait may leave
 MOST_STATES = 64  # of the products running at the head of a block, before something must be wrong with this program
 
 
@@ -84,6 +85,8 @@ def run(block, state):
         elif opcode.startswith("wgmma.commit_group"):
             groups.append(tuple(begun))
             begun = []
+            if len(groups) > MOST_PENDING + 1:  # no wait tells the two oldest apart
+                groups[:2] = [tuple(dict.fromkeys(groups[0] + groups[1]))]
         elif opcode.startswith("wgmma.wait_group"):
             pending = int(operands)
             groups = groups[len(groups) - pending :] if pending else []
