@@ -49,11 +49,10 @@ inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
 
 namespace tkc::hopper {
 
-/// Whether values of this type are register tiles or vectors, which live in variables.
-inline bool isRegisterType(mlir::Type type) {
-  return mlir::isa<FragmentType, FragmentVectorType>(type);
+/// Whether the value is a register tile or vector, which lives in a variable.
+inline bool isInRegisters(mlir::Value value) {
+  return mlir::isa<FragmentType, FragmentVectorType>(value.getType());
 }
-inline bool isInRegisters(mlir::Value value) { return isRegisterType(value.getType()); }
 
 } // namespace tkc::hopper
 

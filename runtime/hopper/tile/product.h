@@ -218,8 +218,8 @@ template <typename tile> struct renewed {
 };
 template <typename N, int m, int n> TK_DEVICE renewed<rt<N, m, n>> renew(rt<N, m, n> &d) { return {d}; }
 
-// The registers of a left operand are needed up to here. For loops in which products read it again and again, and
-// compute another one: ptxas before CUDA 13.1 would not keep it from one iteration to the next.
+// The registers of a left operand are needed up to here. For operands that come from before a loop and that its
+// products read in every iteration: ptxas before CUDA 13.1 would not keep them from one iteration to the next.
 template <typename T, int m, int k> TK_DEVICE void hold(const rt<T, m, k> &a) {
   constexpr int registers = sizeof(a.values[0]) / sizeof(uint32_t);
 #pragma unroll

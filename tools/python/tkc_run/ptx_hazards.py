@@ -15,12 +15,6 @@ MOST_STATES = 64  # of the products running at the head of a block, before somet
 
 
 @dataclass
-class Product:
-    accumulator: frozenset
-    left: frozenset
-
-
-@dataclass
 class Block:
     instructions: list = field(default_factory=list)  # (opcode, operands)
     next: list = field(default_factory=list)
@@ -69,10 +63,11 @@ def written(opcode, operands):
     return set(REGISTER.findall(first))
 
 
-def product_of(operands):
+def registers_of(operands):
+    """The accumulator of a product and its left operand, which is empty if that is in shared memory."""
     accumulator, _, rest = operands.partition("}")
     left = re.match(r"\s*,\s*\{([^}]*)\}", rest)
-    return Product(frozenset(REGISTER.findall(accumulator)), frozenset(REGISTER.findall(left.group(1)) if left else ()))
+    return frozenset(REGISTER.findall(accumulator)), frozenset(REGISTER.findall(left.group(1)) if left else ())
 
 
 def run(block, state):
@@ -80,8 +75,7 @@ def run(block, state):
     groups, begun, wrong = list(state[0]), list(state[1]), []
     for opcode, operands in block.instructions:
         if opcode.startswith("wgmma.mma_async"):
-            product = product_of(operands)
-            begun.append((product.accumulator, product.left))
+            begun.append(registers_of(operands))
         elif opcode.startswith("wgmma.commit_group"):
             groups.append(tuple(begun))
             begun = []
