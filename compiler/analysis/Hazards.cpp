@@ -31,6 +31,7 @@
 #include "analysis/TripCount.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/TkElementOp.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -87,7 +88,41 @@ public:
       report({HazardKind::ProductInFlight, role, operations[key.first]});
   }
 
+  /// Of the waits that have been walked, in program order.
+  SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> listHandedBack() const {
+    DominanceInfo dominance(role);
+    SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> result;
+    for (auto &[number, covered] : waits) {
+      auto wait = cast<WaitProductsOp>(operations[number]);
+      SmallVector<Value> values;
+      for (unsigned variable : covered.over)
+        if (!covered.running.contains(variable) && isUsedByThreads(variable))
+          values.push_back(getCurrent(variable, wait, dominance));
+      result.emplace_back(wait, values);
+    }
+    return result;
+  }
+
 private:
+  /// True if anything but products uses what the variable holds.
+  bool isUsedByThreads(unsigned variable) const {
+    return llvm::any_of(variables.getMembers(variable), [](Value value) {
+      return llvm::any_of(value.getUsers(), [](Operation *user) {
+        return !isa<WgmmaOp, scf::ForOp, scf::IfOp, scf::YieldOp>(user);
+      });
+    });
+  }
+
+  /// What a variable holds in front of `op`: in structured control flow, the last of its values
+  /// that is known there.
+  Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
+    Value current;
+    for (Value value : variables.getMembers(variable))
+      if (dominance.properlyDominates(value, op))
+        current = value;
+    return current;
+  }
+
   void report(Hazard hazard) {
     for (Hazard &known : hazards) {
       if (known.kind != hazard.kind || known.op != hazard.op)
@@ -123,7 +158,7 @@ private:
       state.touched.insert(variables.lookup(start.getResult()));
       return;
     }
-    if (!isa<scf::YieldOp>(op))
+    if (!isa<scf::YieldOp, WaitProductsOp>(op))
       useRegisters(op, state);
     if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp,
             tk::ElementOp>(op) &&
@@ -147,7 +182,7 @@ private:
     } else if (isa<CommitProductsOp>(op)) {
       state.closeGroup();
     } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
-      handBack(wait.getPending(), state);
+      handBack(wait, state);
       state.waitProducts(wait.getPending());
       state.takeBackFenced();
     } else if (isa<FenceRegistersOp>(op)) {
@@ -223,12 +258,17 @@ private:
   }
 
   /// The registers of products that a wait covers are this thread's again.
-  void handBack(int64_t pendingGroups, HazardState &state) {
+  void handBack(WaitProductsOp wait, HazardState &state) {
+    Covered &covered = waits[numbers.lookup(wait)];
     for (auto &[key, pending] : state.products) {
-      if (pending.isOpen || pending.age < pendingGroups)
-        continue;
       auto product = cast<WgmmaOp>(operations[key.first]);
-      state.touched.insert(variables.lookup(product.getResult()));
+      unsigned accumulator = variables.lookup(product.getResult());
+      if (pending.isOpen || pending.age < int64_t(wait.getPending())) {
+        covered.running.insert(accumulator);
+        continue;
+      }
+      covered.over.insert(accumulator);
+      state.touched.insert(accumulator);
       if (Value a = getRegisterOperand(product))
         state.touched.insert(variables.lookup(a));
     }
@@ -439,6 +479,12 @@ private:
   llvm::DenseMap<Operation *, unsigned> numbers;
   SmallVector<Operation *> operations;
   llvm::DenseSet<Value> writtenRings; ///< by threads
+
+  /// The variables of accumulators whose products are over, and may be running, behind a wait.
+  struct Covered {
+    std::set<unsigned> over, running;
+  };
+  std::map<unsigned, Covered> waits;
 };
 } // namespace
 
@@ -468,6 +514,19 @@ static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
       return;
     }
   }
+}
+
+SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>>
+tkc::findHandedBack(KernelOp kernel, const TripCount &tripCount) {
+  SmallVector<Hazard> hazards;
+  SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> result;
+  BarrierRoles barriers(kernel);
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    Walker walker(role, barriers, tripCount, hazards);
+    walker.run();
+    llvm::append_range(result, walker.listHandedBack());
+  }
+  return result;
 }
 
 SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {

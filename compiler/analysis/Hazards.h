@@ -59,6 +59,12 @@ mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
 /// since do not matter to them.
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel, const TripCount &tripCount);
 
+/// For each wait for products, the accumulators that it gives back to this thread's code, in the
+/// order of their products: as the values that their variables hold there, if the code uses them at
+/// all.
+llvm::SmallVector<std::pair<hopper::WaitProductsOp, llvm::SmallVector<mlir::Value>>>
+findHandedBack(hopper::KernelOp kernel, const TripCount &tripCount);
+
 /// The outermost loop marked for unrolling around `op`, or null.
 mlir::Operation *getOutermostUnrolledLoop(mlir::Operation *op);
 

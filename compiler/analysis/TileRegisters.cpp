@@ -162,10 +162,16 @@ static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
 // Runs of elementwise operations
 //===----------------------------------------------------------------------===//
 
+static bool isRowReduction(Operation *op) {
+  auto reduce = dyn_cast<tk::ReduceOp>(op);
+  return isa<hopper::ReduceRowsOp>(op) || (reduce && reduce.getAlong() == tk::Along::Rows);
+}
+
 static bool isElementwise(Operation *op) {
-  return isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
+  return isRowReduction(op) ||
+         isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
              hopper::MapOp, hopper::SliceOp, hopper::ConcatOp, hopper::DeinterleaveOp,
-             hopper::InterleaveOp, hopper::ReduceRowsOp>(op);
+             hopper::InterleaveOp>(op);
 }
 
 /// True if ptxas may move elementwise code past `op`: scalars that nobody sees.
@@ -182,23 +188,46 @@ static bool readsProduct(Operation *op) {
   });
 }
 
+/// True if `op` computes elements of a tile, not of vectors alone, from what a reduction between
+/// `first` and it gives, which is there only when all elements have been seen.
+static bool needsReduction(Operation *op, Operation *first) {
+  auto isOfTile = [](Type type) { return isa<tk::TileType, hopper::FragmentType>(type); };
+  if (llvm::none_of(op->getOperandTypes(), isOfTile) || isRowReduction(op))
+    return false;
+  SetVector<Operation *> makers;
+  makers.insert(op);
+  for (size_t i = 0; i < makers.size(); ++i)
+    for (Value operand : makers[i]->getOperands()) {
+      Operation *made = operand.getDefiningOp();
+      if (!made || made->getBlock() != op->getBlock() || made->isBeforeInBlock(first))
+        continue;
+      if (isRowReduction(made))
+        return true;
+      makers.insert(made);
+    }
+  return false;
+}
+
 /// The first and the last operation of the run of elementwise operations that `op` belongs to.
-/// Nothing is computed element by element across a wait.
+/// Nothing is computed element by element across a wait, nor past a reduction by who needs it.
 static Operation *getFirstOfRun(Operation *op) {
   Operation *first = op;
-  for (Operation *prev = op->getPrevNode(); prev && isElementwise(op) && !readsProduct(first);
+  bool isOver = !isElementwise(op);
+  for (Operation *prev = op->getPrevNode(); prev && !isOver && !readsProduct(first);
        prev = prev->getPrevNode()) {
-    if (isElementwise(prev))
+    for (Operation *later = op; later != prev && !isOver; later = later->getPrevNode())
+      isOver = needsReduction(later, prev);
+    if (isElementwise(prev) && !isOver)
       first = prev;
     else if (!isBetween(prev))
       break;
   }
   return first;
 }
-static Operation *getLastOfRun(Operation *op) {
+static Operation *getLastOfRun(Operation *op, Operation *first) {
   Operation *last = op;
   for (Operation *next = op->getNextNode(); next && isElementwise(op); next = next->getNextNode()) {
-    if (isElementwise(next) && !readsProduct(next))
+    if (isElementwise(next) && !readsProduct(next) && !needsReduction(next, first))
       last = next;
     else if (!isBetween(next))
       break;
@@ -310,7 +339,7 @@ int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *la
 }
 
 TilePressure TileRegisters::getPressure(Operation *op) const {
-  Operation *first = getFirstOfRun(op), *last = getLastOfRun(op);
+  Operation *first = getFirstOfRun(op), *last = getLastOfRun(op, first);
   SetVector<Value> alive;
   addLiveThrough(first, alive);
   addInFlight(first, alive);

@@ -78,5 +78,9 @@ void backend::emit(KernelEmitter &e, FenceRegistersOp op) {
 void backend::emit(KernelEmitter &e, CommitProductsOp op) { e.out.line("wgmma_commit();"); }
 
 void backend::emit(KernelEmitter &e, WaitProductsOp op) {
-  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">();", op.getReason());
+  SmallVector<std::string> names;
+  for (Value accumulator : op.getAccumulators())
+    names.push_back(e.text(accumulator));
+  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">(" + llvm::join(names, ", ") + ");",
+             op.getReason());
 }

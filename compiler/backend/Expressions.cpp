@@ -311,6 +311,9 @@ Expression Expressions::spellOperator(Operation *op) {
   if (auto divide = dyn_cast<arith::DivFOp>(op);
       divide && matchPattern(divide.getLhs(), m_OneFloat()))
     return {"rcp(" + text(divide.getRhs()) + ")"};
+  // In scalar code `/`, which is exact; of elements a function call and a branch would be too slow.
+  if (isa<arith::DivFOp>(op) && inMap)
+    return {"divide(" + texts(op->getOperands()) + ")"};
 
   if (auto part = dyn_cast<tk::PartOp>(op))
     return {"tk::part<" + llvm::utostr(part.getDim()) + ">(" + texts(part->getOperands()) + ")"};

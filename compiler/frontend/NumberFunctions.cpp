@@ -83,8 +83,8 @@ mlir::Value geluTanh(ScalarMath &math, Numbers x) {
 mlir::Value silu(ScalarMath &math, Numbers x) {
   mlir::Value opposite = math.neg(x[0]);
   mlir::Value decay = math.call<math::ExpOp>(opposite);
-  mlir::Value sum = math.add(math.number(1.0f), decay);
-  return math.div(x[0], sum);
+  mlir::Value share = math.div(math.number(1.0f), math.add(math.number(1.0f), decay));
+  return math.mul(x[0], share);
 }
 } // namespace
 

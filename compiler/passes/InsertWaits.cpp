@@ -322,7 +322,8 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
       builder.setInsertionPointToEnd(&role.getBody().front());
     else
       builder.setInsertionPoint(leaveControl(hazard));
-    builder.create<WaitProductsOp>(loc, hazard.pending, explainProductWait(hazard, hazards));
+    builder.create<WaitProductsOp>(loc, hazard.pending, /*accumulators=*/ValueRange(),
+                                   explainProductWait(hazard, hazards));
     return success();
   case HazardKind::RegistersTouched:
     fenceRegisters(builder, hazard, hazards);
@@ -385,8 +386,11 @@ struct InsertWaits : tkc::impl::InsertWaitsBase<InsertWaits> {
     TripCount tripCount(kernel);
     for (int step = 0; step < maxSteps; ++step) {
       SmallVector<Hazard> hazards = findHazards(kernel, tripCount);
-      if (hazards.empty())
+      if (hazards.empty()) {
+        for (auto &[wait, accumulators] : findHandedBack(kernel, tripCount))
+          wait.getAccumulatorsMutable().assign(accumulators);
         return success();
+      }
       if (failed(cover(hazards.front(), hazards)))
         return failure();
     }

@@ -43,13 +43,15 @@ struct ProductStart {
 };
 } // namespace
 
-/// All products of the body, if nothing is waited for and no fragment worked on between them.
+/// All products of the body, if nothing is waited for and no fragment worked on between them, and
+/// they are in no loop that waits for loads: the others would give no stage back meanwhile, and the
+/// ring may be shorter than the loop.
 static std::optional<ProductStart> findProductStart(Block &body) {
   ProductStart start;
   bool isOver = false;
   for (Operation &op : body) {
     bool multiplies = holds<WgmmaOp>(&op);
-    if (multiplies && isOver)
+    if (multiplies && (isOver || (isa<scf::ForOp>(op) && holds<WaitBarrierOp>(&op))))
       return std::nullopt;
     if (multiplies && !start.first)
       start.first = &op;

@@ -106,7 +106,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
         }
         use.advance();
       }
-      wgmma_wait<0>(); // acc is read on line 12
+      wgmma_wait<0>(acc); // acc is read on line 12
       empty.arrive(release.stage);
       release.advance();
       // gemm.tk:12 | store(C, {m, n}, acc);

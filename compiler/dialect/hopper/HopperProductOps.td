@@ -101,11 +101,20 @@ def Hopper_WaitProductsOp : Hopper_Op<"wait_products", [MemoryEffects<[MemWrite<
   let summary = "waits until at most `pending` product groups of this warpgroup are in flight (wgmma.wait_group)";
   let description = [{
     After it, the accumulators of every older group may be read and its shared operands overwritten.
+    `accumulators` are those that this thread's code uses: nvcc, which sees no product behind them, must
+    not read them before.
 
-    Example: `hopper.wait_products 1 because "the product before this one has read its stage"`
+    Examples:
+    ```mlir
+    hopper.wait_products 1 because "the product before this one has read its stage"
+    hopper.wait_products 0 for %s, %o because "s and o are read next" : !hopper.fragment<64x128xf32>, !hopper.fragment<64x64xf32>
+    ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending, StrAttr:$reason);
-  let assemblyFormat = "$pending `because` $reason attr-dict";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending,
+                       Variadic<Hopper_FragmentType>:$accumulators, StrAttr:$reason);
+  let assemblyFormat = [{
+    $pending (`for` $accumulators^)? `because` $reason attr-dict (`:` qualified(type($accumulators))^)?
+  }];
 }
 
 #endif // HOPPER_PRODUCT_OPS

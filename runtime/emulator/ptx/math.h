@@ -21,6 +21,9 @@ inline float flushed(float x) {
 inline float ex2(float x) { return flushed(float(std::exp2(double(flushed(x))))); }
 inline float lg2(float x) { return float(std::log2(double(flushed(x)))); }
 inline float rcp(float x) { return flushed(float(1.0 / double(flushed(x)))); }
+inline float divide(float a, float b) {
+  return flushed(float(double(flushed(a)) / double(flushed(b))));
+}
 inline float rsqrt_approx(float x) { return float(1.0 / std::sqrt(double(flushed(x)))); }
 inline float sqrt_approx(float x) { return float(std::sqrt(double(flushed(x)))); }
 inline float tanh_approx(float x) { return float(std::tanh(double(x))); }

@@ -15,6 +15,8 @@ TK_DEVICE uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector) {
   return result;
 }
 
+TK_DEVICE int signed_byte(uint32_t bytes, int i) { return int8_t(bytes >> 8 * i); }
+
 } // namespace tk
 
 #endif // TK_PTX_PERMUTE_H

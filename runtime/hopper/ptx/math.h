@@ -33,6 +33,14 @@ TK_APPROXIMATION(cos_approx, "cos.approx.ftz.f32")           // the same
 
 #undef TK_APPROXIMATION
 
+// a / b, 2 ulp. Where b is above 2^126, and 1 / b counts as zero, both are made smaller: five instructions. C++'s
+// division rounds right, in eight, a test and, where that fails, a call: a fifth of a product with silu behind it.
+TK_DEVICE float divide(float a, float b) {
+  float quotient;
+  asm("div.full.ftz.f32 %0, %1, %2;" : "=f"(quotient) : "f"(a), "f"(b));
+  return quotient;
+}
+
 // All 64 bits of a product. As C++ would have it, in a uint64_t, the words that are then computed with one by one become
 // 64-bit operations of two or three instructions each.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-mul

@@ -9,6 +9,7 @@
 #define TK_TILE_CONVERT_H
 
 #include <ptx/convert.h>
+#include <ptx/permute.h>
 #include <ptx/widen.h>
 #include <tile/types.h>
 
@@ -48,7 +49,7 @@ template <typename T> TK_DEVICE number_of<T> unpack(uint32_t packed, int i) {
   else if constexpr (is_same<T, tf32>)
     return as_float(packed);
   else if constexpr (is_same<T, int8>)
-    return int8(packed >> (8 * i));
+    return signed_byte(packed, i);
   else {
     const uint16_t pair = uint16_t(packed >> (16 * (i / 2)));
     const uint32_t wide = is_same<T, e4m3> ? cvt_f16x2_e4m3x2(pair) : cvt_f16x2_e5m2x2(pair);

@@ -6,8 +6,9 @@
 // NONE-NOT: remark
 
 // CHECK-LABEL: hopper.kernel @result
-// CHECK: hopper.wait_products 1
-// CHECK: hopper.wait_products 0 because "acc is read on line {{[0-9]+}}"
+// CHECK: %[[SUM:.+]] = scf.for
+// CHECK: hopper.wait_products 1 because
+// CHECK: hopper.wait_products 0 for %[[SUM]] because "acc is read on line {{[0-9]+}}"
 // CHECK-NEXT: hopper.arrive
 hopper.kernel @result(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32

@@ -8,14 +8,14 @@
 
 // CHECK-LABEL: hopper.kernel @overlap
 // CHECK: hopper.fence_registers because "s, o and p pass from this thread's code to the tensor cores"
-// CHECK-NEXT: hopper.wgmma ABt
+// CHECK-NEXT: %[[S:.+]] = hopper.wgmma ABt
 // CHECK-NEXT: hopper.commit_products
-// CHECK-NEXT: hopper.wgmma AB
+// CHECK-NEXT: %[[O:.+]] = hopper.wgmma AB 
 // CHECK-NEXT: hopper.commit_products
-// CHECK-NEXT: hopper.wait_products 1 because "s is read on line 31"
+// CHECK-NEXT: hopper.wait_products 1 for %[[S]] because "s is read on line 31"
 // CHECK-NEXT: hopper.reduce_rows
 // CHECK-NOT: hopper.wait_products
-// CHECK: hopper.wait_products 0 because "o is read on line 32"
+// CHECK: hopper.wait_products 0 for %[[O]] because "o is read on line 32"
 // CHECK-NEXT: hopper.map
 // CHECK-NOT: hopper.wait_products
 #line31 = loc("a.tk":31:1)
