@@ -8,6 +8,10 @@
 // as the columns of C are by `store(C, {m, n * 4 + j})` or rows by `m * 16 + warp`, has
 // the steps of the whole.
 //
+// A dimension that the index also walks further on, as the columns of X are by `load(X, {m, n})`
+// and `load(X, {m, n + half})`, is longer than the index goes, so nothing is known of it. `n - 1`
+// goes no further.
+//
 // A branch that compares the index with an extent, as in `if (h < K.depth())`, says
 // itself how far it goes: what is walked inside is compared with nothing outside.
 //
@@ -21,6 +25,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace tkc;
@@ -84,6 +89,22 @@ static std::pair<Value, int64_t> getWhole(Value written) {
   return {index, 1};
 }
 
+/// The index of a grid or loop to which `written` adds something that is not known to be negative;
+/// null if it is none such.
+static Value getIndexBefore(Value written) {
+  auto sum = simplified(written).getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return {};
+  for (unsigned i : {0, 1}) {
+    APInt constant;
+    bool isBack =
+        matchPattern(sum->getOperand(1 - i), m_ConstantInt(&constant)) && constant.isNegative();
+    if (Value index = simplified(sum->getOperand(i)); isIndex(index) && !isBack)
+      return index;
+  }
+  return {};
+}
+
 /// True if the value is computed from the index and from the extent of a tensor.
 static bool comparesWithExtent(Value value, Value index) {
   bool hasIndex = false, hasExtent = false;
@@ -121,6 +142,8 @@ static std::string spell(int64_t extent) {
 }
 
 FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
+  // The dimensions that an index walks further on, too, by argument and dimension.
+  llvm::DenseMap<Value, std::set<std::pair<int64_t, int64_t>>> longer;
   // Who walks with (index, elements per step), in one side of a branch; in program order.
   llvm::MapVector<std::pair<Value, std::pair<int64_t, Region *>>, SmallVector<Walked>> walked;
   auto add = [&](Operation *access, Value tensor, ValueRange indices, Type accessed) {
@@ -130,6 +153,8 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
     auto type = cast<tk::GlobalType>(tensor.getType());
     for (auto [dim, written] : llvm::enumerate(indices)) {
       auto [index, parts] = getWhole(written);
+      if (Value before = getIndexBefore(written))
+        longer[before].insert({argument.getArgNumber(), int64_t(dim)});
       if (!isIndex(index))
         continue;
       int64_t step = parts * getAccessStep(accessed, type.getRank() - int64_t(dim));
@@ -147,6 +172,11 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
   std::map<std::array<int64_t, 4>, Attribute> pairs;
   for (auto &[key, places] : walked) {
     Value index = key.first;
+    llvm::erase_if(places, [&](const Walked &place) {
+      return longer[index].contains({place.argument, place.dim});
+    });
+    if (places.empty())
+      continue;
     llvm::sort(places, [](const Walked &a, const Walked &b) {
       return std::pair(a.argument, a.dim) < std::pair(b.argument, b.dim);
     });

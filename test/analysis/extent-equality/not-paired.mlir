@@ -37,3 +37,25 @@ tk.kernel @bounded(%Q: !tk.global<?x64xbf16>, %P: !tk.global<?x64xf32>, %K: !tk.
     }
   }
 }
+
+// A dimension that the index walks further on, too, is longer than it goes, be it by a constant; one that it walks
+// further back is not.
+// expected-remark @below {{#hopper.equal_extent<[1, 0], [2, 0] by "" line}}
+tk.kernel @halves(%X: !tk.global<?x64xbf16>, %Y: !tk.global<?x64xbf16>, %Z: !tk.global<?x64xbf16>, %W: !tk.global<512x64xbf16>) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %minus = arith.constant -1 : i32
+  %half = tk.extent %Y, 0 : !tk.global<?x64xbf16>
+  tk.grid (%m) in (%c4) {
+    %other = arith.addi %m, %half : i32
+    %later = arith.addi %c4, %m : i32
+    %before = arith.addi %m, %minus : i32
+    %x0 = tk.load %X[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %x1 = tk.load %X[%other, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %y0 = tk.load %Y[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %y1 = tk.load %Y[%before, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %z = tk.load %Z[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %w0 = tk.load %W[%m, %c0] : !tk.global<512x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %w1 = tk.load %W[%later, %c0] : !tk.global<512x64xbf16> -> !tk.tile<64x64xbf16, shared>
+  }
+}
