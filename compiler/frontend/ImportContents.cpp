@@ -28,7 +28,7 @@ bool KernelImporter::importContents(const Expr *expr, Contents &contents) {
     return importChoice(conditional, contents);
   if (expr->isGLValue()) {
     std::optional<Object> object = importObject(expr);
-    return object && copy(*object, contents);
+    return object && checkNotOfScope(*object, expr) && copy(*object, contents);
   }
   if (auto *call = dyn_cast<CallExpr>(expr)) {
     if (!isInlined(call->getCalleeDecl()))

@@ -132,6 +132,10 @@ private:
   bool importUnrolled(const clang::CXXForRangeStmt *loop, int64_t count);
   bool importOverArray(const clang::CXXForRangeStmt *loop);
   bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
+  /// True if each warpgroup, or warp, has its own element alone of an array in the object.
+  bool isOfScope(Object object);
+  /// Says that the object is used as a whole where it is not there as such.
+  bool checkNotOfScope(Object object, const clang::Expr *expr);
   /// What each warpgroup has of an array that its number indexes.
   std::optional<Object> importOwnElement(Object array, int64_t extent,
                                          const clang::ArraySubscriptExpr *subscript);

@@ -255,17 +255,22 @@ std::optional<Object> KernelImporter::importElement(const ArraySubscriptExpr *su
     noteDeclaration(base);
     return std::nullopt;
   }
-  for (unsigned slot = array->first, end = slot + countOf(*array); slot < end; ++slot) {
-    const auto wanted = isScope ? Slot::by_scope : Slot::by_constant;
-    if (slots[slot].indexing != Slot::none && slots[slot].indexing != wanted) {
-      error(indexExpr->getExprLoc(), Message::index_mixed) << indexExpr->getSourceRange();
-      noteDeclaration(base);
-      return std::nullopt;
-    }
-    slots[slot].indexing = wanted;
+  const auto wanted = isScope ? Slot::by_scope : Slot::by_constant;
+  llvm::MutableArrayRef<Slot> elements(&slots[array->first], countOf(*array));
+  if (llvm::any_of(elements, [&](const Slot &slot) {
+        return slot.indexing != Slot::none && slot.indexing != wanted;
+      })) {
+    error(indexExpr->getExprLoc(), Message::index_mixed) << indexExpr->getSourceRange();
+    noteDeclaration(base);
+    return std::nullopt;
   }
+  std::optional<Object> own;
+  if (isScope && !(own = importOwnElement(*array, extent, subscript)))
+    return std::nullopt;
+  for (Slot &slot : elements)
+    slot.indexing = wanted;
   if (isScope)
-    return importOwnElement(*array, extent, subscript);
+    return own;
   if (*index < 0 || *index >= extent) {
     error(indexExpr->getExprLoc(), Message::index_out_of_bounds)
         << llvm::Twine(*index).str() << llvm::Twine(extent).str() << indexExpr->getSourceRange();

@@ -59,7 +59,7 @@ bool KernelImporter::importUnrolled(const CXXForRangeStmt *loop, int64_t count) 
 
 bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
   std::optional<Object> array = importObject(loop->getRangeInit());
-  if (!array)
+  if (!array || !checkNotOfScope(*array, loop->getRangeInit()))
     return false;
   const VarDecl *variable = loop->getLoopVariable();
   const unsigned extent =
@@ -135,6 +135,46 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
   return ok;
 }
 
+bool KernelImporter::isOfScope(Object object) {
+  for (unsigned slot = object.first, end = slot + countOf(object); slot < end; ++slot)
+    if (slots[slot].indexing == Slot::by_scope)
+      return true;
+  return false;
+}
+
+bool KernelImporter::checkNotOfScope(Object object, const Expr *expr) {
+  if (!scope.op || scope.variable || !isOfScope(object))
+    return true;
+  error(expr->getExprLoc(), Message::scope_copied)
+      << (scope.op->getUnit() == tk::EachUnit::Warp) << expr->getSourceRange();
+  noteDeclaration(expr);
+  return false;
+}
+
+/// True if the values are the same, or made the same way of such as are, or begin a loop as such:
+/// what has other values than the first element's later would have to be indexed to get them.
+static bool areEqual(mlir::Value a, mlir::Value b) {
+  if (a == b)
+    return true;
+  if (!a || !b)
+    return false;
+  mlir::Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+  if (first && second)
+    return mlir::isPure(first) && first->getNumRegions() == 0 &&
+           mlir::OperationEquivalence::isEquivalentTo(
+               first, second,
+               [](mlir::Value x, mlir::Value y) { return mlir::success(areEqual(x, y)); },
+               /*markEquivalent=*/nullptr, mlir::OperationEquivalence::IgnoreLocations);
+  if (first || second || a.getParentBlock() != b.getParentBlock())
+    return false;
+  auto loop = dyn_cast<mlir::scf::ForOp>(a.getParentBlock()->getParentOp());
+  auto carried = [&](mlir::Value value) {
+    mlir::OpOperand *init = loop.getTiedLoopInit(cast<mlir::BlockArgument>(value));
+    return init ? init->get() : mlir::Value();
+  };
+  return loop && carried(a) && carried(b) && areEqual(carried(a), carried(b));
+}
+
 std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t extent,
                                                        const ArraySubscriptExpr *subscript) {
   const int64_t count = scope.op->getCount();
@@ -145,7 +185,19 @@ std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t ext
     noteDeclaration(subscript->getBase());
     return std::nullopt;
   }
-  return layout.element(array, 0);
+  const Object own = layout.element(array, 0);
+  if (!isOfScope(array))
+    for (int64_t i = 1; i < count; ++i)
+      for (unsigned slot = 0, end = countOf(own); slot < end; ++slot)
+        if (!areEqual(slots[own.first + slot].value,
+                      slots[layout.element(array, i).first + slot].value)) {
+          error(subscript->getIdx()->getExprLoc(), Message::scope_elements)
+              << (scope.op->getUnit() == tk::EachUnit::Warp)
+              << subscript->getIdx()->getSourceRange();
+          noteDeclaration(subscript->getBase());
+          return std::nullopt;
+        }
+  return own;
 }
 
 bool KernelImporter::closeScope(mlir::Block *grid) {
