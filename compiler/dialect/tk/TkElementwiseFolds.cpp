@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Tk.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -106,7 +107,28 @@ struct DropResults : OpRewritePattern<MapOp> {
     return success();
   }
 };
+
+/// MLIR makes a select of an scf.if that only chooses between two values; of tiles it is a map.
+struct SelectElements : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp select, PatternRewriter &rewriter) const override {
+    if (!isa<ElementsInterface>(select.getType()))
+      return failure();
+    rewriter.replaceOpWithNewOp<MapOp>(
+        select, select.getType(), ValueRange{select.getTrueValue(), select.getFalseValue()},
+        /*coordinates=*/false, [&](OpBuilder &inside, Location loc, ValueRange elements) {
+          Value chosen =
+              inside.create<arith::SelectOp>(loc, select.getCondition(), elements[0], elements[1]);
+          inside.create<YieldOp>(loc, chosen);
+        });
+    return success();
+  }
+};
 } // namespace
+
+void TkDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<SelectElements>(getContext());
+}
 
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ForwardUnchanged, DropOperands, DropCoordinates, DropResults>(context);
