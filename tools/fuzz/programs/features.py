@@ -13,6 +13,8 @@ TABLE = {
     "pipeline": ("pipeline loops", True),
     "for": ("for loops", True),
     "if": ("if on scalars", True),
+    "choices": ("branches that only choose between variables", True),
+    "nested_pipelines": ("pipeline loops in loops and branches", True),
     "scalars": ("scalar parameters of kernels", True),
     "ranks": ("tensors of 1, 3 and 4 dimensions", True),
     "float_outputs": ("tensors of float as outputs", True),

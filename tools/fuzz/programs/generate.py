@@ -358,6 +358,7 @@ class Generator:
             "round trip": 1 * ("shared_stores" in f and "shared_loads" in f),
             "array": 1 * ("unrolled" in f and depth > 0),
             "struct": 1 * ("structs" in f),
+            "choice": 1 * ("choices" in f),
         }
         kind = rng.choices(list(kinds), list(kinds.values()))[0]
         getattr(self, "make_" + kind.replace(" ", "_"))(depth)
@@ -415,9 +416,8 @@ class Generator:
         """A pipeline loop of two products, as in attention: the first one's left operand stays in registers, the second
         one's is the first one's result."""
         needs = {"pipeline", "register_products", "narrow_tiles", "conversions", "mm"}
-        nested = self.outer or any(name.startswith("k") for name, _ in self.loops)
         acc_type = Type("rt", "float", self.bm, self.bn)
-        if nested or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
+        if not self.may_pipeline() or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
             return
         rng = self.rng
         element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
@@ -479,11 +479,14 @@ class Generator:
         elif not block:
             self.blocks[-1].remove(node)
 
+    def may_pipeline(self):
+        """True where a pipeline loop may stand: in other loops and branches only as a feature of its own."""
+        return "nested_pipelines" in self.features or not (self.outer or any(name.startswith("k") for name, _ in self.loops))
+
     def make_loop(self, depth):
         rng = self.rng
         kinds = [k for k in ("pipeline", "pipeline", "for", "unrolled") if k in self.features]
-        in_pipeline = any(name.startswith("k") for name, _ in self.loops)
-        kinds = [k for k in kinds if k != "pipeline" or not (in_pipeline or self.outer)]
+        kinds = [k for k in kinds if k != "pipeline" or self.may_pipeline()]
         if not kinds:
             return
         kind = rng.choice(kinds)
@@ -508,6 +511,19 @@ class Generator:
         code = self.rng.choice((f"{condition.text()} > 3", f"{condition.text()} % 2 == 0", f"{condition.text()} != 1"))
         node = If(Scalar(code, Bound(0, 1, 1.0), condition.uses))
         self.nested(node, node.then, depth, self.rng.randint(1, 2))
+
+    def make_choice(self, depth):
+        """A branch that does nothing but choose between variables."""
+        refs = [ref for scope in self.scopes for ref in scope if ref.type.is_register]
+        to = self.rng.choice(refs) if refs else None
+        others = [ref for ref in refs if to and ref.type == to.type and ref != to]
+        condition = self.index_expression(4)
+        if not others:
+            return
+        node = If(Scalar(f"{condition.text()} % 2 == 0", Bound(0, 1, 1.0), condition.uses), [Assign(to, self.rng.choice(others))])
+        if len(others) > 1 and self.rng.random() < 0.5:
+            node.otherwise.append(Assign(to, self.rng.choice(others)))
+        self.keep(node)
 
     def make_round_trip(self, depth):
         """A register tile through shared memory."""
