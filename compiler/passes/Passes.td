@@ -54,6 +54,20 @@ def FuseElementwise : Pass<"tk-fuse-elementwise"> {
   }];
 }
 
+def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
+  let summary = "refuses kernels whose result would depend on when a store is over";
+  let description = [{
+    Changes nothing. In a point of the grid, statements run one after another, but loads run ahead and stores
+    end at some time. Refused are
+
+    - a load, or gather, from a tensor behind a store to it, or in one loop with it, unless the places differ:
+      by a constant in one step, and from step to step by an index that goes with the loop;
+    - a tile stored twice to one place, or in every step of a loop or scope to the same, but for sums.
+
+    Expects that equal indices are one value (`cse`).
+  }];
+}
+
 def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
   let summary = "starts the next iteration's first products beside this one's last, so that both hide elementwise work";
   let description = [{

@@ -107,7 +107,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
         hopper.advance %use : !hopper.cursor<4> loc(#loop)
         scf.yield %next : !hopper.fragment<64x256xf32> loc(#loop)
       }) : (i32, i32, i32, !hopper.fragment<64x256xf32>) -> !hopper.fragment<64x256xf32> loc(#loop)
-      hopper.wait_products 0 because "acc is read on line 12" loc(#loop)
+      hopper.wait_products 0 for %sum because "acc is read on line 12" : !hopper.fragment<64x256xf32> loc(#loop)
       hopper.arrive %empty[%release] : !hopper.barrier<4> loc(#loop)
       hopper.advance %release : !hopper.cursor<4> loc(#loop)
       %row0 = arith.muli %m, %c128 : i32
