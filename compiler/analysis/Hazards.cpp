@@ -97,7 +97,8 @@ public:
       SmallVector<Value> values;
       for (unsigned variable : covered.over)
         if (!covered.running.contains(variable) && isUsedByThreads(variable))
-          values.push_back(getCurrent(variable, wait, dominance));
+          if (Value current = getCurrent(variable, wait, dominance))
+            values.push_back(current);
       result.emplace_back(wait, values);
     }
     return result;
@@ -114,7 +115,7 @@ private:
   }
 
   /// What a variable holds in front of `op`: in structured control flow, the last of its values
-  /// that is known there.
+  /// that is known there. Null if there is none: nobody reads what the product has left.
   Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
     Value current;
     for (Value value : variables.getMembers(variable))
