@@ -11,8 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
-#include "analysis/OperationOrder.h"
-#include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
@@ -20,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tkc {
