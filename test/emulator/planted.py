@@ -33,7 +33,7 @@ class Mistake:
 # Lines of the golden GEMM that mistakes are planted at, and what stands there in the .tk.
 FULL_WAIT = "        full.wait(use.stage, use.phase); // a and b of this stage have landed\n"
 EMPTY_WAIT = "          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before\n"
-LAST_WAIT = "      wgmma_wait<0>(); // acc is read on line 12\n"
+LAST_WAIT = "      wgmma_wait<0>(acc); // acc is read on line 12\n"
 STORE = "        store(staging, acc.columns<64>(slice * 64));\n"
 ROW_ENDS = "        store_row_ends("
 
