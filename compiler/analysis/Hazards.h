@@ -60,8 +60,7 @@ mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel, const TripCount &tripCount);
 
 /// For each wait for products, the accumulators that it gives back to this thread's code, in the
-/// order of their products: as the values that their variables hold there, if the code uses them at
-/// all.
+/// order of their variables: as the values that those hold there, if the code uses them at all.
 llvm::SmallVector<std::pair<hopper::WaitProductsOp, llvm::SmallVector<mlir::Value>>>
 findHandedBack(hopper::KernelOp kernel, const TripCount &tripCount);
 

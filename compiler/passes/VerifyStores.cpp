@@ -128,7 +128,7 @@ static bool isChosenBy(Operation *op, Value counter) {
   return false;
 }
 
-/// True if the two never meet in one step of all loops.
+/// True if the two never meet in this dimension, in one step of all loops.
 static bool differ(const Access &a, const Access &b, unsigned dim) {
   auto [first, number] = split(a.indices[dim]);
   auto [second, other] = split(b.indices[dim]);
@@ -140,7 +140,7 @@ static bool differ(const Access &a, const Access &b, unsigned dim) {
              : (number + 1) * step <= other * otherStep || (other + 1) * otherStep <= number * step;
 }
 
-/// True if the two never meet in different steps of a loop.
+/// True if the two never meet in this dimension, in different steps of a loop.
 static bool differAcross(const Access &a, const Access &b, unsigned dim, Value counter) {
   if (a.indices[dim] == b.indices[dim] && a.getStep(dim) && a.getStep(dim) == b.getStep(dim))
     return goesWith(a.indices[dim], counter);
@@ -158,8 +158,6 @@ static bool areOnePlace(const Access &a, const Access &b) {
 
 /// True if the load may have to bring what the store has written.
 static bool mayFollow(const Access &load, const Access &store, bool isBehind) {
-  if (areExclusive(load.op, store.op) && getCommonCounters(load.op, store.op).empty())
-    return false;
   bool areComparable = load.tensor == store.tensor;
   if (isBehind && !areExclusive(load.op, store.op) &&
       !(areComparable &&

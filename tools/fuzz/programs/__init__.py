@@ -5,6 +5,7 @@
     verbs.py      the table of verbs: what they take, how they are written, what they do to bounds
     features.py   which parts of the language the compiler has
     generate.py   from a seed to a program
+    statements.py random statements, one after another
     harness.py    many programs in one file: compiled, run in two ways, compared
     shrink.py     from a failing program to a small one
 """
