@@ -176,7 +176,7 @@ Scalar Scalars::evaluate(Value value, const Environment &environment) {
 Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
   Operation *op = result.getOwner();
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<tk::GlobalType>(type); };
-  if (isa<AnyRowOp>(op))
+  if (isa<AnyRowOp, AnyLargeOp>(op))
     return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place,
                    environment.agent + uint64_t(1)});
   // A block's tiles have the numbers 0, 1, 2 here.

@@ -52,7 +52,8 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
   if (auto wgmma = dyn_cast<WgmmaOp>(op)) {
     FragmentType acc = wgmma.getAcc().getType();
     SharedType b = wgmma.getB().getType();
-    int64_t depth = b.getRows() * b.getCols() / acc.getCols();
+    int64_t cols = acc.getCols() - (wgmma.getSums() ? tk::columnsOfOnes : 0);
+    int64_t depth = b.getRows() * b.getCols() / cols;
     counts.operations +=
         2 * acc.getRows() * acc.getCols() * depth * tk::getStorageBits(b.getElementType()) / 16;
     counts.sharedBytes += getBytes(b) * (acc.getRows() / slabRows);
@@ -70,6 +71,16 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
   }
 }
 
+/// True for what a warp votes for, or for what a branch gives that votes in one of its cases.
+static bool isVote(Value condition) {
+  auto result = dyn_cast<OpResult>(condition);
+  if (!result)
+    return false;
+  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
+    return isVote(branch.thenYield().getOperand(result.getResultNumber()));
+  return isa<AnyRowOp, AnyLargeOp>(result.getOwner());
+}
+
 WorkCounts tkc::countWork(Block &block) {
   WorkCounts counts;
   for (Operation &op : block) {
@@ -81,8 +92,7 @@ WorkCounts tkc::countWork(Block &block) {
       for (Block &inner : region) {
         // What a warp votes for is rarely so, and a loop's cost is that of its usual iteration.
         auto branch = dyn_cast<scf::IfOp>(op);
-        if (branch && branch.getCondition().getDefiningOp<AnyRowOp>() &&
-            &inner == branch.thenBlock())
+        if (branch && isVote(branch.getCondition()) && &inner == branch.thenBlock())
           continue;
         counts.add(countWork(inner), 1);
       }

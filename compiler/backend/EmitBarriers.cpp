@@ -15,6 +15,10 @@ static std::string method(KernelEmitter &e, Value barrier, StringRef name) {
   return e.text(barrier) + "." + name.str() + "(";
 }
 
+void backend::emit(KernelEmitter &e, FillOnesOp op) {
+  e.out.line(e.text(op.getRing()) + ".fill_ones();");
+}
+
 void backend::emit(KernelEmitter &e, InitBarrierOp op) {
   auto barrier = op.getBarrier().getDefiningOp<AllocBarrierOp>();
   if (!barrier)

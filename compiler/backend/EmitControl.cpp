@@ -261,7 +261,8 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
       variables.push_back(e.text(result));
       continue;
     }
-    variables.push_back(e.declare(result, "chosen"));
+    StringRef name = getVariableName(result);
+    variables.push_back(e.declare(result, name.empty() ? StringRef("chosen") : name));
     e.out.line(scalarType(e, branch, result.getType()).str() + " " + variables.back() + ";");
   }
   bool onlyElse = saysNothing(e, branch.getThenRegion(), variables) &&

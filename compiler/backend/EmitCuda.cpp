@@ -40,16 +40,16 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp, GatherOp,
             UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp, FenceRegistersOp,
             CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp,
-            ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>(
-          [&](auto statement) {
-            if (emitInPlace(e, op))
-              return;
-            emitSourceLine(e, op->getLoc());
-            emit(e, statement);
-          })
+            AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp,
+            TransposeOp, ScanOp>([&](auto statement) {
+        if (emitInPlace(e, op))
+          return;
+        emitSourceLine(e, op->getLoc());
+        emit(e, statement);
+      })
       // Set-up of the block and of its roles; no source line asks for it.
-      .Case<InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp, AllowDependentsOp,
-            BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
+      .Case<FillOnesOp, InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp,
+            AllowDependentsOp, BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
           [&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
       .Case<CursorOp, AdvanceOp, CursorStageOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
@@ -153,7 +153,7 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
     if (isa<MapOp>(op) ||
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
       needed.insert("tile/map");
-    if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, ReduceColumnsOp>(op))
+    if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, AnyLargeOp, ReduceColumnsOp>(op))
       needed.insert("tile/reduce");
     if (isa<PartMapOp>(op))
       needed.insert("tile/part");

@@ -370,6 +370,11 @@ void backend::emit(KernelEmitter &e, AnyRowOp op) {
   printCall(e, "const bool " + e.declare(op.getResult(), "any") + " = any_row", items, lambda);
 }
 
+void backend::emit(KernelEmitter &e, AnyLargeOp op) {
+  e.out.line("const bool " + e.declare(op.getResult(), "any") + " = any_large(" +
+             e.text(op.getSource()) + ");");
+}
+
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
   SmallVector<std::string> items = {e.text(op.getSource())};
   std::string function = "col_" + reductionName(op.getCombine()).str();

@@ -75,9 +75,10 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
     return e.out.line("const vector_ring<" + element->name + ", " + Twine(type.getCols()) + ", " +
                       e.facts.stagesOf(op.getResult()) + "> " + shared.name + "(shared + " +
                       shared.offset + ");");
-  e.out.line("const shared_ring<" + element->name + ", " + Twine(type.getRows()) + ", " +
-             Twine(type.getCols()) + ", " + e.facts.stagesOf(op.getResult()) + "> " + shared.name +
-             "(shared + " + shared.offset + ");");
+  e.out.line("const shared_ring" + Twine(type.getWithOnes() ? "_with_ones<" : "<") + element->name +
+             ", " + Twine(type.getRows()) + ", " + Twine(type.getCols()) + ", " +
+             e.facts.stagesOf(op.getResult()) + "> " + shared.name + "(shared + " + shared.offset +
+             ");");
 }
 
 static void emitShared(KernelEmitter &e) {

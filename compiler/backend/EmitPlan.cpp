@@ -178,6 +178,8 @@ static std::string describeShared(Operation *op) {
           std::to_string(type.getCols()) + " " + (element ? element->name.str() : "");
   if (ring.getSwizzle() && !holdsVectors(type))
     text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
+  if (type.getWithOnes())
+    text += ", and a strip of ones";
   return text;
 }
 

@@ -55,9 +55,9 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
   std::string a =
       isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
   e.values.bind(op.getResult(), acc);
+  std::string b = tileText(e, op.getB()) + (op.getSums() ? ".with_ones()" : "");
   e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
-             {acc, a, tileText(e, op.getB()), "/*accumulate=*/" + e.text(op.getAccumulate())},
-             ");");
+             {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
 }
 
 void backend::emit(KernelEmitter &e, HoldOp op) {

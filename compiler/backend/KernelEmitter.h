@@ -86,6 +86,7 @@ void emit(KernelEmitter &e, mlir::scf::IfOp branch);
 void emitScalar(KernelEmitter &e, mlir::Operation *op);
 
 // EmitBarriers.cpp
+void emit(KernelEmitter &e, hopper::FillOnesOp op);
 void emit(KernelEmitter &e, hopper::InitBarrierOp op);
 void emit(KernelEmitter &e, hopper::TileQueueOp op);
 void emit(KernelEmitter &e, hopper::CursorOp op);
@@ -143,6 +144,7 @@ void emit(KernelEmitter &e, hopper::MapOp op);
 void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
 void emit(KernelEmitter &e, hopper::AnyRowOp op);
+void emit(KernelEmitter &e, hopper::AnyLargeOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
 void emit(KernelEmitter &e, hopper::SliceOp op);
 void emit(KernelEmitter &e, hopper::ConcatOp op);

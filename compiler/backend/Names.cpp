@@ -33,8 +33,8 @@ static constexpr StringLiteral runtimeWords[] = {
     // types and constants
     "tk", "host", "arguments", "tensor_maps", "launch_shape", "bf16", "f16", "gl", "rt", "st",
     "warp_rt", "swizzle", "cache_policy", "swizzle_32", "swizzle_64", "swizzle_128", "barrier",
-    "ring_cursor", "shared_ring", "vector_ring", "barrier_ring", "output_map", "element", "col_vec",
-    "row_vec", "warp_col_vec",
+    "ring_cursor", "shared_ring", "shared_ring_with_ones", "vector_ring", "barrier_ring",
+    "output_map", "element", "col_vec", "row_vec", "warp_col_vec",
     // functions
     "launch", "ceil_div", "block_tile", "tile_queue", "tile_counter", "longest_first",
     "persistent_tiles", "persistent_tiles_grouped", "rows_of", "shared_memory_base",
@@ -49,7 +49,7 @@ static constexpr StringLiteral runtimeWords[] = {
     "sqrt_approx", "tanh_approx", "sin_approx", "cos_approx", "arrived", "row_max", "row_min",
     "row_sum", "row_product", "col_max", "col_min", "col_sum", "col_product", "partial_row_max",
     "partial_row_min", "partial_row_sum", "partial_row_product", "finish_row_max", "finish_row_min",
-    "finish_row_sum", "finish_row_product", "any_row"};
+    "finish_row_sum", "finish_row_product", "any_row", "any_large"};
 
 bool Names::isReserved(StringRef word) {
   static const StringSet<> words = [] {

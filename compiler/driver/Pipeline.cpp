@@ -34,6 +34,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Who does it, and when
   //===--------------------------------------------------------------------===//
 
+  // Row sums of what is multiplied are columns of the product.
+  passes.addPass(createSumByProduct());
   // Products run beside elementwise work of another iteration.
   passes.addPass(createOverlapProducts());
   passes.addPass(mlir::createCanonicalizerPass());

@@ -102,6 +102,8 @@ private:
   bool importDeclaration(const clang::Decl *decl);
   bool importVariable(const clang::VarDecl *variable);
   bool importAssignment(const clang::Expr *target, const clang::Expr *source);
+  /// True for the assignment that C++ writes for a type by itself: all parts are copied.
+  static bool isPlainAssignment(const clang::Expr *expr);
   bool importCompoundAssignment(const clang::CompoundAssignOperator *assignment);
   bool importIncrement(const clang::UnaryOperator *increment);
 

@@ -169,6 +169,10 @@ std::optional<Object> KernelImporter::importObject(const Expr *expr) {
     if (std::optional<int64_t> decided = importConstant(conditional->getCond()))
       return importObject(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
   if (auto *call = dyn_cast<CallExpr>(expr)) {
+    if (isPlainAssignment(call))
+      return importExpressionStatement(call)
+                 ? importObject(cast<CXXOperatorCallExpr>(call)->getArg(0))
+                 : std::nullopt;
     if (isInlined(call->getCalleeDecl())) {
       std::optional<Returned> returned = importCall(call);
       return returned ? returned->object : std::nullopt;

@@ -69,9 +69,9 @@ bool KernelImporter::importStatements(const CompoundStmt *block) {
   return ok;
 }
 
-/// True for the assignment that C++ writes for a type by itself: all parts are copied.
-static bool isPlainAssignment(const CXXOperatorCallExpr *call) {
-  auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+bool KernelImporter::isPlainAssignment(const Expr *expr) {
+  auto *call = dyn_cast<CXXOperatorCallExpr>(expr);
+  auto *method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
   return method && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
          method->isDefaulted();
 }
@@ -93,9 +93,10 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
   if (auto *cast = dyn_cast<CastExpr>(expr); cast && cast->getCastKind() == CK_ToVoid)
     return isa<DeclRefExpr>(cast->getSubExpr()->IgnoreParens()) ||
            importExpressionStatement(cast->getSubExpr());
-  if (auto *call = dyn_cast<CXXOperatorCallExpr>(expr);
-      call && call->getOperator() == OO_Equal && isPlainAssignment(call))
+  if (isPlainAssignment(expr)) {
+    auto *call = cast<CXXOperatorCallExpr>(expr);
     return importAssignment(call->getArg(0), call->getArg(1));
+  }
   if (auto *call = dyn_cast<CallExpr>(expr)) {
     if (isInlined(call->getCalleeDecl()))
       return importCall(call).has_value();

@@ -14,10 +14,12 @@ inline mlir::Block::BlockArgListType carryMore(mlir::RewriterBase &rewriter, mli
                    mlir::ArrayRef<mlir::BlockArgument> arguments) {
     return mlir::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
   };
+  mlir::Location counter = loop.getInductionVar().getLoc(); // has the user's name
   auto loopLike = mlir::cast<mlir::LoopLikeOpInterface>(loop.getOperation());
   auto carrying = loopLike.replaceWithAdditionalYields(
       rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, handOn);
   loop = mlir::cast<mlir::scf::ForOp>(carrying->getOperation());
+  loop.getInductionVar().setLoc(counter);
   return loop.getRegionIterArgs().take_back(starts.size());
 }
 

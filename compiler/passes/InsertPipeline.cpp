@@ -165,7 +165,7 @@ static std::string getConsumers(const PipelinePlan &plan) {
 static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int64_t stages,
                           const RingShape &shape, StringRef what = {}) {
   auto type = hopper::RingType::get(builder.getContext(), stages, shape.rows, shape.cols,
-                                    shape.elementType);
+                                    shape.elementType, shape.withOnes);
   return builder.create<hopper::AllocRingOp>(
       loc, type, name, what.empty() ? StringAttr() : builder.getStringAttr(what), IntegerAttr(),
       IntegerAttr());
@@ -244,6 +244,11 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
                                           : "one lane of each consumer warp",
                "producer", " been read");
   }
+  for (LoadGroup &group : plan.groups)
+    for (tk::LoadOp load : group.getLoads())
+      if (Value ring = buffers.rings.lookup(load);
+          cast<hopper::RingType>(ring.getType()).getWithOnes())
+        builder.create<hopper::FillOnesOp>(ring.getLoc(), ring);
   for (LoadGroup &group : plan.groups)
     for (Value barrier : {buffers.full.lookup(&group), buffers.empty.lookup(&group)})
       if (barrier)

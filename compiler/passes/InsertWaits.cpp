@@ -57,14 +57,16 @@ static std::string getName(Value value) {
   return name.empty() ? "the accumulator" : name.str();
 }
 
+/// True for what a product reads, if the user wrote it into the call.
+static bool isUnnamedOperand(const Hazard &hazard) {
+  return hazard.value.getType() != cast<WgmmaOp>(hazard.cause).getAcc().getType() &&
+         findTileName(hazard.value).empty();
+}
+
 /// "acc is read on line 12".
 static std::string describeUse(const Hazard &hazard) {
-  auto product = cast<WgmmaOp>(hazard.cause);
   bool isRead = llvm::is_contained(hazard.op->getOperands(), hazard.value);
-  // What the product reads has no name if the user wrote it into the call.
-  bool isOperand = hazard.value.getType() != product.getAcc().getType();
-  std::string text = isOperand && findTileName(hazard.value).empty() ? "the product's operand"
-                                                                     : getName(hazard.value);
+  std::string text = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
   if (isa<HoldOp>(hazard.op))
     return text + " is held behind the loop";
   text += isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
@@ -91,6 +93,8 @@ static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> haz
         other.pending < hazard.pending || !other.value)
       continue;
     bool isRead = llvm::is_contained(other.op->getOperands(), other.value);
+    if (isRead && isUnnamedOperand(other))
+      continue; // what is in its registers by then
     addOnce(isRead ? reads : writes, describeUse(other));
   }
   const SmallVector<std::string> &uses = reads.empty() ? writes : reads;

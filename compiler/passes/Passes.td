@@ -68,6 +68,22 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
   }];
 }
 
+def SumByProduct : Pass<"tk-sum-by-product", "::mlir::ModuleOp"> {
+  let summary = "makes the row sums of what a product reads from registers columns of that product";
+  let description = [{
+    Before: a loop that carries an accumulator `o` and a column vector `total`, both from zero on, scales both by
+    one column vector or none, and adds to one the product of a tile `p` in registers with a loaded tile, to the
+    other the row sums of `p` as floats: online softmax whose weights are summed as they are multiplied, rounded.
+    After: the loop carries one accumulator, eight columns wider, and the product has `sums`; `o` and `total` are
+    slices of it, behind the loop. Nothing is added up by threads.
+
+    Leaves alone: what reads `total` or `o` in the loop otherwise, unrounded sums, operands that are not 16 bits
+    wide, products that would be too wide for an instruction, and kernels without shared memory for the ones.
+    Expects maps to be fused (`tk-fuse-elementwise`).
+  }];
+  let dependentDialects = ["::tkc::tk::TkDialect", "::mlir::arith::ArithDialect"];
+}
+
 def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
   let summary = "starts the next iteration's first products beside this one's last, so that both hide elementwise work";
   let description = [{
@@ -177,7 +193,8 @@ def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
     exponentials and their sums are computed first, with the reference as it is, and the vote is on whether a
     sum exceeds a limit that the loop carries, as it does wherever a score exceeds the bound. All that stood
     there before stands in an `scf.if` on this vote, where the accumulator was scaled, and every row has the
-    value that it had before. A loop in which sums have exceeded the limit twice computes no exponentials in
+    value that it had before. Where the exponentials are not summed (tk-sum-by-product), the vote is on whether one
+    is 2 or more as it is converted to 16 bits. A loop in which sums have exceeded the limit twice computes no exponentials in
     front of the vote any more, nor does one while a row has no limit, because all its scores were masked.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",

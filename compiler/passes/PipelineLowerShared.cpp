@@ -198,7 +198,7 @@ void Consumer::visit(tk::MmaOp mma) {
   Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), isFresh);
   Value a = isShared(mma.getA().getType()) ? getProductRows(mma) : getHeld(mma.getA());
   auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a,
-                                               getShared(mma.getB()), accumulate);
+                                               getShared(mma.getB()), accumulate, mma.getSums());
   values.map(mma.getResult(), wgmma.getResult());
   openGroup = mma;
 }

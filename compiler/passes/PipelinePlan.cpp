@@ -88,7 +88,10 @@ bool tkc::takesRow(tk::SliceOp slice) {
   return source && result && result.getOrientation() == tk::Orientation::Row;
 }
 
-int64_t RingShape::getBytes() const { return rows * cols * tk::getStorageBits(elementType) / 8; }
+int64_t RingShape::getBytes() const {
+  const int64_t ones = withOnes ? hopper::getStripCols(cols, elementType) : 0;
+  return rows * (cols + ones) * tk::getStorageBits(elementType) / 8;
+}
 
 /// A vector is a row whose bytes are a multiple of 128, where TMA can begin to write.
 static int64_t getPaddedLength(tk::TileVectorType vector) {
@@ -103,7 +106,12 @@ static RingShape getShape(Type type, int64_t copies) {
 }
 
 RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
-  return getShape(load.getResult().getType(), copies);
+  RingShape shape = getShape(load.getResult().getType(), copies);
+  shape.withOnes = llvm::any_of(load->getUsers(), [](Operation *user) {
+    auto product = dyn_cast<tk::MmaOp>(user);
+    return product && product.getSums();
+  });
+  return shape;
 }
 
 int64_t tkc::getRingBytes(tk::LoadOp load) {

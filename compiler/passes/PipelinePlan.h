@@ -72,6 +72,7 @@ struct StagingPlan {
 struct RingShape {
   int64_t rows, cols;
   mlir::Type elementType;
+  bool withOnes = false; ///< products read a strip of ones beside it
 
   int64_t getBytes() const;
 };

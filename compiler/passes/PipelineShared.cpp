@@ -27,11 +27,13 @@ using namespace mlir;
 using namespace tkc;
 
 /// One stage of a group: its tiles, elements and two mbarriers.
-static int64_t getStageCost(LoadGroup &group) {
+static int64_t getStageCost(PipelinePlan &plan, LoadGroup &group) {
   int64_t bytes = 2 * hopper::barrierBytes;
   for (Operation *element : group.getElements())
     bytes += getElementShape(element).getBytes();
-  return bytes + group.getStageBytes();
+  for (tk::LoadOp load : group.getLoads())
+    bytes += plan.getRingShape(load, group.copies).getBytes();
+  return bytes;
 }
 
 static int64_t getStagingBytes(PipelinePlan &plan) {
@@ -85,6 +87,8 @@ public:
   }
 
 private:
+  int64_t getCost(LoadGroup &group) { return getStageCost(plan, group); }
+
   /// True for the rings of an innermost loop, which is that over the tiles if no other one loads.
   bool isDeep(LoadGroup &group) {
     if (llvm::none_of(plan.groups, [](LoadGroup &other) { return bool(other.loop); }))
@@ -110,7 +114,7 @@ private:
     for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
       if (getHint(*group))
         return false;
-      needed += getLeast(*group) * getStageCost(*group);
+      needed += getLeast(*group) * getCost(*group);
     }
     return deep.size() > 1 && needed > available;
   }
@@ -135,7 +139,7 @@ private:
     if (tight) {
       int64_t needed = 0;
       for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep))
-        needed += getTightest(*group) * getStageCost(*group);
+        needed += getTightest(*group) * getCost(*group);
       shrinkStaging(needed);
     }
     for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
@@ -147,16 +151,16 @@ private:
         return failure();
     }
     for (LoadGroup *group : deep)
-      if (group->stages == 1 && getStageCost(*group) <= available)
+      if (group->stages == 1 && getCost(*group) <= available)
         give(*group);
     return success();
   }
 
   LogicalResult give(LoadGroup &group, int64_t stages, bool isHint) {
-    if (stages * getStageCost(group) > available)
+    if (stages * getCost(group) > available)
       return refuse(group, stages, available, isHint);
     group.stages = stages;
-    available -= stages * getStageCost(group);
+    available -= stages * getCost(group);
     return success();
   }
 
@@ -165,16 +169,16 @@ private:
     for (LoadGroup *group : shallow) {
       int64_t third = 0;
       for (LoadGroup *other : deep)
-        third += getHint(*other) ? 0 : getStageCost(*other);
+        third += getHint(*other) ? 0 : getCost(*other);
       while (canGrow(group) && group->stages < 2 * int64_t(group->sites.size()) &&
-             available - getStageCost(*group) >= third)
+             available - getCost(*group) >= third)
         give(*group);
     }
   }
 
   void give(LoadGroup &group) {
     ++group.stages;
-    available -= getStageCost(group);
+    available -= getCost(group);
   }
 
   bool canGrow(LoadGroup *group) const { return !getHint(*group) && group->stages < maxStages; }
@@ -183,7 +187,7 @@ private:
     while (true) {
       int64_t round = 0;
       for (LoadGroup *group : deep)
-        round += canGrow(group) ? getStageCost(*group) : 0;
+        round += canGrow(group) ? getCost(*group) : 0;
       if (round == 0 || round > available)
         return;
       for (LoadGroup *group : deep)
@@ -196,11 +200,11 @@ private:
   LogicalResult refuse(LoadGroup &group, int64_t wanted, int64_t left, bool isHint) {
     Operation *place =
         group.loop ? group.loop.getOperation() : group.getLoads().front().getOperation();
-    InFlightDiagnostic diagnostic =
-        place->emitError() << wanted << (wanted == 1 ? " stage" : " stages") << " of "
-                           << getStageCost(group) << " bytes need " << wanted * getStageCost(group)
-                           << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
-                           << " are left of " << hopper::sharedBudget;
+    InFlightDiagnostic diagnostic = place->emitError()
+                                    << wanted << (wanted == 1 ? " stage" : " stages") << " of "
+                                    << getCost(group) << " bytes need " << wanted * getCost(group)
+                                    << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
+                                    << " are left of " << hopper::sharedBudget;
     for (tk::LoadOp load : group.getLoads())
       diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
                                            << getBytes(group, load) << " bytes of each stage";
@@ -211,7 +215,7 @@ private:
               << "'" << getLoadName(load) << "' takes " << other.stages << " x "
               << getBytes(other, load) << " bytes";
     noteFixed(diagnostic);
-    int64_t fitting = std::max<int64_t>(left, 0) / getStageCost(group);
+    int64_t fitting = std::max<int64_t>(left, 0) / getCost(group);
     Diagnostic &fix = diagnostic.attachNote(place->getLoc());
     if (isHint && fitting >= 2)
       fix << "ask for at most " << fitting << " stages, or leave the choice to the compiler";

@@ -123,6 +123,15 @@ static bool hasNoRoom(Type elements) {
   return tk::getStorageBits(cast<tk::ElementsInterface>(elements).getElementType()) < 16;
 }
 
+/// True for a conversion to 16 bits, and nothing else.
+static bool isRounding(Operation *reader) {
+  auto map = cast<MapOp>(reader);
+  Type element = cast<tk::ElementsInterface>(map.getResult(0).getType()).getElementType();
+  auto round =
+      map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  return round && getOperandOf(round.getIn(), map) && (element.isBF16() || element.isF16());
+}
+
 /// Sums and conversions of the exponentials; nothing else may read them.
 static bool readReaders(RowVote &vote, scf::ForOp loop) {
   for (Operation *user : vote.exponentials->getUsers()) {
@@ -139,7 +148,8 @@ static bool readReaders(RowVote &vote, scf::ForOp loop) {
       return false;
     vote.readers.push_back(conversion);
   }
-  return !vote.readers.empty() && isa<ReduceRowsOp>(vote.readers.front());
+  return !vote.readers.empty() &&
+         (vote.hasSum() || (vote.readers.size() == 1 && isRounding(vote.readers.front())));
 }
 
 //===----------------------------------------------------------------------===//

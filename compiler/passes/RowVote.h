@@ -9,7 +9,8 @@
 //     partial_row_sum(p), convert(p)                           readers
 //     o = if (rises) { o * fade } else { o }                   scalings
 //
-// This finds it, if the sums of exponentials tell as well whether a row rises.
+// This finds it, if the sums of exponentials tell as well whether a row rises, or if
+// there are none (tk-sum-by-product) and the exponentials do as they are converted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_PASSES_ROWVOTE_H
@@ -33,8 +34,10 @@ struct RowVote {
   hopper::MapOp exponentials;
   unsigned reference = 0; ///< among the branch's results: what the exponentials are measured from
   mlir::Value scale;      ///< null if there is none
-  /// What reads the exponentials: a sum at the front, and conversions.
+  /// What reads the exponentials: a sum at the front, and conversions; or one conversion to 16
+  /// bits.
   mlir::SmallVector<mlir::Operation *> readers;
+  bool hasSum() const { return mlir::isa<hopper::ReduceRowsOp>(readers.front()); }
   /// Other branches on the vote, which have no `else` of their own.
   mlir::SmallVector<mlir::scf::IfOp> scalings;
   /// What is computed from the branch's results up to the last of these.

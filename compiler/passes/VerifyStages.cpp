@@ -4,6 +4,7 @@
 // should fail here, by name, and not as a kernel that hangs on a GPU.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BarrierRoles.h"
 #include "analysis/FragmentVariables.h"
 #include "analysis/Hazards.h"
 #include "analysis/RegisterBudget.h"
@@ -111,6 +112,29 @@ static LogicalResult verifyShared(KernelOp kernel) {
   return success();
 }
 
+/// After tk-insert-pipeline and tk-insert-waits: where a product reads ones, there are some,
+/// written before the roles begin.
+static LogicalResult verifyOnes(KernelOp kernel) {
+  auto areWritten = [](Value ring) {
+    return llvm::any_of(ring.getUsers(), [](Operation *fill) {
+      for (Operation *op = isa<FillOnesOp>(fill) ? fill->getNextNode() : nullptr; op;
+           op = op->getNextNode())
+        if (isa<SyncBlockOp>(op))
+          return true;
+      return false;
+    });
+  };
+  WalkResult result = kernel.walk([&](WgmmaOp product) {
+    Value ring = product.getSums() ? BarrierRoles::getRing(product.getB()) : Value();
+    bool hasOnes = ring && cast<RingType>(ring.getType()).getWithOnes() && areWritten(ring);
+    if (!product.getSums() || hasOnes)
+      return WalkResult::advance();
+    product.emitError() << "a product sums rows, but nobody has written ones beside its B";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// After tk-allocate-registers: the roles together ask for no more registers than the block has,
 /// which would hang.
 static LogicalResult verifyRegisters(KernelOp kernel) {
@@ -148,7 +172,8 @@ struct VerifyStages : tkc::impl::VerifyStagesBase<VerifyStages> {
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<KernelOp>())
       if (failed(verifyVariables(kernel)) || failed(verifyNoHazards(kernel)) ||
-          failed(verifyShared(kernel)) || failed(verifyRegisters(kernel)))
+          failed(verifyOnes(kernel)) || failed(verifyShared(kernel)) ||
+          failed(verifyRegisters(kernel)))
         return signalPassFailure();
   }
 };

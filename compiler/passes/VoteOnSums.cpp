@@ -29,6 +29,10 @@
 // for c <= 0, and where a factor would not be 1, the limit is -1, which every sum
 // exceeds. Sums that are NaN exceed every limit.
 //
+// Where the tensor cores add up (tk-sum-by-product), there is no sum, and the vote is on the
+// exponentials as they are converted to 16 bits: whether one is 2 or more, which one bit says. A
+// row has a limit then only if that lies below it, and the limit itself is not needed in the loop.
+//
 // Scores outlive their exponentials now (where there are too few registers, the vote stays as it
 // was), so the products that read these must be over before: all of it stands where the accumulator
 // is scaled, behind the wait for it. In exchange no iteration looks for a maximum.
@@ -54,6 +58,9 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
+
+/// What hopper.any_large looks for.
+static constexpr float largeElement = 2.0f;
 
 /// After so many sums in vain a loop looks for maxima first.
 static constexpr int patience = 2;
@@ -82,7 +89,8 @@ struct Scalars {
 };
 } // namespace
 
-/// The limit of each row's sum: `now` has what the vote's inputs and the reference are then.
+/// The limit of each row's sum, or of its exponentials if the vote is on those: `now` has what the
+/// vote's inputs and the reference are then.
 static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<Value(Value)> now) {
   AnyRowOp any = vote.any;
   SmallVector<Value> inputs;
@@ -113,10 +121,12 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
         Value gap = body.create<arith::SubFOp>(scalars.loc, elements.lookup(vote.bound), from);
         Value power = body.create<arith::SubFOp>(scalars.loc, scaled(gap), scalars.number(1.0f));
         Value above = body.create<math::Exp2Op>(getNamedLoc("allowed", scalars.loc), power);
-        Value largest = scalars.number(std::numeric_limits<float>::max());
-        // A choice, not a minimum: what is not a number stays so, and every sum exceeds it.
-        above = body.create<arith::SelectOp>(
-            scalars.loc, scalars.compare(Predicate::OGT, above, largest), largest, above);
+        if (vote.hasSum()) {
+          Value largest = scalars.number(std::numeric_limits<float>::max());
+          // A choice, not a minimum: what is not a number stays so, and every sum exceeds it.
+          above = body.create<arith::SelectOp>(
+              scalars.loc, scalars.compare(Predicate::OGT, above, largest), largest, above);
+        }
         Value size = body.create<math::AbsFOp>(scalars.loc, scaled(from));
         Value isKnown = scalars.compare(Predicate::OLT, size, scalars.number(4194304.0f));
         if (vote.scale)
@@ -124,6 +134,11 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
                                  isKnown);
         for (Value other : vote.others)
           isKnown = scalars.both(scalars.no(elements.lookup(other)), isKnown);
+        if (!vote.hasSum()) {
+          isKnown.setLoc(getNamedLoc("is_exact", scalars.loc));
+          Value isSeen = scalars.compare(Predicate::OGE, above, scalars.number(largeElement));
+          isKnown = scalars.both(isKnown, isSeen);
+        }
         isKnown.setLoc(getNamedLoc("is_known", scalars.loc));
         Value result =
             body.create<arith::SelectOp>(scalars.loc, isKnown, above, scalars.number(-1.0f));
@@ -143,9 +158,10 @@ static Value createTries(OpBuilder &builder, Location loc, Value limit, Value tr
   return builder.create<arith::SelectOp>(loc, isUnsettled, none, tries);
 }
 
-/// Carries the limit and how often sums may still be in vain, as a negative number while none is
-/// worth a try; gives this iteration's. The vote has to be found again behind it.
-static std::pair<BlockArgument, BlockArgument> carryLimit(scf::ForOp &loop, RowVote &vote) {
+/// Carries the limit, if the vote is on sums, and how often it may still be in vain, as a negative
+/// number while none is worth a try; gives this iteration's. The vote has to be found again behind
+/// it.
+static std::pair<Value, BlockArgument> carryLimit(scf::ForOp &loop, RowVote &vote) {
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   Location loc = getUnnamedLoc(vote.any.getLoc());
@@ -158,10 +174,13 @@ static std::pair<BlockArgument, BlockArgument> carryLimit(scf::ForOp &loop, RowV
     return rewriter.create<arith::ConstantOp>(loc, rewriter.getI32IntegerAttr(value));
   };
   Value tries = createTries(rewriter, loc, limit, number(patience), number(-patience));
-  auto carried = carryMore(rewriter, loop, {limit, tries});
-  carried[0].setLoc(limit.getLoc());
-  carried[1].setLoc(getNamedLoc("tries", loc));
-  return {carried[0], carried[1]};
+  SmallVector<Value, 2> starts = {tries};
+  if (vote.hasSum())
+    starts.insert(starts.begin(), limit);
+  auto carried = carryMore(rewriter, loop, starts);
+  carried.front().setLoc(limit.getLoc());
+  carried.back().setLoc(getNamedLoc("tries", loc));
+  return {vote.hasSum() ? Value(carried.front()) : Value(), carried.back()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,16 +221,22 @@ static SmallVector<Value> createExponentials(OpBuilder &builder, RowVote &vote, 
   });
 }
 
-/// What the readers give with the reference as it is; where that would be in vain, nothing but a
-/// sum that exceeds every limit.
+/// What the readers give with the reference as it is, and without a sum whether an exponential is
+/// large; where that would be in vain, nothing but a sum that exceeds every limit, or true.
 static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value isBold) {
   Location loc = getUnnamedLoc(vote.any.getLoc());
   SmallVector<Type> types = llvm::map_to_vector(
       vote.readers, [](Operation *reader) { return reader->getResult(0).getType(); });
+  if (!vote.hasSum())
+    types.push_back(builder.getI1Type());
   auto branch =
       builder.create<scf::IfOp>(loc, types, isBold, /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
-  inThen.create<scf::YieldOp>(loc, createExponentials(inThen, vote, getSettledReference(vote)));
+  SmallVector<Value> made = createExponentials(inThen, vote, getSettledReference(vote));
+  if (!vote.hasSum())
+    made.push_back(
+        inThen.create<AnyLargeOp>(getNamedLoc("exceeds", loc), inThen.getI1Type(), made.front()));
+  inThen.create<scf::YieldOp>(loc, made);
 
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
   Value infinity = inElse.create<arith::ConstantOp>(
@@ -219,6 +244,8 @@ static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value is
   SmallVector<Value> nothing = llvm::map_to_vector(types, [&](Type type) -> Value {
     if (isa<FragmentType>(type))
       return inElse.create<UninitializedOp>(loc, type);
+    if (type.isInteger(1))
+      return inElse.create<arith::ConstantOp>(loc, inElse.getBoolAttr(true));
     return inElse.create<FillOp>(getNamedLoc("sum", loc), type, infinity);
   });
   inElse.create<scf::YieldOp>(loc, nothing);
@@ -273,10 +300,11 @@ static void moveCode(RowVote &vote, Block *block) {
 
 /// True if there are registers for scores and the operand that their exponentials become at once.
 /// An operand that the loop carries has registers: those of the one that was read.
-static bool fits(RowVote &vote, scf::ForOp loop, Type limit) {
+static bool fits(RowVote &vote, scf::ForOp loop) {
   auto role = loop->getParentOfType<RoleOp>();
-  int64_t registers = TileRegisters(role).getPressure(vote.exponentials).registers +
-                      TileRegisters::getRegisters(limit, 1);
+  int64_t registers = TileRegisters(role).getPressure(vote.exponentials).registers;
+  if (vote.hasSum())
+    registers += TileRegisters::getRegisters(vote.part.getType(), 1); // a limit
   for (Operation *reader : vote.readers)
     if (isa<MapOp>(reader) && !llvm::is_contained(loop.getYieldedValues(), reader->getResult(0)))
       registers += TileRegisters::getRegisters(reader->getResult(0).getType(), 1);
@@ -285,7 +313,7 @@ static bool fits(RowVote &vote, scf::ForOp loop, Type limit) {
 
 static void voteOnSums(scf::ForOp loop) {
   std::optional<RowVote> found = findRowVote(loop);
-  if (!found || !fits(*found, loop, found->part.getType()))
+  if (!found || !fits(*found, loop))
     return;
   auto [limit, tries] = carryLimit(loop, *found);
   RowVote vote = *findRowVote(loop); // the loop's arguments are new ones
@@ -295,19 +323,22 @@ static void voteOnSums(scf::ForOp loop) {
   Value zero = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(0));
   Value isBold = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, tries, zero);
   SmallVector<Value> bold = createBold(builder, vote, isBold);
-  Value exceeds = createVote(builder, vote, bold.front(), limit);
+  Value exceeds = limit ? createVote(builder, vote, bold.front(), limit) : bold.pop_back_val();
   llvm::DenseMap<Value, Value> next;
   for (Value value : getState(vote))
     next[value] = getNext(value, vote, loop);
 
   SmallVector<Value> rising = getResults(vote);
   SmallVector<Type> types(ValueRange(rising).getTypes());
-  types.append({limit.getType(), tries.getType()});
+  SmallVector<Value, 2> kept = {tries};
+  if (limit)
+    kept.insert(kept.begin(), limit);
+  llvm::append_range(types, ValueRange(kept).getTypes());
   auto branch = builder.create<scf::IfOp>(loc, types, exceeds, /*addThenBlock=*/true,
                                           /*addElseBlock=*/true);
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
   SmallVector<Value> staying = createStaying(inElse, vote, bold);
-  staying.append({limit, tries});
+  llvm::append_range(staying, kept);
   inElse.create<scf::YieldOp>(loc, staying);
 
   moveCode(vote, branch.thenBlock());
@@ -315,17 +346,19 @@ static void voteOnSums(scf::ForOp loop) {
     value.replaceUsesWithIf(result,
                             [&](OpOperand &use) { return !branch->isAncestor(use.getOwner()); });
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
-  rising.push_back(createLimit(inThen, vote, [&](Value value) { return next.lookup(value); }));
+  Value nextLimit = createLimit(inThen, vote, [&](Value value) { return next.lookup(value); });
+  if (limit)
+    rising.push_back(nextLimit);
   Value one = inThen.create<arith::ConstantOp>(loc, inThen.getI32IntegerAttr(1));
   Value used = inThen.create<arith::SubIOp>(loc, tries, one);
-  Value kept = inThen.create<arith::SubIOp>(loc, zero, tries);
-  Value left = inThen.create<arith::SelectOp>(getNamedLoc("left", loc), isBold, used, kept);
+  Value unused = inThen.create<arith::SubIOp>(loc, zero, tries);
+  Value left = inThen.create<arith::SelectOp>(getNamedLoc("left", loc), isBold, used, unused);
   Value none = inThen.create<arith::SubIOp>(loc, zero, left);
-  rising.push_back(createTries(inThen, loc, rising.back(), left, none));
+  rising.push_back(createTries(inThen, loc, nextLimit, left, none));
   inThen.create<scf::YieldOp>(loc, rising);
   Operation *yield = loop.getBody()->getTerminator();
-  unsigned first = limit.getArgNumber() - loop.getNumInductionVars();
-  for (auto [index, value] : llvm::enumerate(branch.getResults().take_back(2)))
+  unsigned first = yield->getNumOperands() - kept.size();
+  for (auto [index, value] : llvm::enumerate(branch.getResults().take_back(kept.size())))
     yield->setOperand(first + index, value);
 
   Operation *last = branch;

@@ -187,3 +187,34 @@ hopper.kernel @renewed(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) at
     hopper.store_fragment %either[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
   }
 }
+
+// -----
+
+// Tests products that sum the rows of what they read from registers: the ring, what fills its ones, the tile with ones
+// beside it, and the vote on large elements.
+// CHECK-LABEL: __global__ {{.*}}sums_plan
+// CHECK: const shared_ring_with_ones<bf16, 64, 64, 2> v(shared + v_offset);
+// CHECK: v.fill_ones();
+// CHECK: rt<float, 64, 72> o;
+// CHECK: mma_AB(o, p, v[0].with_ones(), /*accumulate=*/true);
+// CHECK: const bool large = any_large(p);
+hopper.kernel @sums() attributes {threads = 128 : i64, shared_bytes = 32768 : i64} {
+  %c0 = arith.constant 0 : i32
+  %true = arith.constant true
+  %v = hopper.alloc_ring "v" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16, with_ones>
+  hopper.fill_ones %v : !hopper.ring<2, 64x64xbf16, with_ones>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %o = hopper.uninitialized : !hopper.fragment<64x72xf32> loc("o")
+    %p = hopper.uninitialized : !hopper.fragment<64x64xbf16> loc("p")
+    %b = hopper.slot %v[%c0] : !hopper.ring<2, 64x64xbf16, with_ones>
+    hopper.fence_registers because "why fence"
+    %r = hopper.wgmma AB %o, %p, %b accumulate %true {sums} : !hopper.fragment<64x72xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
+    hopper.commit_products
+    hopper.wait_products 0 because "why wait"
+    %l = hopper.any_large %p : !hopper.fragment<64x64xbf16> loc("large")
+    scf.if %l {
+      hopper.sync_warpgroup because "why meet"
+    }
+  }
+}

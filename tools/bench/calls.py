@@ -54,12 +54,13 @@ def wrong_elements(result, expected, allowed):
     return int((~(error <= allowed)).sum()), error
 
 
-def judge(o, l, expected, sums, magnitude, error):
-    """The relative error of O, and a message if something is wrong."""
+def judge(o, l, expected, sums, magnitude, error, rounds_sums=False):
+    """The relative error of O, and a message if something is wrong. `rounds_sums`: L is of rounded weights."""
     allowed = BF16_ROUNDING * expected.abs() + (BF16_ROUNDING + error) * magnitude + 1e-6
     bad, difference = wrong_elements(o, expected, allowed)
     relative = float(difference.norm() / expected.norm().clamp_min(1e-30))
-    bad_sums, sum_difference = wrong_elements(l, sums, error + 2.0**-20 * sums.masked_fill(sums.isinf(), 0).abs() + 1e-6)
+    allowed_sums = error + 2.0**-20 * sums.masked_fill(sums.isinf(), 0).abs() + (BF16_ROUNDING if rounds_sums else 1e-6)
+    bad_sums, sum_difference = wrong_elements(l, sums, allowed_sums)
     if o.isnan().any() or l.isnan().any():
         return relative, f"{int(o.isnan().sum())} NaN in O, {int(l.isnan().sum())} in L"
     if bad:

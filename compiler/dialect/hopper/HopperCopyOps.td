@@ -19,6 +19,17 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [MemoryEffects<[MemAlloc<Shared
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
+def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+  let summary = "all threads of the block write the ones beside a ring's stages, and a proxy fence behind that";
+  let description = [{
+    Before the block's first barrier, which the roles begin behind.
+
+    Example: `hopper.fill_ones %v : !hopper.ring<2, 128x64xbf16, with_ones>`
+  }];
+  let arguments = (ins Hopper_RingType:$ring);
+  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+}
+
 // The result is one tile of the ring.
 def TileOfRing : TypesMatchWith<"the tile is one of the ring's", "ring", "result",
     "::tkc::hopper::SharedType::get($_self.getContext(), ::llvm::cast<::tkc::hopper::RingType>($_self).getRows(), "

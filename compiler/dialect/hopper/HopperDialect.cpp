@@ -5,6 +5,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
+#include "dialect/hopper/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -73,9 +74,18 @@ static LogicalResult verifyStages(function_ref<InFlightDiagnostic()> emitError, 
 }
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages,
-                               int64_t rows, int64_t cols, Type elementType) {
-  return success(succeeded(verifyStages(emitError, stages)) &&
-                 succeeded(verifyTile(emitError, rows, cols, elementType)));
+                               int64_t rows, int64_t cols, Type elementType, bool withOnes) {
+  if (failed(verifyStages(emitError, stages)) ||
+      failed(verifyTile(emitError, rows, cols, elementType)))
+    return failure();
+  if (withOnes && (tkc::tk::getStorageBits(elementType) != 16 || !getStripCols(cols, elementType)))
+    return emitError() << "ones stand beside strips of 16-bit elements, not beside " << rows
+                       << " x " << cols << " of " << elementType;
+  return success();
+}
+int64_t RingType::getStageBytes() const {
+  const int64_t ones = getWithOnes() ? getStripCols(getCols(), getElementType()) : 0;
+  return getRows() * (getCols() + ones) * tkc::tk::getStorageBits(getElementType()) / 8;
 }
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
                                  int64_t cols, Type elementType) {
@@ -168,14 +178,22 @@ Type RingType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t stages, rows, cols;
   Type elementType;
+  bool withOnes = false;
   if (parser.parseLess() || parser.parseInteger(stages) || parser.parseComma() ||
-      parseShape(parser, rows, cols, elementType) || parser.parseGreater())
+      parseShape(parser, rows, cols, elementType))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    withOnes = true;
+    if (parser.parseKeyword("with_ones"))
+      return {};
+  }
+  if (parser.parseGreater())
     return {};
   return RingType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), stages,
-                              rows, cols, elementType);
+                              rows, cols, elementType, withOnes);
 }
 
 void RingType::print(AsmPrinter &printer) const {
   printer << "<" << getStages() << ", " << getRows() << "x" << getCols() << "x" << getElementType()
-          << ">";
+          << (getWithOnes() ? ", with_ones>" : ">");
 }

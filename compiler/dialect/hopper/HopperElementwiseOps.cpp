@@ -39,6 +39,13 @@ ParseResult AnyRowOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 void AnyRowOp::print(OpAsmPrinter &printer) { tk::printMap(*this, printer); }
 
+LogicalResult AnyLargeOp::verify() {
+  Type element = getSource().getType().getElementType();
+  if (!element.isBF16() && !element.isF16())
+    return emitOpError("looks at 16-bit floats, not at ") << element;
+  return success();
+}
+
 LogicalResult AnyRowOp::verify() {
   if (getInputs().empty())
     return emitOpError("asks about rows, so it has column vectors as operands");

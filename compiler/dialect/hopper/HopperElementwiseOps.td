@@ -107,6 +107,19 @@ def Hopper_AnyRowOp : Hopper_Op<"any_row", [
   let hasVerifier = 1;
 }
 
+def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Pure]> {
+  let summary = "whether this warp holds an element of 2 or more in size, or one that is not a number (vote.sync)";
+  let description = [{
+    Of 16-bit floats. The result is the same in all threads of a warp, as that of `hopper.any_row`.
+
+    Example: `%p = hopper.any_large %weights : !hopper.fragment<64x128xbf16>`
+  }];
+  let arguments = (ins Hopper_FragmentType:$source);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
+}
+
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
     AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,

@@ -246,6 +246,11 @@ LogicalResult WgmmaOp::verify() {
   SharedType b = getB().getType();
   int64_t bRows = bTransposed ? b.getCols() : b.getRows();
   int64_t bCols = bTransposed ? b.getRows() : b.getCols();
+  if (getSums()) {
+    if (getForm() != tk::MmaForm::AB || !isa<FragmentType>(getA().getType()))
+      return emitOpError("only A B with A in registers sums A's rows");
+    bCols += tk::columnsOfOnes;
+  }
   if (aCols != bRows || acc.getRows() != aRows || acc.getCols() != bCols)
     return emitOpError("accumulates a product of ")
            << aRows << " x " << aCols << " and " << bRows << " x " << bCols << " in " << acc;

@@ -44,13 +44,17 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
     covers the group that the next `hopper.commit_products` closes. Where `accumulate` is false the old
     accumulator is not read.
 
+    With `sums` the accumulator has eight columns more than B, for the sums of A's rows: B is a stage of a
+    ring with ones.
+
     Example:
     ```mlir
     %r = hopper.wgmma AB %acc, %a, %b accumulate %p : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x256xbf16>
     ```
   }];
   let arguments = (ins Tk_MmaForm:$form, Hopper_FragmentType:$acc,
-                       AnyTypeOf<[Hopper_SharedType, Hopper_FragmentType]>:$a, Hopper_SharedType:$b, I1:$accumulate);
+                       AnyTypeOf<[Hopper_SharedType, Hopper_FragmentType]>:$a, Hopper_SharedType:$b, I1:$accumulate,
+                       UnitAttr:$sums);
   let results = (outs Hopper_FragmentType:$result);
   let assemblyFormat = [{
     $form $acc `,` $a `,` $b `accumulate` $accumulate attr-dict `:` type($acc) `,` type($a) `,` type($b)

@@ -37,14 +37,21 @@ class Hopper_Type<string name, string typeMnemonic, list<Trait> traits = []>
 
 def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
   let summary = "a ring of equal tiles in shared memory";
-  let description = "Example: `!hopper.ring<4, 128x64xbf16>`";
-  let parameters = (ins "int64_t":$stages, "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType);
+  let description = [{
+    In a ring `with_ones`, products may read columns of ones beside a stage: its stages are one tall tile,
+    and a strip of ones follows the last strip of that.
+
+    Examples: `!hopper.ring<4, 128x64xbf16>`, `!hopper.ring<2, 128x64xbf16, with_ones>`
+  }];
+  let parameters = (ins "int64_t":$stages, "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$elementType,
+                        "bool":$withOnes);
+  let builders = [TypeBuilder<(ins "int64_t":$stages, "int64_t":$rows, "int64_t":$cols,
+                                   "::mlir::Type":$elementType, CArg<"bool", "false">:$withOnes)>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    int64_t getStageBytes() const {
-      return getRows() * getCols() * ::tkc::tk::getStorageBits(getElementType()) / 8;
-    }
+    /// With a stage's part of the ones, which take as many rows as all stages.
+    int64_t getStageBytes() const;
   }];
 }
 

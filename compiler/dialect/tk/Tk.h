@@ -26,6 +26,10 @@ inline constexpr llvm::StringLiteral pipelineAttrName = "tk.pipeline";
 /// The name of the argument attribute that holds the user's name of a kernel argument.
 inline constexpr llvm::StringLiteral argumentNameAttrName = "tk.name";
 
+/// By how many columns a product's sums make its accumulator wider: the least that an instruction
+/// can.
+inline constexpr int64_t columnsOfOnes = 8;
+
 /// Bits that an element takes in memory and in registers: 32 for tf32, which MLIR counts as 19.
 inline unsigned getStorageBits(mlir::Type elementType) {
   return elementType.isTF32() ? 32 : elementType.getIntOrFloatBitWidth();

@@ -139,6 +139,11 @@ LogicalResult MmaOp::verify() {
     return emitOpError("A is ") << aRows << " x " << aCols << " but B is " << bRows << " x "
                                 << bCols << ": the inner sizes " << aCols << " and " << bRows
                                 << " must be equal";
+  if (getSums()) {
+    if (getForm() != MmaForm::AB || a.getSpace() != Space::Register)
+      return emitOpError("only A B with A in registers sums A's rows");
+    bCols += columnsOfOnes;
+  }
   if (acc.getRows() != aRows || acc.getCols() != bCols)
     return emitOpError("the product is ") << aRows << " x " << bCols << " but the accumulator is "
                                           << acc.getRows() << " x " << acc.getCols();

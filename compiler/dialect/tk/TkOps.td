@@ -148,13 +148,16 @@ def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     The verifier checks what is always wrong (shapes that do not fit together); `tk-verify-layouts`
     checks what the machine cannot do (tile heights, operand spaces, element types, layout tags).
 
+    With `sums` the accumulator has eight columns more than B: to each of them the sums of A's rows are
+    added, a product with ones. Only of form AB with A in registers.
+
     Example:
     ```mlir
     %r = tk.mma AB %acc, %a, %b : !tk.tile<128x256xf32, register, row>, !tk.tile<128x64xbf16, shared>, !tk.tile<64x256xbf16, shared>
     ```
   }];
   let arguments = (ins Tk_MmaForm:$form, Arg<Tk_RegisterTile, "the accumulator">:$acc,
-                       Arg<Tk_TileType, "A">:$a, Arg<Tk_TileType, "B">:$b);
+                       Arg<Tk_TileType, "A">:$a, Arg<Tk_TileType, "B">:$b, UnitAttr:$sums);
   let results = (outs Tk_RegisterTile:$result);
   let assemblyFormat = [{
     $form $acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)

@@ -8,6 +8,7 @@
 //      partial_row_sum(p)    without the shuffles: sums of sums can stay partial
 //                            over a whole loop, and finish_row_sum ends them
 //      any_row(top, best, f) one vote of the warp: does f(top, best) hold in a row?
+//      any_large(p)          another: is an element of a 16-bit tile 2 or more?
 //      col_sum<2>(s, ...)    three shuffles per column, and then all warps of two
 //                            warpgroups meet in shared memory: a row_vec
 //      col_sum(s)            of a warp's own tile, by shuffles alone
@@ -113,6 +114,19 @@ TK_DEVICE bool any_row(const A &a, const B &b, const C &c, const Function &funct
 template <typename A, typename B, typename C, typename D, typename Function>
 TK_DEVICE bool any_row(const A &a, const B &b, const C &c, const D &d, const Function &function) {
   return holds_for_any_row(function, a, b, c, d);
+}
+
+// Whether this warp holds an element of 2 or more in size, or one that is not a number; the same in all its threads. Of
+// bf16 and of f16 the highest bit of the exponent says so: one instruction looks at four elements.
+template <typename T, int rows, int cols, int warps> TK_DEVICE bool any_large(const rt<T, rows, cols, warps> &tile) {
+  static_assert(is_16_bit_float<T>, "any_large looks at pairs of 16-bit floats");
+  uint32_t bits = 0;
+#pragma unroll
+  for (int slab = 0; slab < tile.slabs; ++slab)
+#pragma unroll
+    for (int i = 0; i < tile.registers; ++i)
+      bits |= tile.values[slab][i];
+  return any_lane((bits & 0x40004000) != 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,9 @@
 #ifndef TK_TILE_RING_H
 #define TK_TILE_RING_H
 
+#include <ptx/fence.h>
 #include <ptx/mbarrier.h>
+#include <ptx/memory.h>
 #include <ptx/thread.h>
 #include <tile/shared.h>
 
@@ -45,6 +47,27 @@ template <typename T, int rows, int cols, int stages> struct shared_ring {
 
   TK_DEVICE explicit shared_ring(uint32_t address) : address(address) {}
   TK_DEVICE tile operator[](int stage) const { return tile(address).further(stage * tile::bytes); }
+};
+
+// A ring whose stages may be multiplied with columns of ones beside them. All stages are one tile, one below the other,
+// so that each strip of a stage is as far from the next; behind the last one is a strip of ones.
+template <typename T, int rows, int cols, int stages> struct shared_ring_with_ones {
+  using tile = st<T, rows, cols, rows * stages, cols>;
+  static_assert(is_16_bit_float<T> && !tile::is_narrow, "ones stand beside whole strips of 16-bit elements");
+
+  uint32_t address;
+
+  TK_DEVICE explicit shared_ring_with_ones(uint32_t address) : address(address) {}
+  TK_DEVICE tile operator[](int stage) const { return tile(address).further(stage * rows * tile::mode); }
+
+  // By all threads of the block, before a barrier of the block and the first product.
+  TK_DEVICE void fill_ones() const {
+    constexpr uint32_t ones = is_same<T, bf16> ? 0x3f803f80 : 0x3c003c00;
+#pragma unroll 1
+    for (int byte = threadIdx.x * 16; byte < tile::strip_bytes; byte += blockDim.x * 16)
+      st_shared_v4_b32(tile(address).strip(tile::strips) + byte, ones, ones, ones, ones);
+    fence_proxy_async(); // products read through another proxy what these threads wrote
+  }
 };
 
 // A ring of vectors. Stages are 128 bytes apart, or a multiple: that is where TMA may write.

@@ -17,6 +17,17 @@
 
 namespace tk {
 
+// Columns of ones that may stand beside a right operand: a product adds up the left operand's rows in them. Eight are
+// what an instruction's width can grow by.
+constexpr int columns_of_ones = 8;
+
+// A tile with columns of ones behind its last strip, as an operand: `tile`'s are a strip apart, so a strip behind them
+// must hold ones (shared_ring_with_ones).
+template <typename tile> struct beside_ones : tile {
+  static constexpr int width = tile::width + columns_of_ones;
+  TK_DEVICE explicit beside_ones(const tile &view) : tile(view) {}
+};
+
 template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols = cols_> struct st {
   using element = T;
   static constexpr int height = rows_;
@@ -45,6 +56,8 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
     result.sixteenths = sixteenths + bytes / 16;
     return result;
   }
+
+  TK_DEVICE beside_ones<st> with_ones() const { return beside_ones<st>(*this); }
 
   // The address of a strip's first byte.
   TK_DEVICE uint32_t strip(int index) const { return address + index * strip_bytes; }

@@ -45,6 +45,7 @@ TABLE = {
     "layouts": ("swap_layout and the layout col", True),
     "register_products": ("products whose first operand is in registers", True),
     "chains": ("loops of two products, the second one's first operand from the first one's result", True),
+    "sums": ("row sums of what the second product of a chain reads from registers", True),
     "warp_products": ("products with both operands in registers", True),
     "mm": ("mm_*, products that begin at zero", True),
     "random": ("random numbers by counter", True),

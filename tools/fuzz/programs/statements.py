@@ -159,14 +159,16 @@ class Statements:
         acc = held and self.declare(acc_type, self.zero(acc_type))
         if not acc:
             return
+        column = Type("col_vec", "float", rows=self.bm)
+        sums = {"sums", "vectors", "along"} <= self.features and rng.random() < 0.6 and self.declare(column, self.zero(column))
         variable, trips = self.new_name("k"), rng.randint(2, 4)
         node = Loop(f"int {variable} : pipeline({trips}){rng.choice(('', '.overlap(false)'))}", variable, trips)
         self.loops.append((variable, trips))
-        self.fill(node, node.body, lambda: self.chain(held, acc, inner, middle))
+        self.fill(node, node.body, lambda: self.chain(held, acc, sums, inner, middle))
         self.loops.pop()
 
-    def chain(self, held, acc, inner, middle):
-        """`s = mm_ABt(held, k); mma_AB(acc, narrow(s), v);`"""
+    def chain(self, held, acc, sums, inner, middle):
+        """`s = mm_ABt(held, k); mma_AB(acc, narrow(s), v);`, perhaps with the row sums of narrow(s) beside."""
         element = held.type.element
         k = self.shared_operand(Type("st", element, middle, inner))
         v = k and self.shared_operand(Type("st", element, middle, acc.type.cols))
@@ -180,9 +182,30 @@ class Statements:
         if self.rng.random() < 0.5:
             self.make_change(0)
         narrow = Call("copy", wide.of(element), (s,), f"{wide.of(element).text()}({{0}})", lambda x: x)
+        if sums:
+            narrow = self.declare(narrow.type, narrow)
+            if not narrow:
+                return
+            self.add_sums(acc, sums, narrow)
         self.multiplied[acc] = self.blocks[-1]
         second = lambda acc, a, b: bounds.product(acc, a, b, middle)
         self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, narrow, v), "", second, "mma_AB({to}, {1}, {2})"), "destination"))
+
+    def add_sums(self, acc, sums, narrow):
+        """`sums = sums * factor + row_sum(float(narrow)); acc = mul_row(acc, factor);`, or without the factor."""
+        column, wide = sums.type, narrow.type.of("float")
+        again = Call("copy", wide, (narrow,), f"{wide.text()}({{0}})", lambda x: x)
+        added = Call("row_sum", column, (again,), "row_sum({0})", lambda x: bounds.total(x, wide.cols))
+        before = sums
+        if self.rng.random() < 0.6:
+            factor = self.declare(column, self.operand(column, 1))
+            if not factor:
+                return
+            before = Call("mul", column, (sums, factor), "({0} * {1})", bounds.mul)
+            scaled = Call("mul_row", acc.type, (acc, factor), "mul_row({0}, {1})", bounds.mul)
+            if not self.keep(Assign(acc, scaled)):
+                return
+        self.keep(Assign(sums, Call("add", column, (before, added), "({0} + {1})", bounds.add)))
 
     def zero(self, type):
         return Call("fill", type, (literal(self.rng.choice((0, 0, 0, 1)), integer=True),), "{0}", lambda x: x, "fill({to}, {0})")

@@ -118,6 +118,11 @@ class Kernel:
     example: str = "attention"
     element: int = abi.BF16
 
+    @property
+    def rounds_sums(self):
+        """L is the logarithm of a sum of rounded weights."""
+        return self.example == "attention"
+
 
 KERNELS = {
     "attention": Kernel(128, 128, 128),
@@ -256,7 +261,8 @@ class Attention:
             rounding = SMALL_ROUNDING * np.minimum(o + 3 * self.truth.spread, self.truth.magnitude)
             rounding += SMALLEST * self.truth.smallest
         self.allowed = BF16_ROUNDING * o + rounding + error * self.truth.magnitude + 1e-6
-        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + 1e-6
+        of_weights = BF16_ROUNDING if kernel.rounds_sums else 1e-6
+        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + of_weights
 
     def check(self, way, kernel="attention"):
         self.o.poison()
