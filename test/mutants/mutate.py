@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 SYNCHRONISES = re.compile(
-    r"^\s*(?P<call>[\w.\[\]()]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg|advance)\w*(?:<[^;]*>)?\(.*\));"
+    r"^\s*(?P<call>[\w.\[\]()]*(?:wait|fence|sync|barrier|arrive|commit|init|expect|setmaxnreg|advance|fill_ones)\w*(?:<[^;]*>)?\(.*\));"
 )
 # A line that is one statement, and declares nothing.
 STATEMENT = re.compile(r"^(?P<indent>\s*)(?P<guard>if \([^{};]*\) )?(?P<text>(?!const\b|auto\b|if\b|for\b|else\b|return\b)[\w.\[\]:<>, ]+\(.*\);|\w+ [-+^]?= .*;)\s*$")

@@ -156,11 +156,13 @@ class Statements:
         held = self.register_operand(Type("rt", element, self.bm, inner))
         if isinstance(held, Call):
             held = self.declare(held.type, held)
-        acc = held and self.declare(acc_type, self.zero(acc_type))
+        is_summed = {"sums", "vectors", "along"} <= self.features and rng.random() < 0.6
+        starts = (0,) * 9 + (1,) if is_summed else (0, 0, 0, 1)
+        acc = held and self.declare(acc_type, self.zero(acc_type, starts))
         if not acc:
             return
         column = Type("col_vec", "float", rows=self.bm)
-        sums = {"sums", "vectors", "along"} <= self.features and rng.random() < 0.6 and self.declare(column, self.zero(column))
+        sums = is_summed and self.declare(column, self.zero(column, starts))
         variable, trips = self.new_name("k"), rng.randint(2, 4)
         node = Loop(f"int {variable} : pipeline({trips}){rng.choice(('', '.overlap(false)'))}", variable, trips)
         self.loops.append((variable, trips))
@@ -207,8 +209,8 @@ class Statements:
                 return
         self.keep(Assign(sums, Call("add", column, (before, added), "({0} + {1})", bounds.add)))
 
-    def zero(self, type):
-        return Call("fill", type, (literal(self.rng.choice((0, 0, 0, 1)), integer=True),), "{0}", lambda x: x, "fill({to}, {0})")
+    def zero(self, type, starts=(0, 0, 0, 1)):
+        return Call("fill", type, (literal(self.rng.choice(starts), integer=True),), "{0}", lambda x: x, "fill({to}, {0})")
 
     def nested(self, node, block, depth, count):
         """Fills the body of a loop or branch with random statements."""
