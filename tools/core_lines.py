@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """core_lines.py - Does a test notice when the core of a pass or an analysis is gone?
 
-Takes the line out that a pass or an analysis exists for, builds tk-opt, and runs the tests of that pass: one
+Takes the line out that a pass or an analysis exists for, builds tk-opt and tkc, and runs the tests of that pass: one
 must fail. Lines of different passes go together in a round, since each test runs its own pass; the sources are
 put back at the end. Takes about two minutes a round.
 
@@ -113,7 +113,7 @@ def main():
                     sys.exit(f"error: {name} has '{old}' {now[name].count(old)} times, not once")
                 now[name] = now[name].replace(old, new)
             write(compiler, now)
-            subprocess.run(["ninja", "-C", build, "tk-opt"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(["ninja", "-C", build, "tk-opt", "tkc"], check=True, stdout=subprocess.DEVNULL)
             failed = run_tests(build, "passes|analysis")
             for _, name, old, _, tests in (row for row in rows if row[0] == turn):
                 own = [test for test in failed if tests in test]

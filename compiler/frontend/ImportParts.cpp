@@ -1,7 +1,9 @@
 //===- ImportParts.cpp - Parts of tiles, tiles of parts, layouts ----------===//
 //
 // Which elements of a register tile are meant is known when the kernel is
-// compiled: places here are constants, or variables of unrolled loops.
+// compiled: places here are constants, or variables of unrolled loops. That of a
+// part of a shared tile may also be computed from the number of a warpgroup or
+// warp (tk-verify-layouts sees to it).
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/VerbImporter.h"
@@ -40,7 +42,17 @@ mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
     return {};
   auto tile = cast<tk::TileType>(x.type());
   llvm::SmallVector<int64_t> offsets;
+  llvm::SmallVector<mlir::Value> indices; // of shared memory, where they are not constants
   for (const Expr *operand : llvm::ArrayRef(verb.operands).drop_front()) {
+    if (tile.isShared() && !kernel.importConstant(operand)) {
+      mlir::Value index = kernel.importScalar(operand);
+      if (!index)
+        return {};
+      indices.resize(2);
+      indices[offsets.size()] = index;
+      offsets.push_back(0);
+      continue;
+    }
     std::optional<int64_t> offset = importConstant(operand, "the place of a slice");
     if (!offset)
       return {};
@@ -66,7 +78,11 @@ mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
                                 tile.getElementType(), tile.getSpace(), tile.getLayout());
   if (!checkDestination(verb, type))
     return {};
-  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value, offsets);
+  mlir::Location loc = locate(verb.expr);
+  for (mlir::Value &index : indices)
+    if (!index)
+      index = kernel.constant(kernel.builder.getI32IntegerAttr(0), loc);
+  return kernel.builder.create<tk::SliceOp>(loc, type, x.value, offsets, indices);
 }
 
 /// left_half(x) and its like

@@ -47,8 +47,14 @@ Value Consumer::getShared(Value value) {
     if (auto vector = dyn_cast<tk::TileVectorType>(slice.getResult().getType()))
       return getPart(loc, whole, {}, 1, getConstant(loc, offsets[0]), vector.getLength());
     auto tile = cast<tk::TileType>(slice.getResult().getType());
-    return getPart(loc, whole, getConstant(loc, offsets[0]), tile.getRows(),
-                   getConstant(loc, offsets[1]), tile.getCols());
+    auto getFirst = [&](unsigned dim) -> Value {
+      Value offset = getConstant(loc, offsets[dim]);
+      if (slice.getIndices().empty() || matchPattern(slice.getIndices()[dim], m_Zero()))
+        return offset;
+      Value index = values.lookup(slice.getIndices()[dim]);
+      return offsets[dim] == 0 ? index : builder.create<arith::AddIOp>(loc, index, offset);
+    };
+    return getPart(loc, whole, getFirst(0), tile.getRows(), getFirst(1), tile.getCols());
   }
   if (auto write = value.getDefiningOp<tk::WriteOp>())
     return getShared(write.getDest());

@@ -6,6 +6,7 @@
 // and in the user's terms: tiles, not descriptors.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/SlicePlaces.h"
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "dialect/hopper/HopperLimits.h"
@@ -252,10 +253,75 @@ static LogicalResult verify(tk::StoreOp op) {
   return verifyRow(op, tile, element);
 }
 
+/// Parts of shared tiles lie in them, for every unit that takes one, and are whole strips or equal
+/// parts of one: what reads a tile knows how its strips follow each other.
+static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
+  auto part = dyn_cast<tk::TileType>(op.getResult().getType());
+  if (!part)
+    return success();
+  Value whole = op.getSource();
+  SmallVector<SmallVector<int64_t>> outerColumns;
+  while (auto outer = whole.getDefiningOp<tk::SliceOp>()) {
+    if (std::optional<SmallVector<int64_t>> places = getSlicePlaces(outer, 1))
+      outerColumns.push_back(*places); // it is refused itself otherwise
+    whole = outer.getSource();
+  }
+  auto getColumn = [&](unsigned unit, int64_t place) {
+    for (ArrayRef<int64_t> places : outerColumns)
+      place += places.size() > 1 ? places[unit] : places.front();
+    return place;
+  };
+  const int64_t strip =
+      hopper::getStripCols(cast<tk::TileType>(whole.getType()).getCols(), part.getElementType());
+  for (unsigned dim : {0, 1}) {
+    StringRef what = dim ? "column" : "row";
+    const int64_t taken = dim ? part.getCols() : part.getRows();
+    const int64_t extent = dim ? source.getCols() : source.getRows();
+    std::optional<SmallVector<int64_t>> places = getSlicePlaces(op, dim);
+    if (!places) {
+      InFlightDiagnostic diagnostic =
+          op.emitError() << "the " << what << " at which a part of a shared tile begins is neither "
+                         << "a constant nor computed from the number of a warpgroup or warp";
+      return explain(diagnostic, op, whole,
+                     "where the part begins must be known for each of them when the kernel is "
+                     "compiled; choose between constant parts instead");
+    }
+    for (auto [unit, place] : llvm::enumerate(*places)) {
+      auto refuse = [&]() {
+        InFlightDiagnostic diagnostic = op.emitError()
+                                        << "takes " << what << "s " << place << " to "
+                                        << place + taken - 1 << " of " << extent;
+        if (places->size() > 1)
+          diagnostic << " where the number is " << unit;
+        return diagnostic;
+      };
+      if (place % 16 || place < 0 || place + taken > extent) {
+        InFlightDiagnostic diagnostic = refuse();
+        return explain(diagnostic, op, whole,
+                       "parts of shared tiles begin at multiples of 16, and end within the tile");
+      }
+      const int64_t inStrip = strip ? getColumn(unit, place) % strip : 0;
+      const bool isWhole = strip && inStrip == 0 && taken % strip == 0;
+      const bool isInOne = strip && strip % taken == 0 && inStrip + taken <= strip;
+      if (dim == 1 && strip && !isWhole && !isInOne) {
+        InFlightDiagnostic diagnostic = refuse();
+        return explain(diagnostic, op, whole,
+                       "the tile lies in shared memory in strips of " + Twine(strip) +
+                           " columns; take whole strips, or columns of one strip whose number "
+                           "divides " +
+                           Twine(strip));
+      }
+    }
+  }
+  return success();
+}
+
 /// Parts of register tiles begin and end where a thread's registers do.
 static LogicalResult verify(tk::SliceOp op) {
   auto source = dyn_cast<tk::TileType>(op.getSource().getType());
-  if (!source || source.isShared())
+  if (source && source.isShared())
+    return verifyShared(op, source);
+  if (!source)
     return success();
   bool isCol = source.getLayout() == tk::Layout::Col;
   if (isCol && isa<tk::TileVectorType>(op.getResult().getType())) {

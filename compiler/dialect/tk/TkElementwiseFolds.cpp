@@ -143,12 +143,13 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
     return getSource();
   // A part of a part: only if the inner one has the outer one's rank, so that the offsets add up.
   auto inner = getSource().getDefiningOp<SliceOp>();
-  if (!inner || inner.getOffsets().size() != getOffsets().size())
+  if (!inner || inner.getOffsets().size() != getOffsets().size() || !getIndices().empty() ||
+      !inner.getIndices().empty())
     return {};
   SmallVector<int64_t> offsets;
   for (auto [a, b] : llvm::zip(inner.getOffsets(), getOffsets()))
     offsets.push_back(a + b);
-  setOperand(inner.getSource());
+  getSourceMutable().assign(inner.getSource());
   setOffsets(offsets);
   return getResult();
 }

@@ -63,6 +63,12 @@ LogicalResult SliceOp::verify() {
   if (getOffsets().size() != source.getRank())
     return emitOpError("takes a part of ") << source << " from " << getOffsets().size()
                                            << " offsets; it needs " << source.getRank();
+  if (!getIndices().empty()) {
+    auto tile = dyn_cast<TileType>(source);
+    if (!tile || tile.isRegister() || getIndices().size() != getOffsets().size())
+      return emitOpError("has ") << getIndices().size() << " indices into " << source
+                                 << "; a shared tile takes two or none, anything else none";
+  }
   if (source.getElementType() != result.getElementType())
     return emitOpError("takes elements of ")
            << source.getElementType() << " as " << result.getElementType()

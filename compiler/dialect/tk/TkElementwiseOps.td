@@ -146,21 +146,32 @@ def Tk_ScanOp : Tk_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
 //===----------------------------------------------------------------------===//
 
 def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
-  let summary = "the part of a tile or vector that starts at a constant place";
+  let summary = "the part of a tile or vector that starts at some place";
   let description = [{
     The result's type says how much: a smaller tile, a column (a column vector), a row (a row vector), or
     a part of a vector. Part of a shared tile is a smaller shared tile, without a copy; it starts at
-    multiples of 16.
+    multiples of 16, and its place may depend on the number of the unit of a `tk.each` around it: `indices`,
+    one for each offset or none, are added to the offsets.
 
     Example:
     ```mlir
     %left = tk.slice %t[0, 0] : !tk.tile<128x128xf32, register, row> -> !tk.tile<128x64xf32, register, row>
     %last = tk.slice %t[0, 127] : !tk.tile<128x128xf32, register, row> -> !tk.vector<128xf32, register, column>
+    %own = tk.slice %v[0, 0] plus(%zero, %first) : !tk.tile<64x256xbf16, shared> -> !tk.tile<64x128xbf16, shared>
     ```
   }];
-  let arguments = (ins Tk_AnyValue:$source, DenseI64ArrayAttr:$offsets);
+  let arguments = (ins Tk_AnyValue:$source, DenseI64ArrayAttr:$offsets, Variadic<I32>:$indices);
   let results = (outs Tk_AnyValue:$result);
-  let assemblyFormat = "$source `` $offsets attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let assemblyFormat = [{
+    $source `` $offsets (`plus` `(` $indices^ `)`)? attr-dict
+      `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let builders = [
+    /// At a constant place.
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$offsets), [{
+      build($_builder, $_state, result, source, offsets, ::mlir::ValueRange());
+    }]>,
+  ];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -27,3 +27,11 @@
 %swapped = tk.swap_layout %p : !rounded -> !tk.tile<128x64xbf16, register, col>
 // CHECK: tk.transpose %[[V]]#2 : !tk.tile<128x64xbf16, register, row> -> !tk.tile<64x128xbf16, register, col>
 %transposed = tk.transpose %p : !rounded -> !tk.tile<64x128xbf16, register, col>
+
+// Tests parts of shared tiles whose place is computed.
+// CHECK-LABEL: tk.kernel @own
+// CHECK: tk.slice %{{.*}}[0, 64] plus(%{{.*}}, %{{.*}}) : !tk.tile<64x128xbf16, shared> -> !tk.tile<64x32xbf16, shared>
+tk.kernel @own(%A: !tk.global<?x128xbf16>, %n: i32) {
+  %own = tk.load %A[%n, %n] : <?x128xbf16> -> !tk.tile<64x128xbf16, shared>
+  %third = tk.slice %own[0, 64] plus(%n, %n) : !tk.tile<64x128xbf16, shared> -> !tk.tile<64x32xbf16, shared>
+}

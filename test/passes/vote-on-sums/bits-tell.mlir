@@ -12,7 +12,10 @@
 // CHECK: arith.subf %{{.*}}, %{{.*}}
 // CHECK: arith.mulf %{{.*}}, %arg2
 // CHECK: %[[ALLOWED:.*]] = math.exp2
-// CHECK: arith.cmpf oge, %[[ALLOWED]], %{{.*}}
+// CHECK: %[[EXACT:.*]] = arith.andi
+// CHECK: %[[SEEN:.*]] = arith.cmpf oge, %[[ALLOWED]], %{{.*}}
+// CHECK: %[[KNOWN:.*]] = arith.andi %{{.*}}, %[[SEEN]]
+// CHECK: arith.select %[[KNOWN]], %[[ALLOWED]],
 // CHECK: %[[TRIES:.*]] = arith.select %{{.*}}, %c-2_i32{{.*}}, %c2_i32
 // CHECK: scf.for {{.*}} %[[LEFT:[^ ]+]] = %[[TRIES]]) -> (!hopper.fragment<64x64xf32>, !hopper.vector<64xf32, column>, !hopper.fragment<64x64xbf16>, !hopper.vector<64xf32, column>, i32)
 // CHECK: %[[BOLD:.*]] = arith.cmpi sgt, %[[LEFT]], %

@@ -1,0 +1,50 @@
+//===- SlicePlaces.cpp - Where parts of shared tiles begin ----------------===//
+#include "analysis/SlicePlaces.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// A scalar that is computed from the number of a unit, for one of them.
+static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t unit) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  if (each && value == each.getIndex())
+    return unit;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<int64_t> left = evaluate(op->getOperand(0), each, unit);
+  std::optional<int64_t> right = evaluate(op->getOperand(1), each, unit);
+  if (!left || !right)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return *left + *right;
+  if (isa<arith::SubIOp>(op))
+    return *left - *right;
+  if (isa<arith::MulIOp>(op))
+    return *left * *right;
+  if (isa<arith::DivSIOp>(op) && *right != 0)
+    return *left / *right;
+  if (isa<arith::RemSIOp>(op) && *right != 0)
+    return *left % *right;
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> tkc::getSlicePlaces(tk::SliceOp slice, unsigned dim) {
+  const int64_t offset = slice.getOffsets()[dim];
+  if (slice.getIndices().empty())
+    return SmallVector<int64_t>{offset};
+  auto each = slice->getParentOfType<tk::EachOp>();
+  SmallVector<int64_t> places;
+  for (int64_t unit = 0; unit < (each ? int64_t(each.getCount()) : 1); ++unit) {
+    std::optional<int64_t> index = evaluate(slice.getIndices()[dim], each, unit);
+    if (!index)
+      return std::nullopt;
+    places.push_back(offset + *index);
+  }
+  return places;
+}
