@@ -17,7 +17,9 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
       layout tag; elsewhere, any `col` tile;
     - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
       values that are neither `f32` nor of the tensor's type;
-    - parts of register tiles that do not begin where a thread's registers do; vectors beside `col` tiles.
+    - parts of register tiles that do not begin where a thread's registers do; parts of shared tiles that are neither
+      whole strips nor an equal part of one, leave the tile for some warpgroup, or begin where no number of one says;
+      vectors beside `col` tiles.
 
     An error names both numbers, a note leads to the place where the other one comes from, and a last
     note says how to fix it.

@@ -63,8 +63,7 @@ static bool startsAtZero(BlockArgument carried, scf::ForOp loop) {
   return fill && matchPattern(fill.getValue(), m_PosZeroFloat());
 }
 
-/// The operand of `map` that is multiplied by that of `carried` to give `value`; `value` itself
-/// without a factor. Nothing for anything else.
+/// Reads `carried` or `carried * factor`, a scalar of the body of `map`.
 static std::optional<Update> getScaled(Value value, BlockArgument carried, MapOp map) {
   if (getOperandOf(value, map) == carried)
     return Update{carried, {}};
@@ -144,7 +143,8 @@ static bool fitsInstruction(MmaOp product) {
 }
 
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
-/// loop, two staging buffers for each warpgroup, and all that is written to shared memory.
+/// loop, one tile for each unit of a scope, two staging buffers for each warpgroup, and all that is
+/// written to shared memory.
 static bool fitsShared(MmaOp product) {
   auto b = cast<TileType>(product.getB().getType());
   const int64_t element = getStorageBits(b.getElementType()) / 8, stages = 2;
@@ -154,11 +154,15 @@ static bool fitsShared(MmaOp product) {
     if (!isa<LoadOp, AllocOp>(op))
       return;
     auto tile = dyn_cast<TileType>(op->getResult(0).getType());
-    const int64_t copies = op->getParentOfType<scf::ForOp>() ? stages : 1;
+    auto each = op->getParentOfType<EachOp>();
+    const int64_t copies =
+        (op->getParentOfType<scf::ForOp>() ? stages : 1) * (each ? int64_t(each.getCount()) : 1);
     bytes += copies *
              (tile ? tile.getBytes() : cast<TileVectorType>(op->getResult(0).getType()).getBytes());
   });
-  const int64_t consumers = cast<TileType>(product.getAcc().getType()).getRows() / hopper::slabRows;
+  auto each = product->getParentOfType<EachOp>();
+  const int64_t consumers = cast<TileType>(product.getAcc().getType()).getRows() /
+                            hopper::slabRows * (each ? int64_t(each.getCount()) : 1);
   bytes += consumers * 2 * hopper::slabRows * 128;
   return stripCols > 0 && bytes <= hopper::sharedBudget - 1024;
 }

@@ -42,6 +42,7 @@ TABLE = {
     "conversions": ("conversions between element types", True),
     "parts": ("slices, halves, concatenation, columns", True),
     "transpose": ("transpose of tiles and vectors", True),
+    "shared_parts": ("parts of shared tiles, at a constant place or that of a warpgroup or warp", True),
     "layouts": ("swap_layout and the layout col", True),
     "register_products": ("products whose first operand is in registers", True),
     "chains": ("loops of two products, the second one's first operand from the first one's result", True),

@@ -236,6 +236,8 @@ class Generator(Statements):
         return a and b and (form, a, b, inner)
 
     def shared_operand(self, type):
+        if "shared_parts" in self.features and self.rng.random() < 0.15:
+            return self.shared_part(type)
         known = self.visible(type)
         if known and self.rng.random() < 0.6:
             return self.rng.choice(known)
@@ -244,6 +246,29 @@ class Generator(Statements):
         self.reads += 1
         value = self.load(type)
         return value and self.declare(type, value)
+
+    def shared_part(self, type):
+        """A part of a larger shared tile, at a constant place or at the scope's own."""
+        rng = self.rng
+        count = 2 if self.scope == "block" else self.groups
+        by_columns = rng.random() < 0.5
+        rows, cols = (type.rows, type.cols * count) if by_columns else (type.rows * count, type.cols)
+        size = 4 if type.element == "float" else 2
+        strip = next(span // size for span in (128, 64, 32, 16) if cols * size % span == 0)
+        if type.kind != "st" or rows * cols * size > 32768 or (type.cols % strip and strip % type.cols):
+            return None
+        whole = self.shared_operand(Type("st", type.element, rows, cols))
+        if not whole:
+            return None
+        step = type.cols if by_columns else type.rows
+        if self.scope == "block" or rng.random() < 0.3:
+            place = literal(step * rng.randrange(count), integer=True)
+        else:
+            place = Scalar(rng.choice((f"w * {step}", f"({count - 1} - w) * {step}")), Bound(0, step * (count - 1), float(step)), frozenset({"w"}))
+        zero = literal(0, integer=True)
+        args = (whole, zero, place) if by_columns else (whole, place, zero)
+        code = f"slice<{type.rows}, {type.cols}>({{0}}, {{1}}, {{2}})"
+        return Call("slice", type, args, code, lambda x, i, j: x)
 
     def register_operand(self, type):
         if self.has(type):

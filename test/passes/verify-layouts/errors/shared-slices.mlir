@@ -7,7 +7,6 @@ tk.kernel @across(%A: !tk.global<?x128xbf16> {tk.name = "A"}, %n: i32) {
   %c0 = arith.constant 0 : i32
   tk.grid (%m) in (%n) {
     // expected-note @below {{is declared here}}
-    // expected-note @below {{is declared here}}
     %a = tk.load %A[%m, %c0] : <?x128xbf16> -> !tk.tile<64x128xbf16, shared>
     // expected-error @below {{takes columns 32 to 95 of 128}}
     // expected-note @below {{in strips of 64 columns; take whole strips, or columns of one strip whose number divides 64}}
@@ -28,7 +27,6 @@ tk.kernel @outside(%A: !tk.global<?x128xbf16> {tk.name = "A"}, %n: i32) {
   %c64 = arith.constant 64 : i32
   %c8 = arith.constant 8 : i32
   tk.grid (%m) in (%n) {
-    // expected-note @below {{is declared here}}
     // expected-note @below {{is declared here}}
     %a = tk.load %A[%m, %c0] : <?x128xbf16> -> !tk.tile<64x128xbf16, shared>
     tk.each warpgroup of 3 (%w) {
