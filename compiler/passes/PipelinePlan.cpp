@@ -89,8 +89,7 @@ bool tkc::takesRow(tk::SliceOp slice) {
 }
 
 int64_t RingShape::getBytes() const {
-  const int64_t ones = withOnes ? hopper::getStripCols(cols, elementType) : 0;
-  return rows * (cols + ones) * tk::getStorageBits(elementType) / 8;
+  return hopper::getTileBytes(rows, cols, elementType, withOnes);
 }
 
 /// A vector is a row whose bytes are a multiple of 128, where TMA can begin to write.

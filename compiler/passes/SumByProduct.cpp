@@ -142,14 +142,23 @@ static bool fitsInstruction(MmaOp product) {
   return width <= hopper::maxProductWidth && width <= getMaxInstructionWidth(consumers);
 }
 
+/// One strip, which is what stores are staged in.
+static constexpr int64_t stagingRowBytes = 128;
+/// More than the mbarriers of any rings, and the queue of tiles, take.
+static constexpr int64_t barriersAndQueue = 1024;
+
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
 /// loop, one tile for each unit of a scope, two staging buffers for each warpgroup, and all that is
 /// written to shared memory.
 static bool fitsShared(MmaOp product) {
   auto b = cast<TileType>(product.getB().getType());
-  const int64_t element = getStorageBits(b.getElementType()) / 8, stages = 2;
-  const int64_t stripCols = hopper::getStripCols(b.getCols(), b.getElementType());
-  int64_t bytes = stages * b.getRows() * stripCols * element;
+  if (!hopper::getStripCols(b.getCols(), b.getElementType()))
+    return false;
+  constexpr int64_t stages = 2;
+  int64_t bytes =
+      barriersAndQueue +
+      stages *
+          (hopper::getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) - b.getBytes());
   product->getParentOfType<KernelOp>().walk([&](Operation *op) {
     if (!isa<LoadOp, AllocOp>(op))
       return;
@@ -163,8 +172,8 @@ static bool fitsShared(MmaOp product) {
   auto each = product->getParentOfType<EachOp>();
   const int64_t consumers = cast<TileType>(product.getAcc().getType()).getRows() /
                             hopper::slabRows * (each ? int64_t(each.getCount()) : 1);
-  bytes += consumers * 2 * hopper::slabRows * 128;
-  return stripCols > 0 && bytes <= hopper::sharedBudget - 1024;
+  bytes += consumers * 2 * hopper::slabRows * stagingRowBytes;
+  return bytes <= hopper::sharedBudget;
 }
 
 /// True for a product whose left operand's rows the tensor cores can sum.

@@ -84,8 +84,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
   return success();
 }
 int64_t RingType::getStageBytes() const {
-  const int64_t ones = getWithOnes() ? getStripCols(getCols(), getElementType()) : 0;
-  return getRows() * (getCols() + ones) * tkc::tk::getStorageBits(getElementType()) / 8;
+  return getTileBytes(getRows(), getCols(), getElementType(), getWithOnes());
 }
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
                                  int64_t cols, Type elementType) {

@@ -18,6 +18,11 @@ int64_t tkc::hopper::getStripCols(int64_t cols, Type elementType) {
   return getSwizzle(cols * bits / 8) * 8 / bits;
 }
 
+int64_t tkc::hopper::getTileBytes(int64_t rows, int64_t cols, Type elementType, bool withOnes) {
+  const int64_t ones = withOnes ? getStripCols(cols, elementType) : 0;
+  return rows * (cols + ones) * tkc::tk::getStorageBits(elementType) / 8;
+}
+
 int64_t tkc::hopper::getAlignment(int64_t swizzle) { return 8 * swizzle; }
 
 int64_t tkc::hopper::getBoxRows(int64_t rows) {

@@ -19,6 +19,9 @@ int64_t getSwizzle(int64_t rowBytes);
 /// Columns of one strip of a tile with `cols` columns; 0 if no swizzle fits.
 int64_t getStripCols(int64_t cols, mlir::Type elementType);
 
+/// Bytes of a tile, with a strip of ones of its height beside it or without.
+int64_t getTileBytes(int64_t rows, int64_t cols, mlir::Type elementType, bool withOnes = false);
+
 /// Where a tile with this swizzle may begin: one pattern of eight rows.
 int64_t getAlignment(int64_t swizzle);
 
