@@ -159,7 +159,7 @@ private:
       state.touched.insert(variables.lookup(start.getResult()));
       return;
     }
-    if (!isa<scf::YieldOp, WaitProductsOp>(op))
+    if (!isa<scf::YieldOp, WaitProductsOp, FenceRegistersOp>(op))
       useRegisters(op, state);
     if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp,
             tk::ElementOp>(op) &&

@@ -34,17 +34,25 @@ static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t uni
   return std::nullopt;
 }
 
+std::optional<SmallVector<int64_t>> tkc::evaluateForUnits(Value value, tk::EachOp each) {
+  SmallVector<int64_t> numbers;
+  for (int64_t unit = 0; unit < (each ? int64_t(each.getCount()) : 1); ++unit) {
+    std::optional<int64_t> number = evaluate(value, each, unit);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 std::optional<SmallVector<int64_t>> tkc::getSlicePlaces(tk::SliceOp slice, unsigned dim) {
   const int64_t offset = slice.getOffsets()[dim];
   if (slice.getIndices().empty())
     return SmallVector<int64_t>{offset};
-  auto each = slice->getParentOfType<tk::EachOp>();
-  SmallVector<int64_t> places;
-  for (int64_t unit = 0; unit < (each ? int64_t(each.getCount()) : 1); ++unit) {
-    std::optional<int64_t> index = evaluate(slice.getIndices()[dim], each, unit);
-    if (!index)
-      return std::nullopt;
-    places.push_back(offset + *index);
-  }
+  std::optional<SmallVector<int64_t>> places =
+      evaluateForUnits(slice.getIndices()[dim], slice->getParentOfType<tk::EachOp>());
+  if (places)
+    for (int64_t &place : *places)
+      place += offset;
   return places;
 }

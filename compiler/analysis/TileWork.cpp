@@ -81,10 +81,10 @@ static bool advancesWith(scf::ForOp loop, Value value) {
   return sum && (advancesWith(loop, sum.getLhs()) || advancesWith(loop, sum.getRhs()));
 }
 
-/// True if tiles of all first indices, or of those around, bring the same by this load of a loop:
-/// it does not depend on the index, or that says only where the loop begins.
-static bool isShared(tk::LoadOp load, scf::ForOp loop, tk::GridOp grid) {
-  return llvm::all_of(load.getIndices(), [&](Value index) {
+/// True if tiles of all first indices, or of those around, move the same to or from this place in
+/// a loop: it does not depend on the index, or that says only where the loop begins.
+static bool isShared(OperandRange indices, scf::ForOp loop, tk::GridOp grid) {
+  return llvm::all_of(indices, [&](Value index) {
     return !dependsOnIndex(index, grid, 0) || advancesWith(loop, index);
   });
 }
@@ -113,8 +113,14 @@ TileWork tkc::getTileWork(tk::GridOp grid) {
     likely = combine(likely, getTrips(loop, grid, /*guesses=*/true));
     if (trips == Trend::Constant)
       return;
-    llvm::copy_if(loads, std::back_inserter(work.shared),
-                  [&](tk::LoadOp load) { return isShared(load, loop, grid); });
+    // Vectors are few bytes beside tiles.
+    for (tk::LoadOp load : loads)
+      if (isa<tk::TileType>(load.getResult().getType()) && isShared(load.getIndices(), loop, grid))
+        work.shared.push_back(load.getSource());
+    for (auto store : loop.getOps<tk::StoreOp>())
+      if (store.getAccumulate() && isa<tk::TileType>(store.getValue().getType()) &&
+          isShared(store.getIndices(), loop, grid))
+        work.shared.push_back(store.getDest());
   });
   work.lastAreLongest = likely == Trend::Rising;
   return work;

@@ -23,9 +23,9 @@ struct TileWork {
   Trend trend = Trend::Constant;
   /// A guess where the trend is unknown, as with a window or where documents begin.
   bool lastAreLongest = false;
-  /// What the tiles of all first indices, or of those around, load in those loops: it is read again
-  /// and again.
-  mlir::SmallVector<tk::LoadOp> shared;
+  /// The tensors of which the tiles of all first indices, or of those around, load the same tiles in
+  /// those loops, or add to the same: each time those are needed again.
+  mlir::SmallVector<mlir::Value> shared;
 };
 
 TileWork getTileWork(tk::GridOp grid);

@@ -71,16 +71,21 @@ void backend::emit(KernelEmitter &e, MmaSyncOp op) {
   e.out.list("mma_ABt(", {e.text(op.getResult()), e.text(op.getA()), e.text(op.getB())}, ");");
 }
 
+/// "s, o": variables.
+static std::string list(KernelEmitter &e, ValueRange values) {
+  SmallVector<std::string> names;
+  for (Value value : values)
+    names.push_back(e.text(value));
+  return llvm::join(names, ", ");
+}
+
 void backend::emit(KernelEmitter &e, FenceRegistersOp op) {
-  e.out.line("wgmma_fence();", op.getReason());
+  e.out.line("wgmma_fence(" + list(e, op.getFilled()) + ");", op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, CommitProductsOp op) { e.out.line("wgmma_commit();"); }
 
 void backend::emit(KernelEmitter &e, WaitProductsOp op) {
-  SmallVector<std::string> names;
-  for (Value accumulator : op.getAccumulators())
-    names.push_back(e.text(accumulator));
-  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">(" + llvm::join(names, ", ") + ");",
+  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">(" + list(e, op.getAccumulators()) + ");",
              op.getReason());
 }

@@ -4,6 +4,7 @@
 // become iteration arguments, and its results are their values afterwards.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/LoopArguments.h"
 #include "frontend/ImportKernel.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -11,30 +12,6 @@
 
 using namespace clang;
 using namespace tkc;
-
-/// The loop with those of its iteration arguments alone that `isKept` names; the others must be
-/// what they were before the loop in every iteration.
-static mlir::scf::ForOp keepArguments(mlir::scf::ForOp loop, const llvm::BitVector &isKept,
-                                      mlir::OpBuilder &builder) {
-  auto yield = cast<mlir::scf::YieldOp>(loop.getBody()->getTerminator());
-  llvm::SmallVector<mlir::Value> initial;
-  for (unsigned i = 0; i < isKept.size(); ++i)
-    if (isKept[i])
-      initial.push_back(loop.getInitArgs()[i]);
-    else
-      loop.getRegionIterArg(i).replaceAllUsesWith(loop.getInitArgs()[i]);
-  for (unsigned i = isKept.size(); i-- > 0;)
-    if (!isKept[i]) {
-      yield->eraseOperand(i);
-      loop.getBody()->eraseArgument(i + 1);
-    }
-  auto pruned = builder.create<mlir::scf::ForOp>(loop.getLoc(), loop.getLowerBound(),
-                                                 loop.getUpperBound(), loop.getStep(), initial);
-  pruned.getRegion().takeBody(loop.getRegion());
-  pruned->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  loop.erase();
-  return pruned;
-}
 
 bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir::Value from,
                                 mlir::Value to, mlir::Value step, const Stmt *body,
@@ -103,7 +80,7 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
   }
   restore(outside);
   if (!isKept.all())
-    loop = keepArguments(loop, isKept, builder);
+    loop = tk::keepArguments(loop, isKept);
   unsigned result = 0;
   for (auto [i, slot] : llvm::enumerate(candidates)) {
     if (isKept[i]) {

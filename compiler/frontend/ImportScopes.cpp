@@ -8,7 +8,7 @@
 // }`): all of it is done by every warpgroup, so that one tk.each around the grid's
 // body holds for all. For that, the loops must not depend on their order: what
 // lives outside may be changed by one warpgroup alone, as an element that belongs
-// to it.
+// to it, or as a part of a shared tile, which such a loop then does not read.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
@@ -86,6 +86,30 @@ bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
 // Warpgroups and warps
 //===----------------------------------------------------------------------===//
 
+/// Where each step of a loop over warpgroups does nothing to a shared tile but write to parts of
+/// it, behind `before` in its block: the tile, otherwise null. Whether the parts are each one's own
+/// is for tk-verify-layouts to say.
+static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::Operation *before) {
+  auto isBehind = [&](mlir::Operation *op) {
+    op = op ? value.getParentBlock()->findAncestorOpInBlock(*op) : nullptr;
+    return op && (!before || before->isBeforeInBlock(op));
+  };
+  auto last = value.getDefiningOp<tk::WriteOp>();
+  tk::WriteOp follower = nullptr;
+  while (true) {
+    for (mlir::Operation *user : value.getUsers())
+      if (user != follower && isBehind(user))
+        return {};
+    auto write = value.getDefiningOp<tk::WriteOp>();
+    if (value == old || !write)
+      return last ? last.getAlloc() : nullptr;
+    if (write.getIndices().empty() || !isBehind(write))
+      return {};
+    follower = write;
+    value = write.getDest();
+  }
+}
+
 bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count) {
   const bool isWarp = unit == tk::EachUnit::Warp;
   // A block has 8 warpgroups, and one of them loads.
@@ -112,6 +136,9 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
 
   const VarDecl *variable = loop->getLoopVariable();
   const llvm::SmallVector<mlir::Value> before = currentValues();
+  const mlir::Block::iterator first = builder.getInsertionPoint();
+  mlir::Operation *last =
+      first == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(first);
   std::optional<Object> object = declare(variable);
   mlir::Value number = scope.op->getIndex();
   slots[object->first].value = number;
@@ -124,9 +151,15 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
   slots.truncate(before.size());
   bool ok = true;
   for (auto [slot, value] : llvm::enumerate(before)) {
-    if (slots[slot].value == value || slots[slot].indexing == Slot::by_scope)
+    mlir::Value now = slots[slot].value;
+    if (now == value || slots[slot].indexing == Slot::by_scope)
       continue;
-    error(loop->getForLoc(), Message::scope_changes)
+    const bool isTile = now && isShared(now.getType());
+    if (tk::AllocOp alloc = isTile && !isWarp ? findWrittenInParts(value, now, last) : nullptr) {
+      alloc.setCommon(true);
+      continue;
+    }
+    error(loop->getForLoc(), isTile ? Message::scope_changes_tile : Message::scope_changes)
         << spellingOf(slot) << isWarp << llvm::Twine(count).str();
     if (slots[slot].variable)
       error(slots[slot].variable->getLocation(), Message::note_declared) << slots[slot].variable;

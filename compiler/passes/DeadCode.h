@@ -2,20 +2,13 @@
 #ifndef TKC_PASSES_DEADCODE_H
 #define TKC_PASSES_DEADCODE_H
 
-#include "dialect/hopper/Hopper.h"
-#include "mlir/IR/Iterators.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/Operation.h"
 
 namespace tkc {
 
-/// Erases scalars and fills in `root` that nobody reads: code that was cloned brings all of its own
-/// along, of which it may need only some.
-inline void eraseUnread(mlir::Operation *root) {
-  root->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([](mlir::Operation *op) {
-    if (mlir::isOpTriviallyDead(op) || (mlir::isa<hopper::FillOp>(op) && op->use_empty()))
-      op->erase();
-  });
-}
+/// Erases scalars and fills in `root` that nobody reads, and what loops carry for nobody: code that
+/// was cloned brings all of its own along, of which it may need only some.
+void eraseUnread(mlir::Operation *root);
 
 } // namespace tkc
 

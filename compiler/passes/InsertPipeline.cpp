@@ -202,9 +202,9 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                      countBuffers(plan, staging.buffers));
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
-    buffers.rings[alloc] =
-        allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
-                     plan.getScratchCopies(), plan.getRingShape(alloc), "written by the consumers");
+    buffers.rings[alloc] = allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
+                                        plan.getScratchCopies(alloc), plan.getRingShape(alloc),
+                                        "written by the consumers");
   }
   if (plan.exchangeBytes)
     buffers.exchange = allocateRing(

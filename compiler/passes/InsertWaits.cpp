@@ -237,13 +237,29 @@ static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Ha
   Operation *place = getFencePlace(hazard.op);
   SmallVector<std::string> names = listFenced(place, hazards);
   builder.setInsertionPoint(place);
-  builder.create<FenceRegistersOp>(getUnnamedLoc(hazard.op->getLoc()),
+  builder.create<FenceRegistersOp>(getUnnamedLoc(hazard.op->getLoc()), /*filled=*/ValueRange(),
                                    list(names) + (names.size() == 1 ? " passes" : " pass") +
                                        " from this thread's code to the tensor cores" +
                                        explainFencePlace(hazard.op).str());
 }
 
+/// In front of the unrolled loops around `op` that have nothing to do with the cause, nor with what
+/// else must stand behind it first, an `Earlier`: once is enough.
+template <typename Earlier> static Operation *leaveUnrolled(const Hazard &hazard) {
+  auto interrupt = [](Earlier) { return WalkResult::interrupt(); };
+  Operation *place = hazard.op;
+  for (Operation *parent = place->getParentOp();
+       parent->hasAttr(unrollAttrName) && !parent->isAncestor(hazard.cause) &&
+       !parent->walk(interrupt).wasInterrupted();
+       parent = parent->getParentOp())
+    place = parent;
+  return place;
+}
+
 static void sync(OpBuilder &builder, Location loc, const Hazard &hazard) {
+  builder.setInsertionPoint(hazard.kind == HazardKind::FreedUnknown
+                                ? leaveUnrolled<WaitStoresReadOp>(hazard)
+                                : leaveUnrolled<FenceAsyncProxyOp>(hazard));
   if (hazard.isAcrossWarpgroups)
     builder.create<SyncConsumersOp>(loc, firstConsumersBarrier, explainSync(hazard));
   else
@@ -340,6 +356,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     sync(builder, loc, hazard);
     return success();
   case HazardKind::WriteUnfenced:
+    builder.setInsertionPoint(leaveUnrolled<StoreFragmentOp>(hazard));
     builder.create<FenceAsyncProxyOp>(
         loc, isa<TmaStoreOp>(hazard.op)
                  ? "TMA reads through another proxy what these threads wrote"
@@ -376,6 +393,28 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   return failure();
 }
 
+/// True for what has fewer values than registers.
+static bool isFilled(Value accumulator) {
+  if (auto map = accumulator.getDefiningOp<MapOp>())
+    return llvm::none_of(map.getInputs(),
+                         [](Value input) { return isa<FragmentType>(input.getType()); });
+  return accumulator.getDefiningOp<FillOp>() != nullptr;
+}
+
+/// Fences say which of the accumulators behind them have been filled.
+static void nameFilled(KernelOp kernel) {
+  kernel.walk([](WgmmaOp product) {
+    if (!isFilled(product.getAcc()))
+      return;
+    Operation *before = product->getPrevNode();
+    while (before && !isa<FenceRegistersOp>(before))
+      before = before->getPrevNode();
+    if (auto fence = dyn_cast_or_null<FenceRegistersOp>(before);
+        fence && product.getAcc().getDefiningOp()->getBlock() == fence->getBlock())
+      fence.getFilledMutable().append(product.getAcc());
+  });
+}
+
 namespace {
 struct InsertWaits : tkc::impl::InsertWaitsBase<InsertWaits> {
   void runOnOperation() override {
@@ -393,6 +432,8 @@ struct InsertWaits : tkc::impl::InsertWaitsBase<InsertWaits> {
       if (hazards.empty()) {
         for (auto &[wait, accumulators] : findHandedBack(kernel, tripCount))
           wait.getAccumulatorsMutable().assign(accumulators);
+        nameFilled(kernel);
+
         return success();
       }
       if (failed(cover(hazards.front(), hazards)))

@@ -101,8 +101,10 @@ struct PipelinePlan {
   int64_t getBufferBytes(const StagingPlan &staging) const;
   RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
   RingShape getRingShape(tk::AllocOp alloc) const;
-  /// How many scratch tiles an alloc stands for: one for each unit of `tk.each`.
-  int64_t getScratchCopies() const { return each ? distribution.units : 1; }
+  /// How many scratch tiles an alloc stands for: one for each unit of `tk.each`, or one.
+  int64_t getScratchCopies(tk::AllocOp alloc) const {
+    return each && !alloc.getCommon() ? distribution.units : 1;
+  }
   /// As many parts as do not meet when warps exchange values.
   int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
   /// Warpgroups that read what is loaded for a tile.

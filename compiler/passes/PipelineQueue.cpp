@@ -20,12 +20,12 @@ using namespace tkc;
 /// How many planes of the grid are worked on at the same time: as many as keep what their tiles
 /// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
 /// 16 and 64 MiB are slower by hand.
-static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<tk::LoadOp> shared,
+static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<Value> shared,
                          IRMapping &values) {
   constexpr int64_t cachedBytes = int64_t(32) << 20;
   int64_t rowBytes = 0;
-  for (tk::LoadOp load : shared) {
-    auto type = cast<tk::GlobalType>(load.getSource().getType());
+  for (Value tensor : shared) {
+    auto type = cast<tk::GlobalType>(tensor.getType());
     int64_t cols = type.getShape().back();
     if (ShapedType::isDynamic(cols) || type.getRank() < 2)
       return {};
@@ -33,8 +33,7 @@ static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<tk::LoadOp> 
   }
   if (rowBytes == 0)
     return {};
-  tk::LoadOp first = shared.front();
-  Value tensor = tk::getWholeTensor(first.getSource());
+  Value tensor = tk::getWholeTensor(shared.front());
   int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
   Value rows = builder.createOrFold<tk::ExtentOp>(loc, builder.getI32Type(), values.lookup(tensor),
                                                   rank - 2);

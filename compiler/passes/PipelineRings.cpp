@@ -139,6 +139,26 @@ static bool isReadBeside(Operation *a, Operation *b) {
   return true;
 }
 
+/// The last of a site's uses.
+static Operation *getLastUse(const LoadSite &site) {
+  return *llvm::max_element(site.uses,
+                            [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+}
+
+/// True for vectors that are used only while the tiles of `site` are: next to those they are no
+/// bytes to wait for.
+static bool isUsedWithin(const LoadSite &site, const LoadSite &added) {
+  return site.firstUse && added.firstUse &&
+         llvm::all_of(
+             added.loads,
+             [](tk::LoadOp load) { return isa<tk::TileVectorType>(load.getResult().getType()); }) &&
+         llvm::any_of(
+             site.loads,
+             [](tk::LoadOp load) { return isa<tk::TileType>(load.getResult().getType()); }) &&
+         site.firstUse->isBeforeInBlock(added.firstUse) &&
+         getLastUse(added)->isBeforeInBlock(getLastUse(site));
+}
+
 /// True if the ring of `other` can share the barriers of `group`: at every place its load stands
 /// with the group's.
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
@@ -148,7 +168,7 @@ static bool landTogether(LoadGroup &group, LoadGroup &other) {
     if (site.getBlock() != added.getBlock() ||
         !isScalarBetween(site.loads.back(), added.loads.front()) ||
         !(startTogether(site.firstUse, added.firstUse) ||
-          isReadBeside(site.firstUse, added.firstUse)))
+          isReadBeside(site.firstUse, added.firstUse) || isUsedWithin(site, added)))
       return false;
   return true;
 }

@@ -46,7 +46,7 @@ static int64_t getStagingBytes(PipelinePlan &plan) {
 static int64_t getScratchBytes(PipelinePlan &plan) {
   int64_t bytes = 0;
   for (tk::AllocOp alloc : plan.scratch)
-    bytes += plan.getScratchCopies() * plan.getRingShape(alloc).getBytes();
+    bytes += plan.getScratchCopies(alloc) * plan.getRingShape(alloc).getBytes();
   return bytes + plan.exchangeBytes * plan.getExchangeCopies();
 }
 
@@ -235,7 +235,7 @@ private:
           << plan.getBufferBytes(staging) << " bytes";
     for (tk::AllocOp alloc : plan.scratch)
       diagnostic.attachNote(alloc.getLoc())
-          << "this tile takes " << plan.getScratchCopies() << " x "
+          << "this tile takes " << plan.getScratchCopies(alloc) << " x "
           << plan.getRingShape(alloc).getBytes() << " bytes";
   }
 

@@ -67,6 +67,17 @@ static SmallVector<Value> getIndices(RoleBuilder &role, tk::StoreOp store) {
   return indices;
 }
 
+/// True if each slice of the store has a buffer of its own and is stored again in the next
+/// iteration of a loop, when these are free: then the warpgroup writes all of them before it meets,
+/// once.
+static bool isStoredAtOnce(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store,
+                           int64_t slices) {
+  return slices > 1 && slices == countSlices(plan, staging, store) && slices <= staging.buffers &&
+         countSlicesBefore(plan, staging, store) % staging.buffers == 0 &&
+         store->getParentOfType<scf::ForOp>() &&
+         hasWholeRows(cast<tk::GlobalType>(store.getDest().getType()));
+}
+
 void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value unit) {
   OpBuilder &builder = role.builder;
   OpBuilder::InsertionGuard guard(builder);
@@ -100,9 +111,15 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   }
   auto slotType =
       hopper::SharedType::get(builder.getContext(), boxRows, staging.cols, staging.elementType);
-  Value slot =
-      builder.create<hopper::SlotOp>(loc, slotType, role.buffers.staging.lookup(&staging), buffer);
+  Value ring = role.buffers.staging.lookup(&staging);
+  Value slot = builder.create<hopper::SlotOp>(loc, slotType, ring, buffer);
   builder.create<hopper::StoreFragmentOp>(loc, fragment, row, col, slot);
+  if (isStoredAtOnce(role.plan, staging, store, slices)) {
+    builder.setInsertionPointAfter(slice.getParentBlock()->getParentOp());
+    slice = buildUnrolledLoop(role, loc, "slice", slices);
+    col = role.multiply(loc, slice, staging.cols);
+    slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, firstBuffer, slice));
+  }
   // In `each warp` a slab is 16 rows of each of four tiles.
   Value tileRow = boxRows == hopper::slabRows ? row : role.multiply(loc, slab, boxRows);
   origin[rowDim] = role.add(loc, origin[rowDim], tileRow);

@@ -15,6 +15,7 @@
 #include "dialect/tk/Tk.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <map>
 
 namespace tkc {
 #define GEN_PASS_DEF_VERIFYLAYOUTS
@@ -316,6 +317,37 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
   return success();
 }
 
+/// What all units of a `tk.each` have in common, each writes to in places of its own.
+static LogicalResult verify(tk::WriteOp op) {
+  tk::AllocOp alloc = op.getAlloc();
+  if (!alloc || !alloc.getCommon())
+    return success();
+  auto each = op->getParentOfType<tk::EachOp>();
+  std::map<SmallVector<int64_t>, int64_t> writers;
+  for (int64_t unit = 0; each && unit < int64_t(each.getCount()); ++unit) {
+    SmallVector<int64_t> place;
+    for (Value index : op.getIndices()) {
+      std::optional<SmallVector<int64_t>> numbers = evaluateForUnits(index, each);
+      if (!numbers)
+        return op.emitError()
+               << "the part of the shared tile that each warpgroup writes is not computed "
+               << "from its number alone; where it lies must be known when the kernel is "
+               << "compiled, so that no two write to one place";
+      place.push_back((*numbers)[unit]);
+    }
+    auto [writer, isFirst] = writers.try_emplace(place, unit);
+    if (isFirst)
+      continue;
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << "warpgroups " << writer->second << " and " << unit
+                                    << " would write to the same part of this shared tile";
+    diagnostic.attachNote(op.getLoc()) << "compute the part's place from the number of the "
+                                          "warpgroup, as in 'store(tile, {w, 0}, x)'";
+    return diagnostic;
+  }
+  return success();
+}
+
 /// Parts of register tiles begin and end where a thread's registers do.
 static LogicalResult verify(tk::SliceOp op) {
   auto source = dyn_cast<tk::TileType>(op.getSource().getType());
@@ -392,13 +424,13 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
   void runOnOperation() override {
     bool isLegal = true;
     getOperation()->walk([&](Operation *op) {
-      isLegal &= succeeded(llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                               .Case<tk::MmaOp, tk::StoreOp, tk::SliceOp, tk::ReduceOp, tk::MapOp>(
-                                   [](auto known) { return verify(known); })
-                               .Case<tk::LoadOp, tk::AllocOp>([](auto known) {
-                                 return verifyShared(known, known.getResult().getType());
-                               })
-                               .Default(success()));
+      isLegal &= succeeded(
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<tk::MmaOp, tk::StoreOp, tk::WriteOp, tk::SliceOp, tk::ReduceOp, tk::MapOp>(
+                  [](auto known) { return verify(known); })
+              .Case<tk::LoadOp, tk::AllocOp>(
+                  [](auto known) { return verifyShared(known, known.getResult().getType()); })
+              .Default(success()));
       for (Value result : op->getResults())
         isLegal &= succeeded(verifyHeight(op, result));
     });

@@ -92,8 +92,20 @@ def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Pure, AllTypesMatch<["acc", "resul
 
 def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [MemoryEffects<[MemWrite<TensorCores>]>]> {
   let summary = "hands accumulator and operand registers from this thread's code to the tensor cores (wgmma.fence)";
-  let arguments = (ins StrAttr:$reason);
-  let assemblyFormat = "`because` $reason attr-dict";
+  let description = [{
+    `filled` are accumulators of which several registers have got the same value: nvcc, which sees no
+    product behind them, must have written all of them before.
+
+    Examples:
+    ```mlir
+    hopper.fence_registers because "acc passes from this thread's code to the tensor cores"
+    hopper.fence_registers of %acc because "acc passes from this thread's code to the tensor cores" : !hopper.fragment<64x128xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Hopper_FragmentType>:$filled, StrAttr:$reason);
+  let assemblyFormat = [{
+    (`of` $filled^)? `because` $reason attr-dict (`:` qualified(type($filled))^)?
+  }];
 }
 
 def Hopper_CommitProductsOp : Hopper_Op<"commit_products", [MemoryEffects<[MemWrite<TensorCores>]>]> {

@@ -80,6 +80,13 @@ static LogicalResult verifyPart(Operation *op, Type part, Type whole, size_t ind
   return success();
 }
 
+AllocOp WriteOp::getAlloc() {
+  Value dest = getDest();
+  while (auto write = dest.getDefiningOp<WriteOp>())
+    dest = write.getDest();
+  return dest.getDefiningOp<AllocOp>();
+}
+
 LogicalResult WriteOp::verify() {
   return verifyPart(*this, getValue().getType(), getDest().getType(), getIndices().size());
 }

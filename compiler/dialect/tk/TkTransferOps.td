@@ -89,9 +89,20 @@ def Tk_GatherOp : Tk_Op<"gather"> {
 
 def Tk_AllocOp : Tk_Op<"alloc"> {
   let summary = "a tile or vector in shared memory that holds nothing yet";
-  let description = "Example: `%p = tk.alloc : !tk.tile<128x64xbf16, shared>`";
+  let description = [{
+    In a `tk.each`, every unit has one of its own, unless it is `common`: then there is one for all of
+    them, and each writes parts that the others do not. What a `tk.write` to it results in has the parts
+    of all units.
+
+    Examples:
+    ```mlir
+    %p = tk.alloc : !tk.tile<128x64xbf16, shared>
+    %q = tk.alloc common : !tk.tile<128x64xbf16, shared>
+    ```
+  }];
+  let arguments = (ins UnitAttr:$common);
   let results = (outs Res<Tk_SharedValue, "the tile or vector", [MemAlloc]>:$result);
-  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "(`common` $common^)? attr-dict `:` qualified(type($result))";
 }
 
 def Tk_WriteOp : Tk_Op<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
@@ -112,6 +123,10 @@ def Tk_WriteOp : Tk_Op<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
     $value `to` $dest (`[` $indices^ `]`)? attr-dict `:` qualified(type($value)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile or vector that it writes to; null if that is not known.
+    AllocOp getAlloc();
+  }];
 }
 
 def Tk_ReadOp : Tk_Op<"read", [Pure]> {

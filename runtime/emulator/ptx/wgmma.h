@@ -25,8 +25,8 @@ template <int pending> TK_DEVICE void wgmma_wait(TK_PLACE) {
 // Here registers are what they are.
 TK_DEVICE float move_here(float value) { return value; }
 TK_DEVICE int move_here(int value) { return value; }
-TK_DEVICE void take_back(float (&)[4]) {}
-TK_DEVICE void take_back(int (&)[4]) {}
+TK_DEVICE void settle(float (&)[4]) {}
+TK_DEVICE void settle(int (&)[4]) {}
 TK_DEVICE void hold_operand(const uint32_t (&)[4]) {}
 
 TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {

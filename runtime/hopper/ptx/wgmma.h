@@ -51,10 +51,10 @@ TK_DEVICE int move_here(int value) {
   return moved;
 }
 
-// Registers of an accumulator whose product has ended. For nvcc they change here, so it reads them here or later; it
-// sees nothing in a wait that would keep it from reading them before. No instruction.
-TK_DEVICE void take_back(float (&d)[4]) { asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])); }
-TK_DEVICE void take_back(int (&d)[4]) { asm volatile("" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])); }
+// Registers of an accumulator at a wait or fence. For nvcc they change here, so each has its value by now, and is read
+// here or later; it sees nothing in a wait or fence that would keep it from moving either. No instruction.
+TK_DEVICE void settle(float (&d)[4]) { asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])); }
+TK_DEVICE void settle(int (&d)[4]) { asm volatile("" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])); }
 
 // Reads the registers of a left operand for nobody: a store that no block does, since no grid is empty.
 TK_DEVICE void hold_operand(const uint32_t (&a)[4]) {

@@ -94,19 +94,20 @@ template <typename tile, int warps> struct pair_rows {
   uint32_t pair; // this thread's 8 bytes of 32
   bool odd;
 
-  // `half` is 0 for row r, 1 for row r + 8.
-  TK_DEVICE pair_rows(tile shared, int half)
-      : place(shared, int(threadIdx.x % (32 * warps) / 32 * 16 + threadIdx.x % 32 / 4) + 8 * half),
-        pair(threadIdx.x % 4 * 8), odd(is_staggered && threadIdx.x / 4 % 2 == 1) {
+  TK_DEVICE explicit pair_rows(tile shared)
+      : place(shared, int(threadIdx.x % (32 * warps) / 32 * 16 + threadIdx.x % 32 / 4)), pair(threadIdx.x % 4 * 8),
+        odd(is_staggered && threadIdx.x / 4 % 2 == 1) {
     if (is_staggered)
       pair += odd ? 64 : 0;
   }
 
-  // Of the eight columns from 8 * group on, or 16 columns before or behind them.
-  TK_DEVICE uint32_t at(int slab, int group) const {
+  // Of the eight columns from 8 * group on, or 16 columns before or behind them; `half` is 0 for row r, 1 for row r +
+  // 8, a whole swizzle pattern further on.
+  TK_DEVICE uint32_t at(int slab, int group, int half) const {
+    const uint32_t behind = half * 8 * tile::mode;
     if (is_staggered) // bit 6 is that of `pair`, so adding is flipping
-      return place.at(slab, group * 32, 0) ^ pair;
-    return place.at(slab, group * 32, pair);
+      return (place.at(slab, group * 32, 0) ^ pair) + behind;
+    return place.at(slab, group * 32, pair) + behind;
   }
   // The group that this thread's registers of `group` belong to.
   static TK_DEVICE int other(int group) { return group ^ 2; }
@@ -117,9 +118,9 @@ template <typename T, int rows, int cols, int warps, int tile_rows, int tile_col
 TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<T, rows, cols, warps> &source) {
   constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
   if constexpr (is_same<T, float> || is_same<T, int>) {
+    const pair_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const pair_rows<decltype(tile), warps> lane(tile, half);
 #pragma unroll
       for (int slab = 0; slab < slabs; ++slab)
 #pragma unroll
@@ -128,7 +129,7 @@ TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<T, r
           const auto &r = source.values[slab];
           const auto low = lane.odd ? r[lane.is_staggered ? other : mine] : r[mine];
           const auto high = lane.odd ? r[lane.is_staggered ? other + 1 : mine + 1] : r[mine + 1];
-          st_shared_v2_b32(lane.at(slab, group), bits_of<T>(low), bits_of<T>(high));
+          st_shared_v2_b32(lane.at(slab, group, half), bits_of<T>(low), bits_of<T>(high));
         }
     }
   } else {
@@ -158,16 +159,16 @@ template <typename T, int rows, int cols, int warps, int tile_rows, int tile_col
 TK_DEVICE void load_tile(rt<T, rows, cols, warps> &result, st<T, rows, cols, tile_rows, tile_cols> tile) {
   constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
   if constexpr (is_same<T, float> || is_same<T, int>) {
+    const pair_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const pair_rows<decltype(tile), warps> lane(tile, half);
 #pragma unroll
       for (int slab = 0; slab < slabs; ++slab) {
         auto &r = result.values[slab];
 #pragma unroll
         for (int group = 0; group < cols / 8; ++group) {
           uint32_t low, high;
-          ld_shared_v2_b32(lane.at(slab, group), low, high);
+          ld_shared_v2_b32(lane.at(slab, group, half), low, high);
           r[4 * group + 2 * half] = value_of<T>(low), r[4 * group + 2 * half + 1] = value_of<T>(high);
         }
         if constexpr (lane.is_staggered)

@@ -198,20 +198,28 @@ TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
   mma<widest, mn_major, k_major>(d, a, b, accumulate);
 }
 
-template <typename N, int m, int n> TK_DEVICE void take_back(rt<N, m, n> &d) {
+template <typename N, int m, int n> TK_DEVICE void settle(rt<N, m, n> &d) {
   constexpr int registers = sizeof(d.values[0]) / sizeof(N);
 #pragma unroll
   for (int slab = 0; slab < m / 64; ++slab)
 #pragma unroll
     for (int i = 0; i < registers; i += 4)
-      take_back(reinterpret_cast<N(&)[4]>(d.values[slab][i]));
+      settle(reinterpret_cast<N(&)[4]>(d.values[slab][i]));
+}
+
+// A fence in front of which this thread's code gives these accumulators their values, all registers of them: nvcc
+// would fill those that are equal from one another, behind the fence.
+template <typename tile, typename... tiles> TK_DEVICE void wgmma_fence(tile &filled, tiles &...others) {
+  settle(filled);
+  (settle(others), ...);
+  wgmma_fence();
 }
 
 // A wait behind which these tiles, the accumulators of products that it covers, are read.
 template <int pending, typename tile, typename... tiles> TK_DEVICE void wgmma_wait(tile &done, tiles &...others) {
   wgmma_wait<pending>();
-  take_back(done);
-  (take_back(others), ...);
+  settle(done);
+  (settle(others), ...);
 }
 
 // A tile that products have written and nobody has read since: `renew(d) = value;` puts something else into its
