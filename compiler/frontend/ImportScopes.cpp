@@ -86,12 +86,13 @@ bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
 // Warpgroups and warps
 //===----------------------------------------------------------------------===//
 
-/// Where each step of a loop over warpgroups does nothing to a shared tile but write to parts of
-/// it, behind `before` in its block: the tile, otherwise null. Whether the parts are each one's own
-/// is for tk-verify-layouts to say.
-static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::Operation *before) {
+/// Where each step of a loop over warpgroups, all that stands in `block` behind `before`, does
+/// nothing to a shared tile but write to parts of it: the tile, otherwise null. Whether the parts
+/// are each one's own is for tk-verify-layouts to say.
+static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::Block *block,
+                                      mlir::Operation *before) {
   auto isBehind = [&](mlir::Operation *op) {
-    op = op ? value.getParentBlock()->findAncestorOpInBlock(*op) : nullptr;
+    op = op ? block->findAncestorOpInBlock(*op) : nullptr;
     return op && (!before || before->isBeforeInBlock(op));
   };
   auto last = value.getDefiningOp<tk::WriteOp>();
@@ -154,13 +155,18 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
     mlir::Value now = slots[slot].value;
     if (now == value || slots[slot].indexing == Slot::by_scope)
       continue;
-    const bool isTile = now && isShared(now.getType());
-    if (tk::AllocOp alloc = isTile && !isWarp ? findWrittenInParts(value, now, last) : nullptr) {
+    const bool mayHaveParts = !isWarp && now && isShared(now.getType());
+    tk::AllocOp alloc =
+        mayHaveParts ? findWrittenInParts(value, now, builder.getInsertionBlock(), last) : nullptr;
+    if (alloc) {
       alloc.setCommon(true);
       continue;
     }
-    error(loop->getForLoc(), isTile ? Message::scope_changes_tile : Message::scope_changes)
-        << spellingOf(slot) << isWarp << llvm::Twine(count).str();
+    if (mayHaveParts)
+      error(loop->getForLoc(), Message::scope_changes_tile) << spellingOf(slot);
+    else
+      error(loop->getForLoc(), Message::scope_changes)
+          << spellingOf(slot) << isWarp << llvm::Twine(count).str();
     if (slots[slot].variable)
       error(slots[slot].variable->getLocation(), Message::note_declared) << slots[slot].variable;
     ok = false;

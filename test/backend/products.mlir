@@ -218,3 +218,24 @@ hopper.kernel @sums() attributes {threads = 128 : i64, shared_bytes = 32768 : i6
     }
   }
 }
+
+// A fence that accumulators have been filled for says which, so that nvcc fills them before.
+// CHECK-LABEL: filled_kernel
+// CHECK: wgmma_fence(start); // why fence
+hopper.kernel @filled() attributes {threads = 128 : i64, shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<2, 64x64xbf16>
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%consumer: i32):
+    %start = hopper.fill %one : f32, !hopper.fragment<64x64xf32> loc("start")
+    %a = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16> loc("a")
+    %b = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16> loc("b")
+    hopper.fence_registers of %start because "why fence" : !hopper.fragment<64x64xf32>
+    %r = hopper.wgmma AB %start, %a, %b accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
+    hopper.commit_products
+    hopper.wait_products 0 because "why wait"
+  }
+}

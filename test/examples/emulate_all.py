@@ -22,6 +22,7 @@ FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
 # What an example needs beside its file: values of scalars, shapes where those around its tiles do not suit it.
 ARGUMENTS = {
     "attention.tk": ["--set=scale=0.1"],
+    "attention_backward.tk": ["--set=scale=0.1"],
     "attention_decode.tk": ["--set=scale=0.1"],
     "attention_fp8.tk": ["--set=scale=0.1"],
     "attention_variants.tk": ["--set=scale=0.1", "--set=window=100", "--set=cap=5"],

@@ -1,0 +1,95 @@
+"""gradients.py - The gradients of one attention, checked against float64, in any of the ways.
+
+The three kernels of attention_backward.tk in a row, on an O and L that numpy computed in float64. A right result differs
+from the gradients of that because probabilities and their gradients dS are rounded to bf16 before they multiply (2^-8 of
+each term), because Delta is of an O that was rounded, because scores are sums in fp32, and because results are rounded.
+"""
+import ctypes
+import zlib
+
+import numpy as np
+
+from . import abi
+from .attention import SCORE_STEP, Attention, Causal, Plain, Result
+from .compare import BF16_ROUNDING
+from .tensors import HostTensor, SwappedTensor
+
+FORMS = {
+    "attention_backward": (128, Plain),
+    "attention_backward_causal": (128, Causal),
+    "attention_backward_64": (64, Plain),
+    "attention_backward_64_causal": (64, Causal),
+}
+
+
+class Gradients:
+    """Batch, heads and key heads, rows, keys: '2x4/2x129x257'."""
+
+    def __init__(self, text, seed, kernel="attention_backward"):
+        batch, heads, rows, keys = text.split("x")
+        heads, _, key_heads = heads.partition("/")
+        batch, heads, key_heads, rows, keys = (int(n) for n in (batch, heads, key_heads or heads, rows, keys))
+        head, form = FORMS[kernel]
+        rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
+        draw = lambda tensor: (tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32)), tensor)[1]
+        self.scale = float(np.float32(head**-0.5))
+        self.q, self.d = (draw(SwappedTensor((batch, heads, rows, head))) for _ in range(2))
+        self.k, self.v = (draw(HostTensor((batch, key_heads, keys, head))) for _ in range(2))
+        self.o = HostTensor((batch, heads, rows, head))
+        self.l = HostTensor((batch, heads, rows), dtype=abi.F32, packed=True)
+        self.level, self.delta = (HostTensor((batch, heads, rows), dtype=abi.F32) for _ in range(2))
+        self.sum = HostTensor((batch, heads, rows, head), dtype=abi.F32)
+        self.results = [HostTensor(self.q.extents), *(HostTensor(self.k.extents) for _ in range(2))]
+        self.solve(form(rng, None).change, heads // key_heads)
+
+    def solve(self, change, group):
+        """The truth, and what each gradient may differ by."""
+        q, k, v, d = (x.values().astype(np.float64) for x in (self.q, self.k, self.v, self.d))
+        spread = lambda x: x.repeat(group, axis=1)
+        gather = lambda x: x.reshape(*x.shape[:1], -1, group, *x.shape[2:]).sum(axis=2)
+        turned = lambda x: x.swapaxes(2, 3)
+        scores = change(q @ turned(spread(k)) * self.scale)
+        best = scores.max(axis=3, keepdims=True)
+        weights = np.exp(scores - np.where(np.isinf(best), 0, best))
+        total = weights.sum(axis=3, keepdims=True)
+        p = weights / np.where(total == 0, 1, total)
+        o = p @ spread(v)
+        with np.errstate(divide="ignore"):
+            self.l.set((best + np.log(total))[..., 0])
+        self.o.set(o)
+        dp = d @ turned(spread(v))
+        ds = p * (dp - (o * d).sum(axis=3, keepdims=True))
+        self.truth = [self.scale * ds @ spread(k), gather(self.scale * turned(ds) @ q), gather(turned(p) @ d)]
+        # Relative to each probability, dS is wrong by the errors of a score and of Delta.
+        largest = 1.5 * self.scale * np.sqrt((q**2).sum(-1)).max() * np.sqrt((k**2).sum(-1)).max()
+        step = SCORE_STEP * max(largest, 1)
+        unsure = np.abs(ds) + p * np.abs(o * d).sum(axis=3, keepdims=True)
+        magnitude = [self.scale * unsure @ np.abs(spread(k)), gather(self.scale * turned(unsure) @ np.abs(q)),
+                     gather(turned(p) @ np.abs(d))]
+        self.allowed = [BF16_ROUNDING * np.abs(truth) + (BF16_ROUNDING + step) * size + 1e-6
+                        for truth, size in zip(self.truth, magnitude)]
+
+    def check(self, way, kernel="attention_backward"):
+        for tensor in (self.level, self.delta, self.sum, *self.results):
+            tensor.poison()
+        dq, dk, dv = self.results
+        suffix = "_64" if "_64" in kernel else ""
+        scale, seconds = ctypes.c_float(self.scale), 0.0
+        for name, tensors, scalars in (
+            ("attention_backward_begin" + suffix, [self.o, self.d, self.l, self.level, self.delta, self.sum], []),
+            (kernel, [self.q, self.k, self.v, self.d, self.level, self.delta, self.sum, dk, dv], [scale]),
+            ("attention_backward_end" + suffix, [self.sum, dq], []),
+        ):
+            status = way.call(name, tensors, scalars)
+            seconds += way.seconds
+            if status.code:
+                return Result(None, seconds, str(status))
+        worst = None
+        for name, tensor, truth, allowed in zip(("dQ", "dK", "dV"), self.results, self.truth, self.allowed):
+            if stray := tensor.stray_writes():
+                return Result(None, seconds, f"{stray} places outside the elements of {name} were written")
+            comparison = Attention.compare(tensor.values(), truth, allowed, name)
+            if comparison.problem:
+                return Result(comparison, seconds, comparison.problem)
+            worst = comparison if worst is None or comparison.worst > worst.worst else worst
+        return Result(worst, seconds, "")
