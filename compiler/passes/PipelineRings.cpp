@@ -5,7 +5,8 @@
 // cost instructions in every iteration, so loads share them where nothing is
 // lost: those that stand together at every place and are first used by the same
 // products, such as a and b of a product a b. K and V of attention are not: the
-// first product can start before V has landed, and K is free while V is in use.
+// first product can start before V has landed, and K is free while V is in use. A vector
+// that is used only while a tile is in use lands with that.
 //
 // Tiles of one tensor that are read into registers one after the other, such as
 // the parts of a residual behind a product, take turns in one ring too: each is

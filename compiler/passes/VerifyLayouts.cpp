@@ -317,8 +317,40 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
   return success();
 }
 
+/// Parts of shared tiles whose place is known lie in them, for every unit that reads or writes one.
+static LogicalResult verifyInside(Operation *op, OperandRange indices, Type part, Type whole) {
+  auto getExtent = [](Type type, unsigned dim) {
+    if (auto vector = dyn_cast<tk::TileVectorType>(type))
+      return vector.getLength();
+    auto tile = cast<tk::TileType>(type);
+    return dim ? tile.getCols() : tile.getRows();
+  };
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    const int64_t parts = getExtent(whole, dim) / getExtent(part, dim);
+    std::optional<SmallVector<int64_t>> numbers =
+        evaluateForUnits(index, op->getParentOfType<tk::EachOp>());
+    for (auto [unit, number] : llvm::enumerate(numbers.value_or(SmallVector<int64_t>()))) {
+      if (number >= 0 && number < parts)
+        continue;
+      InFlightDiagnostic diagnostic = op->emitError() << "takes part " << number << " of " << parts;
+      if (numbers->size() > 1)
+        diagnostic << " where the number is " << unit;
+      diagnostic.attachNote(op->getLoc())
+          << "the place of a part counts parts of that size, from 0 on";
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
+static LogicalResult verify(tk::ReadOp op) {
+  return verifyInside(op, op.getIndices(), op.getResult().getType(), op.getSource().getType());
+}
+
 /// What all units of a `tk.each` have in common, each writes to in places of its own.
 static LogicalResult verify(tk::WriteOp op) {
+  if (failed(verifyInside(op, op.getIndices(), op.getValue().getType(), op.getDest().getType())))
+    return failure();
   tk::AllocOp alloc = op.getAlloc();
   if (!alloc || !alloc.getCommon())
     return success();
@@ -424,13 +456,14 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
   void runOnOperation() override {
     bool isLegal = true;
     getOperation()->walk([&](Operation *op) {
-      isLegal &= succeeded(
-          llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<tk::MmaOp, tk::StoreOp, tk::WriteOp, tk::SliceOp, tk::ReduceOp, tk::MapOp>(
-                  [](auto known) { return verify(known); })
-              .Case<tk::LoadOp, tk::AllocOp>(
-                  [](auto known) { return verifyShared(known, known.getResult().getType()); })
-              .Default(success()));
+      isLegal &=
+          succeeded(llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                        .Case<tk::MmaOp, tk::StoreOp, tk::ReadOp, tk::WriteOp, tk::SliceOp,
+                              tk::ReduceOp, tk::MapOp>([](auto known) { return verify(known); })
+                        .Case<tk::LoadOp, tk::AllocOp>([](auto known) {
+                          return verifyShared(known, known.getResult().getType());
+                        })
+                        .Default(success()));
       for (Value result : op->getResults())
         isLegal &= succeeded(verifyHeight(op, result));
     });

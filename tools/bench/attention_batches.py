@@ -18,7 +18,7 @@ def judge_sequence(q, k, v, o, l, change=lambda scores: scores):
         return 0.0, "not zero, without keys" if o.any() or not torch.isneginf(l).all() else ""
     expected, sums, magnitude = truth(q, k, v, SCALE, change)
     largest = 1.5 * SCALE * float(q.double().norm(dim=3).max() * k.double().norm(dim=3).max())
-    return judge(o, l, expected, sums, magnitude, SCORE_STEP * largest, True)
+    return judge(o, l, expected, sums, magnitude, SCORE_STEP * largest)
 
 
 # === Decoding ============================================================================================

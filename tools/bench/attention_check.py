@@ -137,7 +137,7 @@ KERNELS = {  # name: file, head size, form
 }
 
 
-ROUNDS_SUMS = set(KERNELS) - {"attention_256", "attention_256_causal"}  # what L is the logarithm of
+ROUNDS_SUMS = {name for name, (file, _, _) in KERNELS.items() if file == "attention"}  # what L is the logarithm of
 
 BATCHES = ["attention_decode", "attention_varlen"]  # files whose kernels have tensors of their own
 

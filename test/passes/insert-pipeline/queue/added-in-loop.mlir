@@ -19,7 +19,9 @@ tk.kernel @added(%Q: !Q {tk.name = "Q"}, %K: !Q {tk.name = "K"}, %L: !tk.global<
   %heads = tk.extent %Q, 0 : !Q
   tk.grid (%n, %h) in (%tiles, %heads) {
     %k = tk.load %K[%h, %n, %c0] : !Q -> !b
-    scf.for %j = %n to %tiles step %c1 : i32 {
+    %left = arith.subi %tiles, %n : i32
+    scf.for %i = %c0 to %left step %c1 : i32 {
+      %j = arith.addi %n, %i : i32
       %q = tk.load %Q[%h, %j, %c0] : !Q -> !b
       %l = tk.load %L[%h, %j] : !tk.global<?x?xf32> -> !tk.vector<64xf32, shared>
       %f = tk.fill %zero : !acc

@@ -32,3 +32,26 @@ tk.kernel @shared(%n: i32) {
     }
   }
 }
+
+// -----
+
+// Parts whose place is known lie in the tile, whoever reads or writes them.
+tk.kernel @outside(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : bf16
+  tk.grid (%m) in (%n) {
+    tk.each warpgroup of 2 (%w) {
+      %x = tk.fill %zero : !tk.tile<64x64xbf16, register, row>
+      %all = tk.alloc common : !tk.tile<128x64xbf16, shared>
+      %next = arith.addi %w, %c1 : i32
+      // expected-error @below {{takes part 2 of 2 where the number is 1}}
+      // expected-note @below {{the place of a part counts parts of that size, from 0 on}}
+      %p = tk.write %x to %all[%next, %c0] : !tk.tile<64x64xbf16, register, row>, !tk.tile<128x64xbf16, shared>
+      %before = arith.subi %w, %c1 : i32
+      // expected-error @below {{takes part -1 of 2 where the number is 0}}
+      // expected-note @below {{the place of a part counts parts of that size, from 0 on}}
+      %y = tk.read %p[%before, %c0] : !tk.tile<128x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
+    }
+  }
+}
