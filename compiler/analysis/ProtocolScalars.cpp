@@ -150,12 +150,12 @@ void Scalars::append(Key &key, const Scalar &scalar) {
 }
 
 Scalar Scalars::evaluate(Value value, const Environment &environment) {
-  if (auto known = environment.values.find(value); known != environment.values.end())
-    return known->second;
   if (std::optional<int64_t> constant = getConstant(value))
     return {true, *constant};
   Scalar result;
-  if (auto opResult = dyn_cast<OpResult>(value)) {
+  if (auto known = environment.values.find(value); known != environment.values.end()) {
+    result = known->second;
+  } else if (auto opResult = dyn_cast<OpResult>(value)) {
     if (isConversion(opResult.getOwner()))
       return evaluate(opResult.getOwner()->getOperand(0), environment);
     result = evaluateOp(opResult, environment);

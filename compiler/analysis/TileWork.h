@@ -23,8 +23,8 @@ struct TileWork {
   Trend trend = Trend::Constant;
   /// A guess where the trend is unknown, as with a window or where documents begin.
   bool lastAreLongest = false;
-  /// The tensors of which the tiles of all first indices, or of those around, load the same tiles in
-  /// those loops, or add to the same: each time those are needed again.
+  /// The tensors of which the tiles of all first indices, or of those around, load the same tiles
+  /// in those loops, or add to the same: each time those are needed again.
   mlir::SmallVector<mlir::Value> shared;
 };
 
