@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks and times emitted attention_backward.cu on the GPU, beside torch's gradients of cuDNN's attention.
 
-Checking: every gradient against torch in float64 on the same bf16 inputs, with NaN in the outputs beforehand, and no
-worse than cuDNN's by more than a quarter; dQ is added up by several blocks in no promised order, so only dK and dV must be
+Checking: every gradient against torch in float64 on the same bf16 inputs, with NaN in the outputs beforehand: relative
+errors of at most 1e-2 and, of as many rows as keys from 64 on with heads of their own, of 1.25 times cuDNN's; dQ is added up by several blocks in no promised order, so only dK and dV must be
 bit-identical over two launches. Timing: bursts (bursts.py) of all three kernels, the one that begins, the gradients,
 and the one that ends, against all that torch launches for the same. FLOPs are 2.5 times those of the forward pass.
 
@@ -115,7 +115,7 @@ def time_rows(libraries, head, causal, rows, samples):
     steps = {}
     for _ in range(2):
         q, k, v, o, d = (draw(batch, heads, rows, head) for _ in range(5))
-        l = torch.randn(batch, heads, rows, device="cuda") + 7
+        l = torch.randn(batch, heads, rows, device="cuda") + 7  # of no kernel's: the time does not depend on it
         for label, library in libraries.items():
             calls[label].append(Gradients(library, head, causal, q, k, v, o, l, d))
             steps.setdefault(label, []).append(calls[label][-1].steps[1])

@@ -101,8 +101,8 @@ template <typename tile, int warps> struct pair_rows {
       pair += odd ? 64 : 0;
   }
 
-  // Of the eight columns from 8 * group on, or 16 columns before or behind them; `half` is 0 for row r, 1 for row r +
-  // 8, a whole swizzle pattern further on.
+  // Of the eight columns from 8 * group on, or 16 columns before or behind them. `half` is 0 for row r, and 1 for the
+  // row eight below, which lies a whole swizzle pattern further on.
   TK_DEVICE uint32_t at(int slab, int group, int half) const {
     const uint32_t behind = half * 8 * tile::mode;
     if (is_staggered) // bit 6 is that of `pair`, so adding is flipping

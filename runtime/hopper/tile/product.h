@@ -208,7 +208,7 @@ template <typename N, int m, int n> TK_DEVICE void settle(rt<N, m, n> &d) {
 }
 
 // A fence in front of which this thread's code gives these accumulators their values, all registers of them: nvcc
-// would fill those that are equal from one another, behind the fence.
+// would fill those that are equal from one another, behind the fence, where PTX has them belong to the product.
 template <typename tile, typename... tiles> TK_DEVICE void wgmma_fence(tile &filled, tiles &...others) {
   settle(filled);
   (settle(others), ...);
