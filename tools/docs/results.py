@@ -119,8 +119,8 @@ def decimals(values, least=2):
     return max([least, *(len(repr(value).partition(".")[2]) for value in values)]) if values else 3
 
 
-def table(rows):
-    """The columns that some row has something in."""
+def table(rows, notes=False):
+    """The columns that some row has something in; with `notes`, all that is recorded beside the numbers, too."""
     recorded = [row.peer["over_ours"] for row in rows if row.peer and "over_ours" in row.peer]
     other = [row.elsewhere["over_ours"] for row in rows if row.elsewhere]
     digits, other_digits = min(3, decimals(recorded)), min(3, decimals(other))
@@ -138,6 +138,9 @@ def table(rows):
         ("share of the floor", [f"{row.share:.2f}" if row.share else "" for row in rows]),
         ("date", [row.date for row in rows]),
     ]
+    if notes:
+        columns.append(("sustained / tkc", [f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else "" for row in rows]))
+        columns.append(("note", [row.record.get("note", "") for row in rows]))
     columns = [(name, cells) for name, cells in columns if any(cells)]
     lines = ["| " + " | ".join(name for name, _ in columns) + " |", "|" + "---|" * len(columns)]
     return lines + ["| " + " | ".join(cells) + " |" for cells in zip(*(cells for _, cells in columns))]
@@ -192,23 +195,13 @@ def all_rows(families):
         "# What did every shape measure?",
         "",
         "All recorded rows of the [results page](../../performance.md), family by family. `peer / tkc` is how many times as long the",
-        "peer takes. A time that is not there was not recorded.",
+        "peer takes, `sustained / tkc` the same after a second of launches. A time that is not there was not recorded.",
     ]
     for family in families:
         lines += ["", f"## {family['title']}", "", f"{family['kernels'][:1].upper()}{family['kernels'][1:]}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}."]
         if "elsewhere" in family:
             lines.append(f"{family['elsewhere']}.")
-        notes = [f"{row.shape}: {row.record['note']}" for row in family["rows"] if "note" in row.record]
-        sustained = [
-            f"{row.shape}: {row.record['sustained_over_ours']:.3f}" + (f" ({row.record['sustained_ms']:.4f} ms)" if "sustained_ms" in row.record else "")
-            for row in family["rows"]
-            if "sustained_over_ours" in row.record
-        ]
-        lines += ["", *table(family["rows"])]
-        if sustained:
-            lines += ["", f"Sustained (a second of launches first), peer / tkc: {'; '.join(sustained)}."]
-        if notes:
-            lines += ["", f"Notes. {'; '.join(notes)}."]
+        lines += ["", *table(family["rows"], notes=True)]
     return "\n".join(lines) + "\n"
 
 
