@@ -119,6 +119,11 @@ def decimals(values, least=2):
     return max([least, *(len(repr(value).partition(".")[2]) for value in values)]) if values else 3
 
 
+def others(row):
+    """The peers of the run that were slower than the best one."""
+    return [f"{peer['name']} {row.over_ours(peer):.2f}" for peer in row.record.get("peers", []) if peer is not row.peer]
+
+
 def table(rows, notes=False):
     """The columns that some row has something in; with `notes`, all that is recorded beside the numbers, too."""
     recorded = [row.peer["over_ours"] for row in rows if row.peer and "over_ours" in row.peer]
@@ -140,7 +145,7 @@ def table(rows, notes=False):
     ]
     if notes:
         columns.append(("sustained / tkc", [f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else "" for row in rows]))
-        columns.append(("note", [row.record.get("note", "") for row in rows]))
+        columns.append(("other peers, note", [", ".join([*others(row), *filter(None, [row.record.get("note")])]) for row in rows]))
     columns = [(name, cells) for name, cells in columns if any(cells)]
     lines = ["| " + " | ".join(name for name, _ in columns) + " |", "|" + "---|" * len(columns)]
     return lines + ["| " + " | ".join(cells) + " |" for cells in zip(*(cells for _, cells in columns))]
@@ -198,7 +203,7 @@ def all_rows(families):
         "peer takes, `sustained / tkc` the same after a second of launches. A time that is not there was not recorded.",
     ]
     for family in families:
-        lines += ["", f"## {family['title']}", "", f"{family['kernels'][:1].upper()}{family['kernels'][1:]}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}."]
+        lines += ["", f"## {family['title']}", "", f"{family['kernels']}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}."]
         if "elsewhere" in family:
             lines.append(f"{family['elsewhere']}.")
         lines += ["", *table(family["rows"], notes=True)]
