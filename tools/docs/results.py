@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""results.py - Writes the measured results: the tables of docs/performance.md and of all rows, and the charts of both.
+"""results.py - Writes the measured results: the tables of docs/performance.md, of all rows and of docs/comparison.md, and the charts.
 
 Everything comes from tools/bench/results/*.json, one file for each family of kernels: what ran, when, how it was timed,
 and a row for each shape. Ratios are times: 1.1 means that the peer takes 1.1 times as long as tkc's kernel.
@@ -15,7 +15,7 @@ import sys
 import charts
 from generated import ROOT, publish
 
-PAGE, BEGIN, END = "docs/performance.md", "<!-- results: begin -->", "<!-- results: end -->"
+PAGE, COMPARISON = "docs/performance.md", "docs/comparison.md"
 ALL_ROWS = "docs/design/experiments/all-rows.md"
 CHARTS = "docs/charts"
 MOST_LINES = 120
@@ -31,6 +31,16 @@ FAMILIES = (
     "gallery",
     "attention_variants",
     "attention_fp8",
+)
+# What docs/comparison.md compares with: how names of peers begin, and what it calls them.
+PEERS = (
+    ("ThunderKittens", "ThunderKittens"),
+    ("Triton", "Triton"),
+    ("fla ", "flash-linear-attention (Triton)"),
+    ("mamba_ssm", "mamba_ssm (Triton)"),
+    ("FlashAttention-3", "FlashAttention-3"),
+    ("cuDNN", "cuDNN"),
+    ("cuBLASLt", "cuBLASLt, the best of eight"),
 )
 # A row is weak if a peer needs less than this share of its time, or the floor does.
 WEAK_PEER, WEAK_FLOOR = 0.97, 0.6
@@ -191,7 +201,7 @@ def page_section(families):
     for family in families:
         if rows := on_page(family):
             lines += [f"## {family['title']}", f"![{family['title']}: tkc beside the best peer](charts/{family['name']}.svg)", "", *table(rows), ""]
-    return lines
+    return lines[:-1]
 
 
 def all_rows(families):
@@ -210,12 +220,32 @@ def all_rows(families):
     return "\n".join(lines) + "\n"
 
 
+def speeds(families):
+    """What docs/comparison.md says of single peers: the range of ratios in each family that has them."""
+    lines = ["| peer | family | peer / tkc | rows | |", "|---|---|---|---|---|"]
+    for name, title in PEERS:
+        for family in families:
+            for key, where in (("peers", f"the same run, {family['date']}"), ("elsewhere", "another run")):
+                found = [row.over_ours(peer) for row in family["rows"] for peer in row.record.get(key, []) if peer["name"].startswith(name)]
+                if found:
+                    ends = sorted({f"{min(found):.2f}", f"{max(found):.2f}"}, key=float)
+                    lines.append(f"| {title} | {family['title']} | {' to '.join(ends)} | {len(found)} | {where} |")
+    return lines
+
+
+def between_marks(path, name, lines):
+    """The page with `lines` between its marks."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+    with open(os.path.join(ROOT, path)) as file:
+        before, _, rest = file.read().partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        sys.exit(f"{path} has no place for {name}: {begin.strip()} ... {end}")
+    return before + begin + "\n".join(lines) + "\n" + end + after
+
+
 def page(families):
-    with open(os.path.join(ROOT, PAGE)) as file:
-        text = file.read()
-    before, _, rest = text.partition(BEGIN + "\n")
-    _, _, after = rest.partition(END)
-    text = before + BEGIN + "\n" + "\n".join(page_section(families)) + END + after
+    text = between_marks(PAGE, "results", page_section(families))
     if text.count("\n") > MOST_LINES:
         sys.exit(f"{PAGE} would have {text.count(chr(10))} lines; {MOST_LINES} are a page")
     return text
@@ -266,6 +296,7 @@ def main():
     parser.add_argument("--results", default=os.path.join(ROOT, "tools/bench/results"), help="the folder of the JSON files")
     families = load(parser.parse_args().results)
     pages = {PAGE: page(families), ALL_ROWS: all_rows(families), f"{CHARTS}/summary.svg": summary_chart(families)}
+    pages[COMPARISON] = between_marks(COMPARISON, "speeds", speeds(families))
     for family in families:
         if on_page(family):
             pages[f"{CHARTS}/{family['name']}.svg"] = family_chart(family)
