@@ -90,10 +90,12 @@ void CudaPrinter::list(const Twine &head, ArrayRef<std::string> items, const Twi
   line(text + end);
 }
 
+size_t CudaPrinter::commentRoom() const { return lastColumn - 2 * depth - commentMark.size(); }
+
 void CudaPrinter::comment(StringRef text, unsigned hang) {
   flush();
   unsigned indent = 2 * depth;
-  size_t room = lastColumn - indent - commentMark.size();
+  size_t room = commentRoom();
   std::string margin = commentMark.str();
   if (text.empty())
     return print(indent, "//");

@@ -40,6 +40,9 @@ public:
   /// A comment on lines of its own. What follows a break is indented by `hang` columns.
   void comment(llvm::StringRef text, unsigned hang = 0);
 
+  /// The columns that a comment's text has on one line here.
+  size_t commentRoom() const;
+
   /// A comment that quotes a line of the source; one that is too long is cut.
   void sourceComment(llvm::StringRef text);
 

@@ -53,7 +53,7 @@ void backend::emit(KernelEmitter &e, WaitBarrierOp op) {
 
 void backend::emit(KernelEmitter &e, ExpectBytesOp op) {
   e.out.line(method(e, op.getBarrier(), "arrive_expect") + e.text(op.getCursor()) + ".stage, " +
-             Twine(op.getBytes()) + ");");
+             e.facts.transactionOf(op.getBarrier(), op.getBytes()) + ");");
 }
 
 void backend::emit(KernelEmitter &e, ArriveOp op) {
@@ -71,7 +71,7 @@ void backend::emit(KernelEmitter &e, SyncWarpgroupOp op) {
     return e.values.error(op, "needs the whole warpgroup, which only a consumer is");
   if (e.inWarps()) // each warp's memory is its own
     return e.out.line("__syncwarp();", op.getReason());
-  std::string id = std::to_string(op.getBarrierId());
+  std::string id = e.facts.namedBarrier(op.getBarrierId());
   if (!e.consumer.empty())
     id += " + " + e.consumer;
   e.out.line("named_barrier_sync(" + id + ", 128);", op.getReason());
@@ -80,7 +80,7 @@ void backend::emit(KernelEmitter &e, SyncWarpgroupOp op) {
 void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs whole warpgroups, which only consumers are");
-  e.out.line("named_barrier_sync(" + Twine(op.getBarrierId()) + ", " +
+  e.out.line("named_barrier_sync(" + e.facts.namedBarrier(op.getBarrierId()) + ", " +
                  Twine(128 * e.role.getWarpgroups()) + ");",
              op.getReason());
 }
@@ -97,24 +97,26 @@ static void emitTurn(KernelEmitter &e, Operation *op, StringRef condition, Strin
 
 void backend::emit(KernelEmitter &e, BeginTurnsOp op) {
   std::string last = std::to_string(e.role ? e.role.getWarpgroups() - 1 : 0);
-  emitTurn(e, op, last, "named_barrier_arrive", Twine(op.getBarrierId()), op.getReason());
+  emitTurn(e, op, last, "named_barrier_arrive", e.facts.namedBarrier(op.getBarrierId()),
+           op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, TakeTurnOp op) {
-  emitTurn(e, op, "", "named_barrier_sync", Twine(op.getBarrierId()) + " + " + e.consumer,
-           op.getReason());
+  emitTurn(e, op, "", "named_barrier_sync",
+           e.facts.namedBarrier(op.getBarrierId()) + " + " + e.consumer, op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, PassTurnOp op) {
   int64_t warpgroups = e.role ? e.role.getWarpgroups() : 1;
   std::string next = warpgroups == 2 ? "(" + e.consumer + " ^ 1)"
                                      : "(" + e.consumer + " + 1) % " + std::to_string(warpgroups);
-  emitTurn(e, op, "", "named_barrier_arrive", Twine(op.getBarrierId()) + " + " + next,
-           op.getReason());
+  emitTurn(e, op, "", "named_barrier_arrive",
+           e.facts.namedBarrier(op.getBarrierId()) + " + " + next, op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, EndTurnsOp op) {
-  emitTurn(e, op, "0", "named_barrier_sync", Twine(op.getBarrierId()), op.getReason());
+  emitTurn(e, op, "0", "named_barrier_sync", e.facts.namedBarrier(op.getBarrierId()),
+           op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {

@@ -239,6 +239,9 @@ static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
   Names::Scope scope(e.names);
   Block &block = region.front();
   Operation *yield = block.getTerminator();
+  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
+    if (value.hasOneUse() && value.getParentBlock() == &block && !isInRegisters(value))
+      e.yieldTargets[value] = variable;
   emitBlock(e, block, branch.getLoc());
   emitYield(e, yield, variables);
 }
@@ -253,6 +256,17 @@ static bool saysNothing(KernelEmitter &e, Region &region, ArrayRef<std::string> 
                       [&](auto pair) { return e.text(std::get<0>(pair)) == std::get<1>(pair); });
 }
 
+/// A name for a scalar that a branch gives, after the variable that a loop carries it in.
+static std::string nameByYield(Value value) {
+  for (OpOperand &use : value.getUses())
+    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+        loop && isa<scf::YieldOp>(use.getOwner()))
+      if (StringRef name = getSourceName(loop.getRegionIterArg(use.getOperandNumber()));
+          !name.empty())
+        return (name + "_next").str();
+  return "chosen";
+}
+
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   SmallVector<std::string> variables;
   for (OpResult result : branch.getResults()) {
@@ -262,7 +276,7 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
       continue;
     }
     StringRef name = getVariableName(result);
-    variables.push_back(e.declare(result, name.empty() ? StringRef("chosen") : name));
+    variables.push_back(e.declare(result, name.empty() ? nameByYield(result) : name.str()));
     e.out.line(scalarType(e, branch, result.getType()).str() + " " + variables.back() + ";");
   }
   bool onlyElse = saysNothing(e, branch.getThenRegion(), variables) &&
@@ -270,8 +284,8 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   std::string condition = onlyElse ? "!" : "";
   condition +=
       e.text(branch.getCondition(), onlyElse ? Precedence::Unary : Precedence::Conditional);
-  if (auto reason = branch->getAttrOfType<StringAttr>(becauseAttrName))
-    e.out.comment(reason.getValue());
+  if (auto because = branch->getAttrOfType<StringAttr>(becauseAttrName))
+    e.out.comment(because.getValue());
   e.out.open("if (" + condition + ") {");
   if (!onlyElse)
     emitBranch(e, branch, branch.getThenRegion(), variables);

@@ -31,6 +31,12 @@ bool backend::isForOneThread(Operation *op) {
   return isa<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(op);
 }
 
+/// Why a pass has put this op here. A branch says so itself, below the variables that it declares.
+static void emitReason(KernelEmitter &e, Operation *op) {
+  if (auto because = op->getAttrOfType<StringAttr>(becauseAttrName); because && !isa<scf::IfOp>(op))
+    e.out.comment(because.getValue());
+}
+
 void backend::emitOp(KernelEmitter &e, Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
@@ -45,6 +51,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
         if (emitInPlace(e, op))
           return;
         emitSourceLine(e, op->getLoc());
+        emitReason(e, op);
         emit(e, statement);
       })
       // Set-up of the block and of its roles; no source line asks for it.
@@ -125,6 +132,14 @@ void backend::emitSourceLine(KernelEmitter &e, Location loc) {
 
 SmallVector<std::string> KernelEmitter::texts(ValueRange range) {
   return llvm::map_to_vector(range, [&](Value value) { return text(value); });
+}
+
+std::string KernelEmitter::define(StringRef type, Value value, StringRef otherwise) {
+  if (auto target = yieldTargets.find(value); target != yieldTargets.end()) {
+    values.bind(value, target->second);
+    return target->second + " = ";
+  }
+  return ("const " + type + " " + declare(value, otherwise) + " = ").str();
 }
 
 std::string KernelEmitter::declare(Value value, StringRef otherwise) {

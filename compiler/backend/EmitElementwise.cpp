@@ -10,6 +10,7 @@
 // says.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/BarrierRoles.h"
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
@@ -55,9 +56,34 @@ std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
 // The variable of a result
 //===----------------------------------------------------------------------===//
 
+/// The name of the ring whose stage an op loads into registers; empty for other ops.
+static StringRef getLoadedRing(Operation *op) {
+  auto load = dyn_cast_or_null<LoadFragmentOp>(op);
+  Value ring = load ? BarrierRoles::getRing(load.getSource()) : Value();
+  auto alloc = ring ? ring.getDefiningOp<AllocRingOp>() : AllocRingOp();
+  return alloc ? alloc.getName() : StringRef();
+}
+
+/// What a tile is called that the user gave no name: after the tile that it was converted from.
+static std::string nameConverted(Operation *op) {
+  auto map = dyn_cast_or_null<MapOp>(op);
+  if (!map || map.getInputs().size() != 1 || map.getNumResults() != 1)
+    return {};
+  StringRef source = getVariableName(map.getInputs()[0]);
+  Type from = cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getElementType();
+  Type to = cast<tk::ElementsInterface>(map.getResult(0).getType()).getElementType();
+  return source.empty() || from == to ? std::string() : (source + "_" + elementName(to)).str();
+}
+
 /// Names the variable of `value` and binds the value to it.
 static std::string nameVariable(KernelEmitter &e, Value value) {
-  StringRef wanted = e.variables->getWantedName(value);
+  Operation *op = value.getDefiningOp();
+  std::string wanted = e.variables->getWantedName(value).str();
+  // The shared tile and the fragment that is loaded from it are two variables of one name.
+  if (StringRef ring = getLoadedRing(op); !ring.empty() && (wanted.empty() || wanted == ring))
+    wanted = ring.str() + "_frag";
+  if (wanted.empty())
+    wanted = nameConverted(op);
   if (wanted.empty())
     wanted = isa<FragmentType>(value.getType()) ? "tile" : "vector";
   std::string name = e.names.take(wanted);
@@ -351,7 +377,7 @@ void backend::emit(KernelEmitter &e, FinishRowsOp op) {
 /// have as many barriers.
 static std::string barrierText(KernelEmitter &e, int64_t barrier, int64_t warpgroups) {
   bool isOneOfSeveral = warpgroups == 1 && !e.consumer.empty();
-  return std::to_string(barrier) + (isOneOfSeveral ? " + " + e.consumer : "");
+  return e.facts.namedBarrier(barrier) + (isOneOfSeveral ? " + " + e.consumer : "");
 }
 
 /// The arguments that say how the warps of `warpgroups` warpgroups exchange what they have.
@@ -367,12 +393,12 @@ void backend::emit(KernelEmitter &e, AnyRowOp op) {
   SmallVector<std::string> items = e.texts(op.getInputs());
   Lambda lambda = spellLambda(e, op, 0);
   // The same in all threads of the warp.
-  printCall(e, "const bool " + e.declare(op.getResult(), "any") + " = any_row", items, lambda);
+  printCall(e, e.define("bool", op.getResult(), "any") + "any_row", items, lambda);
 }
 
 void backend::emit(KernelEmitter &e, AnyLargeOp op) {
-  e.out.line("const bool " + e.declare(op.getResult(), "any") + " = any_large(" +
-             e.text(op.getSource()) + ");");
+  e.out.line(e.define("bool", op.getResult(), "any") + "any_large(" + e.text(op.getSource()) +
+             ");");
 }
 
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {

@@ -23,19 +23,50 @@ namespace {
 using Row = SmallVector<std::string>;
 } // namespace
 
-/// Rows of equal length, the first one the headings; numbers are aligned at their end.
-static void emitTable(CudaPrinter &out, ArrayRef<Row> rows, size_t numberColumn) {
+/// Takes from the front of `cell` the words that fit into `width` columns.
+static StringRef takeWords(StringRef &cell, size_t width) {
+  size_t cut = cell.size() <= width ? cell.size() : cell.rfind(' ', width + 1);
+  if (cut == StringRef::npos)
+    cut = std::min(cell.find(' '), cell.size()); // one word longer than the column stays whole
+  StringRef words = cell.take_front(cut);
+  cell = cell.drop_front(words.size()).ltrim();
+  return words.rtrim();
+}
+
+/// As wide as the longest cell, the widest columns narrower where a row would not fit its line.
+static SmallVector<size_t> getWidths(ArrayRef<Row> rows, size_t room) {
+  constexpr size_t narrowest = 24;
   SmallVector<size_t> widths(rows.front().size());
   for (const Row &row : rows)
     for (auto [width, cell] : llvm::zip_equal(widths, row))
       width = std::max(width, cell.size());
+  size_t total = 2 * widths.size();
+  for (size_t width : widths)
+    total += width;
+  for (; total > room; --total) {
+    size_t *widest = llvm::max_element(widths);
+    if (*widest <= narrowest)
+      break;
+    --*widest;
+  }
+  return widths;
+}
+
+/// Rows of equal length, the first one the headings; numbers are aligned at their end. Long cells
+/// go on in lines of their own below.
+static void emitTable(CudaPrinter &out, ArrayRef<Row> rows, size_t numberColumn) {
+  SmallVector<size_t> widths = getWidths(rows, out.commentRoom());
   for (const Row &row : rows) {
-    std::string text;
-    for (auto [column, cell] : llvm::enumerate(row)) {
-      std::string space(widths[column] - cell.size(), ' ');
-      text += "  " + (column == numberColumn ? space + cell : cell + space);
-    }
-    out.comment(StringRef(text).rtrim());
+    SmallVector<StringRef> rest(row.begin(), row.end());
+    do {
+      std::string text;
+      for (auto [column, cell] : llvm::enumerate(rest)) {
+        StringRef words = takeWords(cell, widths[column]);
+        std::string space(widths[column] - std::min(widths[column], words.size()), ' ');
+        text += "  " + (column == numberColumn ? space + words.str() : words.str() + space);
+      }
+      out.comment(StringRef(text).rtrim());
+    } while (llvm::any_of(rest, [](StringRef cell) { return !cell.empty(); }));
   }
 }
 
@@ -126,6 +157,13 @@ static void emitRoleTable(KernelEmitter &e) {
   emitTable(e.out, rows, 2);
 }
 
+static bool hasSeveralConsumers(KernelEmitter &e) {
+  return llvm::any_of(e.facts.roles, [](const RoleFacts &facts) {
+    RoleOp role = facts.op;
+    return role.getKind() == RoleKind::Consumer && role.getWarpgroups() > 1;
+  });
+}
+
 static void emitBarrierTable(KernelEmitter &e) {
   SmallVector<Row> rows{{"barrier", "count", "arrives", "waits", "means"}};
   for (const SharedFacts &shared : e.facts.shared)
@@ -134,6 +172,9 @@ static void emitBarrierTable(KernelEmitter &e) {
           {shared.name + (barrier.getResult().getType().getStages() > 1 ? "[stage]" : ""),
            std::to_string(barrier.getArrivals()), barrier.getArrives().value_or("").str(),
            barrier.getWaits().value_or("").str(), barrier.getGuards().value_or("").str()});
+  for (const NamedBarrierFacts &barrier : e.facts.namedBarriers)
+    rows.push_back({barrier.name, std::to_string(barrier.threads), barrier.arrives.str(),
+                    barrier.waits.str(), barrier.means.str()});
   if (rows.size() == 1)
     return;
   e.out.comment("");
@@ -210,6 +251,14 @@ void backend::emitPlan(KernelEmitter &e) {
   for (const StagesFacts &stages : e.facts.stages)
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
+  for (const TransactionFacts &transaction : e.facts.transactions)
+    e.out.line("constexpr int " + transaction.name + " = " + Twine(transaction.bytes) + ";",
+               "TMA bytes of one stage");
+  for (const NamedBarrierFacts &barrier : e.facts.namedBarriers)
+    e.out.line("constexpr int " + barrier.name + " = " + Twine(barrier.id) + ";",
+               barrier.isPerWarpgroup && hasSeveralConsumers(e)
+                   ? "of the first consumer; each has one"
+                   : "");
   e.out.blank();
   if (!e.facts.shared.empty())
     e.out.comment("Shared memory: byte offsets from a 1024-byte boundary.");

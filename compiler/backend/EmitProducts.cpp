@@ -27,7 +27,7 @@ StringRef backend::getVariableName(Value value) {
 }
 
 void backend::emit(KernelEmitter &e, UninitializedOp op) {
-  declareEmpty(e, op, op.getResult(), "holds nothing yet: the first product overwrites it");
+  declareEmpty(e, op, op.getResult(), "uninitialised: the first wgmma overwrites it");
 }
 
 void backend::emit(KernelEmitter &e, FillOp op) {

@@ -329,6 +329,8 @@ Expression Expressions::spellOperator(Operation *op) {
   case Form::Infix:
   case Form::Logical: {
     Value left = op->getOperand(0), right = op->getOperand(1);
+    if (isa<arith::SubIOp>(op) && constantValue(left) == 0)
+      return {"-" + text(right, Precedence::Primary), Precedence::Unary};
     if (isa<arith::XOrIOp>(op) && constantValue(right) == -1 && right.getType().isInteger(1))
       return {"!" + text(left, Precedence::Unary), Precedence::Unary};
     auto [leftTightness, rightTightness] = operandTightness(op, *spelling);

@@ -40,6 +40,9 @@ struct KernelEmitter {
   llvm::SmallVector<SourceLine> linesAround;
   std::optional<SourceLine> currentLine;
 
+  // Scalars that nothing but their branch's yield reads, and the variables they are computed into.
+  llvm::DenseMap<mlir::Value, std::string> yieldTargets;
+
   // The role's register tiles and vectors.
   std::optional<RegisterVariables> variables;
 
@@ -58,6 +61,9 @@ struct KernelEmitter {
 
   /// Names `value` after the user's variable, or `otherwise` if it has none.
   std::string declare(mlir::Value value, llvm::StringRef otherwise);
+  /// The left side of the statement that computes a scalar: a new constant, or the variable of the
+  /// branch that yields it.
+  std::string define(llvm::StringRef type, mlir::Value value, llvm::StringRef otherwise);
 };
 
 /// Prints the source line of `loc` above what follows, unless it stands above it already.

@@ -119,6 +119,42 @@ static void collectStages(KernelFacts &facts, Names &names) {
   }
 }
 
+/// The prefix that tells a barrier's constants from those of others: "q_" of "q_full".
+static StringRef getPrefix(StringRef barrier) {
+  return barrier.consume_back("full") ? barrier : StringRef();
+}
+
+static void collectTransactions(KernelFacts &facts, Names &names) {
+  for (const SharedFacts &shared : facts.shared) {
+    if (!isa<AllocBarrierOp>(shared.op))
+      continue;
+    std::optional<int64_t> bytes;
+    bool isUnique = true;
+    for (Operation *user : shared.getValue().getUsers())
+      if (auto expect = dyn_cast<ExpectBytesOp>(user)) {
+        isUnique &= !bytes || *bytes == int64_t(expect.getBytes());
+        bytes = expect.getBytes();
+      }
+    if (bytes && isUnique)
+      facts.transactions.push_back(
+          {shared.getValue(), names.take((getPrefix(shared.name) + "stage_bytes").str()), *bytes});
+  }
+}
+
+std::string KernelFacts::namedBarrier(int64_t id) const {
+  for (const NamedBarrierFacts &barrier : namedBarriers)
+    if (barrier.id == id)
+      return barrier.name;
+  return std::to_string(id);
+}
+
+std::string KernelFacts::transactionOf(Value barrier, int64_t bytes) const {
+  for (const TransactionFacts &transaction : transactions)
+    if (transaction.barrier == barrier)
+      return transaction.name;
+  return std::to_string(bytes);
+}
+
 std::string KernelFacts::stagesOf(Value value) const {
   if (auto index = stagesIndex.find(value); index != stagesIndex.end())
     return stages[index->second].name;
@@ -181,5 +217,7 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     facts.shared.push_back(shared);
   });
   collectStages(facts, names);
+  collectTransactions(facts, names);
+  facts.namedBarriers = collectNamedBarriers(kernel, names);
   return facts;
 }

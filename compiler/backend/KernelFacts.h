@@ -9,6 +9,7 @@
 #define TKC_BACKEND_KERNELFACTS_H
 
 #include "backend/Interface.h"
+#include "backend/NamedBarriers.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tkc::backend {
@@ -54,6 +55,14 @@ struct StagesFacts {
   int64_t count;
 };
 
+/// The bytes that TMA brings into one stage, if all loads that complete on the barrier bring as
+/// many.
+struct TransactionFacts {
+  mlir::Value barrier;
+  std::string name; // "stage_bytes"
+  int64_t bytes;
+};
+
 struct KernelFacts {
   hopper::KernelOp op;
   std::string kernelName, planName; // "gemm_kernel", "gemm_plan"
@@ -62,6 +71,8 @@ struct KernelFacts {
   llvm::SmallVector<TensorMapFacts> maps;
   llvm::SmallVector<GlobalFacts> globals;
   llvm::SmallVector<SharedFacts> shared;
+  llvm::SmallVector<NamedBarrierFacts> namedBarriers;
+  llvm::SmallVector<TransactionFacts> transactions;
   llvm::SmallVector<RoleFacts> roles;
   llvm::SmallVector<StagesFacts> stages;
   hopper::TileLoopOp tileLoop; // of one role; they all walk the same grid
@@ -70,6 +81,12 @@ struct KernelFacts {
 
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;
+
+  /// The constant of the plan for the named barrier `id`, or the number if it has no name.
+  std::string namedBarrier(int64_t id) const;
+
+  /// The constant of the plan for the bytes that a stage of `barrier` expects, or the number.
+  std::string transactionOf(mlir::Value barrier, int64_t bytes) const;
 
   /// Takes names for the kernel and for what it declares; `fileNames` holds the other kernels'
   /// names, `kernelNames` is left with those that the kernel's own variables must avoid.

@@ -47,6 +47,14 @@ static std::string list(ArrayRef<std::string> parts) {
   return text;
 }
 
+/// "line 12", "lines 13 and 14".
+static std::string listLines(ArrayRef<unsigned> lines) {
+  SmallVector<std::string> numbers;
+  for (unsigned line : lines)
+    numbers.push_back(std::to_string(line));
+  return (lines.size() == 1 ? "line " : "lines ") + list(numbers);
+}
+
 static void addOnce(SmallVector<std::string> &parts, std::string part) {
   if (!llvm::is_contained(parts, part))
     parts.push_back(std::move(part));
@@ -63,15 +71,41 @@ static bool isUnnamedOperand(const Hazard &hazard) {
          findTileName(hazard.value).empty();
 }
 
-/// "acc is read on line 12".
-static std::string describeUse(const Hazard &hazard) {
+namespace {
+/// What the code after a wait does with registers, and on which lines; 0 where there is none.
+struct RegisterUses {
+  std::string what; // "acc is read"
+  SmallVector<unsigned> lines;
+
+  /// "acc is read on line 12".
+  std::string describe() const {
+    if (llvm::is_contained(lines, 0u))
+      return what + " next";
+    return lines.empty() ? what : what + " on " + listLines(lines);
+  }
+};
+} // namespace
+
+static RegisterUses getUse(const Hazard &hazard) {
   bool isRead = llvm::is_contained(hazard.op->getOperands(), hazard.value);
-  std::string text = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
+  std::string name = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
   if (isa<HoldOp>(hazard.op))
-    return text + " is held behind the loop";
-  text += isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
-  unsigned line = getSourceLine(hazard.op->getLoc());
-  return line ? text + " on line " + std::to_string(line) : text + " next";
+    return {name + " stays in its registers until the loop ends", {}};
+  StringRef verb = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
+  return {name + verb.str(), {getSourceLine(hazard.op->getLoc())}};
+}
+
+/// Adds `use` to the uses of the same kind.
+static void addUse(SmallVector<RegisterUses> &uses, const RegisterUses &use) {
+  auto *same =
+      llvm::find_if(uses, [&](const RegisterUses &other) { return other.what == use.what; });
+  if (same == uses.end()) {
+    uses.push_back(use);
+    return;
+  }
+  for (unsigned line : use.lines)
+    if (!llvm::is_contained(same->lines, line))
+      same->lines.push_back(line);
 }
 
 /// The user's name of the buffer that an op accesses.
@@ -87,7 +121,7 @@ static std::string getBufferName(Operation *op) {
 /// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result,
 /// that is the better reason.
 static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
-  SmallVector<std::string> reads, writes;
+  SmallVector<RegisterUses> reads, writes;
   for (const Hazard &other : hazards) {
     if (other.kind != HazardKind::ProductInFlight || other.cause != hazard.cause ||
         other.pending < hazard.pending || !other.value)
@@ -95,13 +129,13 @@ static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> haz
     bool isRead = llvm::is_contained(other.op->getOperands(), other.value);
     if (isRead && isUnnamedOperand(other))
       continue; // what is in its registers by then
-    addOnce(isRead ? reads : writes, describeUse(other));
+    addUse(isRead ? reads : writes, getUse(other));
   }
-  const SmallVector<std::string> &uses = reads.empty() ? writes : reads;
+  const SmallVector<RegisterUses> &uses = reads.empty() ? writes : reads;
   if (hazard.value)
-    return describeUse(hazard);
+    return getUse(hazard).describe();
   if (hazard.pending == 0 && !uses.empty())
-    return list(uses);
+    return list(llvm::map_to_vector(uses, [](const RegisterUses &use) { return use.describe(); }));
   if (isa<RoleOp>(hazard.op))
     return "shared memory must outlive the products that read it";
   if (!isa<ArriveOp>(hazard.op))

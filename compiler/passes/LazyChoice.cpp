@@ -169,7 +169,7 @@ static llvm::DenseMap<Value, Value> carrySettled(scf::ForOp &loop, Choice &choic
   for (auto [argument, value] : llvm::zip_equal(settled, choice.read)) {
     StringRef name = getSourceName(value);
     bool isNamedAnew = choice.moving.contains(value) && !name.empty();
-    argument.setLoc(isNamedAnew ? getNamedLoc(("settled_" + name).str(), value.getLoc())
+    argument.setLoc(isNamedAnew ? getNamedLoc(("speculative_" + name).str(), value.getLoc())
                                 : value.getLoc());
     carried[value] = argument;
   }
@@ -185,7 +185,8 @@ static Value vote(OpBuilder &builder, Choice &choice, Value part,
     inputs.push_back(settled.lookup(value));
   Value one = builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(1.0f));
   return builder.create<AnyRowOp>(
-      getNamedLoc("rises", loc), inputs, [&](OpBuilder &body, Location, ValueRange elements) {
+      getNamedLoc("row_max_grew", loc), inputs,
+      [&](OpBuilder &body, Location, ValueRange elements) {
         Value rises;
         auto map = dyn_cast<MapOp>(choice.now);
         arith::CmpFOp condition =
@@ -288,6 +289,9 @@ static void branchOn(Choice &choice, scf::ForOp &loop, llvm::DenseMap<Value, Val
     types[1 + choice.read.size() + i] = value.getType();
   auto branch = builder.create<scf::IfOp>(getUnnamedLoc(choice.now->getLoc()), types, rises,
                                           /*addThenBlock=*/true, /*addElseBlock=*/true);
+  branch->setAttr(
+      becauseAttrName,
+      builder.getStringAttr("conditional rescale: a row of the warp has a new reference"));
   fillThen(branch, choice, part);
   fillElse(branch, choice, settled);
 

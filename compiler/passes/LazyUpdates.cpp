@@ -93,6 +93,9 @@ static void branchOn(Value condition, MapOp map, Value tile) {
   OpBuilder builder(map);
   Location loc = getUnnamedLoc(map.getLoc());
   auto branch = builder.create<scf::IfOp>(loc, map.getResultTypes(), condition, /*withElse=*/true);
+  branch->setAttr(
+      becauseAttrName,
+      builder.getStringAttr("only if a row of the warp is rescaled: by 1 nothing would change"));
   map.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToEnd(branch.thenBlock());
   auto yield = builder.create<scf::YieldOp>(loc, map.getResults());
@@ -104,12 +107,12 @@ static void branchOn(Value condition, MapOp map, Value tile) {
 /// Whether the factor of a row that the warp holds is not 1.
 static Value differsFromOne(Value factor, OpBuilder &builder, Location loc) {
   Value one = builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(1.0f));
-  return builder.create<AnyRowOp>(
-      getNamedLoc("differs", loc), factor, [&](OpBuilder &body, Location, ValueRange elements) {
-        Value differs =
-            body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, elements[0], one);
-        body.create<tk::YieldOp>(loc, differs);
-      });
+  return builder.create<AnyRowOp>(getNamedLoc("needs_rescale", loc), factor,
+                                  [&](OpBuilder &body, Location, ValueRange elements) {
+                                    Value differs = body.create<arith::CmpFOp>(
+                                        loc, arith::CmpFPredicate::UNE, elements[0], one);
+                                    body.create<tk::YieldOp>(loc, differs);
+                                  });
 }
 
 static void makeLazy(scf::ForOp loop) {

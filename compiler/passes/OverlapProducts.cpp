@@ -335,6 +335,15 @@ static void guard(scf::ForOp loop) {
   builder.create<scf::YieldOp>(loc, loop.getInitArgs());
 }
 
+/// Marks the ops of the first stage while the loop is pipelined.
+static constexpr StringLiteral aheadAttrName = "tk.ahead";
+
+/// In the loop, accumulators of the first stage are those of the next iteration: `s_next`.
+static void nameAhead(Operation *product) {
+  if (StringRef name = getSourceName(product->getResult(0)); !name.empty())
+    product->setLoc(getNamedLoc((name + "_next").str(), product->getLoc()));
+}
+
 /// MLIR peels an epilogue only off a loop whose bounds it knows, to be sure that the loop is long
 /// enough. With two stages that is one iteration, and ours runs. So it gets constants as bounds,
 /// which afterwards are replaced by the real ones in everything that it has computed with them.
@@ -355,6 +364,13 @@ static LogicalResult pipeline(const Stages &stages) {
   scf::PipeliningOption options;
   options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
     order = getOrder(stages);
+  };
+  for (Operation *first : stages.first)
+    first->setAttr(aheadAttrName, rewriter.getUnitAttr());
+  options.annotateFn = [&](Operation *op, scf::PipeliningOption::PipelinerPart part, unsigned) {
+    bool isAhead = op->removeAttr(aheadAttrName) != Attribute();
+    if (isAhead && part == scf::PipeliningOption::PipelinerPart::Kernel)
+      nameAhead(op);
   };
   FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
   for (auto [standIn, bound] : standIns) {

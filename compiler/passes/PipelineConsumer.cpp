@@ -164,7 +164,7 @@ void Consumer::visit(scf::ForOp loop) {
     StringRef name = findTileName(carried);
     if (name.empty())
       name = findTileName(loop.getYieldedValues()[index]);
-    inits.push_back(getHeld(init, name, isOverwritten));
+    inits.push_back(getHeld(init, name, carried.getLoc(), isOverwritten));
   }
   {
     OpBuilder::InsertionGuard guard(builder);

@@ -27,11 +27,14 @@ static tk::Along getHeldAlong(tk::Along along, Value tile) {
   return along == tk::Along::Rows ? tk::Along::Columns : tk::Along::Rows;
 }
 
-Value Consumer::getHeld(Value value, StringRef name, bool isOverwritten) {
+Value Consumer::getHeld(Value value) { return getHeld(value, {}, value.getLoc(), false); }
+
+Value Consumer::getHeld(Value value, StringRef name, Location declared, bool isOverwritten) {
   auto fill = value.getDefiningOp<tk::FillOp>();
   if (!fill)
     return values.lookup(value);
-  Location loc = fill.getLoc();
+  // CSE makes one of equal fills, which keeps the line of the first.
+  Location loc = fill->hasOneUse() ? fill.getLoc() : getUnnamedLoc(declared);
   if (!name.empty())
     loc = getNamedLoc(name, loc);
   if (isOverwritten)

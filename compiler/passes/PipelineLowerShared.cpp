@@ -191,7 +191,7 @@ void Consumer::closeGroup() {
 void Consumer::visit(tk::MmaOp mma) {
   Location loc = mma.getLoc(), unnamed = getUnnamedLoc(loc);
   if (!isShared(mma.getB().getType())) {
-    Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()));
+    Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), loc, /*isOverwritten=*/false);
     auto lowered = builder.create<hopper::MmaSyncOp>(loc, acc.getType(), acc, getHeld(mma.getA()),
                                                      getHeld(mma.getB()));
     values.map(mma.getResult(), lowered.getResult());
@@ -201,7 +201,7 @@ void Consumer::visit(tk::MmaOp mma) {
   Value accumulate = overwritten.lookup(mma.getAcc());
   if (!accumulate)
     accumulate = builder.create<arith::ConstantIntOp>(unnamed, !isFresh, 1);
-  Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), isFresh);
+  Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), loc, isFresh);
   Value a = isShared(mma.getA().getType()) ? getProductRows(mma) : getHeld(mma.getA());
   auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a,
                                                getShared(mma.getB()), accumulate, mma.getSums());

@@ -89,6 +89,16 @@ struct Scalars {
 };
 } // namespace
 
+/// What the emitted code says of limits. The numbers are explained above.
+static constexpr StringLiteral
+    limitOfSums = "A sum of exponentials above the row's limit means that a score may exceed the "
+                  "row's bound. The 1 in the exponent is room for rounding, which is below 1/2 "
+                  "where the scaled reference is below 2^22; other rows have no limit (-1).",
+    limitOfElements = "An exponential of 2 or more means that a score may exceed the row's bound, "
+                      "if the bound's own exponential is at least 2. The 1 in the exponent is room "
+                      "for rounding, which is below 1/2 where the scaled reference is below 2^22; "
+                      "other rows have no limit (-1).";
+
 /// The limit of each row's sum, or of its exponentials if the vote is on those: `now` has what the
 /// vote's inputs and the reference are then.
 static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<Value(Value)> now) {
@@ -144,13 +154,15 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
             body.create<arith::SelectOp>(scalars.loc, isKnown, above, scalars.number(-1.0f));
         body.create<tk::YieldOp>(scalars.loc, result);
       });
+  limit->setAttr(becauseAttrName,
+                 builder.getStringAttr(vote.hasSum() ? limitOfSums : limitOfElements));
   return limit.getResult(0);
 }
 
 /// `tries`, or `none` where a row of the warp has no limit: its sum would exceed it.
 static Value createTries(OpBuilder &builder, Location loc, Value limit, Value tries, Value none) {
   Value isUnsettled = builder.create<AnyRowOp>(
-      getNamedLoc("unsettled", loc), limit, [&](OpBuilder &body, Location, ValueRange values) {
+      getNamedLoc("has_no_limit", loc), limit, [&](OpBuilder &body, Location, ValueRange values) {
         Scalars scalars{body, loc};
         Value zero = scalars.number(0.0f);
         body.create<tk::YieldOp>(loc, scalars.compare(arith::CmpFPredicate::OLT, values[0], zero));
@@ -174,12 +186,17 @@ static std::pair<Value, BlockArgument> carryLimit(scf::ForOp &loop, RowVote &vot
     return rewriter.create<arith::ConstantOp>(loc, rewriter.getI32IntegerAttr(value));
   };
   Value tries = createTries(rewriter, loc, limit, number(patience), number(-patience));
+  loop->setAttr(becauseAttrName,
+                rewriter.getStringAttr(
+                    "While attempts_left > 0 an iteration speculates that no row outgrows its "
+                    "reference; it is spent "
+                    "by speculations that fail, and negative as long as a row has no limit."));
   SmallVector<Value, 2> starts = {tries};
   if (vote.hasSum())
     starts.insert(starts.begin(), limit);
   auto carried = carryMore(rewriter, loop, starts);
   carried.front().setLoc(limit.getLoc());
-  carried.back().setLoc(getNamedLoc("tries", loc));
+  carried.back().setLoc(getNamedLoc("attempts_left", loc));
   return {vote.hasSum() ? Value(carried.front()) : Value(), carried.back()};
 }
 
@@ -231,11 +248,14 @@ static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value is
     types.push_back(builder.getI1Type());
   auto branch =
       builder.create<scf::IfOp>(loc, types, isBold, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  branch->setAttr(becauseAttrName,
+                  builder.getStringAttr("speculation: the reference of every row stays, which the "
+                                        "exponentials themselves confirm or refute"));
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
   SmallVector<Value> made = createExponentials(inThen, vote, getSettledReference(vote));
   if (!vote.hasSum())
-    made.push_back(
-        inThen.create<AnyLargeOp>(getNamedLoc("exceeds", loc), inThen.getI1Type(), made.front()));
+    made.push_back(inThen.create<AnyLargeOp>(getNamedLoc("needs_rescale", loc), inThen.getI1Type(),
+                                             made.front()));
   inThen.create<scf::YieldOp>(loc, made);
 
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
@@ -255,7 +275,7 @@ static SmallVector<Value> createBold(OpBuilder &builder, RowVote &vote, Value is
 /// Whether a row's sum is above its limit.
 static Value createVote(OpBuilder &builder, RowVote &vote, Value sum, Value limit) {
   Location loc = getUnnamedLoc(vote.any.getLoc());
-  return builder.create<AnyRowOp>(getNamedLoc("exceeds", loc), ValueRange{sum, limit},
+  return builder.create<AnyRowOp>(getNamedLoc("needs_rescale", loc), ValueRange{sum, limit},
                                   [&](OpBuilder &body, Location, ValueRange values) {
                                     Scalars scalars{body, loc};
                                     Value isBelow = scalars.compare(arith::CmpFPredicate::OLE,
@@ -336,6 +356,9 @@ static void voteOnSums(scf::ForOp loop) {
   llvm::append_range(types, ValueRange(kept).getTypes());
   auto branch = builder.create<scf::IfOp>(loc, types, exceeds, /*addThenBlock=*/true,
                                           /*addElseBlock=*/true);
+  branch->setAttr(becauseAttrName,
+                  builder.getStringAttr("repair: look for the maxima, choose references by them "
+                                        "and compute the exponentials again"));
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
   SmallVector<Value> staying = createStaying(inElse, vote, bold);
   llvm::append_range(staying, kept);
@@ -352,7 +375,7 @@ static void voteOnSums(scf::ForOp loop) {
   Value one = inThen.create<arith::ConstantOp>(loc, inThen.getI32IntegerAttr(1));
   Value used = inThen.create<arith::SubIOp>(loc, tries, one);
   Value unused = inThen.create<arith::SubIOp>(loc, zero, tries);
-  Value left = inThen.create<arith::SelectOp>(getNamedLoc("left", loc), isBold, used, unused);
+  Value left = inThen.create<arith::SelectOp>(getNamedLoc("attempts", loc), isBold, used, unused);
   Value none = inThen.create<arith::SubIOp>(loc, zero, left);
   rising.push_back(createTries(inThen, loc, nextLimit, left, none));
   inThen.create<scf::YieldOp>(loc, rising);

@@ -16,12 +16,12 @@
 // CHECK-NEXT: griddepcontrol_wait(); // why wait
 // CHECK-NEXT: ring_cursor<stages> fill;
 // CHECK: empty.wait(fill.stage, fill.phase ^ 1); // is free
-// CHECK: full.arrive_expect(fill.stage, 64);
+// CHECK: full.arrive_expect(fill.stage, stage_bytes);
 // CHECK-NEXT: fill.advance();
 // CHECK: full.wait(use.stage, use.phase); // has landed
 // CHECK: empty.arrive(use.stage);
 // CHECK: fence_proxy_async(); // for TMA
-// CHECK: named_barrier_sync(3 + consumer, 128); // all meet
+// CHECK: named_barrier_sync(warpgroup_barrier + consumer, 128); // all meet
 hopper.kernel @all() attributes {threads = 384 : i64, shared_bytes = 48 : i64} {
   %full = hopper.alloc_barrier "full" arrivals 1 {offset = 0 : i64} : !hopper.barrier<3>
   %empty = hopper.alloc_barrier "empty" arrivals 4 {offset = 24 : i64} : !hopper.barrier<3>
@@ -54,7 +54,7 @@ hopper.kernel @all() attributes {threads = 384 : i64, shared_bytes = 48 : i64} {
 // CHECK-LABEL: __global__ {{.*}}lone_plan
 // CHECK: const barrier_ring<2> full(shared + full_offset);
 // CHECK-NOT: const int consumer
-// CHECK: named_barrier_sync(1, 128);
+// CHECK: named_barrier_sync(warpgroup_barrier, 128);
 hopper.kernel @lone() attributes {threads = 128 : i64, shared_bytes = 16 : i64} {
   %full = hopper.alloc_barrier "full" arrivals 1 {offset = 0 : i64} : !hopper.barrier<2>
   hopper.role consumer warpgroups 1 {
@@ -69,11 +69,11 @@ hopper.kernel @lone() attributes {threads = 128 : i64, shared_bytes = 16 : i64} 
 // CHECK-LABEL: __global__ {{.*}}turns_plan
 // CHECK: const int consumer = warpgroup_index() - 1;
 // CHECK-NEXT: if (consumer == 2)
-// CHECK-NEXT: named_barrier_arrive(6, 256); // first
-// CHECK: named_barrier_sync(6 + consumer, 256); // mine
-// CHECK: named_barrier_arrive(6 + (consumer + 1) % 3, 256); // next
+// CHECK-NEXT: named_barrier_arrive(ping_pong_barrier, 256); // first
+// CHECK: named_barrier_sync(ping_pong_barrier + consumer, 256); // mine
+// CHECK: named_barrier_arrive(ping_pong_barrier + (consumer + 1) % 3, 256); // next
 // CHECK-NEXT: if (consumer == 0)
-// CHECK-NEXT: named_barrier_sync(6, 256); // last
+// CHECK-NEXT: named_barrier_sync(ping_pong_barrier, 256); // last
 hopper.kernel @turns() attributes {threads = 512 : i64, shared_bytes = 16 : i64} {
   hopper.role producer warpgroups 1 registers 32 {
   }

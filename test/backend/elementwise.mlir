@@ -108,7 +108,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       } loc("r")
 
       // Columns, through shared memory.
-      // CHECK: const row_vec<float, 128> sums = col_sum<1>(s, scratch[0].address, 2);
+      // CHECK: const row_vec<float, 128> sums = col_sum<1>(s, scratch[0].address, warpgroup_barrier);
       %scratch = hopper.slot %scratch_ring[%c0] : !hopper.ring<1, 8x128xf32>
       %sums = hopper.reduce_columns add %s2 across 1 through %scratch {barrier_id = 2 : i64}
         : !hopper.fragment<64x128xf32>, !hopper.shared<8x128xf32> -> !hopper.vector<128xf32, row> loc("sums")

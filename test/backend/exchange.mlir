@@ -105,8 +105,8 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
 
       // Narrow elements are computed with as floats; a result is converted at the end.
       // CHECK: const rt<float, 64, 64> y = map(turned, twice, [&](float turned, float twice) { return turned * twice; });
-      // CHECK: const col_vec<float, 64> vector = convert<float>(last);
-      // CHECK: const col_vec<float, 64> v = scan_sum<2>(vector, scratch_tile.address, 5, consumer);
+      // CHECK: const col_vec<float, 64> last_float = convert<float>(last);
+      // CHECK: const col_vec<float, 64> v = scan_sum<2>(last_float, scratch_tile.address, consumers_barrier, consumer);
       %y = hopper.map (%a = %turned : !hopper.fragment<64x64xf16>, %b = %twice : !hopper.vector<64xf32, row>) -> !hopper.fragment<64x64xf32> {
         %0 = arith.extf %a : f16 to f32
         %1 = arith.mulf %0, %b : f32
@@ -118,15 +118,15 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       }
       %st = hopper.slot %scratch[%c0] : !hopper.ring<1, 128x64xf32>
       %v = hopper.scan add %wide across 2 through %st : !hopper.vector<64xf32, column>, !hopper.shared<128x64xf32> loc(#v)
-      // CHECK: const row_vec<float, 64> sums = col_sum<2>(y, scratch_tile.address, 6);
-      // CHECK: const rt<float, 64, 64> t = transpose<1>(y, staging[consumer].address, 1 + consumer, 0);
+      // CHECK: const row_vec<float, 64> sums = col_sum<2>(y, scratch_tile.address, consumers_barrier_2);
+      // CHECK: const rt<float, 64, 64> t = transpose<1>(y, staging[consumer].address, warpgroup_barrier + consumer, 0);
       %sums = hopper.reduce_columns add %y across 2 through %st {barrier_id = 6 : i64} : !hopper.fragment<64x64xf32>, !hopper.shared<128x64xf32> -> !hopper.vector<64xf32, row> loc("sums")
       %buffer = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x64xf32>
       %t = hopper.transpose %y across 1 through %buffer {barrier_id = 1 : i64} : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xf32> -> !hopper.fragment<64x64xf32> loc("t")
 
       // Vectors through shared memory that both warpgroups see.
       // CHECK: store(kept_tile.columns<64>(consumer * 64), v);
-      // CHECK: named_barrier_sync(7, 256); // both have written their parts
+      // CHECK: named_barrier_sync(consumers_barrier_3, 256); // both have written their parts
       // CHECK: const col_vec<float, 64> other = load<col_vec<float, 64>>(kept_tile.columns<64>(64 - consumer * 64));
       %kt = hopper.slot %kept[%c0] : !hopper.ring<1, 1x128xf32>
       %mine = hopper.columns %kt, %slab : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>

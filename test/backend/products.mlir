@@ -5,7 +5,7 @@
 
 // Tests the four forms, operands in shared memory and in registers, and a product chained on another.
 // CHECK-LABEL: __global__ {{.*}}forms_plan
-// CHECK: rt<float, 64, 64> acc; // holds nothing yet: the first product overwrites it
+// CHECK: rt<float, 64, 64> acc; // uninitialised: the first wgmma overwrites it
 // CHECK: wgmma_fence(); // why fence
 // CHECK: mma_AB(acc, x[0], x[1], /*accumulate=*/false);
 // CHECK: mma_ABt(acc, x[0], x[1], /*accumulate=*/true);

@@ -25,7 +25,7 @@
 // CHECK: rt<float, 64, 128> s;
 // CHECK: s.fill(bias);
 // CHECK: mma_ABt(s, q[q_use.stage], k[k_use.stage], /*accumulate=*/true);
-// CHECK: named_barrier_sync(1, 128);
+// CHECK: named_barrier_sync(warpgroup_barrier, 128);
 // CHECK: store(staging, s.columns<64>(slice * 64));
 // CHECK: extern "C" tk_status batched(const tk_tensor *Q, const tk_tensor *K, const tk_tensor *O, float bias, int32_t group,
 // CHECK-NEXT: bool causal, tk_stream stream) {

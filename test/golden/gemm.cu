@@ -20,14 +20,17 @@ using namespace tk;
 //   0          producer         40  one thread loads a and b by TMA
 //   1-2        consumer        232  each multiplies and stores 64 rows of the tile
 //
-//   barrier       count  arrives                         waits      means
-//   full[stage]       1  producer, and 49152 TMA bytes   consumers  a and b of this stage have landed
-//   empty[stage]      8  one lane of each consumer warp  producer   a and b of this stage have been read
+//   barrier            count  arrives                         waits      means
+//   full[stage]            1  producer, and 49152 TMA bytes   consumers  a and b of this stage have landed
+//   empty[stage]           8  one lane of each consumer warp  producer   a and b of this stage have been read
+//   warpgroup_barrier    128  the warpgroup's threads         the same   they have written or read shared memory
 //===----------------------------------------------------------------------===//
 namespace gemm_plan {
 
 constexpr int stages = 4;
 constexpr int threads = 384;
+constexpr int stage_bytes = 49152;   // TMA bytes of one stage
+constexpr int warpgroup_barrier = 1; // of the first consumer; each has one
 
 // Shared memory: byte offsets from a 1024-byte boundary.
 constexpr int a_offset = 0;              // 4 stages of 128x64 bf16, 128-byte swizzle
@@ -71,7 +74,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
 #pragma unroll 1
         for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
           empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before
-          full.arrive_expect(fill.stage, 49152);
+          full.arrive_expect(fill.stage, stage_bytes);
           // gemm.tk:8 | st<bf16, BM, BK> a = load(A, {m, k});
           tma_load(a[fill.stage], A_map, {m * 128, k * 64}, full[fill.stage]);
           // gemm.tk:9 | st<bf16, BK, BN> b = load(B, {k, n});
@@ -90,7 +93,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     // gemm.tk:5 | for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8)) {
     for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, 128), ceil_div(C_cols, 256))) {
       // gemm.tk:6 | rt<float, BM, BN> acc = 0;
-      rt<float, 64, 256> acc; // holds nothing yet: the first product overwrites it
+      rt<float, 64, 256> acc; // uninitialised: the first wgmma overwrites it
       // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
       for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
@@ -114,13 +117,13 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
       for (int slice = 0; slice < 4; ++slice) {
         const auto staging = C_staging[consumer * 2 + slice % 2];
         if (leader)
-          bulk_wait_read<1>();                 // the store that used this buffer before has read it
-        named_barrier_sync(1 + consumer, 128); // the warpgroup knows the buffer is free
+          bulk_wait_read<1>();                                 // the store that used this buffer before has read it
+        named_barrier_sync(warpgroup_barrier + consumer, 128); // the warpgroup knows the buffer is free
         store(staging, acc.columns<64>(slice * 64));
-        fence_proxy_async();                   // TMA reads through another proxy what these threads wrote
-        named_barrier_sync(1 + consumer, 128); // all of the buffer is written
+        fence_proxy_async(); // TMA reads through another proxy what these threads wrote
+        named_barrier_sync(warpgroup_barrier + consumer, 128); // all of the buffer is written
         if (leader) {
-          // L2 keeps what other tiles read again
+          // first out of L2, which keeps the inputs that other tiles read again
           tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging, cache_policy::evict_first);
           bulk_commit();
         }

@@ -60,7 +60,7 @@ REDUNDANT = {
     "make consumers start their products one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
-    r"if \(tries > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
+    r"if \(attempts_left > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
 }
 # Of single kernels.
 ONE_TILE = (

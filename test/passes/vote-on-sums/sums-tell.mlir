@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: hopper.kernel @sums_tell
 // The limit of the first iteration.
-// CHECK: %[[START:.+]] = hopper.map (%[[B:.+]] = %{{.+}} : {{.*}}, %[[F:.+]] = %{{.+}} : {{.*}}, %[[FROM:.+]] = %{{.+}} : {{.*}}) ->
+// CHECK: %[[START:.+]] = hopper.map (%[[B:.+]] = %{{.+}} : {{.*}}, %[[F:.+]] = %{{.+}} : {{.*}}, %[[FROM:.+]] = %{{.+}} : {{.*}}) {{.*}}->
 // CHECK: %[[BOUND:.+]] = arith.addf %[[B]], %arg1
 // CHECK: %[[GAP:.+]] = arith.subf %[[BOUND]], %[[FROM]]
 // CHECK: %[[SCALED:.+]] = arith.mulf %[[GAP]], %arg2

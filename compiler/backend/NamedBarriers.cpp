@@ -1,0 +1,78 @@
+//===- NamedBarriers.cpp - The named barriers that a kernel uses ----------===//
+#include "backend/NamedBarriers.h"
+
+#include "dialect/hopper/HopperLimits.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+/// The warpgroup's own barrier, or the one of all consumers.
+static NamedBarrierFacts describeMeeting(int64_t id, int64_t warpgroups) {
+  if (warpgroups == 1)
+    return {id,
+            "warpgroup_barrier",
+            warpgroupThreads,
+            "the warpgroup's threads",
+            "the same",
+            "they have written or read shared memory",
+            /*isPerWarpgroup=*/true};
+  return {id,
+          "consumers_barrier",
+          warpgroupThreads * warpgroups,
+          "all consumers' threads",
+          "the same",
+          "they have written or read shared memory",
+          /*isPerWarpgroup=*/false};
+}
+
+static NamedBarrierFacts describePingPong(int64_t id) {
+  return {id,
+          "ping_pong_barrier",
+          2 * warpgroupThreads,
+          "it and the one before",
+          "consumer",
+          "this consumer may issue its MMAs",
+          /*isPerWarpgroup=*/true};
+}
+
+/// The named barrier at which the threads that execute `op` meet, if there is one.
+static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
+  using Result = std::optional<NamedBarrierFacts>;
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getEach() == tk::EachUnit::Warp)
+    return std::nullopt; // __syncwarp
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([](SyncWarpgroupOp sync) { return describeMeeting(sync.getBarrierId(), 1); })
+      .Case([&](SyncConsumersOp sync) {
+        return describeMeeting(sync.getBarrierId(), role ? role.getWarpgroups() : 1);
+      })
+      .Case<BeginTurnsOp, TakeTurnOp, PassTurnOp, EndTurnsOp>(
+          [](auto turn) { return describePingPong(turn.getBarrierId()); })
+      .Case([](ReduceColumnsOp reduce) {
+        return describeMeeting(reduce.getBarrierId(), reduce.getWarpgroups());
+      })
+      .Case<TransposeOp, ScanOp>([](auto exchange) -> Result {
+        if (!exchange.getScratch())
+          return std::nullopt;
+        return describeMeeting(exchange.getBarrierId(), exchange.getWarpgroups());
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+SmallVector<NamedBarrierFacts> backend::collectNamedBarriers(KernelOp kernel, Names &names) {
+  SmallVector<NamedBarrierFacts> all;
+  kernel.walk([&](Operation *op) {
+    std::optional<NamedBarrierFacts> barrier = barrierOf(op);
+    if (barrier &&
+        llvm::none_of(all, [&](const NamedBarrierFacts &known) { return known.id == barrier->id; }))
+      all.push_back(*barrier);
+  });
+  llvm::sort(all, [](const auto &a, const auto &b) { return a.id < b.id; });
+  for (NamedBarrierFacts &barrier : all)
+    barrier.name = names.take(barrier.name);
+  return all;
+}
