@@ -192,6 +192,43 @@ static std::string writeInstance(const DeclRefExpr *reference, bool withDefaults
   return text;
 }
 
+/// "bm192", "causal", or nothing for a parameter that is false.
+static std::string describeArgument(const NamedDecl *parameter, const TemplateArgument &argument,
+                                    const PrintingPolicy &policy) {
+  const std::string name = parameter->getName().lower();
+  if (argument.getKind() == TemplateArgument::Integral &&
+      argument.getIntegralType()->isBooleanType())
+    return argument.getAsIntegral() == 0 ? std::string() : name;
+  std::string value;
+  llvm::raw_string_ostream stream(value);
+  argument.print(policy, stream, /*IncludeType=*/false);
+  return name + nameOfInstance(value);
+}
+
+/// "attention_64_bm192_bn128": an instance of the choice `name`, by the parameters in which the
+/// instances of that choice differ.
+static std::string nameOfAlternative(llvm::StringRef name, const FunctionDecl *function,
+                                     llvm::ArrayRef<const DeclRefExpr *> kernels) {
+  std::string text = name.str();
+  const FunctionTemplateDecl *primary = function->getPrimaryTemplate();
+  const TemplateArgumentList *arguments = function->getTemplateSpecializationArgs();
+  if (!primary || !arguments)
+    return text;
+  PrintingPolicy policy = function->getASTContext().getPrintingPolicy();
+  policy.SuppressTagKeyword = policy.SuppressScope = true;
+  for (auto [i, parameter] : llvm::enumerate(*primary->getTemplateParameters())) {
+    auto isEqual = [&, i = i](const DeclRefExpr *other) {
+      const TemplateArgumentList *others = functionOf(other)->getTemplateSpecializationArgs();
+      return functionOf(other)->getPrimaryTemplate() == primary && others &&
+             others->get(i).structurallyEquals(arguments->get(i));
+    };
+    std::string part = describeArgument(parameter, arguments->get(i), policy);
+    if (!part.empty() && !llvm::all_of(kernels, isEqual))
+      text += "_" + part;
+  }
+  return text;
+}
+
 void InstanceFinder::addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRefExpr *> kernels,
                                SourceLocation place) {
   // The functions that ask which one it is, and say so.
@@ -213,7 +250,9 @@ void InstanceFinder::addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRe
       return instance.function->getCanonicalDecl() == function->getCanonicalDecl();
     });
     if (known == instances.kernels.end()) {
-      std::string own = nameOfInstance(writeInstance(kernel));
+      std::string own = nameOfAlternative(name, function, kernels);
+      if (names.contains(own))
+        own = nameOfInstance(writeInstance(kernel));
       if (names.contains(own))
         own = nameOfInstance(writeInstance(kernel, /*withDefaults=*/true));
       add(function, own, place);

@@ -12,18 +12,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", 
 from tkc_run import abi, builds, gemm, ways
 
 # The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
-KERNELS = ["gemm_128_256", "gemm_256_192", "gemm_128_192_true", "gemm_128_128_true", "gemm_64_128"]
+KERNELS = ["product_bm128_bn256", "product_bm256_bn192", "product_bm128_bn192_inturn", "product_bm128_bn128_inturn", "product_bm64_bn128"]
 FASTEST = {
-    (1024, 1024, 1024): "gemm_64_128",
-    (2048, 2048, 2048): "gemm_128_256",
-    (4096, 4096, 4096): "gemm_128_256",
-    (8192, 8192, 8192): "gemm_128_192_true",
-    (16384, 16384, 16384): "gemm_256_192",
-    (8192, 4096, 4096): "gemm_128_256",
-    (8192, 4096, 14336): "gemm_128_256",
-    (4096, 4096, 64): "gemm_128_128_true",
-    (4096, 4096, 256): "gemm_128_128_true",
-    (4096, 4096, 1024): "gemm_128_128_true",
+    (1024, 1024, 1024): "product_bm64_bn128",
+    (2048, 2048, 2048): "product_bm128_bn256",
+    (4096, 4096, 4096): "product_bm128_bn256",
+    (8192, 8192, 8192): "product_bm128_bn192_inturn",
+    (16384, 16384, 16384): "product_bm256_bn192",
+    (8192, 4096, 4096): "product_bm128_bn256",
+    (8192, 4096, 14336): "product_bm128_bn256",
+    (4096, 4096, 64): "product_bm128_bn128_inturn",
+    (4096, 4096, 256): "product_bm128_bn128_inturn",
+    (4096, 4096, 1024): "product_bm128_bn128_inturn",
 }
 
 

@@ -189,27 +189,27 @@ SUBJECTS = {
     "gemm": gemm("gemm"),
     "gemm_64_64_64": gemm("gemm_64_64_64", instances=("gemm<64, 64, 64>",)),
     "gemm_128_128_64": gemm("gemm_128_128_64", instances=("gemm<128, 128, 64>",)),
-    "gemm_in_turn": gemm("product_false_false_bf16_bf16_128_128_true", "gemm_layouts"),
+    "gemm_in_turn": gemm("gemm_nn_bm128_bn128_inturn", "gemm_layouts"),
     "gemm_bias_in_turn": gemm(
-        "with_bias_identity_128_192_true", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
+        "gemm_bias_bn192_inturn", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
     ),
-    "gemm_residual": gemm("with_residual_128_256_false", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE),
+    "gemm_residual": gemm("gemm_residual_bn256", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE),
     "gemm_residual_in_turn": gemm(
-        "with_residual_128_192_true", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
+        "gemm_residual_bn192_inturn", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
     ),
-    "gemm_blockwise": blockwise("blockwise_192_1"),
-    "gemm_blockwise_parts": blockwise("blockwise_256_2", {r"a_empty\.wait.*dropped": RING_IMPLIED}),
+    "gemm_blockwise": blockwise("gemm_blockwise_bm192_parts1"),
+    "gemm_blockwise_parts": blockwise("gemm_blockwise_bm256_parts2", {r"a_empty\.wait.*dropped": RING_IMPLIED}),
     "gemm_batched": other_gemm("gemm_batched", [(300, 523, 51), (300, 524, 601), (300, 523, 601)]),
     "gemm_grouped": other_gemm("gemm_grouped", [(700, 523, 50), (700, 523, 601)]),
     "gemm_splitk": other_gemm("gemm_splitk", [(300, 523, 50), (300, 523, 1601)], REDUNDANT_SPLIT),
     "attention": attention("attention", (2, 3, 4, 5, 6)),
     "attention_causal": attention("attention_causal", (2, 3, 4, 5, 6)),
-    "attention_64": attention("attention_64_false_256_64", (2, 3, 7, 8, 9)),
-    "attention_64_causal": attention("attention_64_true", (2, 3, 7, 8, 9)),
-    "attention_64_wide": attention("attention_64_false_192_128", (2, 3, 4, 5, 6)),
-    "attention_64_wide_causal": attention("attention_64_true_192_128", (2, 3, 4, 5, 6)),
+    "attention_64": attention("attention_64_bm256_bn64", (2, 3, 7, 8, 9)),
+    "attention_64_causal": attention("attention_64_causal_bm256_bn64", (2, 3, 7, 8, 9)),
+    "attention_64_wide": attention("attention_64_bm192_bn128", (2, 3, 4, 5, 6)),
+    "attention_64_wide_causal": attention("attention_64_causal_bm192_bn128", (2, 3, 4, 5, 6)),
     # Of a kernel whose ring of queries has two stages: with one, its waits imply those for the queue's slots.
-    "tile_queue": attention("attention_64_true_192_128", (1, 2, 3), "tile/queue.h"),
+    "tile_queue": attention("attention_64_causal_bm192_bn128", (1, 2, 3), "tile/queue.h"),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),

@@ -128,11 +128,11 @@ KERNELS = {
     "attention": Kernel(128, 128, 128),
     "attention_causal": Kernel(128, 128, 128, Causal),
     "attention_64": Kernel(64, 256, 64),  # chooses between the next two
-    "attention_64_false_256_64": Kernel(64, 256, 64),
-    "attention_64_false_192_128": Kernel(64, 192, 128),
+    "attention_64_bm256_bn64": Kernel(64, 256, 64),
+    "attention_64_bm192_bn128": Kernel(64, 192, 128),
     "attention_64_causal": Kernel(64, 256, 64, Causal),  # and these
-    "attention_64_true": Kernel(64, 256, 64, Causal),
-    "attention_64_true_192_128": Kernel(64, 192, 128, Causal),
+    "attention_64_causal_bm256_bn64": Kernel(64, 256, 64, Causal),
+    "attention_64_causal_bm192_bn128": Kernel(64, 192, 128, Causal),
     "attention_256": Kernel(256, 128, 64, example="attention_256"),
     "attention_256_causal": Kernel(256, 128, 64, Causal, "attention_256"),
     "attention_fp8": Kernel(128, 128, 128, Plain, "attention_fp8", abi.E4M3),
