@@ -1,8 +1,23 @@
 #!/usr/bin/env python3
 """results.py - Writes the measured results: the tables of docs/performance.md, of all rows and of docs/comparison.md, and the charts.
 
-Everything comes from tools/bench/results/*.json, one file for each family of kernels: what ran, when, how it was timed,
-and a row for each shape. Ratios are times: 1.1 means that the peer takes 1.1 times as long as tkc's kernel.
+Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, edit a file and run
+this. Of a family:
+
+    title, kernels, tool, date, timing    what ran, when, and how it was timed
+    short, beside                         its line in the summary: a name, and the peers
+    chart                                 tflops, share (of the floor) or ratio (to the best peer)
+    floor, tflops, read_gbps, write_gbps  what the floor is, and the rates it follows from
+    elsewhere                             where the times of peers come from that were not in this run
+    details, why                          the experiment's page, and why weak rows are weak
+
+Of a row (times in ms; a ratio of 1.1 says that the other takes 1.1 times as long as tkc's kernel):
+
+    shape, ours_ms, page                  page: true if docs/performance.md shows it
+    peers, elsewhere                      of this run, and of others: name, and ms, over_ours or both
+    floor_ms, floor_over_ours             if the floor was measured; otherwise flops, read_bytes and written_bytes
+    sustained_ms, sustained_over_ours     after a second of launches
+    note, date                            beside the numbers; the family's date if there is none
 
 Usage: results.py [--check] [--results FOLDER]
 """
@@ -273,9 +288,9 @@ def family_chart(family):
     rows = [row for row in on_page(family) if family["chart"] != "ratio" or row.peer]
     mark = {"tflops": lambda row: row.record["flops"] / row.floor / 1e9, "share": lambda row: 1.0, "ratio": lambda row: 1.0}[family["chart"]]
     unit = {
-        "tflops": "TFLOP/s; dashed: the floor",
-        "share": "share of the floor's speed; dashed: the floor",
-        "ratio": "speed, times the best peer's; dashed: the peer",
+        "tflops": "TFLOP/s; red: the floor",
+        "share": "share of the floor's speed; red: the floor",
+        "ratio": "speed, times the best peer's; red: the peer",
     }[family["chart"]]
     note = "* from another run" if any(row.elsewhere for row in rows) and family["chart"] != "ratio" else ""
     return charts.bars(family["title"], unit, [(row.shape, bars(family, row), mark(row)) for row in rows], note)
@@ -287,7 +302,7 @@ def summary_chart(families):
         ratios = best(family)
         if ratios and family.get("comparable", True) and any(row.record["page"] for row in family["rows"]):
             groups.append((family["short"], mean(ratios), min(ratios), max(ratios), family["beside"]))
-    return charts.ranges("tkc beside the best peer, one H200", "speed, times the best peer's (dashed): geometric mean, range of all shapes", groups)
+    return charts.ranges("tkc beside the best peer, one H200", "speed, times the best peer's (red): mean and range over shapes", groups)
 
 
 def main():
