@@ -2,6 +2,7 @@
 
 Labels stand above their bars and values behind them, so that a chart is legible on a narrow screen, too.
 """
+
 from xml.sax.saxutils import escape
 
 WIDTH, MARGIN = 640, 12

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""results.py - Writes the measured results: the tables of docs/performance.md, of all rows and of docs/comparison.md, and the charts.
+"""results.py - Writes the measured results: the tables of docs/performance.md, docs/comparison.md and of all rows; charts.
 
-Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, edit a file and run
-this. Of a family:
+Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, edit a file and
+run this. Of a family:
 
     title, kernels, tool, date, timing    what ran, when, and how it was timed
     short, beside                         its line in the summary: a name, and the peers
@@ -21,6 +21,7 @@ Of a row (times in ms; a ratio of 1.1 says that the other takes 1.1 times as lon
 
 Usage: results.py [--check] [--results FOLDER]
 """
+
 import argparse
 import json
 import math
@@ -100,7 +101,10 @@ class Row:
         compute = self.record["flops"] / (self.family["tflops"] * 1e9)
         if "read_bytes" not in self.record:
             return compute
-        memory = self.record["read_bytes"] / self.family["read_gbps"] + self.record["written_bytes"] / self.family["write_gbps"]
+        memory = (
+            self.record["read_bytes"] / self.family["read_gbps"]
+            + self.record["written_bytes"] / self.family["write_gbps"]
+        )
         return max(compute, memory / 1e6)
 
     @property
@@ -163,14 +167,27 @@ def table(rows, notes=False):
         ("peer / tkc", [f"{row.over_ours(row.peer):.{digits}f}" if row.peer else "" for row in rows]),
         (
             "other run / tkc",
-            [f"{row.elsewhere['name']} {row.elsewhere['over_ours']:.{other_digits}f}" if row.elsewhere else "" for row in rows],
+            [
+                f"{row.elsewhere['name']} {row.elsewhere['over_ours']:.{other_digits}f}" if row.elsewhere else ""
+                for row in rows
+            ],
         ),
         ("share of the floor", [f"{row.share:.2f}" if row.share else "" for row in rows]),
         ("date", [row.date for row in rows]),
     ]
     if notes:
-        columns.append(("sustained / tkc", [f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else "" for row in rows]))
-        columns.append(("other peers, note", [", ".join([*others(row), *filter(None, [row.record.get("note")])]) for row in rows]))
+        columns.append(
+            (
+                "sustained / tkc",
+                [
+                    f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else ""
+                    for row in rows
+                ],
+            )
+        )
+        columns.append(
+            ("other peers, note", [", ".join([*others(row), *filter(None, [row.record.get("note")])]) for row in rows])
+        )
     columns = [(name, cells) for name, cells in columns if any(cells)]
     lines = ["| " + " | ".join(name for name, _ in columns) + " |", "|" + "---|" * len(columns)]
     return lines + ["| " + " | ".join(cells) + " |" for cells in zip(*(cells for _, cells in columns))]
@@ -200,14 +217,19 @@ def weak_rows(families):
         if behind := [row for row in compared if min(row.ratios) < WEAK_PEER]:
             worst = min(behind, key=lambda row: min(row.ratios))
             peer = min((p for p in (worst.peer, worst.elsewhere) if p), key=worst.over_ours)
-            parts.append(count(behind, compared, "slower than a peer") + f"{min(worst.ratios):.2f} of {peer['name']} ({worst.shape})")
+            parts.append(
+                count(behind, compared, "slower than a peer")
+                + f"{min(worst.ratios):.2f} of {peer['name']} ({worst.shape})"
+            )
         if far := [row for row in bounded if row.share < far_below]:
             worst = min(far, key=lambda row: row.share)
             floor = family.get("floor_name", "the floor")
             parts.append(count(far, bounded, f"below {far_below:g} of {floor}") + f"{worst.share:.2f} ({worst.shape})")
         if parts:
             why = f": {family['why']}" if "why" in family else ""
-            lines.append(f"- **{family['title']}.** {'; '.join(parts)}{why} ([experiment](design/experiments/{family['details']})).")
+            lines.append(
+                f"- **{family['title']}.** {'; '.join(parts)}{why} ([experiment](design/experiments/{family['details']}))."
+            )
     return lines
 
 
@@ -215,7 +237,13 @@ def page_section(families):
     lines = ["## Weak rows", *weak_rows(families), ""]
     for family in families:
         if rows := on_page(family):
-            lines += [f"## {family['title']}", f"![{family['title']}: tkc beside the best peer](charts/{family['name']}.svg)", "", *table(rows), ""]
+            lines += [
+                f"## {family['title']}",
+                f"![{family['title']}: tkc beside the best peer](charts/{family['name']}.svg)",
+                "",
+                *table(rows),
+                "",
+            ]
     return lines[:-1]
 
 
@@ -228,7 +256,12 @@ def all_rows(families):
         "peer takes, `sustained / tkc` the same after a second of launches. A time that is not there was not recorded.",
     ]
     for family in families:
-        lines += ["", f"## {family['title']}", "", f"{family['kernels']}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}."]
+        lines += [
+            "",
+            f"## {family['title']}",
+            "",
+            f"{family['kernels']}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}.",
+        ]
         if "elsewhere" in family:
             lines.append(f"{family['elsewhere']}.")
         lines += ["", *table(family["rows"], notes=True)]
@@ -241,7 +274,12 @@ def speeds(families):
     for name, title in PEERS:
         for family in families:
             for key, where in (("peers", f"the same run, {family['date']}"), ("elsewhere", "another run")):
-                found = [row.over_ours(peer) for row in family["rows"] for peer in row.record.get(key, []) if peer["name"].startswith(name)]
+                found = [
+                    row.over_ours(peer)
+                    for row in family["rows"]
+                    for peer in row.record.get(key, [])
+                    if peer["name"].startswith(name)
+                ]
                 if found:
                     ends = sorted({f"{min(found):.2f}", f"{max(found):.2f}"}, key=float)
                     lines.append(f"| {title} | {family['title']} | {' to '.join(ends)} | {len(found)} | {where} |")
@@ -286,7 +324,11 @@ def bars(family, row):
 
 def family_chart(family):
     rows = [row for row in on_page(family) if family["chart"] != "ratio" or row.peer]
-    mark = {"tflops": lambda row: row.record["flops"] / row.floor / 1e9, "share": lambda row: 1.0, "ratio": lambda row: 1.0}[family["chart"]]
+    mark = {
+        "tflops": lambda row: row.record["flops"] / row.floor / 1e9,
+        "share": lambda row: 1.0,
+        "ratio": lambda row: 1.0,
+    }[family["chart"]]
     unit = {
         "tflops": "TFLOP/s; red: the floor",
         "share": "share of the floor's speed; red: the floor",
@@ -302,13 +344,17 @@ def summary_chart(families):
         ratios = best(family)
         if ratios and family.get("comparable", True) and any(row.record["page"] for row in family["rows"]):
             groups.append((family["short"], mean(ratios), min(ratios), max(ratios), family["beside"]))
-    return charts.ranges("tkc beside the best peer, one H200", "speed, times the best peer's (red): mean and range over shapes", groups)
+    return charts.ranges(
+        "tkc beside the best peer, one H200", "speed, times the best peer's (red): mean and range over shapes", groups
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    parser.add_argument("--results", default=os.path.join(ROOT, "tools/bench/results"), help="the folder of the JSON files")
+    parser.add_argument(
+        "--results", default=os.path.join(ROOT, "tools/bench/results"), help="the folder of the JSON files"
+    )
     families = load(parser.parse_args().results)
     pages = {PAGE: page(families), ALL_ROWS: all_rows(families), f"{CHARTS}/summary.svg": summary_chart(families)}
     pages[COMPARISON] = between_marks(COMPARISON, "speeds", speeds(families))

@@ -2,6 +2,7 @@
 
 Usage: links.py FOLDER-OR-PAGE ...
 """
+
 import os
 import re
 import sys
