@@ -2,16 +2,17 @@
 
 Labels stand above their bars and values behind them, so that a chart is legible on a narrow screen, too.
 """
+
 from xml.sax.saxutils import escape
 
-WIDTH, MARGIN = 720, 12
-LONGEST = 430  # of a bar
+WIDTH, MARGIN = 640, 12
+LONGEST = 360  # of a bar
 LINE, BAR, GAP = 26, 22, 14  # heights: of a label, of a bar, and between groups
 STYLE = """
   text { font: 19px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; font-size: 22px; } .small { font-size: 17px; fill: #59636e; }
   .ours { fill: #0969da; } .peer { fill: #afb8c1; } .elsewhere { fill: none; stroke: #818b98; stroke-width: 1.5; }
-  .line { stroke: #d1242f; stroke-width: 1.5; stroke-dasharray: 5 4; }
+  .line { stroke: #d1242f; stroke-width: 3; }
   .range { stroke: #1f2328; stroke-width: 2; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc; } .small { fill: #9198a1; } .ours { fill: #4493f8; } .peer { fill: #656c76; }
@@ -48,7 +49,7 @@ def heading(title, unit):
 
 
 def bars(title, unit, groups, note=""):
-    """`groups` are (label, [(name, value, kind), ...], mark), where a dashed line stands at the mark."""
+    """`groups` are (label, [(name, value, kind), ...], mark), where a line stands at the mark."""
     scale = LONGEST / max(length for _, shown, mark in groups for length in [mark, *(bar[1] for bar in shown)])
     parts, y = heading(title, unit)
     for label, shown, mark in groups:
@@ -60,7 +61,7 @@ def bars(title, unit, groups, note=""):
             parts.append(rectangle(MARGIN, y + 1, length * scale, BAR - 3, kind))
             parts.append(text((place if end < place < end + 200 else end) + 8, y + BAR - 5, name, "small"))
             y += BAR
-        parts.append(line(place, first - 3, place, y, "line"))
+        parts.append(line(place, first - 3, place, y + 2, "line"))
         y += GAP
     if note:
         parts.append(text(MARGIN, y + 8, note, "small"))
@@ -69,7 +70,7 @@ def bars(title, unit, groups, note=""):
 
 
 def ranges(title, unit, groups):
-    """`groups` are (label, mean, least, most, peers); a dashed line stands at 1. A range that leaves the chart has no end."""
+    """`groups` are (label, mean, least, most, peers); a line stands at 1. A range that leaves the chart has no end."""
     most = 2.5
     scale = LONGEST / most
     place = MARGIN + scale
@@ -79,7 +80,7 @@ def ranges(title, unit, groups):
         parts.append(text(WIDTH - MARGIN, y + LINE - 7, peers, "small", "end"))
         y += LINE
         parts.append(rectangle(MARGIN, y + 1, min(mean, most) * scale, BAR - 3, "ours"))
-        parts.append(line(place, y - 3, place, y + BAR, "line"))
+        parts.append(line(place, y - 3, place, y + BAR + 2, "line"))
         middle = y + BAR / 2 - 0.5
         parts.append(line(MARGIN + low * scale, middle, MARGIN + min(high, most) * scale, middle, "range"))
         for end in (low, high):

@@ -1,11 +1,27 @@
 #!/usr/bin/env python3
-"""results.py - Writes the measured results: the tables of docs/performance.md, of all rows and of docs/comparison.md, and the charts.
+"""results.py - Writes the measured results: the tables of docs/performance.md, docs/comparison.md and of all rows; charts.
 
-Everything comes from tools/bench/results/*.json, one file for each family of kernels: what ran, when, how it was timed,
-and a row for each shape. Ratios are times: 1.1 means that the peer takes 1.1 times as long as tkc's kernel.
+Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, edit a file and
+run this. Of a family:
+
+    title, kernels, tool, date, timing    what ran, when, and how it was timed
+    short, beside                         its line in the summary: a name, and the peers
+    chart                                 tflops, share (of the floor) or ratio (to the best peer)
+    floor, tflops, read_gbps, write_gbps  what the floor is, and the rates it follows from
+    elsewhere                             where the times of peers come from that were not in this run
+    details, why                          the experiment's page, and why weak rows are weak
+
+Of a row (times in ms; a ratio of 1.1 says that the other takes 1.1 times as long as tkc's kernel):
+
+    shape, ours_ms, page                  page: true if docs/performance.md shows it
+    peers, elsewhere                      of this run, and of others: name, and ms, over_ours or both
+    floor_ms, floor_over_ours             if the floor was measured; otherwise flops, read_bytes and written_bytes
+    sustained_ms, sustained_over_ours     after a second of launches
+    note, date                            beside the numbers; the family's date if there is none
 
 Usage: results.py [--check] [--results FOLDER]
 """
+
 import argparse
 import json
 import math
@@ -85,7 +101,10 @@ class Row:
         compute = self.record["flops"] / (self.family["tflops"] * 1e9)
         if "read_bytes" not in self.record:
             return compute
-        memory = self.record["read_bytes"] / self.family["read_gbps"] + self.record["written_bytes"] / self.family["write_gbps"]
+        memory = (
+            self.record["read_bytes"] / self.family["read_gbps"]
+            + self.record["written_bytes"] / self.family["write_gbps"]
+        )
         return max(compute, memory / 1e6)
 
     @property
@@ -148,14 +167,27 @@ def table(rows, notes=False):
         ("peer / tkc", [f"{row.over_ours(row.peer):.{digits}f}" if row.peer else "" for row in rows]),
         (
             "other run / tkc",
-            [f"{row.elsewhere['name']} {row.elsewhere['over_ours']:.{other_digits}f}" if row.elsewhere else "" for row in rows],
+            [
+                f"{row.elsewhere['name']} {row.elsewhere['over_ours']:.{other_digits}f}" if row.elsewhere else ""
+                for row in rows
+            ],
         ),
         ("share of the floor", [f"{row.share:.2f}" if row.share else "" for row in rows]),
         ("date", [row.date for row in rows]),
     ]
     if notes:
-        columns.append(("sustained / tkc", [f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else "" for row in rows]))
-        columns.append(("other peers, note", [", ".join([*others(row), *filter(None, [row.record.get("note")])]) for row in rows]))
+        columns.append(
+            (
+                "sustained / tkc",
+                [
+                    f"{row.record['sustained_over_ours']:.3f}" if "sustained_over_ours" in row.record else ""
+                    for row in rows
+                ],
+            )
+        )
+        columns.append(
+            ("other peers, note", [", ".join([*others(row), *filter(None, [row.record.get("note")])]) for row in rows])
+        )
     columns = [(name, cells) for name, cells in columns if any(cells)]
     lines = ["| " + " | ".join(name for name, _ in columns) + " |", "|" + "---|" * len(columns)]
     return lines + ["| " + " | ".join(cells) + " |" for cells in zip(*(cells for _, cells in columns))]
@@ -185,14 +217,19 @@ def weak_rows(families):
         if behind := [row for row in compared if min(row.ratios) < WEAK_PEER]:
             worst = min(behind, key=lambda row: min(row.ratios))
             peer = min((p for p in (worst.peer, worst.elsewhere) if p), key=worst.over_ours)
-            parts.append(count(behind, compared, "slower than a peer") + f"{min(worst.ratios):.2f} of {peer['name']} ({worst.shape})")
+            parts.append(
+                count(behind, compared, "slower than a peer")
+                + f"{min(worst.ratios):.2f} of {peer['name']} ({worst.shape})"
+            )
         if far := [row for row in bounded if row.share < far_below]:
             worst = min(far, key=lambda row: row.share)
             floor = family.get("floor_name", "the floor")
             parts.append(count(far, bounded, f"below {far_below:g} of {floor}") + f"{worst.share:.2f} ({worst.shape})")
         if parts:
             why = f": {family['why']}" if "why" in family else ""
-            lines.append(f"- **{family['title']}.** {'; '.join(parts)}{why} ([experiment](design/experiments/{family['details']})).")
+            lines.append(
+                f"- **{family['title']}.** {'; '.join(parts)}{why} ([experiment](design/experiments/{family['details']}))."
+            )
     return lines
 
 
@@ -200,7 +237,13 @@ def page_section(families):
     lines = ["## Weak rows", *weak_rows(families), ""]
     for family in families:
         if rows := on_page(family):
-            lines += [f"## {family['title']}", f"![{family['title']}: tkc beside the best peer](charts/{family['name']}.svg)", "", *table(rows), ""]
+            lines += [
+                f"## {family['title']}",
+                f"![{family['title']}: tkc beside the best peer](charts/{family['name']}.svg)",
+                "",
+                *table(rows),
+                "",
+            ]
     return lines[:-1]
 
 
@@ -213,7 +256,12 @@ def all_rows(families):
         "peer takes, `sustained / tkc` the same after a second of launches. A time that is not there was not recorded.",
     ]
     for family in families:
-        lines += ["", f"## {family['title']}", "", f"{family['kernels']}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}."]
+        lines += [
+            "",
+            f"## {family['title']}",
+            "",
+            f"{family['kernels']}. `{family['tool']}`, {family['date']}, {family['timing']}. Floor: {family['floor']}.",
+        ]
         if "elsewhere" in family:
             lines.append(f"{family['elsewhere']}.")
         lines += ["", *table(family["rows"], notes=True)]
@@ -226,7 +274,12 @@ def speeds(families):
     for name, title in PEERS:
         for family in families:
             for key, where in (("peers", f"the same run, {family['date']}"), ("elsewhere", "another run")):
-                found = [row.over_ours(peer) for row in family["rows"] for peer in row.record.get(key, []) if peer["name"].startswith(name)]
+                found = [
+                    row.over_ours(peer)
+                    for row in family["rows"]
+                    for peer in row.record.get(key, [])
+                    if peer["name"].startswith(name)
+                ]
                 if found:
                     ends = sorted({f"{min(found):.2f}", f"{max(found):.2f}"}, key=float)
                     lines.append(f"| {title} | {family['title']} | {' to '.join(ends)} | {len(found)} | {where} |")
@@ -271,11 +324,15 @@ def bars(family, row):
 
 def family_chart(family):
     rows = [row for row in on_page(family) if family["chart"] != "ratio" or row.peer]
-    mark = {"tflops": lambda row: row.record["flops"] / row.floor / 1e9, "share": lambda row: 1.0, "ratio": lambda row: 1.0}[family["chart"]]
+    mark = {
+        "tflops": lambda row: row.record["flops"] / row.floor / 1e9,
+        "share": lambda row: 1.0,
+        "ratio": lambda row: 1.0,
+    }[family["chart"]]
     unit = {
-        "tflops": "TFLOP/s; dashed: the floor",
-        "share": "share of the floor's speed; dashed: the floor",
-        "ratio": "speed, times the best peer's; dashed: the peer",
+        "tflops": "TFLOP/s; red: the floor",
+        "share": "share of the floor's speed; red: the floor",
+        "ratio": "speed, times the best peer's; red: the peer",
     }[family["chart"]]
     note = "* from another run" if any(row.elsewhere for row in rows) and family["chart"] != "ratio" else ""
     return charts.bars(family["title"], unit, [(row.shape, bars(family, row), mark(row)) for row in rows], note)
@@ -287,13 +344,17 @@ def summary_chart(families):
         ratios = best(family)
         if ratios and family.get("comparable", True) and any(row.record["page"] for row in family["rows"]):
             groups.append((family["short"], mean(ratios), min(ratios), max(ratios), family["beside"]))
-    return charts.ranges("tkc beside the best peer, one H200", "speed, times the best peer's (dashed): geometric mean, range of all shapes", groups)
+    return charts.ranges(
+        "tkc beside the best peer, one H200", "speed, times the best peer's (red): mean and range over shapes", groups
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    parser.add_argument("--results", default=os.path.join(ROOT, "tools/bench/results"), help="the folder of the JSON files")
+    parser.add_argument(
+        "--results", default=os.path.join(ROOT, "tools/bench/results"), help="the folder of the JSON files"
+    )
     families = load(parser.parse_args().results)
     pages = {PAGE: page(families), ALL_ROWS: all_rows(families), f"{CHARTS}/summary.svg": summary_chart(families)}
     pages[COMPARISON] = between_marks(COMPARISON, "speeds", speeds(families))
