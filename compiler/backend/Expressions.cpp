@@ -286,6 +286,46 @@ static std::pair<Precedence, Precedence> operandTightness(Operation *op, const S
   }
 }
 
+/// What a map makes of `value`, for an op of its body; of a yield, what other maps make of the
+/// result.
+static void collectUsers(Operation *op, SmallVectorImpl<Operation *> &users) {
+  llvm::append_range(users, op->getUsers());
+  for (OpOperand &use : op->getUses()) {
+    auto map = dyn_cast<hopper::MapOp>(use.getOwner()->getParentOp());
+    if (!map || !isa<tk::YieldOp>(use.getOwner()))
+      continue;
+    Value made = map.getResult(use.getOperandNumber());
+    for (OpOperand &read : made.getUses())
+      if (auto reader = dyn_cast<hopper::MapOp>(read.getOwner()))
+        llvm::append_range(users, reader.getElements()[read.getOperandNumber()].getUsers());
+  }
+}
+
+/// True for a part of an exponent, also of one in another map.
+static bool isInExponent(Operation *op) {
+  SmallVector<Operation *> users;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  collectUsers(op, users);
+  while (!users.empty()) {
+    Operation *user = users.pop_back_val();
+    if (isa<math::Exp2Op, math::ExpOp>(user))
+      return true;
+    if (isa<arith::MulFOp, arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::SelectOp>(user) &&
+        seen.insert(user).second)
+      collectUsers(user, users);
+  }
+  return false;
+}
+
+/// True for a sum that must not become a multiply-add with a product that it adds: passes have made
+/// one of each that may, unless they say that it does not matter.
+static bool isRoundedAlone(Operation *op) {
+  auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue();
+  auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+  return !arith::bitEnumContainsAny(flags, arith::FastMathFlags::contract) &&
+         llvm::none_of(op->getOperands(), isConstant) && isInExponent(op);
+}
+
 Expression Expressions::spellOperator(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return {text(select.getCondition(), Precedence::LogicalOr) + " ? " +
@@ -309,11 +349,19 @@ Expression Expressions::spellOperator(Operation *op) {
   if (isa<arith::FPToSIOp>(op) && inMap && op->getResult(0).getType().isInteger(32))
     return {"cvt_s32(" + text(op->getOperand(0)) + ")"};
   if (auto divide = dyn_cast<arith::DivFOp>(op);
+      divide && divide.getFastmath() == arith::FastMathFlags::arcp)
+    return {text(divide.getLhs(), Precedence::Multiplicative) + " * reciprocal(" +
+                text(divide.getRhs()) + ")",
+            Precedence::Multiplicative};
+  if (auto divide = dyn_cast<arith::DivFOp>(op);
       divide && matchPattern(divide.getLhs(), m_OneFloat()))
     return {"rcp(" + text(divide.getRhs()) + ")"};
   // In scalar code `/`, which is exact; of elements a function call and a branch would be too slow.
   if (isa<arith::DivFOp>(op) && inMap)
     return {"divide(" + texts(op->getOperands()) + ")"};
+
+  if (inMap && isa<arith::AddFOp, arith::SubFOp>(op) && isRoundedAlone(op))
+    return {(isa<arith::AddFOp>(op) ? "add_rn(" : "sub_rn(") + texts(op->getOperands()) + ")"};
 
   if (auto part = dyn_cast<tk::PartOp>(op))
     return {"tk::part<" + llvm::utostr(part.getDim()) + ">(" + texts(part->getOperands()) + ")"};

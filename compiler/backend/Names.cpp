@@ -45,11 +45,12 @@ static constexpr StringLiteral runtimeWords[] = {
     "bulk_wait_read", "load", "load_element", "copy_element", "store", "gather", "mma", "mma_AB",
     "mma_ABt", "mma_AtB", "mma_AtBt", "wgmma", "wgmma_fence", "wgmma_commit", "wgmma_wait", "pack",
     "convert", "map", "map_at", "random_at", "rounded", "column", "concat_columns", "even_columns",
-    "odd_columns", "interleave_columns", "scan", "ex2", "lg2", "rcp", "divide", "rsqrt_approx",
-    "sqrt_approx", "tanh_approx", "sin_approx", "cos_approx", "arrived", "row_max", "row_min",
-    "row_sum", "row_product", "col_max", "col_min", "col_sum", "col_product", "partial_row_max",
-    "partial_row_min", "partial_row_sum", "partial_row_product", "finish_row_max", "finish_row_min",
-    "finish_row_sum", "finish_row_product", "any_row", "any_large"};
+    "odd_columns", "interleave_columns", "scan", "ex2", "lg2", "rcp", "reciprocal", "divide",
+    "add_rn", "sub_rn", "rsqrt_approx", "sqrt_approx", "tanh_approx", "sin_approx", "cos_approx",
+    "arrived", "row_max", "row_min", "row_sum", "row_product", "col_max", "col_min", "col_sum",
+    "col_product", "partial_row_max", "partial_row_min", "partial_row_sum", "partial_row_product",
+    "finish_row_max", "finish_row_min", "finish_row_sum", "finish_row_product", "any_row",
+    "any_large"};
 
 bool Names::isReserved(StringRef word) {
   static const StringSet<> words = [] {

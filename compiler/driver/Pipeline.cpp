@@ -54,6 +54,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createLazyUpdates());
   // Whether a warp has a row to scale is told by sums that are computed anyway.
   passes.addPass(createVoteOnSums());
+  // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
+  passes.addPass(createGuardExponents());
   passes.addPass(mlir::createCSEPass());
   // A tile is stored while the next one's first product runs, if that does not add to it.
   passes.addPass(createDeferStores());

@@ -114,7 +114,8 @@ static Error build(const RunOptions &options, const Files &files, ProgressLine &
   const std::string &cuda = options.emitted.empty() ? files.cuda : options.emitted;
   if (!sys::fs::exists(cuda))
     return wrong("cannot read '" + cuda + "': no such file or directory");
-  std::vector<Build> builds = {buildEmulated(*compiler, cuda, files.emulatedLibrary)};
+  std::vector<Build> builds = {
+      buildEmulated(*compiler, cuda, files.emulatedLibrary, !options.isUncontracted)};
   if (!options.skipsReference)
     builds.push_back(buildReference(*compiler, files.reference, files.referenceLibrary));
   return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });

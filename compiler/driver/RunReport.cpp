@@ -43,6 +43,8 @@ static std::string repeatCommand(const RunOptions &options, const Trial &trial,
   add("--kernel=" + trial.subject->signature.name);
   add("--shape=" + toString(trial.subject->signature, trial.shape));
   add("--seed=" + std::to_string(trial.seed));
+  if (options.isUncontracted)
+    add("--no-contraction");
   // Whether a result depends on timing shows only beside other timings.
   if (!policy.empty() && !options.skipsReference)
     add("--policy=" + policy);

@@ -1,14 +1,30 @@
 //===- FuseElementwise.cpp - One map for a chain of verbs -----------------===//
 //
-// The user writes exp2(sub_row(s * c, now * c)), four maps; the machine does it
-// with one fma and one ex2 per element. Two groups of patterns, applied together
-// until nothing changes:
+// The user writes exp(sub_row(s, now) * scale), three maps; the machine does it
+// in one. Two groups of patterns, applied together until nothing changes:
 //
 // - fusing: a map becomes part of the only map that reads it, by inlining its
 //   body;
 // - folding, in the bodies: towards exp2, with factors that are the same for
 //   every element moved out of the map, and work on values that come from vectors
 //   separated from work on elements of tiles, where it is done once per row.
+//
+// Folding changes what is rounded. What holds for all numbers and infinities:
+//
+// - exp(x) = exp2(x * log2e) is exp of x (1 + e) with |e| < 2^-23.4: log2e as a
+//   float is off by 2^-26.2 of itself, and the product is rounded.
+// - (x * a) * b = x * (a * b) rounds as often, if one of a and b is a constant from 1/2 to 2. The
+//   other one must be below 2^127, where the product of both overflows.
+// - x * a - v = fma(x, a, -v) rounds once less. That is wrong where v has been
+//   rounded as x * a was, as the maximum of such products has, for the difference
+//   of equals is then what rounding took away, up to 2^-24 |v| and not zero; of v = -1e30, a
+//   mask, exp2 makes infinity of it. So v comes from tensors. In exponents the backend forbids
+//   nvcc all other contractions (sub_rn).
+// - (x - v) * c = x * c - v * c is not done here: v * c is rounded, and all of
+//   2^-24 |v c| becomes an error of the exponent. tk-guard-exponents and tk-vote-on-sums do
+//   it where |v c| is known to be small.
+// - x / v = x * (1 / v) rounds once more: 4 units in the last place in all, for |v|
+//   from 2^-126 on. Below, v counts as zero, as in any quotient of elements.
 //
 // What follows from values that are the same along a row is left to nvcc: once
 // loops are unrolled it is one value of one thread.
@@ -261,64 +277,114 @@ std::pair<Value, Value> splitScale(MapOp map, Value value) {
   return {};
 }
 
+/// The size of a constant float; none for other values.
+std::optional<float> getConstantSize(Value value) {
+  FloatAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.getType().isF32())
+    return std::nullopt;
+  return std::abs(constant.getValue().convertToFloat());
+}
+
+/// True for a constant that makes no product overflow which did not nearly do so before.
+bool isNearOne(Value value) {
+  std::optional<float> size = getConstantSize(value);
+  return size && *size >= 0.5f && *size <= 2.0f;
+}
+
 /// In the argument of exp2: (x * a) * b = x * (a * b) where a and b are the same for all elements,
-/// and (x - v) * c = x * c - v * c where v comes from vectors.
+/// and one of them is a constant near 1, as log2(e) is.
 struct FoldScaleOfExp2 : BodyPattern<math::Exp2Op> {
   using BodyPattern::BodyPattern;
   LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
-    if (Value simpler = simplify(op.getOperand(), map, op.getLoc(), rewriter)) {
-      rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, simpler); });
-      return success();
-    }
-    // One level down: the terms of a difference.
-    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
-    if (!difference || !difference->hasOneUse())
+    auto [scaled, scale] = splitScale(map, op.getOperand());
+    auto [inner, innerScale] = scaled ? splitScale(map, scaled) : std::pair<Value, Value>();
+    if (!inner || !(isNearOne(scale) || isNearOne(innerScale)))
       return failure();
-    for (OpOperand &term : difference->getOpOperands())
-      if (Value simpler = simplify(term.get(), map, difference.getLoc(), rewriter)) {
-        rewriter.modifyOpInPlace(difference, [&] { term.set(simpler); });
-        return success();
-      }
-    return failure();
-  }
-
-  /// What takes the place of a scaled value; null if nothing is gained.
-  static Value simplify(Value value, MapOp map, Location loc, PatternRewriter &rewriter) {
-    auto [scaled, scale] = splitScale(map, value);
-    if (!scaled)
-      return {};
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(value.getDefiningOp());
-    if (auto [inner, innerScale] = splitScale(map, scaled); inner) {
-      Value a = hoist(map, innerScale, rewriter), b = hoist(map, scale, rewriter);
-      if (!a || !b)
-        return {};
-      OpBuilder::InsertionGuard outside(rewriter);
-      rewriter.setInsertionPoint(map);
-      Value both = rewriter.create<arith::MulFOp>(scale.getLoc(), a, b);
-      rewriter.setInsertionPoint(value.getDefiningOp());
-      return rewriter.create<arith::MulFOp>(value.getLoc(), inner, both);
-    }
-    auto difference = scaled.getDefiningOp<arith::SubFOp>();
-    if (!difference || getVariation(map, difference.getLhs()) != Varies::ByElement ||
-        getVariation(map, difference.getRhs()) == Varies::ByElement)
-      return {};
-    Value left = rewriter.create<arith::MulFOp>(loc, difference.getLhs(), scale);
-    Value right = rewriter.create<arith::MulFOp>(loc, difference.getRhs(), scale);
-    return rewriter.create<arith::SubFOp>(loc, left, right);
+    Value a = hoist(map, innerScale, rewriter), b = hoist(map, scale, rewriter);
+    if (!a || !b)
+      return failure();
+    rewriter.setInsertionPoint(map);
+    Value both = rewriter.create<arith::MulFOp>(scale.getLoc(), a, b);
+    rewriter.setInsertionPoint(op);
+    Value simpler = rewriter.create<arith::MulFOp>(op.getOperand().getLoc(), inner, both);
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, simpler); });
+    return success();
   }
 };
 
-/// x / v = x * (1 / v) where x is an element and v comes from vectors or is the same for all.
+/// True for what is read from tensors, alone or in maps of nothing else.
+bool isLoaded(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto read = dyn_cast_or_null<ReadOp>(op))
+    return read.getSource().getDefiningOp<LoadOp>();
+  if (auto map = dyn_cast_or_null<MapOp>(op))
+    return llvm::all_of(map.getInputs(), isLoaded);
+  return isa_and_nonnull<LoadOp, GatherOp, FillOp>(op);
+}
+
+/// True if no reduction or product of the kernel is in `value`, in the body of `map` or outside.
+bool isFromOutside(MapOp map, Value value) {
+  Block *body = &map.getBody().front();
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && argument.getOwner() == body)
+    return argument.getArgNumber() >= map.getInputs().size() ||
+           isLoaded(map.getInputs()[argument.getArgNumber()]);
+  return value.getParentBlock() != body ||
+         llvm::all_of(value.getDefiningOp()->getOperands(),
+                      [&](Value operand) { return isFromOutside(map, operand); });
+}
+
+/// In the argument of exp2: x * a - v = fma(x, a, -v), and sums likewise, where v is from outside:
+/// it has not what rounding took away from x * a.
+struct ContractInExponent : BodyPattern<math::Exp2Op> {
+  using BodyPattern::BodyPattern;
+  LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
+    Value power = op.getOperand();
+    if (auto [scaled, scale] = splitScale(map, power); scaled)
+      power = scaled;
+    Operation *sum = power.getDefiningOp();
+    if (!isa_and_nonnull<arith::AddFOp, arith::SubFOp>(sum) || !power.getType().isF32() ||
+        sum->getBlock() != op->getBlock())
+      return failure();
+    bool isDifference = isa<arith::SubFOp>(sum);
+    for (unsigned index : {0, 1}) {
+      auto product = sum->getOperand(index).getDefiningOp<arith::MulFOp>();
+      Value other = sum->getOperand(1 - index);
+      if (!product || product->getBlock() != op->getBlock() || !isFromOutside(map, other))
+        continue;
+      rewriter.setInsertionPoint(sum);
+      Value factor = product.getLhs();
+      if (isDifference && index == 0)
+        other = rewriter.create<arith::NegFOp>(sum->getLoc(), other);
+      if (isDifference && index == 1)
+        factor = rewriter.create<arith::NegFOp>(sum->getLoc(), factor);
+      rewriter.replaceOpWithNewOp<math::FmaOp>(sum, factor, product.getRhs(), other);
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// x / v = x * (1 / v) where x is an element and v comes from vectors or is the same for all: the
+/// division says that it may be one.
 struct DivideByVector : BodyPattern<arith::DivFOp> {
   using BodyPattern::BodyPattern;
   LogicalResult rewrite(arith::DivFOp op, MapOp map, PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() || getVariation(map, op.getLhs()) != Varies::ByElement ||
-        getVariation(map, op.getRhs()) == Varies::ByElement)
+        getVariation(map, op.getRhs()) == Varies::ByElement ||
+        op.getFastmath() == arith::FastMathFlags::arcp)
       return failure();
-    Value one = rewriter.create<arith::ConstantOp>(op.getLoc(), rewriter.getF32FloatAttr(1.0f));
-    Value reciprocal = rewriter.create<arith::DivFOp>(op.getLoc(), one, op.getRhs());
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), reciprocal);
+    // The reciprocal of a constant needs no instruction.
+    if (std::optional<float> size = getConstantSize(op.getRhs());
+        size && *size >= 0x1p-126f && *size <= 0x1p126f) {
+      FloatAttr divisor;
+      matchPattern(op.getRhs(), m_Constant(&divisor));
+      Value reciprocal = rewriter.create<arith::ConstantOp>(
+          op.getLoc(), rewriter.getF32FloatAttr(1 / divisor.getValue().convertToFloat()));
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), reciprocal);
+      return success();
+    }
+    rewriter.modifyOpInPlace(op, [&] { op.setFastmath(arith::FastMathFlags::arcp); });
     return success();
   }
 };
@@ -326,8 +392,8 @@ struct DivideByVector : BodyPattern<arith::DivFOp> {
 struct FuseElementwise : tkc::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseIntoConsumer, RepeatWidening, ExpToExp2, FoldScaleOfExp2, DivideByVector>(
-        &getContext());
+    patterns.add<FuseIntoConsumer, RepeatWidening, ExpToExp2, FoldScaleOfExp2, ContractInExponent,
+                 DivideByVector>(&getContext());
     MapOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

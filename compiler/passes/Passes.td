@@ -49,10 +49,10 @@ def FuseElementwise : Pass<"tk-fuse-elementwise"> {
 
     Within maps, towards the special function unit:
     - `exp(x)` becomes `exp2(x * log2e)`, and factors that are the same for all elements meet outside;
-    - `exp2((x - v) * c)` with v from a vector becomes `exp2(x * c - v * c)`: one fma per element, since
-      `v * c` is computed once for each row or column;
-    - `x / v` with v from a vector becomes `x * (1 / v)`, one reciprocal for each row or column.
-    Results may differ from the written order by a few units in the last place.
+    - `exp2(x * c - v)` with v from tensors becomes `exp2(fma(x, c, -v))`;
+    - `x / v` with v from a vector is marked as one that may become `x * (1 / v)` (`fastmath<arcp>`): one
+      reciprocal for each row or column.
+    How far results may be off is in the pass's file.
   }];
 }
 
@@ -190,7 +190,7 @@ def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
   let summary = "tells from sums of exponentials, not from maxima, whether a row's reference moves";
   let description = [{
     Before: in a loop, a `hopper.any_row` on partial maxima, whether one exceeds the row's reference by some
-    slack; an `scf.if` on it in which the reference moves; `exp2(s * c - from * c)` of the same scores, which
+    slack; an `scf.if` on it in which the reference moves; `exp2((s - from) * c)` of the same scores, which
     are summed and converted only; and another `scf.if` that scales an accumulator (tk-lazy-updates). After:
     exponentials and their sums are computed first, with the reference as it is, and the vote is on whether a
     sum exceeds a limit that the loop carries, as it does wherever a score exceeds the bound. All that stood
@@ -198,6 +198,19 @@ def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
     value that it had before. Where the exponentials are not summed (tk-sum-by-product), the vote is on whether one
     is 2 or more as it is converted to 16 bits. A loop in which sums have exceeded the limit twice computes no exponentials in
     front of the vote any more, nor does one while a row has no limit, because all its scores were masked.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
+def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
+  let summary = "computes exponents by multiply-adds in the iterations in which nobody sees what that rounds";
+  let description = [{
+    Before: in a loop, a `hopper.map` of `exp2((x - v) * c)`, where `v` is of a column vector and `c` the same for
+    all elements; the exponentials, or products of them, are rounded to 16 bits or fewer, and summed at most
+    beside that. After: a `hopper.any_row` asks whether a row's `|v * c|` is 4096 or more (512 where they
+    are rounded to 11 bits of precision). If so the exponentials are computed as before, otherwise as
+    `exp2(fma(x, c, -v * c))`, which takes one instruction less for each element, and rounds `v * c`.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];

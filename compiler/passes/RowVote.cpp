@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/Exponents.h"
 #include "passes/MapBodies.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -80,18 +81,7 @@ static bool readVote(RowVote &vote, scf::ForOp loop) {
 // The exponentials
 //===----------------------------------------------------------------------===//
 
-/// The scale if `value` is the element of `operand`, scaled or not; nothing otherwise.
-static std::optional<Value> getScale(Value value, Value operand, MapOp map) {
-  if (getOperandOf(value, map) == operand)
-    return Value();
-  auto product = value.getDefiningOp<arith::MulFOp>();
-  if (!product || getOperandOf(product.getLhs(), map) != operand ||
-      map.getBody().isAncestor(product.getRhs().getParentRegion()))
-    return std::nullopt;
-  return product.getRhs();
-}
-
-/// True for exp2(s * c - from * c), where `from` is a result of the branch.
+/// True for exp2((s - from) * scale), where `from` is a result of the branch.
 static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
   Value scores = vote.part.getSource();
   if (map->getBlock() != loop.getBody() || map.getInputs().size() != 2 ||
@@ -104,16 +94,20 @@ static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
     return false;
   Operation *yield = map.getBody().front().getTerminator();
   auto power = yield->getOperand(0).getDefiningOp<math::Exp2Op>();
-  auto difference = power ? power.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
-  if (!difference)
+  std::optional<ScaledDifference> difference;
+  if (power)
+    difference = readScaledDifference(power.getOperand(), map);
+  if (!difference || getOperandOf(difference->element, map) != scores ||
+      getOperandOf(difference->reference, map) != from ||
+      (difference->scale && !loop.isDefinedOutsideOfLoop(difference->scale)))
     return false;
-  std::optional<Value> left = getScale(difference.getLhs(), scores, map);
-  std::optional<Value> right = getScale(difference.getRhs(), from, map);
-  if (!left || left != right || (*left && !loop.isDefinedOutsideOfLoop(*left)))
+  std::optional<float> largest = getLargestReference(map);
+  if (difference->scale && !largest)
     return false;
   vote.exponentials = map;
   vote.reference = result.getResultNumber();
-  vote.scale = *left;
+  vote.scale = difference->scale;
+  vote.largestReference = largest.value_or(vote.largestReference);
   return true;
 }
 

@@ -5,7 +5,7 @@
 //     part = partial_row_max(s)
 //     rises = any_row(part > bound || others)                  any
 //     now, from, fade = if (rises) { ... } else { ... }        branch
-//     p = exp2(s * scale - from * scale)                       exponentials
+//     p = exp2((s - from) * scale)                             exponentials
 //     partial_row_sum(p), convert(p)                           readers
 //     o = if (rises) { o * fade } else { o }                   scalings
 //
@@ -34,6 +34,8 @@ struct RowVote {
   hopper::MapOp exponentials;
   unsigned reference = 0; ///< among the branch's results: what the exponentials are measured from
   mlir::Value scale;      ///< null if there is none
+  /// Below it, scaled, a reference may be rounded: no exponential is wrong enough for its readers.
+  float largestReference = 4096;
   /// What reads the exponentials: a sum at the front, and conversions; or one conversion to 16
   /// bits.
   mlir::SmallVector<mlir::Operation *> readers;

@@ -7,13 +7,13 @@
 //     part = partial_row_max(s)
 //     rises = any_row(part > best + slack)
 //     if (rises) { now = ...; from = ...; fade = ... }
-//     p = exp2(s * c - from * c);  total = total * fade + partial_row_sum(p)
+//     p = exp2((s - from) * c);  total = total * fade + partial_row_sum(p)
 //
 // But a score that exceeds the bound has an exponential above a limit, and so has
 // the sum that it is part of. So the exponentials are computed with the reference
 // as it is, and the vote is on their sums, which are needed anyway:
 //
-//     p = exp2(s * c - from * c);  sum = partial_row_sum(p)
+//     p = exp2(fma(s, c, -from * c));  sum = partial_row_sum(p)
 //     if (any_row(!(sum <= limit))) { part = partial_row_max(s); ...; p and sum again }
 //
 // In the branch stands all that stood here before; the vote only has to be true wherever
@@ -24,10 +24,12 @@
 //
 //     limit = exp2((best + slack - from) * c - 1)
 //
-// The 1 is room for rounding: from * c is rounded to 24 bits, so the argument of an
-// exponential is wrong by less than 1/2 as long as |from * c| < 2^22. Elsewhere,
-// for c <= 0, and where a factor would not be 1, the limit is -1, which every sum
-// exceeds. Sums that are NaN exceed every limit.
+// from * c is rounded to 24 bits, which makes the argument of an exponential wrong by up to
+// 2^-24 |from * c|, so these exponentials are computed only while |from * c| is so small that it
+// does not show in what they are converted to (Exponents.h). Elsewhere, for c <= 0, and where a
+// factor would not be 1, the limit is -1, which every sum exceeds, and in the branch the
+// exponentials are computed as they were. The 1 in the limit is room for rounding, too. Sums that
+// are NaN exceed every limit.
 //
 // Where the tensor cores add up (tk-sum-by-product), there is no sum, and the vote is on the
 // exponentials as they are converted to 16 bits: whether one is 2 or more, which one bit says. A
@@ -45,6 +47,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/CarriedValues.h"
+#include "passes/Exponents.h"
 #include "passes/MapBodies.h"
 #include "passes/Passes.h"
 #include "passes/RowVote.h"
@@ -92,12 +95,19 @@ struct Scalars {
 /// What the emitted code says of limits. The numbers are explained above.
 static constexpr StringLiteral
     limitOfSums = "A sum of exponentials above the row's limit means that a score may exceed the "
-                  "row's bound. The 1 in the exponent is room for rounding, which is below 1/2 "
-                  "where the scaled reference is below 2^22; other rows have no limit (-1).",
+                  "row's bound. The 1 in the exponent is room for rounding. Rows whose scaled "
+                  "reference is so large that its rounding would show have no limit (-1).",
     limitOfElements = "An exponential of 2 or more means that a score may exceed the row's bound, "
                       "if the bound's own exponential is at least 2. The 1 in the exponent is room "
-                      "for rounding, which is below 1/2 where the scaled reference is below 2^22; "
-                      "other rows have no limit (-1).";
+                      "for rounding. Rows whose scaled reference is so large that its rounding "
+                      "would show have no limit (-1).";
+
+/// Whether a product in a limit is rounded does not matter: the 1 has room for that.
+static void allowContraction(Operation *op) {
+  if (isa<arith::AddFOp, arith::SubFOp>(op))
+    op->setAttr("fastmath",
+                arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));
+}
 
 /// The limit of each row's sum, or of its exponentials if the vote is on those: `now` has what the
 /// vote's inputs and the reference are then.
@@ -121,7 +131,7 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
           elements.map(condition.getArgument(position), value);
         for (Operation &op : condition.without_terminator())
           if (!dependsOn(op.getResult(0), vote.part.getResult(), any))
-            body.clone(op, elements);
+            allowContraction(body.clone(op, elements));
         using Predicate = arith::CmpFPredicate;
         Scalars scalars{body, getUnnamedLoc(loc)};
         auto scaled = [&](Value value) -> Value {
@@ -129,6 +139,7 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
         };
         Value from = values.back();
         Value gap = body.create<arith::SubFOp>(scalars.loc, elements.lookup(vote.bound), from);
+        allowContraction(gap.getDefiningOp());
         Value power = body.create<arith::SubFOp>(scalars.loc, scaled(gap), scalars.number(1.0f));
         Value above = body.create<math::Exp2Op>(getNamedLoc("allowed", scalars.loc), power);
         if (vote.hasSum()) {
@@ -138,7 +149,8 @@ static Value createLimit(OpBuilder &builder, RowVote &vote, llvm::function_ref<V
               scalars.loc, scalars.compare(Predicate::OGT, above, largest), largest, above);
         }
         Value size = body.create<math::AbsFOp>(scalars.loc, scaled(from));
-        Value isKnown = scalars.compare(Predicate::OLT, size, scalars.number(4194304.0f));
+        Value isKnown =
+            scalars.compare(Predicate::OLT, size, scalars.number(vote.largestReference));
         if (vote.scale)
           isKnown = scalars.both(scalars.compare(Predicate::OGT, vote.scale, scalars.number(0.0f)),
                                  isKnown);
@@ -218,14 +230,9 @@ static SmallVector<Value> createExponentials(OpBuilder &builder, RowVote &vote, 
   auto map = builder.create<MapOp>(
       getNamedLoc("p", old.getLoc()), old.getResult(0).getType(), inputs, /*coordinates=*/false,
       [&](OpBuilder &body, Location, ValueRange elements) {
-        Value score = elements[!scoresFirst], reference = elements[scoresFirst], power;
-        if (vote.scale) {
-          Value negative = body.create<arith::NegFOp>(loc, reference);
-          Value scaled = body.create<arith::MulFOp>(loc, negative, vote.scale);
-          power = body.create<math::FmaOp>(loc, score, vote.scale, scaled);
-        } else {
-          power = body.create<arith::SubFOp>(loc, score, reference);
-        }
+        Value score = elements[!scoresFirst], reference = elements[scoresFirst];
+        Value power = vote.scale ? createContracted(body, loc, {score, reference, vote.scale})
+                                 : body.create<arith::SubFOp>(loc, score, reference);
         body.create<tk::YieldOp>(loc, body.create<math::Exp2Op>(loc, power).getResult());
       });
   IRMapping mapping;

@@ -59,11 +59,14 @@ static std::vector<std::string> commonCommand(const HostCompiler &compiler,
 }
 
 Build run::buildEmulated(const HostCompiler &compiler, const std::string &source,
-                         const std::string &output) {
+                         const std::string &output, bool isContracted) {
   std::vector<std::string> command = commonCommand(compiler, output, {"emulator", "hopper", ""});
-  command.insert(command.end(),
-                 {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"), "-x", "c++",
-                  source, "-x", "none", compiler.emulatorLibrary, "-lboost_context"});
+  command.insert(
+      command.end(),
+      {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
+       "@" + joined(compiler.runtimeFolder,
+                    isContracted ? "emulator/contracted.flags" : "emulator/uncontracted.flags"),
+       "-x", "c++", source, "-x", "none", compiler.emulatorLibrary, "-lboost_context"});
   return {"the emulated kernels", command, output + ".log"};
 }
 

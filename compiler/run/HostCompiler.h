@@ -26,9 +26,10 @@ struct Build {
   std::string log; // a file for what the compiler says
 };
 
-/// Makes a shared object of emitted CUDA, for the emulator.
+/// Makes a shared object of emitted CUDA, for the emulator. Contracted, it has a multiply-add where
+/// a product is added to something, as nvcc makes it.
 Build buildEmulated(const HostCompiler &compiler, const std::string &source,
-                    const std::string &output);
+                    const std::string &output, bool isContracted);
 /// Makes one of a reference.
 Build buildReference(const HostCompiler &compiler, const std::string &source,
                      const std::string &output);

@@ -33,7 +33,8 @@ def parse():
     parser.add_argument("--batch", type=int, default=15, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
-    parser.add_argument("--way", default="emulator", choices=("emulator", "gpu"), help="what is compared with the reference")
+    parser.add_argument("--way", default="emulator", choices=("emulator", "uncontracted", "gpu"),
+                        help="what is compared with the reference")
     parser.add_argument("--emit-to", metavar="FOLDER", help="run nothing: write the batches there")
     parser.add_argument("--emitted", metavar="FOLDER", help="run the batches written there")
     parser.add_argument("--pinned", metavar="FOLDER", help="run the programs kept there, in place of random ones")

@@ -41,6 +41,12 @@ TK_DEVICE float divide(float a, float b) {
   return quotient;
 }
 
+// a + b and a - b, rounded for themselves. nvcc makes one multiply-add of a product and a sum, so x * c - m is not zero
+// where m is x * c, rounded: it is what the rounding took away, for large numbers a large number. That must not become
+// an exponent.
+TK_DEVICE float add_rn(float a, float b) { return __fadd_rn(a, b); }
+TK_DEVICE float sub_rn(float a, float b) { return __fsub_rn(a, b); }
+
 // All 64 bits of a product. As C++ would have it, in a uint64_t, the words that are then computed with one by one become
 // 64-bit operations of two or three instructions each.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-mul

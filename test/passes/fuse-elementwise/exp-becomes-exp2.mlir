@@ -1,5 +1,5 @@
-// Tests that exp becomes exp2, and that its factor and the user's are spread over a difference.
-// The two factors meet outside of the map.
+// Tests that exp becomes exp2, whose factor and the user's meet outside of the map; and that a difference is formed before it
+// is scaled, for exactly it is small where the numbers are large.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect -tk-fuse-elementwise -cse | FileCheck %s
 
@@ -10,10 +10,9 @@
 // CHECK-NEXT: "test.exp"
 // CHECK: %[[BOTH:.+]] = arith.mulf %{{.+}}#2, %[[LOG2E]] : f32
 // CHECK: tk.map (%[[S:.+]] = %{{.+}}#0 : {{.+}}, %[[NOW:.+]] = %{{.+}}#1 : {{.+}}) -> !tk.tile<128x64xf32, register, row> {
-// CHECK-NEXT:   %[[A:.+]] = arith.mulf %[[S]], %[[BOTH]] : f32
-// CHECK-NEXT:   %[[B:.+]] = arith.mulf %[[NOW]], %[[BOTH]] : f32
-// CHECK-NEXT:   %[[D:.+]] = arith.subf %[[A]], %[[B]] : f32
-// CHECK-NEXT:   %[[E:.+]] = math.exp2 %[[D]] : f32
+// CHECK-NEXT:   %[[D:.+]] = arith.subf %[[S]], %[[NOW]] : f32
+// CHECK-NEXT:   %[[A:.+]] = arith.mulf %[[D]], %[[BOTH]] : f32
+// CHECK-NEXT:   %[[E:.+]] = math.exp2 %[[A]] : f32
 // CHECK-NEXT:   tk.yield %[[E]]
 %s, %now, %scale = "test.exp"() : () -> (!tile, !column, f32)
 %p = tk.map (%x = %s : !tile, %y = %now : !column) -> !tile {

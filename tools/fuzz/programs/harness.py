@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tkc_run import abi, toolchain
-from tkc_run.builds import compile_command, emulator_library, flags, includes
+from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, includes
 from tkc_run.tensors import HostTensor
 from tkc_run.ways import EMULATOR_TIMINGS, Way, set_emulator
 
@@ -84,8 +84,9 @@ def build(way, source, output):
     if way == "gpu":
         return run(compile_command(way, source, output))
     command = ["g++", *FLAGS, *includes(way)]
-    if way == "emulator":
-        command += [*flags("emulator/kernel"), "-x", "c++", source, "-x", "none", emulator_library(), "-lboost_context"]
+    if way in EMULATOR_FLAGS:
+        command += [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[way]), "-x", "c++", source, "-x", "none",
+                    emulator_library(), "-lboost_context"]
     else:
         command += [source]
     return run([*command, "-o", output])

@@ -62,14 +62,14 @@ class Decode(Batch):
     HEAD = 128
     PAGES = {"attention_split": 128, "attention_split_64": 64, "attention_whole": 128}
 
-    def __init__(self, text, seed, kernel="attention_split"):
+    def __init__(self, text, seed, kernel="attention_split", score_scale=1.0):
         sizes, _, splits = text.partition("/")
         lengths, key_heads, group = sizes.split("x")
         lengths, key_heads, group = [int(n) for n in lengths.split(",")], int(key_heads), int(group)
         splits, page, batch, head = int(splits or 1), self.PAGES[kernel], len(lengths), self.HEAD
         rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
         draw = lambda tensor: (tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32)), tensor)[1]
-        self.scale = float(np.float32(head**-0.5))
+        self.scale = float(np.float32(score_scale * head**-0.5))
         counts = [-(-length // page) for length in lengths]
         order = rng.permutation(sum(counts) + 3)
         table = np.full((batch, max(max(counts), 1)), -1)
@@ -126,7 +126,7 @@ class Varlen(Batch):
     FORMS = {"attention_varlen": Plain, "attention_varlen_causal": Causal}
     HEAD = 128
 
-    def __init__(self, text, seed, kernel="attention_varlen"):
+    def __init__(self, text, seed, kernel="attention_varlen", score_scale=1.0):
         sizes, _, heads = text.partition("x")
         pairs = [[int(n) for n in pair.split(":")] for pair in sizes.split(",")]
         heads, _, key_heads = heads.partition("/")
@@ -140,7 +140,7 @@ class Varlen(Batch):
         self.o = SwappedTensor(self.q.extents)
         self.l = HostTensor(self.q.extents[:2], dtype=abi.F32)
         self.starts = [numbers(part) for part in starts]
-        self.longest, self.scale = max(pair[0] for pair in pairs), float(np.float32(head**-0.5))
+        self.longest, self.scale = max(pair[0] for pair in pairs), float(np.float32(score_scale * head**-0.5))
         self.inside = slice(before, starts[0][-1])
         q, k, v = (x.values().astype(np.float64)[None] for x in (self.q, self.k, self.v))
         results, allowed = [], []

@@ -16,12 +16,16 @@ import tempfile
 from . import toolchain
 
 RUNTIME = toolchain.RUNTIME
+# The emulator has headers of the same names as hopper/ptx and host/: it must come first.
+EMULATOR = [os.path.join(RUNTIME, folder) for folder in ("emulator", "hopper", "")]
 INCLUDES = {
     "reference": [RUNTIME],
-    # The emulator has headers of the same names as hopper/ptx and host/: it must come first.
-    "emulator": [os.path.join(RUNTIME, folder) for folder in ("emulator", "hopper", "")],
+    "emulator": EMULATOR,
+    "uncontracted": EMULATOR,
     "gpu": [os.path.join(RUNTIME, folder) for folder in ("hopper", "")],
 }
+# nvcc makes one multiply-add of a product and a sum where it can, and so does the host's compiler, unless told otherwise.
+EMULATOR_FLAGS = {"emulator": "emulator/contracted", "uncontracted": "emulator/uncontracted"}
 # NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
 NVCC_FLAGS = ["-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a"]
 
@@ -84,7 +88,8 @@ def compile_command(way, source, output):
     library = emulator_library()
     if not os.path.exists(library):
         raise BuildError(f"there is no {library}; build the target tkemulator")
-    return [*command, *flags("emulator/kernel"), "-x", "c++", source, "-x", "none", library, "-lboost_context"]
+    kernel_flags = [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[way])]
+    return [*command, *kernel_flags, "-x", "c++", source, "-x", "none", library, "-lboost_context"]
 
 
 class Kernels:

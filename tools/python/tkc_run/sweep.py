@@ -71,7 +71,7 @@ def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
     for i, shape in enumerate(shapes):
         problem = problem_of(shape, options.seed)
         for way in opened:
-            if way.name == "emulator" and timing:
+            if way.name in builds.EMULATOR_FLAGS and timing:
                 timing(i)
             result = problem.check(way, options.kernel)
             if result.comparison:
@@ -94,7 +94,7 @@ def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
 
 def repeat_command(options, shape, way):
     environment = [f"{name}={os.environ[name]}"
-                   for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if way == "emulator" and name in os.environ]
+                   for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if way in builds.EMULATOR_FLAGS and name in os.environ]
     arguments = [f"--ways={way}", f"--seed={options.seed}", f"--kernel={options.kernel}",
                  f"--source={options.source}", *(f"--tkc='{a}'" for a in options.tkc)]
     return " ".join([*environment, f"python3 {os.path.relpath(sys.argv[0])}", *arguments, str(shape)])
