@@ -10,6 +10,7 @@
 
 #include "analysis/ExtentEquality.h"
 #include "analysis/TileCost.h"
+#include "backend/EmitLauncher.h"
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"
 #include "backend/SourceLines.h"
@@ -170,10 +171,8 @@ void Prediction::emit(CudaPrinter &out) {
   if (TileLoopOp loop = facts.tileLoop)
     for (Value extent : loop.getExtents()) {
       note(extent);
-      tiles.push_back(values.text(extent, Precedence::Primary));
+      tiles.push_back(values.text(extent));
     }
-  if (!tiles.empty())
-    tiles.front() = "int64_t(" + tiles.front() + ")";
   std::string computes = spell(cost.computes), loads = spell(cost.loads);
 
   // Middles before extents: they are made of them.
@@ -198,7 +197,7 @@ void Prediction::emit(CudaPrinter &out) {
   if (!extents.empty())
     out.list("const int ", extents, ";");
   out.line("host::tile_work work;");
-  out.line("work.tiles = " + (tiles.empty() ? "1" : llvm::join(tiles, " * ")) + ";");
+  emitTileCount("work.tiles", tiles, out);
   if (!middle.empty()) {
     out.comment("The two tiles in the middle of the grid stand for all.");
     out.open("for (const int upper : {0, 1}) {");

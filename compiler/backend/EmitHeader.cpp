@@ -86,8 +86,7 @@ LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_o
   out.line("#ifndef " + guard);
   out.line("#define " + guard);
   out.blank();
-  out.line("#include <host/status.h>");
-  out.line("#include <host/tensor.h>");
+  out.line("#include <host/abi.h>");
   if (hasBool)
     out.line("#include <stdbool.h>");
   out.blank();

@@ -65,8 +65,19 @@ static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions 
     out.list("const int ", declared, ";");
 }
 
+void backend::emitTileCount(StringRef target, ArrayRef<std::string> extents, CudaPrinter &out) {
+  if (extents.size() > 1) // the product may need more than 64 bits
+    out.list(target + " = host::tile_count({", extents, "});");
+  else
+    out.line(target + " = " + (extents.empty() ? "1" : extents.front()) + ";");
+}
+
 bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   KernelOp kernel = facts.op;
+  out.list("static const host::registered_kernel " + facts.registeredName + "(",
+           {quoted(kernel.getSymName()), facts.kernelName, facts.planName + "::shared_bytes"},
+           ");");
+  out.blank();
   emitSignature(facts.interface, out, "extern \"C\" tk_status", ") {");
   out.indent();
   out.line("using namespace " + facts.planName + ";");
@@ -83,11 +94,8 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   SmallVector<std::string> extents;
   if (TileLoopOp loop = facts.tileLoop)
     for (Value extent : loop.getExtents())
-      extents.push_back(values.text(extent, Precedence::Primary));
-  // The product of 32-bit extents may need 64 bits.
-  if (extents.size() > 1)
-    extents.front() = "int64_t(" + extents.front() + ")";
-  out.line("shape.tiles = " + (extents.empty() ? "1" : llvm::join(extents, " * ")) + ";");
+      extents.push_back(values.text(extent));
+  emitTileCount("shape.tiles", extents, out);
   out.line("shape.threads = threads;");
   out.line("shape.shared_bytes = shared_bytes;");
   if (!isPersistent(kernel))
@@ -98,7 +106,7 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   if (facts.queue) {
     out.line("tile_counter " + facts.counterName + ";");
     out.line("const tk_status drawn = host::next_tile_counter(" + quoted(kernel.getSymName()) +
-             ", " + facts.counterName + ");");
+             ", stream, " + facts.counterName + ");");
     out.line("if (drawn.code != TK_OK)");
     out.indent();
     out.line("return drawn;");

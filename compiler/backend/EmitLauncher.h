@@ -7,6 +7,9 @@
 
 namespace tkc::backend {
 
+/// `target` = how many tiles a grid of these extents has.
+void emitTileCount(llvm::StringRef target, llvm::ArrayRef<std::string> extents, CudaPrinter &out);
+
 /// False if an error was reported.
 bool emitLauncher(const KernelFacts &facts, CudaPrinter &out);
 

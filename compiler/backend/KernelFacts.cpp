@@ -169,6 +169,7 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   facts.op = kernel;
   facts.kernelName = fileNames.take((kernel.getSymName() + "_kernel").str());
   facts.planName = fileNames.take((kernel.getSymName() + "_plan").str());
+  facts.registeredName = fileNames.take((kernel.getSymName() + "_registered").str());
 
   // The kernel's own words first, then the user's: an argument called `threads` becomes threads_2.
   for (StringRef word : {"stages", "threads", "shared_bytes", "shared", "leader"})

@@ -65,7 +65,7 @@ struct TransactionFacts {
 
 struct KernelFacts {
   hopper::KernelOp op;
-  std::string kernelName, planName; // "gemm_kernel", "gemm_plan"
+  std::string kernelName, planName, registeredName; // "gemm_kernel", "gemm_plan", ...
   Interface interface;
   llvm::SmallVector<ExtentFacts> extents;
   llvm::SmallVector<TensorMapFacts> maps;

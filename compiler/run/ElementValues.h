@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <host/tensor.h>
+#include <host/abi.h>
 
 namespace tkc::run {
 

@@ -43,13 +43,10 @@ static ffi_type *typeOf(const Argument &argument) {
 
 tk_status tkc::run::call(void *function, const Signature &signature, std::vector<tk_tensor> tensors,
                          std::vector<Scalar> scalars) {
-  // As far as calls are concerned, a tk_status is an array of ints in a structure.
-  static_assert(sizeof(tk_status) % sizeof(int32_t) == 0);
-  std::vector<ffi_type *> words(sizeof(tk_status) / sizeof(int32_t), &ffi_type_sint32);
-  words.push_back(nullptr);
+  ffi_type *members[] = {&ffi_type_sint32, &ffi_type_pointer, nullptr};
   ffi_type statusType = {};
   statusType.type = FFI_TYPE_STRUCT;
-  statusType.elements = words.data();
+  statusType.elements = members;
 
   std::vector<ffi_type *> types;
   std::vector<tk_tensor *> pointers;
@@ -67,12 +64,10 @@ tk_status tkc::run::call(void *function, const Signature &signature, std::vector
   values.push_back(&stream);
 
   ffi_cif interface;
-  tk_status status = {};
+  tk_status status = {TK_OK, ""};
   if (ffi_prep_cif(&interface, FFI_DEFAULT_ABI, unsigned(types.size()), &statusType,
-                   types.data()) != FFI_OK) {
-    status.code = TK_LAUNCH_FAILED;
-    return status;
-  }
+                   types.data()) != FFI_OK)
+    return {TK_LAUNCH_FAILED, "libffi cannot call a function of this type"};
   ffi_call(&interface, FFI_FN(function), &status, values.data());
   return status;
 }

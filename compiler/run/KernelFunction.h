@@ -5,7 +5,7 @@
 #include "run/Signature.h"
 
 #include "llvm/Support/Error.h"
-#include <host/status.h>
+#include <host/abi.h>
 
 namespace tkc::run {
 

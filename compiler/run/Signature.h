@@ -10,7 +10,7 @@
 
 #include "dialect/tk/Tk.h"
 
-#include <host/tensor.h>
+#include <host/abi.h>
 #include <optional>
 #include <string>
 #include <vector>

@@ -26,15 +26,13 @@
 
 #include <host/note_tensor.h>
 #include <host/status.h>
-#include <host/tensor.h>
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 inline const char *dtype_name(int32_t dtype) {
   switch (dtype) {
@@ -67,38 +65,11 @@ inline bool is_empty(const tk_tensor &tensor) {
   return false;
 }
 
-// A status with a formatted message that begins with the kernel's name.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 0)))
-#endif
-inline tk_status
-make_status_v(tk_code code, const char *kernel, const char *format, va_list values) {
-  tk_status status;
-  memset(&status, 0, sizeof(status));
-  status.code = code;
-  const int prefix = snprintf(status.message, sizeof(status.message), "%s: ", kernel);
-  if (prefix >= 0 && size_t(prefix) < sizeof(status.message))
-    vsnprintf(status.message + prefix, sizeof(status.message) - size_t(prefix), format, values);
-  return status;
-}
+// Kernels number rows with 32 bits, and the last tile may reach past the last row.
+constexpr int64_t largest_extent = INT32_MAX - 65535;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-inline tk_status
-make_status(tk_code code, const char *kernel, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  const tk_status status = make_status_v(code, kernel, format, values);
-  va_end(values);
-  return status;
-}
-
-inline tk_status ok_status() {
-  tk_status status;
-  memset(&status, 0, sizeof(status));
-  return status;
-}
+// What addresses have at most, in bits: no tensor reaches further.
+constexpr int address_bits = 57;
 
 class arguments {
 public:
@@ -149,12 +120,7 @@ public:
     if (is_empty(*t))
       return;
     any_output = true;
-    const int last = t->rank - 1;
-    for (int i = 0; i < last; ++i)
-      if (t->extents[i] > 1 && t->strides[i] < t->extents[last])
-        return refuse("tensor %s is written, but its stride %lld in dimension %d is less than its rows' %lld elements, "
-                      "so they overlap; give it memory of its own",
-                      name, (long long)t->strides[i], i, (long long)t->extents[last]);
+    disjoint(name, *t);
   }
 
   // True if the kernel has nothing to launch: a requirement failed, or no output has an element.
@@ -203,9 +169,9 @@ private:
       return refuse("tensor %s has type %s (%d) when it should be %s; convert it first", name, dtype_name(t->dtype),
                     int(t->dtype), dtype_name(dtype));
     for (int i = 0; i < rank; ++i)
-      if (t->extents[i] < 0 || t->extents[i] > INT32_MAX)
-        return refuse("tensor %s has extent %lld in dimension %d when it should be from 0 to %d", name,
-                      (long long)t->extents[i], i, INT32_MAX);
+      if (t->extents[i] < 0 || t->extents[i] > largest_extent)
+        return refuse("tensor %s has extent %lld in dimension %d when it should be from 0 to %lld", name,
+                      (long long)t->extents[i], i, (long long)largest_extent);
     if (is_empty(*t)) // no byte of it is ever touched, so where it lies does not matter
       note_empty_input(name);
   }
@@ -222,6 +188,7 @@ private:
       if (t.extents[i] > 1 && (t.strides[i] < 0 || t.strides[i] > (INT64_C(1) << 40) / size - 1))
         return refuse("tensor %s has stride %lld in dimension %d when it should be from 0 to %lld elements", name,
                       (long long)t.strides[i], i, (long long)((INT64_C(1) << 40) / size - 1));
+    bounded(name, t);
   }
 
   // Its memory is where and how TMA can address it.
@@ -248,6 +215,47 @@ private:
                       "16; pad its rows to %lld elements",
                       name, (long long)stride, i, (long long)(stride * size),
                       (long long)((stride * size + 15) / 16 * 16 / size));
+    }
+    bounded(name, t);
+  }
+
+  // Its last element has an address, so no offset within it wraps. Its strides are from 0 to 2^40 bytes.
+  void bounded(const char *name, const tk_tensor &t) {
+    const int64_t most = (INT64_C(1) << address_bits) / dtype_bytes(t.dtype);
+    int64_t reach = 0;
+    for (int i = 0; i < t.rank; ++i) {
+      const int64_t steps = t.extents[i] - 1, stride = t.strides[i];
+      if (steps == 0 || stride == 0)
+        continue;
+      if (steps > (most - reach) / stride)
+        return refuse("tensor %s reaches further than 2^%d bytes, with %lld elements %lld apart in dimension %d; no "
+                      "memory is that large",
+                      name, address_bits, (long long)t.extents[i], (long long)stride, i);
+      reach += steps * stride;
+    }
+  }
+
+  // No two of its elements are one place. What is asked is a little more: that each dimension steps over all that the
+  // dimensions with smaller strides span. Views of a tensor without overlap do so, whatever the order of their
+  // dimensions; whether any other set of strides is free of overlap is a hard question.
+  void disjoint(const char *name, const tk_tensor &t) {
+    int order[TK_MAX_RANK] = {}, count = 0; // dimensions of more than one element, by stride
+    for (int i = t.rank - 1; i >= 0; --i) {
+      if (t.extents[i] == 1)
+        continue;
+      int at = count++;
+      for (; at > 0 && t.strides[order[at - 1]] > t.strides[i]; --at)
+        order[at] = order[at - 1];
+      order[at] = i;
+    }
+    int64_t span = 1; // within 2^57: it is bounded
+    for (int k = 0; k < count; ++k) {
+      const int i = order[k];
+      if (t.strides[i] < span)
+        return refuse("tensor %s is written, but its stride %lld in dimension %d is less than the %lld elements that "
+                      "its dimensions of smaller strides span, so elements overlap; give each a place of its own",
+                      name, (long long)t.strides[i], i, (long long)span);
+      span += (t.extents[i] - 1) * t.strides[i];
     }
   }
 };

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 // How often a loop is taken to run whose bounds only the blocks know.
 constexpr int unknown_trips = 8;

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 // The nearest bf16, ties to even, of a number that is neither infinite nor NaN. A double is rounded to float first.
 inline uint16_t bf16_bits(double value) {

@@ -10,7 +10,7 @@
 #include <tile/global.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 // `tensor` has been accepted by host::arguments, with this element type and rank.
 template <typename T, int rank> gl<T, rank> global(const tk_tensor *tensor) {

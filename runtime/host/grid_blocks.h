@@ -1,4 +1,4 @@
-//===- host/grid_blocks.h - How many blocks a persistent kernel has -------===//
+//===- host/grid_blocks.h - How many tiles and blocks a launch has --------===//
 //
 // Plain C++: the GPU's and the emulator's launches share it.
 //
@@ -6,10 +6,32 @@
 #ifndef TK_HOST_GRID_BLOCKS_H
 #define TK_HOST_GRID_BLOCKS_H
 
-#include <stdint.h>
+#include <host/arguments.h>
+
+#include <initializer_list>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
+
+// Kernels number tiles with 32 bits, and step past the last one by the blocks of the grid, twice at most.
+constexpr int64_t most_tiles = largest_extent;
+
+// The tiles of a grid of these extents, none if one is not positive; more than most_tiles if they are more.
+inline int64_t tile_count(std::initializer_list<int64_t> extents) {
+  int64_t tiles = 1;
+  for (const int64_t extent : extents)
+    if (extent <= 0)
+      return 0;
+  for (const int64_t extent : extents)
+    tiles = tiles > most_tiles / extent ? most_tiles + 1 : tiles * extent;
+  return tiles;
+}
+
+inline tk_status too_many_tiles(const char *kernel) {
+  return make_status(TK_INVALID_ARGUMENT, kernel,
+                     "the grid has more than %lld tiles, which is as many as a launch can number; make several calls",
+                     (long long)most_tiles);
+}
 
 // One block per tile, or as many as run at once if that is less; whole clusters, at least one.
 inline int64_t grid_blocks(int64_t tiles, int multiprocessors, int cluster) {

@@ -14,13 +14,14 @@
 #include <host/arguments.h>
 #include <host/device.h>
 #include <host/grid_blocks.h>
+#include <host/registry.h>
 #include <host/tensor_map.h>
 
 #include <utility>
 #include <vector>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 struct launch_shape {
   int64_t tiles = 0;    // of the grid
@@ -31,19 +32,31 @@ struct launch_shape {
   bool overlaps = true; // programmatic dependent launch
 };
 
-// Lets a kernel use this much dynamic shared memory: needed above 48 KB, once per device.
-inline cudaError_t allow_shared_bytes(const void *kernel, int device, int bytes) {
+// Loads a kernel and lets it use this much dynamic shared memory, which above 48 KB it may not by itself; once in each
+// context. Beside captures, since CUDA loads kernels when they are first used.
+inline tk_status prepare(const char *name, const void *kernel, int shared_bytes, const device_facts &device) {
   static std::mutex lock;
-  static std::vector<std::pair<const void *, int>> allowed;
+  static std::vector<std::pair<const void *, unsigned long long>> prepared; // kernel, context
 
   const std::lock_guard<std::mutex> guard(lock);
-  for (const std::pair<const void *, int> &entry : allowed)
-    if (entry.first == kernel && entry.second == device)
-      return cudaSuccess;
-  const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error == cudaSuccess)
-    allowed.emplace_back(kernel, device);
-  return error;
+  for (const std::pair<const void *, unsigned long long> &entry : prepared)
+    if (entry.first == kernel && entry.second == device.context)
+      return ok_status();
+  if (shared_bytes > device.max_shared_bytes)
+    return make_status(TK_UNSUPPORTED_DEVICE, name, "a block needs %d bytes of shared memory when the device has %d",
+                       shared_bytes, device.max_shared_bytes);
+  const beside_captures loads;
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); // of all calls, the one that is said to load it
+  if (error != cudaSuccess)
+    return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime cannot load the kernel: %s",
+                       cudaGetErrorString(error));
+  error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+  if (error != cudaSuccess)
+    return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused %d bytes of shared memory: %s", shared_bytes,
+                       cudaGetErrorString(error));
+  prepared.emplace_back(kernel, device.context);
+  return ok_status();
 }
 
 // `name` is for messages. `values` are the kernel's arguments.
@@ -51,22 +64,14 @@ template <typename... parameters, typename... given>
 tk_status launch(const char *name, void (*kernel)(parameters...), const launch_shape &shape, tk_stream stream,
                  const given &...values) {
   device_facts device;
-  const tk_status status = current_device(name, device);
+  tk_status status = current_device(name, device);
+  if (status.code != TK_OK || shape.tiles <= 0)
+    return status;
+  if (shape.tiles > most_tiles)
+    return too_many_tiles(name);
+  status = prepare(name, reinterpret_cast<const void *>(kernel), shape.shared_bytes, device);
   if (status.code != TK_OK)
     return status;
-  if (shape.tiles <= 0)
-    return ok_status();
-  if (shape.tiles > INT32_MAX)
-    return make_status(TK_INVALID_ARGUMENT, name, "the grid has %lld tiles when at most %d can be numbered",
-                       (long long)shape.tiles, INT32_MAX);
-  if (shape.shared_bytes > device.max_shared_bytes)
-    return make_status(TK_UNSUPPORTED_DEVICE, name, "a block needs %d bytes of shared memory when the device has %d",
-                       shape.shared_bytes, device.max_shared_bytes);
-
-  cudaError_t error = allow_shared_bytes(reinterpret_cast<const void *>(kernel), device.ordinal, shape.shared_bytes);
-  if (error != cudaSuccess)
-    return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused %d bytes of shared memory: %s",
-                       shape.shared_bytes, cudaGetErrorString(error));
 
   cudaLaunchAttribute attributes[2];
   attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -83,7 +88,7 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = shape.cluster > 1 ? 2 : 1;
-  error = cudaLaunchKernelEx(&config, kernel, values...);
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, values...);
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused the launch: %s", cudaGetErrorString(error));
   return ok_status();
@@ -91,5 +96,15 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
 
 } // namespace host
 } // namespace tk
+
+// Weak: each .cu file brings one, and any of them goes through the list of all.
+extern "C" __attribute__((weak)) tk_status tk_prepare(void) {
+  using namespace tk::host;
+  return all_kernels().for_each([](const registered_kernel &each) {
+    device_facts device;
+    const tk_status status = current_device(each.name, device);
+    return status.code == TK_OK ? prepare(each.name, each.kernel, each.shared_bytes, device) : status;
+  });
+}
 
 #endif // TK_HOST_LAUNCH_H

@@ -22,7 +22,7 @@
 #include <tile/layout.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 // Fastest dimension first, as the driver lists them. Strides are bytes; that of the fastest is not used.
 struct map_dimensions {

@@ -8,10 +8,10 @@
 #ifndef TK_HOST_NOTE_TENSOR_H
 #define TK_HOST_NOTE_TENSOR_H
 
-#include <host/tensor.h>
+#include <host/abi.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 inline void note_launch() {}
 inline void note_tensor(const char *, const tk_tensor &, int64_t) {}

@@ -11,7 +11,7 @@
 #include <tile/output.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 // `encode` makes the map of the columns that it is given.
 template <typename encoder> output_map make_output_map(const tk_tensor *tensor, encoder encode) {

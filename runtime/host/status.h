@@ -1,33 +1,52 @@
-//===- status.h - What a kernel's C function returns ----------------------===//
+//===- host/status.h - Making a tk_status ---------------------------------===//
 //
-// Plain C. A status is a code and a sentence for a person; nothing is launched
-// or written unless the code is TK_OK.
+// The sentence lies in a buffer of the calling thread, which its next failure
+// overwrites. No CUDA here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_STATUS_H
 #define TK_HOST_STATUS_H
 
-#include <stdint.h>
+#include <host/abi.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <stdarg.h>
+#include <stdio.h>
 
-typedef enum tk_code {
-  TK_OK = 0,
-  TK_INVALID_ARGUMENT = 1,   // a tensor is not what the kernel needs
-  TK_UNSUPPORTED_DEVICE = 2, // no device, or not compute capability 9.0
-  TK_LAUNCH_FAILED = 3,      // the CUDA runtime refused; the message says what it said
-  TK_EMULATOR_FAULT = 4      // the emulator found a deadlock, a hazard or a protocol error
-} tk_code;
+namespace tk {
+namespace [[gnu::visibility("hidden")]] host {
 
-typedef struct tk_status {
-  int32_t code;       // a tk_code
-  char message[1020]; // one sentence, empty when there is nothing to say; zero-terminated
-} tk_status;
-
-#ifdef __cplusplus
+inline tk_status ok_status() {
+  const tk_status status = {TK_OK, ""};
+  return status;
 }
+
+// A formatted message that begins with the kernel's name.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 0)))
 #endif
+inline tk_status
+make_status_v(tk_code code, const char *kernel, const char *format, va_list values) {
+  thread_local char message[1024];
+  const int prefix = snprintf(message, sizeof(message), "%s: ", kernel);
+  if (prefix >= 0 && size_t(prefix) < sizeof(message))
+    vsnprintf(message + prefix, sizeof(message) - size_t(prefix), format, values);
+  const tk_status status = {code, message};
+  return status;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+inline tk_status
+make_status(tk_code code, const char *kernel, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  const tk_status status = make_status_v(code, kernel, format, values);
+  va_end(values);
+  return status;
+}
+
+} // namespace host
+} // namespace tk
 
 #endif // TK_HOST_STATUS_H

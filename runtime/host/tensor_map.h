@@ -14,7 +14,7 @@
 #include <tile/layout.h>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
 class tensor_maps {
 public:

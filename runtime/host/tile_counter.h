@@ -1,37 +1,132 @@
-//===- host/tile_counter.h - The counters that launches draw tiles from ---===//
+//===- host/tile_counter.h - The atomic tile counter of each launch -------===//
 //
-// A kernel whose blocks draw their tiles needs two words in global memory that are
-// zero when it starts; it leaves zeros behind (tile/queue.h). Launches take turns
-// with a fixed number of counters, so none has to be allocated or cleared. Two
-// launches share one only if a thousand others lie between them; and then the first
-// is over, since every block of such a kernel fills a multiprocessor.
+// The dynamic tile scheduler (tile/queue.h) needs two words in global memory that
+// are zero when the kernel starts; the kernel leaves zeros. Two launches that run at
+// the same time must never have the same words: each would miss the tiles that the
+// other takes. So the words belong to the stream, which keeps launches apart, and a
+// launch that nothing keeps apart has none:
+//
+//   - A launch in a stream has the stream's words. Launches of one stream follow one
+//     another, also with programmatic dependent launch: a block takes tiles from the
+//     counter after griddepcontrol.wait, which returns when the launch before it is
+//     over and its writes are visible. Kernels in between must wait too, as PTX asks
+//     of every dependent launch.
+//   - A captured launch has none. Instances of one graph, its clones and the graphs
+//     it is a child of may all run at once, all with the arguments of the capture.
+//     Its blocks take their tiles in a static order, which shares nothing.
+//   - A stream is known by its number, which is never used again. A handle is, even
+//     while work of its former stream still runs. The per-thread stream goes by a
+//     number of the thread. A number has the same place in all contexts, and each
+//     context has its own memory.
+//   - Places are never given back: nobody knows when a stream's work is over. A
+//     stream that finds no place has no words.
+//
+// A launch that is refused has touched no counter. A kernel that dies takes its
+// context with it, and so the words.
+//
+// Rejected: slots in turn (the last launch with a slot may still wait for an event,
+// or be a node of a graph); cudaMallocAsync for each launch (two more calls and a
+// memset, and a graph with allocations can be instantiated only once); an epoch in
+// place of zeros (a graph replays its arguments). docs/launch.md has the rest.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_TILE_COUNTER_H
 #define TK_HOST_TILE_COUNTER_H
 
-#include <host/status.h>
+#include <host/device.h>
 #include <tile/queue.h>
 
-#include <cuda_runtime.h>
-
-#include <atomic>
+#include <utility>
 
 namespace tk {
-namespace host {
+namespace [[gnu::visibility("hidden")]] host {
 
-constexpr unsigned tile_counters = 1024;
+constexpr unsigned tile_counters = 4096;
 static __device__ uint32_t tile_counter_words[tile_counters][2];
 
-// A counter for the next launch of the kernel called `name`.
-inline tk_status next_tile_counter(const char *name, tile_counter &counter) {
-  static std::atomic<unsigned> launches{0};
-  void *words = nullptr;
-  const cudaError_t error = cudaGetSymbolAddress(&words, tile_counter_words);
+// The words of this file in the current context.
+static inline cudaError_t find_tile_counters(unsigned long long context, uint32_t *&words) {
+  static std::mutex lock;
+  static std::vector<std::pair<unsigned long long, uint32_t *>> known;
+
+  const std::lock_guard<std::mutex> guard(lock);
+  for (const std::pair<unsigned long long, uint32_t *> &each : known)
+    if (each.first == context) {
+      words = each.second;
+      return cudaSuccess;
+    }
+  const beside_captures loads;
+  void *address = nullptr;
+  const cudaError_t error = cudaGetSymbolAddress(&address, tile_counter_words);
+  if (error == cudaSuccess) {
+    words = static_cast<uint32_t *>(address);
+    known.emplace_back(context, words);
+  }
+  return error;
+}
+
+// The place of the stream that goes by this number, not 0; tile_counters if it has none.
+inline unsigned tile_counter_place(uint64_t number) {
+  static std::atomic<uint64_t> owners[tile_counters];
+  constexpr unsigned tries = 64; // or the last streams would look through all places in each launch
+  for (unsigned i = 0; i < tries; ++i) {
+    const unsigned place = unsigned((number + i) % tile_counters);
+    uint64_t owner = owners[place].load(std::memory_order_relaxed);
+    if (owner == 0 && owners[place].compare_exchange_strong(owner, number, std::memory_order_relaxed))
+      return place;
+    if (owner == number)
+      return place;
+  }
+  return tile_counters;
+}
+
+// The stream that this thread has of its own.
+inline bool is_per_thread(tk_stream stream) {
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+  return stream == nullptr || stream == cudaStreamPerThread;
+#else
+  return stream == cudaStreamPerThread;
+#endif
+}
+
+inline cudaError_t stream_number(tk_stream stream, uint64_t &number) {
+  if (is_per_thread(stream)) {
+    static std::atomic<uint64_t> threads{0};
+    thread_local const uint64_t own = UINT64_C(1) << 63 | threads++;
+    number = own;
+    return cudaSuccess;
+  }
+  unsigned long long id = 0;
+  const cudaError_t error = cudaStreamGetId(stream, &id);
+  number = uint64_t(id) + 1;
+  return error;
+}
+
+// The counter of the next launch of the kernel called `name` in `stream`; without words, the order is static.
+static inline tk_status next_tile_counter(const char *name, tk_stream stream, tile_counter &counter) {
+  counter.words = nullptr;
+  device_facts device;
+  const tk_status status = current_device(name, device);
+  if (status.code != TK_OK)
+    return status;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  cudaError_t error = cudaStreamIsCapturing(stream, &capture);
+  if (error != cudaSuccess)
+    return make_status(TK_LAUNCH_FAILED, name, "the stream takes no launch: %s", cudaGetErrorString(error));
+  if (capture != cudaStreamCaptureStatusNone)
+    return ok_status();
+
+  uint64_t number = 0;
+  uint32_t *words = nullptr;
+  error = stream_number(stream, number);
+  if (error == cudaSuccess)
+    error = find_tile_counters(device.context, words);
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime has no place for the kernel's counters: %s",
                        cudaGetErrorString(error));
-  counter.words = static_cast<uint32_t *>(words) + 2 * (launches++ % tile_counters);
+  const unsigned place = tile_counter_place(number);
+  if (place < tile_counters)
+    counter.words = words + 2 * place;
   return ok_status();
 }
 

@@ -9,8 +9,7 @@
 #define TK_LANGUAGE_REFERENCE_H
 
 #include <host/arguments.h>
-#include <host/status.h>
-#include <host/tensor.h>
+#include <host/abi.h>
 
 #include "tk.h"
 
@@ -35,5 +34,8 @@ private:
 };
 
 } // namespace tk::reference
+
+// There is nothing to load.
+extern "C" __attribute__((weak)) tk_status tk_prepare(void) { return tk::host::ok_status(); }
 
 #endif // TK_LANGUAGE_REFERENCE_H

@@ -7,8 +7,7 @@
 // CHECK:      #ifndef TK_COMMENTS_H
 // CHECK-NEXT: #define TK_COMMENTS_H
 // CHECK-EMPTY:
-// CHECK-NEXT: #include <host/status.h>
-// CHECK-NEXT: #include <host/tensor.h>
+// CHECK-NEXT: #include <host/abi.h>
 // CHECK-NEXT: #include <stdbool.h>
 // CHECK-EMPTY:
 // CHECK-NEXT: #ifdef __cplusplus

@@ -26,7 +26,7 @@
 // CHECK-NEXT: const CUtensorMap A_map_2 = maps.tile(A, {64, 32}, swizzle_64);
 // CHECK-NEXT: const output_map A_map_3 = maps.output(A, {64, 32}, swizzle_64);
 // CHECK: const int length = int(A->extents[0]), A_cols = int(A->extents[1]);
-// CHECK: shape.tiles = int64_t(length) * (A_cols + 1);
+// CHECK: shape.tiles = host::tile_count({length, A_cols + 1});
 // CHECK: return host::launch("maps", maps_kernel, shape, stream, A_map, A_map_2, A_map_3, length, A_cols);
 hopper.kernel @maps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %V: !tk.global<?xf32> {tk.name = "V"})
     attributes {parameters = "BM = 64", threads = 128 : i64, shared_bytes = 32776 : i64,

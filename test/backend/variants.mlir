@@ -31,7 +31,7 @@
 // CHECK-NEXT: bool causal, tk_stream stream) {
 // CHECK: args.tensor("Q", Q, TK_F16, 4);
 // CHECK: args.extent("Q", Q, 3, 64);
-// CHECK: shape.tiles = int64_t(ceil_div(Q_rows, 64)) * Q_depth * Q_batch;
+// CHECK: shape.tiles = host::tile_count({ceil_div(Q_rows, 64), Q_depth, Q_batch});
 // CHECK: return host::launch("batched", batched_kernel, shape, stream, Q_map, K_map, O_map, Q_batch, Q_depth, Q_rows, K_rows,
 // CHECK-NEXT: bias, group, causal);
 //

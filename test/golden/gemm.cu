@@ -135,6 +135,8 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
   }
 }
 
+static const host::registered_kernel gemm_registered("gemm", gemm_kernel, gemm_plan::shared_bytes);
+
 extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tensor *C, tk_stream stream) {
   using namespace gemm_plan;
   host::arguments args("gemm");
@@ -157,7 +159,7 @@ extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tenso
 
   const int A_cols = int(A->extents[1]), C_rows = int(C->extents[0]), C_cols = int(C->extents[1]);
   host::launch_shape shape;
-  shape.tiles = int64_t(ceil_div(C_rows, 128)) * ceil_div(C_cols, 256);
+  shape.tiles = host::tile_count({ceil_div(C_rows, 128), ceil_div(C_cols, 256)});
   shape.threads = threads;
   shape.shared_bytes = shared_bytes;
   return host::launch("gemm", gemm_kernel, shape, stream, A_map, B_map, C_map, A_cols, C_rows, C_cols);

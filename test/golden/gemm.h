@@ -2,8 +2,7 @@
 #ifndef TK_GEMM_H
 #define TK_GEMM_H
 
-#include <host/status.h>
-#include <host/tensor.h>
+#include <host/abi.h>
 
 #ifdef __cplusplus
 extern "C" {

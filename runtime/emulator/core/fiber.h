@@ -6,7 +6,9 @@
 // fcontext. A stack that is no longer wanted (after a fault) is simply dropped:
 // device code owns nothing that would need a destructor.
 //
-// Stacks are small, end in a guard page, and are kept for the next launch.
+// Stacks are small and end in a guard page. They are kept for the next launch, which saves it
+// milliseconds, but only while the process has few of them: each is two mappings, of which a
+// process may have some 65,000, and every kernel's shared object has an emulator of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_FIBER_H
@@ -28,9 +30,14 @@ public:
   // The upper end of a free stack; null if memory is out.
   void *take();
   void give(void *top) { free_.push_back(top); }
+  // No stack is in use any more.
+  void end_launch();
 
 private:
   std::vector<void *> free_;
+  std::vector<void *> mapped_; // many stacks each
+  size_t counted_ = 0;         // of mapped_, when the process's mappings were counted last
+  bool crowded_ = false;       // there were many
 };
 
 inline context make_fiber(void *stack_top, void (*entry)(transfer)) {

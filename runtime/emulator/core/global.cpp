@@ -58,11 +58,11 @@ void note_global(const char *name, const tk_tensor &t, int64_t element_bytes) {
   tensor_memory memory;
   memory.name = name;
   memory.data = static_cast<const char *>(t.data);
-  memory.row_bytes = t.extents[t.rank - 1] * element_bytes;
-  for (int i = t.rank - 2; i >= 0; --i) {
+  memory.row_bytes = element_bytes;
+  for (int i = t.rank - 1; i >= 0; --i) {
     const int64_t stride = t.strides[i] * element_bytes;
     if (memory.outer.empty() && stride == memory.row_bytes)
-      memory.row_bytes *= t.extents[i]; // rows follow one another
+      memory.row_bytes *= t.extents[i]; // elements or rows follow one another
     else if (t.extents[i] > 1 && stride > 0)
       memory.outer.push_back({t.extents[i], stride});
   }

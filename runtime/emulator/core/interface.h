@@ -11,8 +11,7 @@
 
 #include <core/number.h>
 #include <cstdint>
-#include <host/status.h>
-#include <host/tensor.h>
+#include <host/abi.h>
 #include <source_location>
 
 struct uint3 {
@@ -180,6 +179,10 @@ tk_status launch(const launch_description &);
 // Blocks that are resident together, and so the size of a persistent grid: TK_EMULATOR_SMS, or
 // tk_emulator_configure.
 int multiprocessors();
+
+// Whether the next launch takes its tiles in the static order of captured launches, not from a
+// counter: half of them do, by seed and policy.
+bool has_static_order();
 
 } // namespace tk::emulator
 

@@ -15,10 +15,9 @@ std::mutex one_at_a_time;
 std::string last_report;
 
 tk_status status_of(int code, const std::string &message) {
-  tk_status status = {};
-  status.code = code;
-  message.copy(status.message, sizeof status.message - 1);
-  return status;
+  thread_local std::string kept;
+  kept = message;
+  return {code, kept.c_str()};
 }
 
 std::string problem_of(const launch_description &what) {
@@ -71,7 +70,7 @@ tk_status launch(const launch_description &what) {
   }
   current = nullptr;
   position = nullptr;
-  tk_status status = {};
+  tk_status status = {TK_OK, ""};
   if (m.fault) {
     const rendered_report report = render(*m.fault);
     last_report = report.text;

@@ -326,6 +326,7 @@ void drop_blocks() {
     give_stacks_back(*b);
   running->blocks.clear();
   running->resident.clear();
+  stacks.end_launch();
 }
 
 } // namespace tk::emulator

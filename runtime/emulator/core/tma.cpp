@@ -17,7 +17,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
-#include <host/tensor.h>
+#include <host/abi.h>
 
 namespace tk::emulator {
 namespace {

@@ -15,6 +15,7 @@
 #include <host/grid_blocks.h>
 #include <host/map_dimensions.h>
 #include <host/output_map.h>
+#include <host/registry.h>
 #include <tile/layout.h>
 
 #include <tuple>
@@ -109,10 +110,8 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
                  tk_stream, const given &...values) {
   if (shape.tiles <= 0)
     return ok_status();
-  if (shape.tiles > INT32_MAX)
-    return make_status(TK_INVALID_ARGUMENT, name,
-                       "the grid has %lld tiles when at most %d can be numbered",
-                       (long long)shape.tiles, INT32_MAX);
+  if (shape.tiles > most_tiles)
+    return too_many_tiles(name);
 
   struct call {
     void (*kernel)(parameters...);
@@ -137,5 +136,11 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
 
 } // namespace host
 } // namespace tk
+
+// There is nothing to load.
+extern "C" __attribute__((weak)) tk_status tk_prepare(void) {
+  return tk::host::all_kernels().for_each(
+      [](const tk::host::registered_kernel &) { return tk::host::ok_status(); });
+}
 
 #endif // TK_EMULATOR_HOST_LAUNCH_H

@@ -3,7 +3,7 @@
 #define TK_HOST_NOTE_TENSOR_H
 
 #include <core/interface.h>
-#include <host/tensor.h>
+#include <host/abi.h>
 
 namespace tk {
 namespace host {

@@ -1,4 +1,4 @@
-//===- host/tile_counter.h - The counters that launches draw tiles from ---===//
+//===- host/tile_counter.h - The atomic tile counter of each launch -------===//
 #ifndef TK_EMULATOR_HOST_TILE_COUNTER_H
 #define TK_EMULATOR_HOST_TILE_COUNTER_H
 
@@ -9,11 +9,14 @@
 namespace tk {
 namespace host {
 
-// A launch runs to its end before it returns, so one counter serves them all.
-inline tk_status next_tile_counter(const char *, tile_counter &counter) {
+// A launch runs to its end before it returns, so one counter serves them all; it is cleared for
+// each, since a launch may end in a fault. Some launches have none, as captured ones on the GPU.
+inline tk_status next_tile_counter(const char *, tk_stream, tile_counter &counter) {
   static uint32_t words[2];
-  counter.words = words;
-  note_memory("the counter of tiles", words, sizeof(words));
+  words[0] = words[1] = 0;
+  counter.words = emulator::has_static_order() ? nullptr : words;
+  if (counter.words)
+    note_memory("the counter of tiles", words, sizeof(words));
   return ok_status();
 }
 

@@ -2,7 +2,7 @@
 #ifndef TK_PTX_TMA_H
 #define TK_PTX_TMA_H
 
-#include <host/tensor.h>
+#include <host/abi.h>
 #include <ptx/device.h>
 
 namespace tk {

@@ -13,6 +13,14 @@
 //
 // The longest tiles come first, so that the last ones to be drawn are short.
 //
+// A launch without a counter (host/tile_counter.h says which) takes the same list in a
+// static order, every other wave backwards, which balances lengths that fall steadily:
+//
+//     block         0   1   2
+//     tiles         0   1   2
+//                   5   4   3
+//                   6   7   8
+//
 // A slot is given back as soon as it is read, before any work on its tile. So the
 // queue never waits for what a ring of tiles waits for, and adds no way to hang.
 //
@@ -28,7 +36,7 @@
 namespace tk {
 
 // Two words in global memory, 0 before and after a launch: the tiles drawn behind the first one of each block, and the
-// blocks that have drawn their last.
+// blocks that have drawn their last. Null: the order is static.
 struct tile_counter {
   uint32_t *words;
 
@@ -38,7 +46,7 @@ struct tile_counter {
 
   // By one thread of each block, when it draws no more. The last one leaves zeros for the next launch.
   TK_DEVICE void finish() const {
-    if (atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
+    if (words && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
       st_global_b32(words, 0);
       st_global_b32(words + 1, 0);
     }
@@ -201,7 +209,7 @@ template <typename order> struct drawn_tiles {
       index = int(gridDim.x + next);
       if (index < tiles.count()) {
         queue.tell(fill, tiles.at(index));
-        next = counter.draw();
+        next = counter.words ? counter.draw() : next_static();
       } else {
         queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
       }
@@ -211,6 +219,14 @@ template <typename order> struct drawn_tiles {
         return true;
       counter.finish();
       return false;
+    }
+
+    // To the end of this wave of tiles and as far into the next one, which goes the other way. Waves alternate as the
+    // slots do, so no register counts them.
+    TK_DEVICE uint32_t next_static() const {
+      static_assert(tile_queue::slots == 2, "one slot for the waves that go forwards, one for the others");
+      const uint32_t left = fill.stage == 1 ? gridDim.x - 1 - blockIdx.x : blockIdx.x; // of this wave
+      return uint32_t(index) - gridDim.x + 2 * left + 1;
     }
   };
 

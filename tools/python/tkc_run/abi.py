@@ -1,6 +1,6 @@
 """abi.py - The C interface of a compiled kernel, for ctypes.
 
-Mirrors runtime/host/tensor.h and status.h.
+Mirrors runtime/host/abi.h.
 """
 import ctypes
 
@@ -21,7 +21,9 @@ class Tensor(ctypes.Structure):
 
 
 class Status(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int32), ("message", ctypes.c_char * 1020)]
+    """The message lies in the library, until this thread's next call there: read it at once."""
+
+    _fields_ = [("code", ctypes.c_int32), ("message", ctypes.c_char_p)]
 
     def __str__(self):
         known = 0 <= self.code < len(CODE_NAMES)
