@@ -233,6 +233,16 @@ def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
+  let summary = "fills accumulators that would keep their registers through an epilogue that needs them";
+  let description = [{
+    Applies to a role that may not fit its registers. Before: the first product of a loop overwrites an
+    accumulator that holds nothing, which ptxas learns only at run time, so that it keeps the registers from
+    one tile of the grid to the next. After: the accumulator is filled with zeros, and all products add.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
+}
+
 def HoldOperands : Pass<"tk-hold-operands", "::mlir::ModuleOp"> {
   let summary = "keeps registers that products read in every iteration alive until their loop is over";
   let description = [{

@@ -43,6 +43,8 @@ static RoleReport gatherRole(RoleOp role) {
                     int64_t(role.getRegisters()),
                     0,
                     0,
+                    0,
+                    0,
                     false,
                     {}};
   TileRegisters registers(role);
@@ -55,6 +57,8 @@ static RoleReport gatherRole(RoleOp role) {
   bool takesAll = isAlone || prediction.isOpenEnded;
   report.isBound = report.peak == 0 || takesAll;
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
+  report.least = prediction.least;
+  report.most = prediction.most;
   report.predicted = std::min({expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {

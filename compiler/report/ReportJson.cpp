@@ -13,7 +13,9 @@ static void print(OStream &json, const RoleReport &role) {
   json.attribute("warpgroups", role.warpgroups);
   json.attribute("registers", role.registers);
   json.attribute("tile_registers", role.peak);
+  json.attribute("least_registers", role.least);
   json.attribute("predicted_registers", role.predicted);
+  json.attribute("most_registers", role.most);
   json.attribute("prediction_is_bound", role.isBound);
   json.attributeArray("curve", [&] {
     for (const RegisterPoint &point : role.curve)
