@@ -20,8 +20,8 @@ static Operation *getOutermostLoop(Operation *op) {
   return outermost;
 }
 
-/// Follows the accumulator through loops and products, which keep its registers, and through maps of
-/// its elements, which are computed where they are used.
+/// Follows the accumulator through loops and products, which keep its registers, and through maps
+/// of its elements, which are computed where they are used.
 static void follow(CarriedAccumulator &carried) {
   carried.values.insert(carried.begin.getResult());
   for (size_t i = 0; i < carried.values.size(); ++i)

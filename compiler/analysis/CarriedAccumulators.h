@@ -18,8 +18,8 @@ namespace tkc {
 
 struct CarriedAccumulator {
   hopper::UninitializedOp begin;
-  mlir::Operation *loop;                 ///< the outermost one around `begin`
-  llvm::SetVector<mlir::Value> values;   ///< all that are in its registers
+  mlir::Operation *loop;                          ///< the outermost one around `begin`
+  llvm::SetVector<mlir::Value> values;            ///< all that are in its registers
   llvm::SetVector<mlir::Operation *> overwriting; ///< the products with such a flag
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterPrediction.h"
 
-#include "analysis/CarriedAccumulators.h"
+#include "analysis/RegisterBound.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
@@ -204,40 +204,15 @@ static int64_t getMostBoxes(RoleOp role) {
   return most;
 }
 
-/// Registers of accumulators that ptxas keeps through `pressure` though no value is alive in them.
-/// What is stored is computed as it is stored, beside nothing else.
-static int64_t getCarried(const TilePressure &pressure, ArrayRef<CarriedAccumulator> all) {
-  if (isa<StoreFragmentOp>(pressure.op))
-    return 0;
-  int64_t registers = 0;
-  for (const CarriedAccumulator &carried : all)
-    if (carried.loop->isProperAncestor(pressure.op) &&
-        llvm::none_of(pressure.alive, [&](Value value) { return carried.values.contains(value); }))
-      registers += TileRegisters::getRegisters(carried.values.front().getType(), 1);
-  return registers;
-}
-
-/// Fills `most`.
-static void predictMost(RoleOp role, const TileRegisters &tiles, RegisterPrediction &prediction) {
-  SmallVector<CarriedAccumulator> carried = findCarriedAccumulators(role);
-  for (const TilePressure &pressure : tiles.getPoints()) {
-    int64_t most = pressure.registers + getCarried(pressure, carried) +
-                   getRegistersBesideTiles(role.getWarpgroups());
-    if (most <= prediction.most)
-      continue;
-    prediction.most = most;
-    prediction.mostAt = pressure.op;
-  }
-}
-
 RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
   int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, exponentials = getExponentialsExtra(role);
   if (!prediction.peak.op) {
-    prediction.expected = prediction.least = prediction.most = loaderRegisters + getLoaderExtra(role) +
-                                             std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    prediction.expected = prediction.least = prediction.most =
+        loaderRegisters + getLoaderExtra(role) +
+        std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     return prediction;
   }
   prediction.isOpenEnded = isOpenEnded(role);
@@ -269,7 +244,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
       consider(tiles.getPressure(map), ahead);
   });
   role.walk([&](ConcatOp concat) { consider(tiles.getPressure(concat), concatExtra); });
-  predictMost(role, tiles, prediction);
+  std::tie(prediction.most, prediction.mostAt) = boundRegisters(role, tiles);
   prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;
 }

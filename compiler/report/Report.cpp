@@ -3,6 +3,7 @@
 
 #include "analysis/BankConflicts.h"
 #include "analysis/BarrierRoles.h"
+#include "analysis/RegisterBound.h"
 #include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
@@ -46,10 +47,11 @@ static RoleReport gatherRole(RoleOp role) {
                     0,
                     0,
                     false,
+                    false,
                     {}};
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
-  int64_t available = role.getRegisters() ? role.getRegisters() : maxThreadRegisters;
+  int64_t available = getAvailableRegisters(role);
   RegisterPrediction prediction = predictRegisters(role);
   // Nobody else wants the registers of a lone consumer: ptxas spends what is left on addresses that
   // it computes before the loop.
@@ -58,7 +60,8 @@ static RoleReport gatherRole(RoleOp role) {
   report.isBound = report.peak == 0 || takesAll;
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
   report.least = prediction.least;
-  report.most = prediction.most;
+  report.most = report.peak ? prediction.most : 0;
+  report.mayNotFit = report.most > available;
   report.predicted = std::min({expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {

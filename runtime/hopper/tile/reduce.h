@@ -165,20 +165,12 @@ TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, i
   const uint32_t mine = scratch + lane % 4 * 8; // this thread's two columns of the first eight
 
   row_vec<N, cols> result = warp_columns(tile, combine);
-  // Quad q writes the column groups q, q + 8, ...: a store for every eight, of values that are selected. One store under
-  // a condition for each group would have ptxas spill, though it has registers left.
-  const int quad = lane / 4;
+  const int quad = lane / 4; // writes the column groups quad, quad + 8, ...
 #pragma unroll
-  for (int first = 0; first < cols / 8; first += 8) {
-    N even = result.values[first][0], odd = result.values[first][1];
-#pragma unroll
-    for (int other = 1; other < 8 && first + other < cols / 8; ++other) {
-      even = quad == other ? result.values[first + other][0] : even;
-      odd = quad == other ? result.values[first + other][1] : odd;
-    }
+  for (int first = 0; first < cols / 8; first += 8)
     if (first + quad < cols / 8)
-      st_shared_v2_b32(mine + warp * row_bytes + (first + quad) * 32, bits_of<N>(even), bits_of<N>(odd));
-  }
+      st_shared_v2_b32(mine + warp * row_bytes + (first + quad) * 32, bits_of<N>(result.choose(first, quad, 0)),
+                       bits_of<N>(result.choose(first, quad, 1)));
   named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its row
 
 #pragma unroll
