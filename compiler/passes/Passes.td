@@ -365,6 +365,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;
+    - `registers`: a role that may need more registers than it has;
     - `idle-multiprocessors`: a grid of known size whose last round occupies few multiprocessors.
   }];
   let options = [
