@@ -21,8 +21,7 @@ static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
     out << formatv(", tiles take {0}, ptxas is expected to use {1}{2}\n", role.peak,
                    role.isBound ? "at most " : "", role.predicted);
     if (role.most)
-      out << formatv("    ptxas may spill with fewer than {0}, and neither spills nor serialises "
-                     "wgmma with {1}{2}\n",
+      out << formatv("    needs {0} to {1} registers not to spill and not to serialise wgmma{2}\n",
                      role.least, role.most, role.mayNotFit ? ": it may not fit" : "");
     for (const RegisterPoint &point : role.curve)
       out << formatv("    line {0,4}: {1,4}  {2}\n", point.line, point.registers,
