@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterPrediction.h"
 
+#include "analysis/RegisterBound.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
@@ -209,8 +210,9 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   prediction.peak = tiles.getPeak();
   int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, exponentials = getExponentialsExtra(role);
   if (!prediction.peak.op) {
-    prediction.expected = prediction.least = loaderRegisters + getLoaderExtra(role) +
-                                             std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    prediction.expected = prediction.least = prediction.most =
+        loaderRegisters + getLoaderExtra(role) +
+        std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     return prediction;
   }
   prediction.isOpenEnded = isOpenEnded(role);
@@ -242,6 +244,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
       consider(tiles.getPressure(map), ahead);
   });
   role.walk([&](ConcatOp concat) { consider(tiles.getPressure(concat), concatExtra); });
+  std::tie(prediction.most, prediction.mostAt) = boundRegisters(role, tiles);
   prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
   return prediction;
 }

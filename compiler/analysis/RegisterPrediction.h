@@ -22,6 +22,10 @@ struct RegisterPrediction {
   int64_t expected = 0;
   /// With fewer than these it may spill.
   int64_t least = 0;
+  /// With this many it neither spills nor serialises wgmma.
+  int64_t most = 0;
+  /// The operation at which `most` is reached; null if no tile is in registers.
+  mlir::Operation *mostAt = nullptr;
   /// ptxas may take whatever the role owns: random numbers, or a warp's elements without products,
   /// are independent of each other, and it works on as many of them at once as it finds registers
   /// for.

@@ -11,6 +11,7 @@
 #include "dialect/Dialects.h"
 #include "driver/DiagnosticBridge.h"
 #include "driver/Pipeline.h"
+#include "driver/PtxasCheck.h"
 #include "driver/TimeLimit.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
@@ -73,6 +74,20 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   return emit;
 }
 
+/// With --ptxas, what is wrong is in the report and an error as well.
+static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &options,
+                                      const EmitOptions &emit, raw_ostream &text) {
+  std::vector<KernelReport> reports = gatherReports(module);
+  mlir::LogicalResult result = mlir::success();
+  if (options.ptxas)
+    result = checkWithPtxas(module, options, emit, reports);
+  if (options.emit == Emit::Report)
+    printReportsAsText(reports, text);
+  else
+    printReportsAsJson(reports, text);
+  return result;
+}
+
 /// Makes the text of every output in memory.
 static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
                                        const EmitOptions &emit,
@@ -93,11 +108,8 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
     module.print(text);
     return mlir::success();
   case Emit::Report:
-    printReportsAsText(gatherReports(module), text);
-    return mlir::success();
   case Emit::ReportJson:
-    printReportsAsJson(gatherReports(module), text);
-    return mlir::success();
+    return emitReport(module, options, emit, text);
   case Emit::Header:
     return emitHeader(module, emit, text);
   default:
@@ -200,8 +212,12 @@ int tkc::compile(const Options &options) {
   SmallVector<OutputFile> outputs;
   if (!compileModule(options, [&](mlir::ModuleOp module, const EmitOptions &emit) {
         return emitOutputs(module, options, emit, outputs);
-      }))
+      })) {
+    bool isReport = options.ptxas && !outputs.empty() && !outputs.front().text.empty();
+    if (isReport && !options.verify)
+      writeOutputs(outputs, options.verbose);
     return 1;
+  }
   if (options.verify) // the diagnostics were the output
     return 0;
   return writeOutputs(outputs, options.verbose) ? 0 : 1;

@@ -129,7 +129,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.set_version_flag("--version",
                        std::string("tkc ") + versionString() + " (LLVM " + TKC_LLVM_VERSION + ")");
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
-             "2 the command line is wrong. Nothing is written unless the status is 0.");
+             "2 the command line is wrong. Nothing is written unless the status is 0, but the\n"
+             "report of --ptxas.");
 
   app.add_option("input", options.input, "the .tk file; - reads standard input");
   app.add_option("-o,--output", options.output,
@@ -147,6 +148,14 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  report-json the same for tools")
       ->type_name("KIND")
       ->check(knownEmit);
+
+  app.add_flag("--ptxas", options.ptxas,
+               "compile the kernels with nvcc for the report: registers, spills and\n"
+               "serialised wgmma (C75xx) as they are. Where there are any, the report\n"
+               "is written and the exit status is 1");
+  app.add_option("--nvcc", options.nvcc,
+                 "the nvcc of --ptxas; default: TKC_NVCC, that of CUDA_HOME, or in PATH")
+      ->type_name("PROGRAM");
 
   addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
@@ -182,6 +191,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   if (options.input.empty() && !options.printCompileFlags)
     return refuseCommandLine(app, "input is required");
   options.emit = emitNames.at(emit);
+  if (options.ptxas && options.emit != Emit::Report && options.emit != Emit::ReportJson)
+    return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
   options.color = isColored(color);
   if (options.output.empty())
     options.output = defaultOutput(options);

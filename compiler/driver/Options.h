@@ -27,6 +27,9 @@ struct Options {
   std::vector<std::string> includeDirs;
   std::vector<std::string> clangArguments;
 
+  bool ptxas = false; // the report says what ptxas does, too
+  std::string nvcc;   // a path, or a name in PATH; empty: from the environment
+
   std::set<std::string> silencedWarnings; // of passes/PerformanceWarnings.def, without tk-perf-
 
   bool writeDependencies = false;

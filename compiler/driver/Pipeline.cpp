@@ -59,6 +59,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(mlir::createCSEPass());
   // A tile is stored while the next one's first product runs, if that does not add to it.
   passes.addPass(createDeferStores());
+  // Accumulators leave their registers to the epilogue, where it needs them.
+  passes.addPass(createFillAccumulators());
   // Registers that products read in every iteration are needed until their loop is over.
   passes.addPass(createHoldOperands());
   // No variable in registers has to hold two values at once.

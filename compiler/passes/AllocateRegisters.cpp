@@ -59,7 +59,7 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumer.getWarpgroups());
   if (!consumer.getRegisters()) {
     const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
-      return prediction.expected <= candidate.consumer;
+      return std::max(prediction.expected, prediction.most) <= candidate.consumer;
     });
     return split == splits.end() ? splits.back() : *split;
   }

@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -415,6 +416,13 @@ static FailureOr<bool> overlap(scf::ForOp loop, bool surelyRuns) {
   return true;
 }
 
+/// What pipelined loops hand on though nobody reads it would count as alive.
+static LogicalResult dropUnread(KernelOp kernel) {
+  RewritePatternSet patterns(kernel.getContext());
+  scf::ForOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  return applyPatternsAndFoldGreedily(kernel, std::move(patterns));
+}
+
 /// Overlaps every loop that it applies to.
 static FailureOr<bool> overlapAll(KernelOp kernel) {
   TripCount tripCount(kernel);
@@ -427,6 +435,8 @@ static FailureOr<bool> overlapAll(KernelOp kernel) {
       return failure();
     isChanged |= *result;
   }
+  if (isChanged && failed(dropUnread(kernel)))
+    return failure();
   return isChanged;
 }
 

@@ -233,6 +233,16 @@ def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
+  let summary = "fills accumulators that would keep their registers through an epilogue that needs them";
+  let description = [{
+    Applies to a role that may not fit its registers. Before: the first product of a loop overwrites an
+    accumulator that holds nothing, which ptxas learns only at run time, so that it keeps the registers from
+    one tile of the grid to the next. After: the accumulator is filled with zeros, and all products add.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
+}
+
 def HoldOperands : Pass<"tk-hold-operands", "::mlir::ModuleOp"> {
   let summary = "keeps registers that products read in every iteration alive until their loop is over";
   let description = [{
@@ -355,6 +365,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;
+    - `registers`: a role that may need more registers than it has;
     - `idle-multiprocessors`: a grid of known size whose last round occupies few multiprocessors.
   }];
   let options = [

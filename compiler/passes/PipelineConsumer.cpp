@@ -14,6 +14,7 @@
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -243,8 +244,11 @@ void Consumer::createYield(Operation *terminator, Location loc) {
 //===----------------------------------------------------------------------===//
 
 /// True if the products before `op` are a group of their own: it touches tiles, and is no product
-/// that is waited for with them.
+/// that is waited for with them. An element's load ends one, too: it has a branch, and ptxas wants
+/// another fence after a branch between a product and its commit (C7519).
 bool Consumer::endsGroup(Operation *op) {
+  if (isa<tk::ElementOp>(op) && !sites.byElement.contains(op))
+    return openGroup != nullptr;
   if (auto mma = dyn_cast<tk::MmaOp>(op))
     return openGroup && findProductWait(openGroup) != findProductWait(mma);
   return touchesTiles(op) && !isa<tk::FillOp, tk::LoadOp, tk::AllocOp>(op);

@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/BankConflicts.h"
 #include "analysis/BarrierRoles.h"
+#include "analysis/RegisterBound.h"
 #include "analysis/RegisterBudget.h"
+#include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperRates.h"
@@ -186,6 +188,19 @@ static void checkColumns(ReduceColumnsOp reduce, Reporter &reporter) {
                   "twice; add tiles up in the loop and reduce behind it, or reduce along rows");
 }
 
+static void checkRegisters(RoleOp role, Reporter &reporter) {
+  RegisterPrediction prediction = predictRegisters(role);
+  int64_t available = getAvailableRegisters(role);
+  if (!prediction.mostAt || prediction.most <= available)
+    return;
+  reporter.warn(prediction.mostAt->getLoc(), Warning::Registers,
+                "up to " + Twine(prediction.most) + " registers a thread are needed here and " +
+                    Twine(available) +
+                    " are there, so that ptxas may spill, or run wgmma one after the other; give "
+                    "the tiles fewer columns, or rows for more compute warpgroups ('--emit=report "
+                    "--ptxas' shows what ptxas does)");
+}
+
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
@@ -231,6 +246,8 @@ static void check(KernelOp kernel, Reporter &reporter) {
       checkCopy(copy, reporter);
     else if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
       checkColumns(reduce, reporter);
+    else if (auto role = dyn_cast<RoleOp>(op))
+      checkRegisters(role, reporter);
     else if (auto loop = dyn_cast<TileLoopOp>(op))
       checkGrid(loop, reporter);
   });

@@ -3,6 +3,7 @@
 
 #include "analysis/BankConflicts.h"
 #include "analysis/BarrierRoles.h"
+#include "analysis/RegisterBound.h"
 #include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
@@ -43,11 +44,14 @@ static RoleReport gatherRole(RoleOp role) {
                     int64_t(role.getRegisters()),
                     0,
                     0,
+                    0,
+                    0,
+                    false,
                     false,
                     {}};
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
-  int64_t available = role.getRegisters() ? role.getRegisters() : maxThreadRegisters;
+  int64_t available = getAvailableRegisters(role);
   RegisterPrediction prediction = predictRegisters(role);
   // Nobody else wants the registers of a lone consumer: ptxas spends what is left on addresses that
   // it computes before the loop.
@@ -55,6 +59,9 @@ static RoleReport gatherRole(RoleOp role) {
   bool takesAll = isAlone || prediction.isOpenEnded;
   report.isBound = report.peak == 0 || takesAll;
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
+  report.least = report.peak ? std::min(prediction.least, prediction.most) : 0;
+  report.most = report.peak ? prediction.most : 0;
+  report.mayNotFit = report.most > available;
   report.predicted = std::min({expected, available, maxThreadRegisters});
   // The curve: a point for each line, its worst; lines that change nothing are left out.
   role.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -10,6 +10,7 @@
 #define TKC_REPORT_REPORT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,10 @@ struct RoleReport {
   std::string kind;
   int64_t warpgroups, registers; ///< registers: 0 if setmaxnreg is not used
   int64_t peak;                  ///< of tiles
+  int64_t least;                 ///< with fewer it may spill
   int64_t predicted;             ///< what ptxas is expected to use: tiles and what is beside them
+  int64_t most;                  ///< with this many it neither spills nor serialises wgmma
+  bool mayNotFit;                ///< `most` is more than the role has
   bool isBound;                  ///< it uses no more than that, perhaps far less
   std::vector<RegisterPoint> curve;
 };
@@ -58,6 +62,13 @@ struct LimitReport {
   double clocks;
 };
 
+/// What ptxas did with a kernel.
+struct PtxasReport {
+  int64_t registers;                   ///< of a thread, when the kernel starts
+  int64_t spilledStores, spilledLoads; ///< bytes
+  std::vector<std::string> messages;   ///< "C7512, wgmma.mma_async instructions are serialized ..."
+};
+
 struct KernelReport {
   std::string name;
   int64_t threads, sharedBytes, sharedBudget;
@@ -68,6 +79,7 @@ struct KernelReport {
   std::vector<AccessReport> accesses;
   unsigned limitLine = 0; ///< of the loop; 0: the whole tile
   std::vector<LimitReport> limits;
+  std::optional<PtxasReport> ptxas; ///< if it was asked
 
   /// The part with the most clocks; null if nothing was counted.
   const LimitReport *getLimiter() const;

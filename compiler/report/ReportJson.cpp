@@ -13,7 +13,10 @@ static void print(OStream &json, const RoleReport &role) {
   json.attribute("warpgroups", role.warpgroups);
   json.attribute("registers", role.registers);
   json.attribute("tile_registers", role.peak);
+  json.attribute("least_registers", role.least);
   json.attribute("predicted_registers", role.predicted);
+  json.attribute("most_registers", role.most);
+  json.attribute("may_not_fit", role.mayNotFit);
   json.attribute("prediction_is_bound", role.isBound);
   json.attributeArray("curve", [&] {
     for (const RegisterPoint &point : role.curve)
@@ -69,6 +72,16 @@ static void print(OStream &json, const LimitReport &limit) {
   json.attribute("arithmetic", limit.arithmetic);
 }
 
+static void print(OStream &json, const PtxasReport &ptxas) {
+  json.attribute("registers", ptxas.registers);
+  json.attribute("spill_store_bytes", ptxas.spilledStores);
+  json.attribute("spill_load_bytes", ptxas.spilledLoads);
+  json.attributeArray("messages", [&] {
+    for (const std::string &message : ptxas.messages)
+      json.value(message);
+  });
+}
+
 template <typename Part>
 static void printAll(OStream &json, llvm::StringRef name, const std::vector<Part> &parts) {
   json.attributeArray(name, [&] {
@@ -91,6 +104,8 @@ void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ost
         printAll(json, "barriers", report.barriers);
         printAll(json, "waits", report.waits);
         printAll(json, "accesses", report.accesses);
+        if (report.ptxas)
+          json.attributeObject("ptxas", [&] { print(json, *report.ptxas); });
         json.attribute("limit_line", report.limitLine);
         printAll(json, "limits", report.limits);
         if (const LimitReport *limiter = report.getLimiter())

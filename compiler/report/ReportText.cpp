@@ -20,10 +20,22 @@ static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
       out << formatv(", {0} registers a thread", role.registers);
     out << formatv(", tiles take {0}, ptxas is expected to use {1}{2}\n", role.peak,
                    role.isBound ? "at most " : "", role.predicted);
+    if (role.most)
+      out << formatv("    needs {0} to {1} registers not to spill and not to serialise wgmma{2}\n",
+                     role.least, role.most, role.mayNotFit ? ": it may not fit" : "");
     for (const RegisterPoint &point : role.curve)
       out << formatv("    line {0,4}: {1,4}  {2}\n", point.line, point.registers,
                      join(point.alive));
   }
+}
+
+static void printPtxas(const PtxasReport &ptxas, llvm::raw_ostream &out) {
+  out << formatv(
+      "  ptxas: threads start with {0} registers; {1} bytes of spill stores, {2} of spill "
+      "loads\n",
+      ptxas.registers, ptxas.spilledStores, ptxas.spilledLoads);
+  for (const std::string &message : ptxas.messages)
+    out << "    " << message << "\n";
 }
 
 static void printShared(const KernelReport &report, llvm::raw_ostream &out) {
@@ -46,6 +58,8 @@ static void printShared(const KernelReport &report, llvm::raw_ostream &out) {
 static void print(const KernelReport &report, llvm::raw_ostream &out) {
   out << formatv("kernel {0}: {1} threads a block\n\n", report.name, report.threads);
   printRoles(report, out);
+  if (report.ptxas)
+    printPtxas(*report.ptxas, out);
   out << "\n";
   printShared(report, out);
   out << "\nwaits, fences and barriers\n";

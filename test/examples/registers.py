@@ -2,8 +2,8 @@
 """registers.py - The report's registers against those of ptxas.
 
 Usage: registers.py [FILE.tk [INSTANCE ...]]      default: every example
-For each kernel: it spills nothing, or no more than is known; what ptxas gives its consumers is within 10 % of the prediction, and its
-producer gets no more than is predicted. ptxas is asked about each role by itself, see tkc_run/ptxas.py; spills
+For each kernel: it spills nothing, or the report says that it may; what ptxas gives its consumers is within 10 % of the
+prediction, and its producer gets no more than is predicted. ptxas is asked about each role by itself, see tkc_run/ptxas.py; spills
 count where the kernel is whole, as a role that is alone may spill a few bytes at its very limit.
 """
 import glob
@@ -17,10 +17,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", 
 from tkc_run import builds, ptxas, toolchain
 
 TOLERANCE = 0.10
-
-# Bytes stored and loaded: addresses that nvcc moves out of the loop, though the report says that all fits.
-KNOWN_SPILLS = {"attention_backward": 96, "attention_backward_causal": 64}
-
 
 def compare(name, role, measured):
     """The number of failures of one role; prints its line."""
@@ -53,9 +49,10 @@ def check(source, instances, folder):
     failures = 0
     for report in reports:
         name = report["kernel"]
-        if whole[name][1] > KNOWN_SPILLS.get(name, 0):
+        warned = any(role["may_not_fit"] for role in report["roles"])
+        if whole[name][1] and not warned:
             failures += 1
-            print(f"FAIL {name}: {whole[name][1]} bytes spilled where the report says that all fits")
+            print(f"FAIL {name}: {whole[name][1]} bytes spilled where the report says that ptxas has enough")
         failures += sum(compare(name, role, alone[role["kind"]][name]) for role in report["roles"])
     return failures, len(reports)
 

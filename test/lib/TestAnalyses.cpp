@@ -89,7 +89,8 @@ struct TestRegisterPrediction : TestPass<TestRegisterPrediction> {
   void runOnOperation() override {
     getOperation()->walk([](hopper::RoleOp role) {
       RegisterPrediction prediction = predictRegisters(role);
-      role.emitRemark() << "expects " << prediction.expected << ", at least " << prediction.least;
+      role.emitRemark() << "expects " << prediction.expected << ", at least " << prediction.least
+                        << ", has enough with " << prediction.most;
       if (prediction.op)
         prediction.op->emitRemark() << "the most";
     });

@@ -91,13 +91,13 @@ template <typename how, int warps, typename T, int rank, typename U, int cols>
 TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
   const element_place<warps> place;
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group)
-    if (place.first_row == group % 8)
+  for (int first = 0; first < cols / 8; first += 8)
+    if (place.first_row < 8 && first + place.first_row < cols / 8)
 #pragma unroll
       for (int odd = 0; odd < 2; ++odd) {
-        const tensor_place<rank> to(origin, rank - 1, place.col(4 * group + odd));
+        const tensor_place<rank> to(origin, rank - 1, place.col(4 * (first + place.first_row) + odd));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[group][odd]));
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.choose(first, place.first_row, odd)));
       }
 }
 

@@ -165,11 +165,12 @@ TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, i
   const uint32_t mine = scratch + lane % 4 * 8; // this thread's two columns of the first eight
 
   row_vec<N, cols> result = warp_columns(tile, combine);
+  const int quad = lane / 4; // writes the column groups quad, quad + 8, ...
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group)
-    if (lane / 4 == group % 8) // quad q writes the column groups q, q + 8, ...
-      st_shared_v2_b32(mine + warp * row_bytes + group * 32, bits_of<N>(result.values[group][0]),
-                       bits_of<N>(result.values[group][1]));
+  for (int first = 0; first < cols / 8; first += 8)
+    if (first + quad < cols / 8)
+      st_shared_v2_b32(mine + warp * row_bytes + (first + quad) * 32, bits_of<N>(result.choose(first, quad, 0)),
+                       bits_of<N>(result.choose(first, quad, 1)));
   named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its row
 
 #pragma unroll

@@ -85,6 +85,17 @@ template <typename T, int cols_> struct row_vec {
         slice.values[group][half] = values[first / 8 + group][half];
     return slice;
   }
+
+  // The value of group `first + chosen`, where `first` is constant once loops are unrolled and `chosen`, below 8, is not.
+  // One store of what is chosen replaces eight under a condition each, for which ptxas spills though registers are left.
+  TK_DEVICE reg choose(int first, int chosen, int half) const {
+    reg value = values[first][half];
+#pragma unroll
+    for (int other = 1; other < 8; ++other)
+      if (first + other < cols_ / 8)
+        value = chosen == other ? values[first + other][half] : value;
+    return value;
+  }
 };
 
 } // namespace tk

@@ -9,8 +9,10 @@ import functools
 import glob
 import hashlib
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from . import toolchain
@@ -40,6 +42,14 @@ def run(command, what):
     if done.returncode:
         raise BuildError(f"{what} failed with status {done.returncode}\n{' '.join(command)}\n{done.stdout}")
     return done.stdout
+
+
+def complaints(report):
+    """What nvcc and ptxas say that makes a kernel slow: spills, and serialised wgmma or the like (C75xx). -Werror does not
+    make errors of C75xx, since ptxas calls them information."""
+    lines = report.splitlines()
+    spills = re.compile(r"[1-9]\d* bytes spill (stores|loads)")
+    return [line.strip() for line in lines if re.search(r"\(C75\d\d\)", line) or spills.search(line)]
 
 
 @functools.cache
@@ -81,7 +91,7 @@ def compile_command(way, source, output):
         nvcc = toolchain.find_nvcc()
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
-        return [nvcc, *NVCC_FLAGS, "-shared", "-Xcompiler", "-fPIC", *includes(way), source, "-o", output]
+        return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(way), source, "-o", output]
     command = ["g++", *flags("host/library"), *includes(way), "-o", output]
     if way == "reference":
         return [*command, source]
@@ -154,9 +164,21 @@ class Kernels:
         if not os.path.exists(output):
             with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
                 unnamed = os.path.join(temporary, "kernel.so")
-                run(compile_command(way, source, unnamed), f"building the {way} of {self.stem}")
+                said = run(compile_command(way, source, unnamed), f"building the {way} of {self.stem}")
+                if way == "gpu":
+                    self.judge(said)
                 os.replace(unnamed, output)
         return output
+
+    def judge(self, said):
+        """Serialised wgmma is an error; spills, which tkc may have warned of, are told."""
+        wrong = complaints(said)
+        if not wrong:
+            return
+        text = f"ptxas does not run the kernels of {self.stem} as they are written:\n" + "\n".join(wrong)
+        if "(C75" in text:
+            raise BuildError(text + "\n'tkc --emit=report --ptxas' says where, and what to change")
+        print(f"warning: {text}", file=sys.stderr)
 
     def load(self, way):
         return ctypes.CDLL(self.build(way))

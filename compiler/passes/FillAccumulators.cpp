@@ -1,0 +1,50 @@
+//===- FillAccumulators.cpp - Accumulators begin with zeros ---------------===//
+//
+// An accumulator that its loop's first product overwrites keeps its registers for
+// ptxas through the epilogue (analysis/CarriedAccumulators.h). Where the epilogue
+// multiplies again, as a chain of products does, there may be none left: ptxas then
+// spills, and serialises wgmma (C7512). There the accumulator is filled instead.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/CarriedAccumulators.h"
+#include "analysis/RegisterBudget.h"
+#include "analysis/RegisterPrediction.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_FILLACCUMULATORS
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+static void fill(CarriedAccumulator &carried) {
+  UninitializedOp begin = carried.begin;
+  OpBuilder builder(begin);
+  auto type = cast<FragmentType>(begin.getType());
+  Location loc = begin.getLoc();
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
+  begin.getResult().replaceAllUsesWith(builder.create<FillOp>(loc, type, zero).getResult());
+  begin.erase();
+  for (Operation *product : carried.overwriting) {
+    builder.setInsertionPoint(product);
+    cast<WgmmaOp>(product).getAccumulateMutable().assign(
+        builder.create<arith::ConstantIntOp>(getUnnamedLoc(loc), 1, 1));
+  }
+}
+
+namespace {
+struct FillAccumulators : tkc::impl::FillAccumulatorsBase<FillAccumulators> {
+  void runOnOperation() override {
+    getOperation().walk([](RoleOp role) {
+      if (predictRegisters(role).most > getMaxRegisters(role.getWarpgroups()))
+        for (CarriedAccumulator &carried : findCarriedAccumulators(role))
+          fill(carried);
+    });
+  }
+};
+} // namespace
