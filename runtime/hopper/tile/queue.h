@@ -14,12 +14,16 @@
 // The longest tiles come first, so that the last ones to be drawn are short.
 //
 // A launch without a counter (host/tile_counter.h says which) takes the same list in a
-// static order, every other wave backwards, which balances lengths that fall steadily:
+// static order: in each group of planes every other wave goes backwards, and so does
+// every other group, since lengths fall steadily in a group and start again in the next.
 //
-//     block         0   1   2
-//     tiles         0   1   2
-//                   5   4   3
-//                   6   7   8
+//     block             0   1   2
+//     first group       0   1   2
+//                       5   4   3
+//                       6   7
+//     second group     10   9   8
+//                      11  12  13
+//                          15  14
 //
 // A slot is given back as soon as it is read, before any work on its tile. So the
 // queue never waits for what a ring of tiles waits for, and adds no way to hang.
@@ -53,6 +57,22 @@ struct tile_counter {
   }
 };
 
+// The tile after tile `index` of a block in the static order, `count` if there is none; the first one is the block's
+// number. `group` tiles at a time follow one another by length; groups smaller than a wave are taken together.
+TK_HOST_DEVICE uint32_t next_static(uint32_t index, uint32_t block, uint32_t blocks, uint32_t group, uint32_t count) {
+  group *= (blocks + group - 1) / group;
+  uint32_t number = index / group, first = number * group;
+  const uint32_t wave = (index - first) / blocks + 1, other = blocks - 1 - block;
+  uint32_t next = wave * blocks + (wave % 2 == number % 2 ? block : other);
+  while (next >= group || first + next >= count) {
+    first += group;
+    if (first >= count)
+      return count;
+    next = ++number % 2 == 0 ? block : other;
+  }
+  return first + next;
+}
+
 // The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place
 // of all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
 template <bool last_first> struct longest_first_order {
@@ -62,7 +82,8 @@ template <bool last_first> struct longest_first_order {
       : nx(nx), all(all), planes(planes > 0 && planes < all ? planes : all) {}
 
   TK_DEVICE int count() const { return nx * all; }
-  TK_DEVICE tile_index_2 at(int i) const { // place and plane
+  TK_DEVICE int group() const { return nx * planes; } // tiles
+  TK_DEVICE tile_index_2 at(int i) const {            // place and plane
     const int first = i / (nx * planes) * planes;
     const int height = all - first < planes ? all - first : planes; // fewer in the last group
     const int place = (i - first * nx) / height, plane = first + (i - first * nx) % height;
@@ -75,6 +96,7 @@ template <bool last_first> struct longest_first_order_1 {
   int nx;
 
   TK_DEVICE int count() const { return nx; }
+  TK_DEVICE int group() const { return nx; }
   TK_DEVICE int at(int i) const { return last_first ? nx - 1 - i : i; }
 };
 template <bool last_first> struct longest_first_order_2 : longest_first_order<last_first> {
@@ -209,7 +231,10 @@ template <typename order> struct drawn_tiles {
       index = int(gridDim.x + next);
       if (index < tiles.count()) {
         queue.tell(fill, tiles.at(index));
-        next = counter.words ? counter.draw() : next_static();
+        next = counter.words ? counter.draw()
+                             : next_static(uint32_t(index), blockIdx.x, gridDim.x, uint32_t(tiles.group()),
+                                           uint32_t(tiles.count())) -
+                                   gridDim.x;
       } else {
         queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
       }
@@ -219,14 +244,6 @@ template <typename order> struct drawn_tiles {
         return true;
       counter.finish();
       return false;
-    }
-
-    // To the end of this wave of tiles and as far into the next one, which goes the other way. Waves alternate as the
-    // slots do, so no register counts them.
-    TK_DEVICE uint32_t next_static() const {
-      static_assert(tile_queue::slots == 2, "one slot for the waves that go forwards, one for the others");
-      const uint32_t left = fill.stage == 1 ? gridDim.x - 1 - blockIdx.x : blockIdx.x; // of this wave
-      return uint32_t(index) - gridDim.x + 2 * left + 1;
     }
   };
 
