@@ -216,7 +216,7 @@ def mask_by_lambda(gen, want, depth):
     return call("mask", want, args, lambda x, keep, other=bounds.number(-bounds.INF): bounds.join(x, other))
 
 
-@recipe("magnitudes", 8)
+@recipe("magnitudes", 40)
 def weights(gen, want, depth):
     """Exponentials of the distances from a row's largest number, far from zero, hidden by a large number, or many times as
     far apart; the distances themselves are exact."""
