@@ -94,6 +94,9 @@ static void guard(MapOp map, const Measured &measured, float bound, Votes &votes
                                         {mapping.lookup(measured.difference.element),
                                          mapping.lookup(measured.difference.reference),
                                          measured.difference.scale}));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*power->getBlock())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 namespace {

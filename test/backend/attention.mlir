@@ -160,8 +160,10 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
           tk.yield %masked : f32
         } loc(#s)
         // CHECK-NEXT: const col_vec<float, 64> now = row_max(s, best);
-        // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) { return ex2((best - now) * c); });
-        // CHECK-NEXT: s = map(s, now, [&](float s, float now) { return ex2(s * c - now * c); });
+        // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) {
+        // CHECK-NEXT:   return ex2(sub_rn(best, now) * c);
+        // CHECK-NEXT: });
+        // CHECK-NEXT: s = map(s, now, [&](float s, float now) { return ex2(sub_rn(s * c, now * c)); });
         %now = hopper.reduce_rows max %s2 init %best1 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc(#now)
         %fade = hopper.map (%x = %best1 : !hopper.vector<64xf32, column>, %n = %now : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
           %0 = arith.subf %x, %n : f32

@@ -49,7 +49,8 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
 
       // The old value is still read: the result is a constant of its own.
       // CHECK: const col_vec<float, 64> now = row_max(s, best);
-      // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) { return ex2((best - now) * scale); });
+      // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) {
+      // CHECK-NEXT:   return ex2(sub_rn(best, now) * scale);
       %now = hopper.reduce_rows max %s1 init %best0 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc(#now)
       %fade = hopper.map (%b = %best0 : !hopper.vector<64xf32, column>, %a = %now : !hopper.vector<64xf32, column>)
           -> !hopper.vector<64xf32, column> {
@@ -60,7 +61,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       } loc("fade")
 
       // The map that the whole design is about.
-      // CHECK: s = map(s, now, [&](float s, float now) { return ex2(s * scale - now * scale); });
+      // CHECK: s = map(s, now, [&](float s, float now) { return ex2(sub_rn(s * scale, now * scale)); });
       %s2 = hopper.map (%x = %s1 : !hopper.fragment<64x128xf32>, %a = %now : !hopper.vector<64xf32, column>)
           -> !hopper.fragment<64x128xf32> {
         %0 = arith.mulf %x, %scale : f32

@@ -30,7 +30,8 @@ inline float tanh_approx(float x) { return float(std::tanh(double(x))); }
 inline float sin_approx(float x) { return flushed(float(std::sin(double(flushed(x))))); }
 inline float cos_approx(float x) { return float(std::cos(double(flushed(x)))); }
 
-// The host's compiler, too, may contract a product and a sum, unless it cannot see the one for the other.
+// The host's compiler, too, may contract a product and a sum, unless it cannot see the one for the
+// other.
 inline float rounded_alone(float x) {
 #if defined(__x86_64__)
   asm("" : "+x"(x));

@@ -28,8 +28,8 @@
 
 namespace tk {
 
-// 1 / x for a divisor of many: once for a row. Also where that is a subnormal number, which rcp gives as zero: x / v is then
-// x * (1 / v) for any v that is not subnormal itself, to 4 ulp.
+// 1 / x for a divisor of many: once for a row. Also where that is a subnormal number, which rcp gives as zero: x / v is
+// then x * (1 / v) for any v that is not subnormal itself, to 4 ulp.
 TK_DEVICE float reciprocal(float x) {
   const float shrink = fabsf(x) > 0x1p126f ? 0.25f : 1.0f;
   return rcp(x * shrink) * shrink;

@@ -60,6 +60,8 @@ TABLE = {
     "continue": ("early continue of a grid tile", True),
     "fp8": ("conversions to e4m3, e5m2 and int8", True),
     "copies": ("a tile that is a copy of another", True),
+    # Off by default so that a seed's program stays what it was.
+    "magnitudes": ("exponentials of distances between numbers up to 3e38", False),
 }
 
 

@@ -216,6 +216,36 @@ def mask_by_lambda(gen, want, depth):
     return call("mask", want, args, lambda x, keep, other=bounds.number(-bounds.INF): bounds.join(x, other))
 
 
+@recipe("magnitudes", 40)
+def weights(gen, want, depth):
+    """Exponentials of the distances from a row's largest number, far from zero, hidden by a large number, or many times as
+    far apart; the distances themselves are exact."""
+    if not takes_vectors(want) or want.element != "float":
+        return None
+    args = [gen.operand(want, 0)]
+    form = gen.rng.choice(("shifted", "hidden", "scaled"))
+    large = 2.0 ** gen.rng.randrange(12, 23) if form == "shifted" else 2.0 ** gen.rng.randrange(-100, 100)
+    hides = gen.rng.choice((-1e4, -1e9, -1e30, -3e38))
+    moved = {"shifted": f"({{0}} + {large!r}f)", "scaled": f"({{0}} * {large!r}f)", "hidden": f"mask({{0}}, {{1}}, {hides!r}f)"}[form]
+    if form == "hidden":
+        args.append(lambdas.predicate(gen))
+
+    def limit(x, *_):
+        bounds.finite(x)
+        bounds.exact(x)
+        bounds.need(x.unit is not None, "no unit")
+        apart = x.hi - x.lo
+        if form == "shifted":
+            bounds.need(x.largest + large <= x.unit * 2.0**bounds.FLOAT_BITS, "large")
+        elif form == "scaled" and x.unit * large >= 128:  # one, or nothing
+            return bounds.Bound(0.0, 1.0, 1.0)
+        elif form == "scaled":
+            apart *= large
+        return bounds.exp(bounds.Bound(-apart, 0.0))
+
+    return call("exp", want, args, limit, f"exp(sub_row({moved}, row_max({moved})))", destination="")
+
+
 @recipe("select", 2)
 def select(gen, want, depth):
     x, y = gen.operand(want, depth), gen.operand(want, 0) if gen.rng.random() < 0.6 else gen.number(want.element)
