@@ -237,12 +237,12 @@ template <int warps = 4, typename T, typename U, int cols>
 TK_DEVICE void store(sv<T, cols> vector, const row_vec<U, cols> &source) {
   const element_place<warps> place;
 #pragma unroll
-  for (int first = 0; first < cols / 8; first += 8)
-    if (place.first_row < 8 && first + place.first_row < cols / 8) // in the first warp of those that hold it
+  for (int group = 0; group < cols / 8; ++group)
+    if (place.first_row == group % 8) // in the first warp of those that hold it
 #pragma unroll
       for (int odd = 0; odd < 2; ++odd)
-        store_element<T>(vector.address + place.col(4 * (first + place.first_row) + odd) * int(sizeof(T)),
-                         rounded<T>(source.choose(first, place.first_row, odd)));
+        store_element<T>(vector.address + place.col(4 * group + odd) * int(sizeof(T)),
+                         rounded<T>(source.values[group][odd]));
 }
 
 template <typename T, int rows, int warps>

@@ -86,8 +86,9 @@ template <typename T, int cols_> struct row_vec {
     return slice;
   }
 
-  // The value of group `first + chosen`, where `first` is constant once loops are unrolled and `chosen`, below 8, is not.
-  // One store of what is chosen replaces eight under a condition each, for which ptxas spills though registers are left.
+  // The value of group `first + chosen`, where `first` is constant once loops are unrolled and `chosen`, below 8, is
+  // not. One store of what is chosen replaces eight under a condition each, for which ptxas spills though registers are
+  // left.
   TK_DEVICE reg choose(int first, int chosen, int half) const {
     reg value = values[first][half];
 #pragma unroll
