@@ -125,8 +125,8 @@ static Error build(const RunOptions &options, const Files &files, ProgressLine &
     return wrong("cannot read '" + cuda + "': no such file or directory");
   SmallString<128> path(cuda);
   sys::fs::make_absolute(path); // or a name could be an option of the host's compiler
-  std::vector<Build> builds = {buildEmulated(*compiler, path.str().str(), files.emulatedLibrary,
-                                             !options.isUncontracted)};
+  std::vector<Build> builds = {
+      buildEmulated(*compiler, path.str().str(), files.emulatedLibrary, !options.isUncontracted)};
   if (!options.skipsReference)
     builds.push_back(buildReference(*compiler, files.reference, files.referenceLibrary));
   return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });
