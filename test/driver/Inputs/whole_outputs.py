@@ -53,7 +53,8 @@ def rounds_on_disk(tkc, rounds, folder, sources, outputs):
     there = 0
     for number in range(rounds):
         wanted = 1 - there
-        room = rng.randrange(0, 3 * sum(map(len, outputs[wanted])) // 2)
+        needed = sum(len(text) + 4096 for text in outputs[wanted])  # in pages
+        room = rng.randrange(0, 3 * needed // 2)
         fill(folder, room)
         done = subprocess.run(command(tkc, sources[wanted]), cwd=folder, capture_output=True, text=True)
         os.remove(os.path.join(folder, "filler"))
@@ -67,7 +68,7 @@ def rounds_on_disk(tkc, rounds, folder, sources, outputs):
         if files != outputs[there] or others:
             sizes = [len(file or b"") for file in files]
             return f"round {number}, status {done.returncode}, {room} bytes free: sizes {sizes}, also {others}"
-    if not 0 < full < rounds:
+    if not rounds // 4 < full < rounds - rounds // 8:
         return f"{full} of {rounds} disks were full: the rounds show nothing"
     print(f"{rounds} rounds, {full} of them on a full disk")
     return None
