@@ -1,6 +1,8 @@
 //===- CudaPrinter.cpp - Lines of CUDA: indentation, wrapping, reasons ----===//
 #include "backend/CudaPrinter.h"
 
+#include "backend/SafeText.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -37,7 +39,7 @@ void CudaPrinter::flush() {
 }
 
 void CudaPrinter::line(const Twine &code, StringRef reason) {
-  Line added{2 * depth, code.str(), reason.str()};
+  Line added{2 * depth, code.str(), closedComment(reason)};
   if (reason.empty()) {
     flush();
     return print(added.indent, added.code);
@@ -92,8 +94,10 @@ void CudaPrinter::list(const Twine &head, ArrayRef<std::string> items, const Twi
 
 size_t CudaPrinter::commentRoom() const { return lastColumn - 2 * depth - commentMark.size(); }
 
-void CudaPrinter::comment(StringRef text, unsigned hang) {
+void CudaPrinter::comment(StringRef unsafe, unsigned hang) {
   flush();
+  std::string escapedText = escaped(unsafe);
+  StringRef text = escapedText;
   unsigned indent = 2 * depth;
   size_t room = commentRoom();
   std::string margin = commentMark.str();
@@ -103,25 +107,26 @@ void CudaPrinter::comment(StringRef text, unsigned hang) {
     size_t cut = text.rfind(' ', room + 1);
     if (cut == StringRef::npos || cut == 0)
       break; // one word longer than the line stays whole
-    print(indent, margin + text.take_front(cut).rtrim().str());
+    print(indent, margin + closedComment(text.take_front(cut).rtrim()));
     text = text.drop_front(cut).ltrim();
     if (margin.size() == commentMark.size()) {
       margin.append(hang, ' ');
       room -= hang;
     }
   }
-  print(indent, margin + text.str());
+  print(indent, margin + closedComment(text));
 }
 
 void CudaPrinter::sourceComment(StringRef text) {
   flush();
-  std::string code = commentMark.str() + text.str();
+  std::string code = commentMark.str() + closedComment(text);
   size_t room = lastColumn - 2 * depth;
-  if (code.size() > room)
-    code.replace(room - 4, std::string::npos, " ...");
-  // A backslash at the end would draw the next line into the comment.
-  if (code.back() == '\\')
-    code += " ...";
+  if (code.size() > room) {
+    size_t cut = room - 4;
+    while ((code[cut] & 0xc0) == 0x80) // in a character
+      --cut;
+    code.replace(cut, std::string::npos, " ...");
+  }
   print(2 * depth, code);
 }
 

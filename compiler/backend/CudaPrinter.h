@@ -3,7 +3,7 @@
 // A printer of lines rather than of characters, because two things depend on
 // more than one line: the reasons that trail the lines of a run begin in one
 // column, and a reason that would pass the last column becomes a comment above
-// its line.
+// its line. Comments and reasons may hold any text: it never becomes code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_BACKEND_CUDAPRINTER_H

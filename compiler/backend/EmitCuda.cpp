@@ -8,6 +8,7 @@
 #include "backend/EmitChoice.h"
 #include "backend/EmitLauncher.h"
 #include "backend/KernelEmitter.h"
+#include "backend/SafeText.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -204,6 +205,12 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
 }
 
 LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
+  if (failed(checkNames(module)))
+    return failure();
+  std::optional<std::string> header = includable(options.headerName);
+  if (!header)
+    return module.emitError("no #include can spell '")
+           << escaped(options.headerName) << "'; give the output another name";
   std::string text;
   llvm::raw_string_ostream stream(text);
   bool hadError = false;
@@ -215,7 +222,7 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
         ("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
          llvm::sys::path::stem(options.headerName) + ".cu")
             .str());
-    out.line("#include \"" + options.headerName + "\"");
+    out.line("#include " + *header);
     out.blank();
     emitIncludes(module, out);
     out.blank();

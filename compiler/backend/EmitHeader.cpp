@@ -76,6 +76,8 @@ static void emitDeclaration(const Interface &interface, CudaPrinter &out) {
 }
 
 LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
+  if (failed(checkNames(module)))
+    return failure();
   CudaPrinter out(os);
   std::string guard = includeGuard(options.headerName);
   bool hasBool = false;

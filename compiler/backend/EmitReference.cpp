@@ -10,6 +10,7 @@
 #include "backend/EmitChoice.h"
 #include "backend/EmitCuda.h"
 #include "backend/Interface.h"
+#include "backend/SafeText.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -26,6 +27,9 @@ static LogicalResult emitFunction(tk::KernelOp kernel, CudaPrinter &out) {
   FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
   if (failed(equalExtents))
     return failure();
+  if (!isInstanceName(functionName(kernel)))
+    return kernel.emitOpError("is an instance with the name '")
+           << escaped(functionName(kernel)) << "', which is no function's in C++";
   Names names;
   names.take("args");
   Interface interface = collectInterface(kernel, kernel.getParameters(), *equalExtents, names);
@@ -47,6 +51,14 @@ static LogicalResult emitFunction(tk::KernelOp kernel, CudaPrinter &out) {
 }
 
 LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
+  if (failed(checkNames(module)))
+    return failure();
+  // The reference need not lie beside the .tk.
+  SmallString<128> path(options.sourcePath.empty() ? options.sourceName : options.sourcePath);
+  llvm::sys::fs::make_absolute(path);
+  std::optional<std::string> source = includable(path);
+  if (!source)
+    return module.emitError("no #include can spell '") << escaped(path) << "'; rename the source";
   std::string text;
   llvm::raw_string_ostream stream(text);
   LogicalResult result = success();
@@ -54,9 +66,6 @@ LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, ra
   module.getContext()->loadDialect<hopper::HopperDialect>();
   {
     CudaPrinter out(stream);
-    // The reference need not lie beside the .tk.
-    SmallString<128> path(options.sourcePath.empty() ? options.sourceName : options.sourcePath);
-    llvm::sys::fs::make_absolute(path);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
     out.comment("The C functions of " + options.sourceName +
@@ -65,7 +74,7 @@ LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, ra
     out.comment("c++ -std=c++20 -O2 -fPIC -shared -I RUNTIME FILE.cpp -o FILE.so");
     out.line("#include <language/reference.h>");
     out.blank();
-    out.line("#include " + quoted(path));
+    out.line("#include " + *source);
     for (tk::KernelOp kernel : module.getOps<tk::KernelOp>())
       if (failed(emitFunction(kernel, out)))
         result = failure();

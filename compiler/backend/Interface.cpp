@@ -85,7 +85,13 @@ void backend::emitOrigin(CudaPrinter &out, StringRef version, StringRef sourceNa
                   .str());
 }
 
-std::string backend::quoted(StringRef name) { return ("\"" + name + "\"").str(); }
+LogicalResult backend::checkNames(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (auto symbol = dyn_cast<SymbolOpInterface>(op); symbol && !isIdentifier(symbol.getName()))
+      return op.emitOpError("has a name that is no identifier of C: '")
+             << escaped(symbol.getName()) << "'";
+  return success();
+}
 
 /// How C spells a scalar parameter.
 static StringRef parameterType(Type type) {

@@ -10,7 +10,9 @@
 
 #include "backend/CudaPrinter.h"
 #include "backend/Names.h"
+#include "backend/SafeText.h"
 #include "dialect/hopper/Hopper.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tkc::backend {
 
@@ -42,8 +44,8 @@ Interface collectInterface(mlir::FunctionOpInterface kernel,
 /// "rows" or "cols" (or "depth", "batch"): what dimension `dim` of a tensor of this rank is called.
 llvm::StringRef dimensionName(int64_t rank, int64_t dim);
 
-/// A name as a C string literal.
-std::string quoted(llvm::StringRef name);
+/// Refuses kernels whose names are no identifiers, which only IR written by hand has.
+mlir::LogicalResult checkNames(mlir::ModuleOp module);
 
 /// `head` gemm(const tk_tensor *A, ..., tk_stream stream) `tail`; the reference does not name its
 /// stream.

@@ -1,20 +1,21 @@
 //===- Compile.cpp - One source file to the requested output --------------===//
 //
-// Frontend, passes, backend. All outputs are made in memory and only then
-// written, each to a temporary file that is renamed into place: an error never
-// leaves a half-written file, and never touches the file of an earlier run.
+// Frontend, passes, backend. All outputs are made in memory and only then written:
+// an error never touches the files of an earlier run.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Compile.h"
 
 #include "backend/EmitCuda.h"
 #include "dialect/Dialects.h"
+#include "driver/DependencyFile.h"
 #include "driver/DiagnosticBridge.h"
 #include "driver/Pipeline.h"
 #include "driver/PtxasCheck.h"
-#include "driver/TimeLimit.h"
+#include "driver/ResourceLimits.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
+#include "frontend/Limits.h"
 #include "report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -92,7 +93,7 @@ static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &opti
 static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
                                        const EmitOptions &emit,
                                        SmallVectorImpl<OutputFile> &outputs) {
-  OutputFile &main = outputs.emplace_back(OutputFile{options.output, {}});
+  OutputFile &main = outputs.emplace_back(OutputFile{options.output, {}, false});
   raw_string_ostream text(main.text);
   if (options.emit == Emit::Tk) {
     module.print(text);
@@ -117,65 +118,18 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   }
   if (failed(emitCuda(module, emit, text)))
     return mlir::failure();
-  if (options.output == "-")
+  if (isWrittenInPlace(options.output)) // nothing stands beside a device
     return mlir::success();
   SmallString<128> headerPath(sys::path::parent_path(options.output));
   sys::path::append(headerPath, emit.headerName);
-  OutputFile &header = outputs.emplace_back(OutputFile{headerPath.str().str(), {}});
+  OutputFile &header = outputs.emplace_back(OutputFile{headerPath.str().str(), {}, false});
   raw_string_ostream headerText(header.text);
   return emitHeader(module, emit, headerText);
 }
 
-/// Writes to a stream, and says what the stream would otherwise die of: a full disk.
-static Error writeStream(raw_fd_ostream &stream, StringRef text) {
-  stream << text;
-  stream.flush();
-  std::error_code error = stream.error();
-  stream.clear_error();
-  return errorCodeToError(error);
-}
-
-/// Writes one output; a device or a pipe is written in place, because renaming would replace it.
-static Error writeFile(const OutputFile &file) {
-  if (file.path == "-")
-    return writeStream(outs(), file.text);
-  sys::fs::file_status status;
-  if (sys::fs::status(file.path, status) || sys::fs::is_regular_file(status))
-    return writeToOutput(file.path, [&](raw_ostream &stream) {
-      stream << file.text;
-      return Error::success();
-    });
-  if (sys::fs::is_directory(status))
-    return createStringError(std::make_error_code(std::errc::is_a_directory), "it is a directory");
-  std::error_code error;
-  raw_fd_ostream stream(file.path, error);
-  if (error)
-    return errorCodeToError(error);
-  return writeStream(stream, file.text);
-}
-
-bool tkc::writeOutputs(ArrayRef<OutputFile> outputs, bool verbose) {
-  SmallVector<StringRef> written;
-  for (const OutputFile &file : outputs) {
-    Error error = writeFile(file);
-    if (!error) {
-      written.push_back(file.path);
-      if (verbose && file.path != "-")
-        WithColor::note(errs(), "tkc") << "wrote " << file.path << "\n";
-      continue;
-    }
-    WithColor::error(errs(), "tkc")
-        << "cannot write '" << file.path << "': " << toString(std::move(error)) << "\n";
-    for (StringRef path : written)
-      if (path != "-")
-        sys::fs::remove(path);
-    return false;
-  }
-  return true;
-}
-
-bool tkc::compileModule(const Options &options, ConsumeEmittable consume) {
-  TimeLimit limit(options.timeLimit, options.input);
+bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume) {
+  ResourceLimits limits("tkc", options.input, options.timeLimit, options.memoryLimit,
+                        parserStackBytes);
   mlir::DialectRegistry registry;
   registerDialects(registry);
   // One module of a few hundred ops: starting threads would take longer than the passes.
@@ -191,16 +145,36 @@ bool tkc::compileModule(const Options &options, ConsumeEmittable consume) {
   frontend.clangArgs = options.clangArguments;
   frontend.color = options.color;
   frontend.verify = options.verify;
-  if (options.writeDependencies) {
-    frontend.depFile = options.dependencyFile;
-    frontend.depTarget = options.output;
-  }
   return runFrontend(
-      frontend, context,
+      frontend, context, inputs,
       [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine, clang::SourceManager &sources) {
         DiagnosticBridge bridge(context, engine, sources);
         return succeeded(consume(module, emitOptions(options, sources)));
       });
+}
+
+/// MLIR writes the reproducer itself, where a pass fails.
+static bool canWriteReproducer(const Options &options, const InputFiles &inputs) {
+  sys::fs::UniqueID id;
+  if (options.crashReproducer.empty() || sys::fs::getUniqueID(options.crashReproducer, id) ||
+      !inputs.find(id))
+    return true;
+  WithColor::error(errs(), "tkc") << "cannot write '" << options.crashReproducer
+                                  << "': it is an input; choose another name\n";
+  return false;
+}
+
+/// False after an error that was printed.
+static bool addDependencies(const Options &options, const InputFiles &inputs,
+                            SmallVectorImpl<OutputFile> &outputs) {
+  Expected<std::string> text = spellDependencies(options.output, inputs.dependencies);
+  if (text) {
+    outputs.push_back({options.dependencyFile, *text, /*isStamp=*/true});
+    return true;
+  }
+  WithColor::error(errs(), "tkc") << "cannot write '" << options.dependencyFile
+                                  << "': " << toString(text.takeError()) << "\n";
+  return false;
 }
 
 int tkc::compile(const Options &options) {
@@ -209,16 +183,21 @@ int tkc::compile(const Options &options) {
       outs() << flag << "\n";
     return 0;
   }
+  InputFiles inputs;
   SmallVector<OutputFile> outputs;
-  if (!compileModule(options, [&](mlir::ModuleOp module, const EmitOptions &emit) {
+  if (!compileModule(options, inputs, [&](mlir::ModuleOp module, const EmitOptions &emit) {
+        if (!canWriteReproducer(options, inputs))
+          return mlir::LogicalResult::failure();
         return emitOutputs(module, options, emit, outputs);
       })) {
     bool isReport = options.ptxas && !outputs.empty() && !outputs.front().text.empty();
     if (isReport && !options.verify)
-      writeOutputs(outputs, options.verbose);
+      writeOutputs(outputs, inputs, options.verbose);
     return 1;
   }
   if (options.verify) // the diagnostics were the output
     return 0;
-  return writeOutputs(outputs, options.verbose) ? 0 : 1;
+  if (options.writeDependencies && !addDependencies(options, inputs, outputs))
+    return 1;
+  return writeOutputs(outputs, inputs, options.verbose) ? 0 : 1;
 }

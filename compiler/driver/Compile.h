@@ -4,6 +4,7 @@
 
 #include "backend/EmitCuda.h"
 #include "driver/Options.h"
+#include "driver/OutputFiles.h"
 
 namespace tkc {
 
@@ -15,20 +16,13 @@ int compile(const Options &options);
 using ConsumeEmittable =
     llvm::function_ref<mlir::LogicalResult(mlir::ModuleOp, const EmitOptions &)>;
 
-/// Reads the source within the time limit. `consume` may run the passes and emit text; what it
-/// reports as diagnostics is printed like the frontend's. False after an error that was printed.
-bool compileModule(const Options &options, ConsumeEmittable consume);
+/// Reads the source within the limits of time and memory; `inputs` are the files that were read.
+/// `consume` may run the passes and emit text; what it reports as diagnostics is printed like the
+/// frontend's. False after an error that was printed.
+bool compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume);
 
 /// From what the frontend made to what the backend prints.
 mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options);
-
-struct OutputFile {
-  std::string path; // "-" is standard output
-  std::string text;
-};
-
-/// Writes all files or none; says which one could not be written.
-bool writeOutputs(llvm::ArrayRef<OutputFile> outputs, bool verbose);
 
 } // namespace tkc
 

@@ -8,6 +8,7 @@
 #include "driver/Options.h"
 
 #include "driver/CommandLine.h"
+#include "driver/ResourceLimits.h"
 
 #include <unistd.h>
 
@@ -73,9 +74,15 @@ void tkc::addSourceOptions(CLI::App &app, Options &options) {
       ->allow_extra_args(false)
       ->group("Source");
   app.add_option("--time-limit", options.timeLimit,
-                 "give up after this many seconds of computing (default 60);\n0 never gives up")
+                 "give up after this many seconds of computing (default 60), or ten\n"
+                 "times as many on the clock; 0 never gives up")
       ->type_name("SECONDS")
-      ->default_val(60u)
+      ->default_val(defaultTimeLimit)
+      ->group("Source");
+  app.add_option("--memory-limit", options.memoryLimit,
+                 "give up where more memory is needed (default 2048);\n0 never gives up")
+      ->type_name("MIB")
+      ->default_val(defaultMemoryLimit)
       ->group("Source");
 }
 

@@ -61,12 +61,21 @@ private:
   bool keeps = false;
 };
 
+/// The name of the source without its ending and without what #include cannot spell.
+std::string harmlessStem(StringRef path) {
+  std::string stem = sys::path::stem(path).str();
+  for (char &c : stem)
+    if (!isAlnum(c) && !StringRef("_-.+=@,").contains(c))
+      c = '_';
+  return stem;
+}
+
 /// The files of a run, by their path.
 struct Files {
   std::string cuda, header, reference, emulatedLibrary, referenceLibrary;
 
   Files(const RunOptions &options, const Folder &folder) {
-    std::string stem = sys::path::stem(options.source.input).str();
+    std::string stem = harmlessStem(options.source.input);
     cuda = folder.file(stem + ".cu");
     header = folder.file(stem + ".h");
     reference = folder.file(stem + "_reference.cpp");
@@ -76,13 +85,13 @@ struct Files {
 };
 } // namespace
 
-/// Writes the CUDA and the reference; the signatures of all kernels. False after an error that was
-/// printed.
-static bool compileSource(const RunOptions &options, const Files &files,
-                          std::vector<Signature> &signatures) {
+/// Makes the CUDA and the reference in memory; the signatures of all kernels. False after an error
+/// that was printed.
+static bool compileSource(const RunOptions &options, InputFiles &inputs,
+                          std::vector<OutputFile> &outputs, std::vector<Signature> &signatures) {
   Options compiling = options.source;
-  compiling.output = files.cuda;
-  std::vector<OutputFile> outputs = {{files.reference, {}}, {files.cuda, {}}, {files.header, {}}};
+  compiling.output = harmlessStem(options.source.input) + ".cu";
+  outputs.resize(3);
   auto emit = [&](mlir::ModuleOp module, const EmitOptions &how) {
     for (tk::KernelOp kernel : module.getOps<tk::KernelOp>()) {
       mlir::FailureOr<Signature> signature = getSignature(kernel);
@@ -99,11 +108,11 @@ static bool compileSource(const RunOptions &options, const Files &files,
                          succeeded(emitCuda(module, how, cuda)) &&
                          succeeded(emitHeader(module, how, header)));
   };
-  if (!compileModule(compiling, emit))
+  if (!compileModule(compiling, inputs, emit))
     return false;
   if (!options.emitted.empty())
     outputs.resize(1);
-  return writeOutputs(outputs, options.source.verbose);
+  return true;
 }
 
 /// Builds what is to be loaded.
@@ -114,8 +123,10 @@ static Error build(const RunOptions &options, const Files &files, ProgressLine &
   const std::string &cuda = options.emitted.empty() ? files.cuda : options.emitted;
   if (!sys::fs::exists(cuda))
     return wrong("cannot read '" + cuda + "': no such file or directory");
+  SmallString<128> path(cuda);
+  sys::fs::make_absolute(path); // or a name could be an option of the host's compiler
   std::vector<Build> builds = {
-      buildEmulated(*compiler, cuda, files.emulatedLibrary, !options.isUncontracted)};
+      buildEmulated(*compiler, path.str().str(), files.emulatedLibrary, !options.isUncontracted)};
   if (!options.skipsReference)
     builds.push_back(buildReference(*compiler, files.reference, files.referenceLibrary));
   return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });
@@ -232,12 +243,20 @@ int tkc::runKernels(const RunOptions &options) {
     return 1;
   };
   catchInterrupts();
+  InputFiles inputs;
+  std::vector<OutputFile> outputs;
+  std::vector<Signature> signatures;
+  if (!compileSource(options, inputs, outputs, signatures))
+    return 1;
+  // Made only now: who passes a limit above ends at once, and leaves nothing behind.
   Folder folder;
   if (Error error = folder.open(options))
     return refuse(std::move(error));
   Files files(options, folder);
-  std::vector<Signature> signatures;
-  if (!compileSource(options, files, signatures))
+  const std::string *paths[] = {&files.reference, &files.cuda, &files.header};
+  for (auto [output, path] : zip(outputs, paths))
+    output.path = *path;
+  if (!writeOutputs(outputs, inputs, options.source.verbose))
     return 1;
   RunPlan plan;
   if (Error error = makeRunPlan(options, std::move(signatures), plan))

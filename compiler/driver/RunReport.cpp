@@ -15,6 +15,17 @@ std::string tkc::describe(const Trial &trial) {
                  toString(trial.subject->signature, trial.shape), trial.seed);
 }
 
+/// An argument as a shell reads it back.
+static std::string quoteForShell(StringRef argument) {
+  if (!argument.empty() &&
+      all_of(argument, [](char c) { return isAlnum(c) || StringRef("_-+=./:,@%").contains(c); }))
+    return argument.str();
+  std::string quoted = "'";
+  for (char c : argument)
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The command that repeats a run alone.
 static std::string repeatCommand(const RunOptions &options, const Trial &trial,
                                  const std::string &policy) {
@@ -22,10 +33,7 @@ static std::string repeatCommand(const RunOptions &options, const Trial &trial,
   raw_string_ostream os(command);
   auto add = [&](StringRef text) {
     os << " ";
-    if (text.find_first_of(" <>'\"()&;|*?$") == StringRef::npos)
-      os << text;
-    else
-      printEscapedString(text, os << "'"), os << "'";
+    os << quoteForShell(text);
   };
   os << "tkc run --emulate";
   add(options.source.input);

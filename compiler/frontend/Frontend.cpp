@@ -28,23 +28,18 @@ using namespace clang;
 using namespace tkc;
 
 namespace {
-/// Clang's own dependency output, but written only when everything else went well.
-class DependencyFile : public DependencyFileGenerator {
+/// The macros of -D stand in a file of this name. It is included behind the language header, so
+/// that no macro changes what that means.
+constexpr llvm::StringLiteral definesFile = "/<command line>";
+
+/// Clang's list of what was included, embedded and asked for, with the headers of the language.
+class Dependencies : public DependencyCollector {
 public:
-  explicit DependencyFile(const DependencyOutputOptions &options)
-      : DependencyFileGenerator(options) {}
-
-  void finishedMainFile(DiagnosticsEngine &) override {}
-
-  bool write(llvm::StringRef path, DiagnosticsEngine &engine) {
-    llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
-      outputDependencyFile(stream);
-      return llvm::Error::success();
-    });
-    if (!error)
-      return true;
-    report(engine, SourceLocation(), Message::cannot_write) << path << toString(std::move(error));
-    return false;
+  bool needSystemDependencies() override { return true; }
+  bool sawDependency(llvm::StringRef name, bool fromModule, bool isSystem, bool isModuleFile,
+                     bool isMissing) override {
+    return name != definesFile &&
+           DependencyCollector::sawDependency(name, fromModule, isSystem, isModuleFile, isMissing);
   }
 };
 
@@ -52,6 +47,7 @@ public:
 struct Run {
   const tkc::FrontendOptions &options;
   mlir::MLIRContext &context;
+  InputFiles &inputs;
   ConsumeModule consume;
   std::string languageFolder;
   std::string instantiations; // lines to parse after the end of the file
@@ -124,12 +120,10 @@ private:
 
 class ImportAction : public ASTFrontendAction {
 public:
-  ImportAction(Run &run, std::shared_ptr<DependencyFile> dependencies)
-      : run(run), dependencies(std::move(dependencies)) {}
+  explicit ImportAction(Run &run) : run(run) {}
 
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
-    if (dependencies)
-      dependencies->attachToPreprocessor(compiler.getPreprocessor());
+    dependencies.attachToPreprocessor(compiler.getPreprocessor());
     limitPreprocessor(compiler);
     return checkTokens(compiler);
   }
@@ -138,9 +132,11 @@ public:
     return std::make_unique<ImportConsumer>(run);
   }
 
+  void EndSourceFileAction() override { run.inputs.dependencies = dependencies.getDependencies(); }
+
 private:
   Run &run;
-  std::shared_ptr<DependencyFile> dependencies;
+  Dependencies dependencies;
 };
 } // namespace
 
@@ -157,8 +153,8 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
   for (const std::string &flag : language)
     arguments.push_back(flag.c_str());
   const tkc::FrontendOptions &options = run.options;
-  for (const std::string &define : options.defines)
-    arguments.insert(arguments.end(), {"-D", define.c_str()});
+  if (!options.defines.empty())
+    arguments.insert(arguments.end(), {"-include", definesFile.data()});
   for (const std::string &folder : options.includeDirs)
     arguments.insert(arguments.end(), {"-I", folder.c_str()});
   if (options.color)
@@ -172,17 +168,6 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
   if (!CompilerInvocation::CreateFromArgs(*invocation, arguments, engine))
     return nullptr;
   return invocation;
-}
-
-/// A target of a make rule, with the characters quoted that make would take for its own.
-static std::string quoteForMake(llvm::StringRef name) {
-  std::string quoted;
-  for (char c : name) {
-    if (c == ' ' || c == '\t' || c == '#')
-      quoted += '\\';
-    quoted += c == '$' ? "$$" : std::string(1, c);
-  }
-  return quoted;
 }
 
 static bool addInstantiations(Run &run, DiagnosticsEngine &engine) {
@@ -199,9 +184,26 @@ static bool addInstantiations(Run &run, DiagnosticsEngine &engine) {
   return true;
 }
 
+/// The lines that define the macros of the command line; null after an error, which was reported.
+static std::unique_ptr<llvm::MemoryBuffer> spellDefines(llvm::ArrayRef<std::string> defines,
+                                                        DiagnosticsEngine &engine) {
+  std::string text = "# 1 \"<command line>\"\n";
+  for (llvm::StringRef define : defines) {
+    if (define.find_first_of("\n\r") != llvm::StringRef::npos || define.ends_with("\\"))
+      return report(engine, SourceLocation(), Message::bad_define) << define, nullptr;
+    auto [name, value] = define.split('=');
+    text += ("#define " + name + " " + (define.contains('=') ? value : "1") + "\n").str();
+  }
+  return llvm::MemoryBuffer::getMemBufferCopy(text, definesFile);
+}
+
 static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
   std::unique_ptr<llvm::MemoryBuffer> source = readSource(run.options.inputFile, earlyEngine);
   if (!source || !addInstantiations(run, earlyEngine))
+    return false;
+  run.inputs.add(run.options.inputFile);
+  std::unique_ptr<llvm::MemoryBuffer> defines = spellDefines(run.options.defines, earlyEngine);
+  if (!defines)
     return false;
   std::string header = run.languageFolder + "/tk.h";
   if (!llvm::sys::fs::exists(header))
@@ -216,31 +218,23 @@ static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
                                                   name);
   invocation->getFrontendOpts().Inputs = {FrontendInputFile(name, InputKind(clang::Language::CXX))};
   invocation->getPreprocessorOpts().addRemappedFile(name, source.release());
+  invocation->getPreprocessorOpts().addRemappedFile(definesFile, defines.release());
 
   CompilerInstance compiler;
   compiler.setInvocation(invocation);
   compiler.createDiagnostics();
   if (!compiler.hasDiagnostics())
     return false;
-  std::shared_ptr<DependencyFile> dependencies;
-  if (run.options.depFile) {
-    DependencyOutputOptions options;
-    options.OutputFile = *run.options.depFile;
-    options.Targets = {quoteForMake(run.options.depTarget)};
-    options.IncludeSystemHeaders = true;
-    dependencies = std::make_shared<DependencyFile>(options);
-  }
-  ImportAction action(run, dependencies);
+  compiler.createFileManager(createVFSFromCompilerInvocation(
+      compiler.getInvocation(), compiler.getDiagnostics(), makeSafeFileSystem(run.inputs)));
+  ImportAction action(run);
   bool clean = compiler.ExecuteAction(action);
-  if (run.options.verify)
-    return clean;
-  return clean && run.done &&
-         (!dependencies || dependencies->write(*run.options.depFile, compiler.getDiagnostics()));
+  return run.options.verify ? clean : clean && run.done;
 }
 
 bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &context,
-                      ConsumeModule consume) {
-  Run run{options, context, consume, languageFolder(), {}};
+                      InputFiles &inputs, ConsumeModule consume) {
+  Run run{options, context, inputs, consume, languageFolder(), {}};
   // For errors while Clang has no engine of its own: before it reads the file, after it crashed.
   auto look = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
   look->ShowColors = options.color;

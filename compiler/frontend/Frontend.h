@@ -2,10 +2,11 @@
 #ifndef TKC_FRONTEND_FRONTEND_H
 #define TKC_FRONTEND_FRONTEND_H
 
+#include "frontend/InputFiles.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,6 @@ struct FrontendOptions {
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 
-  std::optional<std::string> depFile; // where the dependency file goes, if one is wanted
-  std::string depTarget;              // the file that depends on them
-
   bool color = false;
   bool verify = false; // compare the diagnostics with the expected-error comments of the source
 };
@@ -36,9 +34,11 @@ using ConsumeModule =
 
 /// Parses one file and lowers its kernels. `consume` runs while Clang's source manager and
 /// diagnostics engine are alive, so that passes report through them; it does not run if there were
-/// errors. True if all went well, or, with `verify`, if the diagnostics are the expected ones.
-/// False comes after errors that were printed, and leaves no dependency file.
-bool runFrontend(const FrontendOptions &options, mlir::MLIRContext &context, ConsumeModule consume);
+/// errors. `inputs` holds all files that were read when it runs; their dependencies are complete
+/// after it. True if all went well, or, with `verify`, if the diagnostics are the expected ones;
+/// false comes after errors that were printed.
+bool runFrontend(const FrontendOptions &options, mlir::MLIRContext &context, InputFiles &inputs,
+                 ConsumeModule consume);
 
 } // namespace tkc
 

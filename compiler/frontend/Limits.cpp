@@ -1,6 +1,7 @@
 //===- Limits.cpp - Bounds on what one file may ask of the parser ---------===//
 #include "frontend/Limits.h"
 
+#include "frontend/InputFiles.h"
 #include "frontend/Messages.h"
 
 #include "clang/Frontend/CompilerInstance.h"
@@ -10,7 +11,7 @@
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/TemplateInstCallback.h"
 #include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace clang;
 using namespace tkc;
@@ -49,23 +50,28 @@ bool tkc::checkTokens(CompilerInstance &compiler) {
 }
 
 namespace {
-/// A device or a pipe may never end.
-class RegularFilesOnly : public PPCallbacks {
+/// Clang's own error about a file that is refused has no place.
+class RefusedIncludes : public PPCallbacks {
 public:
-  explicit RegularFilesOnly(DiagnosticsEngine &engine) : engine(engine) {}
+  explicit RefusedIncludes(CompilerInstance &compiler) : compiler(compiler) {}
 
   void InclusionDirective(SourceLocation, const Token &, llvm::StringRef name, bool,
                           CharSourceRange range, OptionalFileEntryRef file, llvm::StringRef,
                           llvm::StringRef, const Module *, bool,
                           SrcMgr::CharacteristicKind) override {
-    if (!file || llvm::sys::fs::is_regular_file(file->getName()))
+    if (!file)
       return;
-    report(engine, range.getBegin(), Message::include_not_a_file) << name;
+    auto info = compiler.getVirtualFileSystem().status(file->getName());
+    std::error_code why = info ? whyRefused(*info) : std::error_code();
+    if (!why)
+      return;
+    report(compiler.getDiagnostics(), range.getBegin(), Message::cannot_read)
+        << name << why.message();
     stopParsing();
   }
 
 private:
-  DiagnosticsEngine &engine;
+  CompilerInstance &compiler;
 };
 
 class LimitedInstantiations : public TemplateInstantiationCallback {
@@ -88,7 +94,7 @@ private:
 
 void tkc::limitPreprocessor(CompilerInstance &compiler) {
   Preprocessor &preprocessor = compiler.getPreprocessor();
-  preprocessor.addPPCallbacks(std::make_unique<RegularFilesOnly>(compiler.getDiagnostics()));
+  preprocessor.addPPCallbacks(std::make_unique<RefusedIncludes>(compiler));
   preprocessor.setTokenWatcher(
       [&engine = compiler.getDiagnostics(), count = 0u](const Token &token) mutable {
         if (++count <= mostExpandedTokens)

@@ -5,8 +5,11 @@
 // `tkc --emit=tk` and `tkc --emit=hopper` write. In VS Code, the setting
 // `mlir.server_path` of the MLIR extension names it.
 //
+// It parses whatever is in the editor, so that it does so on a large stack.
+//
 //===----------------------------------------------------------------------===//
 #include "dialect/Dialects.h"
+#include "driver/Nesting.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "passes/Passes.h"
 
@@ -14,5 +17,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tkc::registerDialects(registry);
   tkc::registerPasses();
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  return tkc::runWithLargeStack(
+      [&] { return int(mlir::failed(mlir::MlirLspServerMain(argc, argv, registry))); });
 }

@@ -8,11 +8,15 @@
 //===----------------------------------------------------------------------===//
 #include "backend/EmitCuda.h"
 #include "dialect/Dialects.h"
+#include "driver/Nesting.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -40,17 +44,36 @@ static LogicalResult emitWithOptions(Emit &emit, ModuleOp module, raw_ostream &o
   return emit(module, {stem + ".tk", source, stem + ".h", TKC_VERSION, lineOf}, os);
 }
 
+/// Null after an error that was printed.
+static OwningOpRef<ModuleOp> parse(const std::shared_ptr<llvm::SourceMgr> &sources,
+                                   MLIRContext *context) {
+  llvm::StringRef text = sources->getMemoryBuffer(sources->getMainFileID())->getBuffer();
+  if (std::optional<unsigned> line = tkc::findDeepNesting(text)) {
+    llvm::errs() << "tk-translate: error: brackets nest more than " << tkc::deepestNesting
+                 << " deep on line " << *line << "\n";
+    return {};
+  }
+  DialectRegistry registry;
+  tkc::registerDialects(registry);
+  context->appendDialectRegistry(registry);
+  return parseSourceFile<ModuleOp>(sources, context);
+}
+
 static void registerEmission(StringRef flag, StringRef description, Emit &emit) {
-  TranslateFromMLIRRegistration registration(
-      flag, description,
-      [&emit](ModuleOp module, raw_ostream &os) { return emitWithOptions(emit, module, os); },
-      tkc::registerDialects);
+  auto translate = [&emit](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
+                           MLIRContext *context) {
+    OwningOpRef<ModuleOp> module = parse(sources, context);
+    return module ? emitWithOptions(emit, *module, os) : failure();
+  };
+  TranslateRegistration registration(flag, description, translate);
 }
 
 int main(int argc, char **argv) {
+  llvm::sys::Process::FixupStandardFileDescriptors();
   registerEmission("hopper-to-cuda", "the .cu of a module of hopper kernels", tkc::emitCuda);
   registerEmission("hopper-to-header", "the .h of a module of hopper kernels", tkc::emitHeader);
   registerEmission("tk-to-reference", "the C++ file that runs tk kernels by their plain meaning",
                    tkc::emitReference);
-  return failed(mlirTranslateMain(argc, argv, "prints IR as CUDA and C++"));
+  return tkc::runWithLargeStack(
+      [&] { return int(failed(mlirTranslateMain(argc, argv, "prints IR as CUDA and C++"))); });
 }

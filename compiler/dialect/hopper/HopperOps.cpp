@@ -89,13 +89,20 @@ StringRef KernelOp::getArgumentName(unsigned index) {
 // hopper.role and hopper.tile_loop
 //===----------------------------------------------------------------------===//
 
+/// 1024 threads. Guide, "Technical Specifications per Compute Capability".
+static constexpr int64_t maxWarpgroups = 1024 / warpgroupThreads;
+
 LogicalResult RoleOp::verify() {
   unsigned wanted = getKind() == RoleKind::Consumer ? 1 : 0;
   if (getBody().getNumArguments() != wanted)
     return emitOpError("a ") << stringifyRoleKind(getKind()) << " has " << wanted
                              << " body arguments, this one has " << getBody().getNumArguments();
-  if (getWarpgroups() < 1)
-    return emitOpError("needs at least one warpgroup, this one has ") << getWarpgroups();
+  auto warpgroups = int64_t(getWarpgroups());
+  if (warpgroups < 1)
+    return emitOpError("needs at least one warpgroup, this one has ") << warpgroups;
+  if (warpgroups > maxWarpgroups)
+    return emitOpError("has ") << warpgroups << " warpgroups, more than the " << maxWarpgroups
+                               << " of a block";
   return success();
 }
 

@@ -42,7 +42,7 @@ HOSTILE = {
         "constexpr int f() { for (;;) ; return 0; }\nconstexpr int x = f();\n" + body(""),
         "hit maximum step limit",
     ),
-    "device": ('#include "/dev/zero"\n' + body(""), "'/dev/zero' is not a regular file"),
+    "device": ('#include "/dev/zero"\n' + body(""), "cannot read '/dev/zero': it is not a regular file"),
     "itself": ('#include __FILE__\n' + body(""), "#include nested too deeply"),
 }
 
