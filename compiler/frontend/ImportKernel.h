@@ -78,6 +78,8 @@ private:
   /// the grid.
   struct Scope {
     mlir::OwningOpRef<tk::EachOp> op;
+    int64_t count = 0;                        // what the user wrote; warps come by four
+    mlir::Value number;                       // what the variable is
     const clang::VarDecl *variable = nullptr; // of the loop that is being imported
     clang::SourceLocation place;              // of the first loop
   };
@@ -136,6 +138,8 @@ private:
   bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
   /// True if each warpgroup, or warp, has its own element alone of an array in the object.
   bool isOfScope(Object object);
+  /// Whether the scope has warps that only make a warpgroup whole.
+  bool hasIdleWarps();
   /// Says that the object is used as a whole where it is not there as such.
   bool checkNotOfScope(Object object, const clang::Expr *expr);
   /// What each warpgroup has of an array that its number indexes.

@@ -271,6 +271,14 @@ bool VerbImporter::importStore(const VerbCall &verb) {
   // A store rounds `float`; everything else is converted before.
   if (from != element && !(from.isF32() && isa<mlir::FloatType>(element)))
     stored = convert(stored, element, loc);
+  mlir::OpBuilder::InsertionGuard guard(kernel.builder);
+  if (kernel.hasIdleWarps()) {
+    mlir::Value isMeant = kernel.builder.create<mlir::arith::CmpIOp>(
+        loc, mlir::arith::CmpIPredicate::slt, kernel.scope.op->getIndex(),
+        kernel.constant(kernel.builder.getI32IntegerAttr(kernel.scope.count), loc));
+    auto branch = kernel.builder.create<mlir::scf::IfOp>(loc, isMeant, /*withElseRegion=*/false);
+    kernel.builder.setInsertionPoint(branch.thenYield());
+  }
   kernel.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
                                      /*accumulate=*/verb.word == Word::store_add);
   return true;
