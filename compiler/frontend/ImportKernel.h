@@ -137,6 +137,14 @@ private:
   bool importOverArray(const clang::CXXForRangeStmt *loop);
   bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
   /// True if each warpgroup, or warp, has its own element alone of an array in the object.
+  /// True for shared memory that the kernel writes itself, at whatever point of a loop.
+  static bool isWrittenMemory(mlir::Value shared);
+  /// Shared tiles that a loop does nothing to but store parts of them (ImportWrittenParts.cpp):
+  /// gives those without a value their memory, which the loop then carries.
+  void prepareParts(const clang::Stmt *body);
+  /// Whether a loop that carries `carried` has only stored parts to what became `yielded`, and has
+  /// stored all parts if there was no value before.
+  bool hasWrittenParts(mlir::scf::ForOp loop, mlir::BlockArgument carried, mlir::Value yielded);
   bool isOfScope(Object object);
   /// Whether the scope has warps that only make a warpgroup whole.
   bool hasIdleWarps();
