@@ -177,6 +177,7 @@ bool tkc::compileModule(const Options &options, ConsumeEmittable consume) {
   frontend.includeDirs = options.includeDirs;
   frontend.instances = options.instances;
   frontend.clangArgs = options.clangArguments;
+  frontend.templateLimit = options.templateLimit;
   frontend.color = options.color;
   frontend.verify = options.verify;
   if (options.writeDependencies) {

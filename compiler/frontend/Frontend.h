@@ -26,6 +26,7 @@ struct FrontendOptions {
   std::optional<std::string> depFile; // where the dependency file goes, if one is wanted
   std::string depTarget;              // the file that depends on them
 
+  unsigned templateLimit = 0; // templates that may be instantiated; 0 is no limit
   bool color = false;
   bool verify = false; // compare the diagnostics with the expected-error comments of the source
 };
