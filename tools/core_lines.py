@@ -91,7 +91,9 @@ TABLE = [
     (5, "analysis/TileRegisters.cpp", "  addInFlight(first, alive);\n", "", "tile-registers"),
     (6, "analysis/TileRegisters.cpp", " || isUsedAgain(value, parent)", " || (false && isUsedAgain(value, parent))", "tile-registers"),
     (7, "analysis/TileRegisters.cpp", "  dropReused(first, last, alive);\n", "", "tile-registers"),
-    (5, "analysis/TripCount.cpp", "return lower && upper && lower->smax().slt(upper->smin());", "return lower && upper;", "trip-count"),
+    (5, "analysis/DominatingConditions.cpp", "*before + bound - from.offset + to.offset + *behind <= most", "*before + bound - from.offset + to.offset + *behind <= most + 1", "trip-count"),
+    (5, "analysis/DominatingConditions.cpp", "known && *known <= most)\n      return true;", "known && *known <= most + 1)\n      return true;", "trip-count"),
+    (3, "passes/PipelineRings.cpp", "load.getLoc() != later.getLoc()", "true", "insert-pipeline/"),
     (8, "analysis/RegisterPrediction.cpp", "(hasWideAccumulator(pressure) ? wideGap : 0)", "(hasWideAccumulator(pressure) ? 0 : 0 * wideGap)", "register-prediction"),
     (8, "analysis/ValueLifetimes.cpp", "if (isLoop(parent) && isUsedInside(value, parent))", "if (false && isUsedInside(value, parent))", "assign-variables"),
 ]

@@ -9,8 +9,10 @@
 // the steps of the whole.
 //
 // A dimension that the index also walks further on, as the columns of X are by `load(X, {m, n})`
-// and `load(X, {m, n + half})`, is longer than the index goes, so nothing is known of it. `n - 1`
-// goes no further.
+// and `load(X, {m, n + half})`, is longer than the index goes, so nothing is known of it; neither
+// where the other number is computed from the index in another way, as in `load(X, {m, heads + n /
+// group})`, or is none that the kernel knows, as in `load(X, {m, heads})`. `n - 1`, `n / 2` and `n
+// % 4` go no further.
 //
 // A branch that compares the index with an extent, as in `if (h < K.depth())`, says
 // itself how far it goes: what is walked inside is compared with nothing outside.
@@ -89,20 +91,47 @@ static std::pair<Value, int64_t> getWhole(Value written) {
   return {index, 1};
 }
 
-/// The index of a grid or loop to which `written` adds something that is not known to be negative;
-/// null if it is none such.
-static Value getIndexBefore(Value written) {
-  auto sum = simplified(written).getDefiningOp<arith::AddIOp>();
-  if (!sum)
-    return {};
-  for (unsigned i : {0, 1}) {
-    APInt constant;
-    bool isBack =
-        matchPattern(sum->getOperand(1 - i), m_ConstantInt(&constant)) && constant.isNegative();
-    if (Value index = simplified(sum->getOperand(i)); isIndex(index) && !isBack)
-      return index;
-  }
-  return {};
+/// True if `written` goes no further than an index that it is computed from, or is a constant, as
+/// far as it does not add anything to one: then the dimension is as long as the index says.
+static bool goesNoFurther(Value written) {
+  Value value = simplified(written);
+  if (matchPattern(value, m_Constant()) || isIndex(value) || getPartCount(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  auto [whole, parts] = getWhole(value);
+  if (parts > 1)
+    return goesNoFurther(whole);
+  if (isa<arith::AddIOp>(op))
+    return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned i) {
+      APInt constant;
+      return matchPattern(op->getOperand(1 - i), m_ConstantInt(&constant)) &&
+             constant.isNegative() && goesNoFurther(op->getOperand(i));
+    });
+  if (isa<arith::SubIOp, arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemSIOp,
+          arith::ShRSIOp>(op))
+    return goesNoFurther(op->getOperand(0));
+  if (isa<arith::MinSIOp>(op))
+    return goesNoFurther(op->getOperand(0)) || goesNoFurther(op->getOperand(1));
+  if (isa<arith::MaxSIOp>(op))
+    return goesNoFurther(op->getOperand(0)) && goesNoFurther(op->getOperand(1));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return goesNoFurther(select.getTrueValue()) && goesNoFurther(select.getFalseValue());
+  return false;
+}
+
+/// The indices of grids and loops that a value is computed from.
+static SmallVector<Value> getIndicesOf(Value value) {
+  SmallVector<Value> indices;
+  llvm::SetVector<Value> used;
+  used.insert(value);
+  for (size_t i = 0; i < used.size(); ++i)
+    if (isIndex(used[i]))
+      indices.push_back(used[i]);
+    else if (Operation *op = used[i].getDefiningOp(); op && op->getNumRegions() == 0)
+      used.insert(op->operand_begin(), op->operand_end());
+  return indices;
 }
 
 /// True if the value is computed from the index and from the extent of a tensor.
@@ -142,7 +171,8 @@ static std::string spell(int64_t extent) {
 }
 
 FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
-  // The dimensions that an index walks further on, too, by argument and dimension.
+  // The dimensions that an index walks further on, too, by argument and dimension; with null, those
+  // that any index may.
   llvm::DenseMap<Value, std::set<std::pair<int64_t, int64_t>>> longer;
   // Who walks with (index, elements per step), in one side of a branch; in program order.
   llvm::MapVector<std::pair<Value, std::pair<int64_t, Region *>>, SmallVector<Walked>> walked;
@@ -153,8 +183,13 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
     auto type = cast<tk::GlobalType>(tensor.getType());
     for (auto [dim, written] : llvm::enumerate(indices)) {
       auto [index, parts] = getWhole(written);
-      if (Value before = getIndexBefore(written))
-        longer[before].insert({argument.getArgNumber(), int64_t(dim)});
+      if (!goesNoFurther(written)) {
+        SmallVector<Value> from = getIndicesOf(written);
+        if (from.empty())
+          from.push_back(Value());
+        for (Value before : from)
+          longer[before].insert({argument.getArgNumber(), int64_t(dim)});
+      }
       if (!isIndex(index))
         continue;
       int64_t step = parts * getAccessStep(accessed, type.getRank() - int64_t(dim));
@@ -173,7 +208,8 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
   for (auto &[key, places] : walked) {
     Value index = key.first;
     llvm::erase_if(places, [&](const Walked &place) {
-      return longer[index].contains({place.argument, place.dim});
+      std::pair<int64_t, int64_t> dimension{place.argument, place.dim};
+      return longer[index].contains(dimension) || longer[Value()].contains(dimension);
     });
     if (places.empty())
       continue;

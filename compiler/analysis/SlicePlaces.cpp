@@ -25,6 +25,8 @@ static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t uni
     return *left + *right;
   if (isa<arith::SubIOp>(op))
     return *left - *right;
+  if (isa<arith::MinSIOp>(op))
+    return std::min(*left, *right);
   if (isa<arith::MulIOp>(op))
     return *left * *right;
   if (isa<arith::DivSIOp>(op) && *right != 0)

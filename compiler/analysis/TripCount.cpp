@@ -2,16 +2,17 @@
 //
 // Extents are at least 1, which `tk.extent` tells the analysis, so a loop over
 // cdiv(A.cols(), 64) runs at least once, however the user wrote it. So does a loop up to n
-// behind `if (n <= 0) continue;`, where the analysis of ranges knows nothing.
+// behind `if (n <= 0) continue;`, where the analysis of ranges knows nothing: what conditions
+// around an operation say is asked of them by DominatingConditions.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TripCount.h"
 
+#include "analysis/DominatingConditions.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -82,65 +83,17 @@ static std::optional<ConstantIntRanges> getRange(const DataFlowSolver &solver, V
   return lattice->getValue().getValue();
 }
 
-namespace {
-/// Whether a condition says that one number is less than another.
-struct Order {
-  const DataFlowSolver &solver;
-  Value less, greater;
-
-  /// True if `less` < `greater` wherever `condition` is `truth`.
-  bool followsFrom(Value condition, bool truth) const {
-    Operation *op = condition.getDefiningOp();
-    if (auto differ = dyn_cast_if_present<arith::XOrIOp>(op);
-        differ && matchPattern(differ.getRhs(), m_One()))
-      return followsFrom(differ.getLhs(), !truth);
-    if (isa_and_present<arith::AndIOp>(op) ? truth : isa_and_present<arith::OrIOp>(op) && !truth)
-      return followsFrom(op->getOperand(0), truth) || followsFrom(op->getOperand(1), truth);
-    auto compare = dyn_cast_if_present<arith::CmpIOp>(op);
-    if (!compare)
-      return false;
-    using Predicate = arith::CmpIPredicate;
-    Predicate predicate =
-        truth ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
-    Value left = compare.getLhs(), right = compare.getRhs();
-    if (predicate == Predicate::sgt || predicate == Predicate::sge) {
-      std::swap(left, right);
-      predicate = predicate == Predicate::sgt ? Predicate::slt : Predicate::sle;
-    }
-    return (predicate == Predicate::slt || predicate == Predicate::sle) && right == greater &&
-           followsFromLeft(left, predicate == Predicate::slt);
-  }
-
-private:
-  /// True if it follows from `left` < `greater`, or, if not strict, from `left` <= `greater`.
-  bool followsFromLeft(Value left, bool isStrict) const {
-    std::optional<ConstantIntRanges> known = getRange(solver, left),
-                                     wanted = getRange(solver, less);
-    if (isStrict && left == less)
-      return true;
-    return known && wanted &&
-           (isStrict ? wanted->smax().sle(known->smin()) : wanted->smax().slt(known->smin()));
-  }
-};
-} // namespace
-
 bool TripCount::isAtLeastOne(scf::ForOp loop) const {
   if (hopper::getTileShare(loop)) // no more blocks than tiles
     return true;
-  std::optional<ConstantIntRanges> lower = getRange(solver, loop.getLowerBound());
-  std::optional<ConstantIntRanges> upper = getRange(solver, loop.getUpperBound());
-  if (lower && upper && lower->smax().slt(upper->smin()))
-    return true;
-  Order order{solver, loop.getLowerBound(), loop.getUpperBound()};
-  for (Operation *inside = loop, *op = loop->getParentOp(); op; inside = op, op = op->getParentOp())
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      if (order.followsFrom(branch.getCondition(),
-                            inside->getParentRegion() == &branch.getThenRegion()))
-        return true;
-  return false;
+  return isAtMost(loop.getLowerBound(), loop.getUpperBound(), -1, loop);
 }
 
-bool TripCount::isNonNegative(Value value) const {
-  std::optional<ConstantIntRanges> range = getRange(solver, value);
-  return range && range->smin().isNonNegative();
+bool TripCount::isNonNegative(Value value, Operation *at) const {
+  return isAtMost({}, value, 0, at);
+}
+
+bool TripCount::isAtMost(Value left, Value right, int64_t most, Operation *at) const {
+  return isDifferenceAtMost(left, right, most, at,
+                            [&](Value value) { return getRange(solver, value); });
 }

@@ -15,10 +15,13 @@ public:
   /// True if the loop's body provably runs at least once each time the loop is reached.
   bool isAtLeastOne(mlir::scf::ForOp loop) const;
 
-  /// True if `value` is provably not negative.
-  bool isNonNegative(mlir::Value value) const;
+  /// True if `value` is provably not negative where `at` runs.
+  bool isNonNegative(mlir::Value value, mlir::Operation *at) const;
 
 private:
+  /// True if `left` - `right` <= `most` wherever `at` runs; null stands for 0.
+  bool isAtMost(mlir::Value left, mlir::Value right, int64_t most, mlir::Operation *at) const;
+
   mlir::DataFlowSolver solver;
 };
 

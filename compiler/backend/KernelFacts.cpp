@@ -171,6 +171,8 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   facts.planName = fileNames.take((kernel.getSymName() + "_plan").str());
   facts.registeredName = fileNames.take((kernel.getSymName() + "_registered").str());
 
+  for (StringRef own : {facts.kernelName, facts.planName})
+    names.take(own);
   // The kernel's own words first, then the user's: an argument called `threads` becomes threads_2.
   for (StringRef word : {"stages", "threads", "shared_bytes", "shared", "leader"})
     names.take(word);

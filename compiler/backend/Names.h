@@ -1,9 +1,9 @@
 //===- Names.h - Unique names in emitted C++ ------------------------------===//
 //
 // A name is taken while its scope is open, and an inner scope takes no name of
-// an outer one, so that every name can be used wherever C++ can see it. C++
-// keywords, CUDA's words and the runtime's names are taken from the start: a
-// tile that the user calls `store` must not hide tk::store.
+// an outer one, so that every name can be used wherever C++ can see it. Names of
+// C++, macros, CUDA and the runtime are taken from the start: a tile that the user
+// calls `store` must not hide tk::store.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_BACKEND_NAMES_H
@@ -33,9 +33,6 @@ public:
   private:
     Names &names;
   };
-
-  /// Whether emitted code means something else by this word.
-  static bool isReserved(llvm::StringRef word);
 
 private:
   bool isTaken(llvm::StringRef name) const;

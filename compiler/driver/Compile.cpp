@@ -143,6 +143,7 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   frontend.includeDirs = options.includeDirs;
   frontend.instances = options.instances;
   frontend.clangArgs = options.clangArguments;
+  frontend.templateLimit = options.templateLimit;
   frontend.color = options.color;
   frontend.verify = options.verify;
   return runFrontend(

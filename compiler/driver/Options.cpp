@@ -84,6 +84,11 @@ void tkc::addSourceOptions(CLI::App &app, Options &options) {
       ->type_name("MIB")
       ->default_val(defaultMemoryLimit)
       ->group("Source");
+  app.add_option("--template-limit", options.templateLimit,
+                 "instantiate at most this many templates (default 50000);\n0 is no limit")
+      ->type_name("COUNT")
+      ->default_val(50000u)
+      ->group("Source");
 }
 
 void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &color) {

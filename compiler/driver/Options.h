@@ -35,8 +35,9 @@ struct Options {
   bool writeDependencies = false;
   std::string dependencyFile;
 
-  unsigned timeLimit = 0;   // seconds of computing; 0 is no limit
-  unsigned memoryLimit = 0; // MiB; 0 is no limit
+  unsigned timeLimit = 0;     // seconds of computing; 0 is no limit
+  unsigned memoryLimit = 0;   // MiB; 0 is no limit
+  unsigned templateLimit = 0; // templates that Clang instantiates; 0 is no limit
   bool printCompileFlags = false;
 
   bool verify = false; // expected-error comments in the source instead of printed errors

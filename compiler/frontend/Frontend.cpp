@@ -78,7 +78,7 @@ public:
 
   void InitializeSema(Sema &instance) override {
     sema = &instance;
-    limitTemplates(instance);
+    limitTemplates(instance, run.options.templateLimit);
   }
 
   void HandleTranslationUnit(ASTContext &ast) override {
@@ -146,6 +146,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
       "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
       "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc", "-fexceptions",
       "-fcxx-exceptions", // for the importer to refuse, as it does the rest of C++
+      "-ffreestanding",   // `main` is a name like any other, which kernels may not have
       // Beyond these a program is a mistake or an attack; see Limits.h.
       "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
       "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};

@@ -24,6 +24,7 @@ struct FrontendOptions {
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 
+  unsigned templateLimit = 0; // templates that may be instantiated; 0 is no limit
   bool color = false;
   bool verify = false; // compare the diagnostics with the expected-error comments of the source
 };

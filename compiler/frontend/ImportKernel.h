@@ -78,6 +78,8 @@ private:
   /// the grid.
   struct Scope {
     mlir::OwningOpRef<tk::EachOp> op;
+    int64_t count = 0;                        // what the user wrote; warps come by four
+    mlir::Value number;                       // what the variable is
     const clang::VarDecl *variable = nullptr; // of the loop that is being imported
     clang::SourceLocation place;              // of the first loop
   };
@@ -135,7 +137,17 @@ private:
   bool importOverArray(const clang::CXXForRangeStmt *loop);
   bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
   /// True if each warpgroup, or warp, has its own element alone of an array in the object.
+  /// True for shared memory that the kernel writes itself, at whatever point of a loop.
+  static bool isWrittenMemory(mlir::Value shared);
+  /// Shared tiles that a loop does nothing to but store parts of them (ImportWrittenParts.cpp):
+  /// gives those without a value their memory, which the loop then carries.
+  void prepareParts(const clang::Stmt *body);
+  /// Whether a loop that carries `carried` has only stored parts to what became `yielded`, and has
+  /// stored all parts if there was no value before.
+  bool hasWrittenParts(mlir::scf::ForOp loop, mlir::BlockArgument carried, mlir::Value yielded);
   bool isOfScope(Object object);
+  /// Whether the scope has warps that only make a warpgroup whole.
+  bool hasIdleWarps();
   /// Says that the object is used as a whole where it is not there as such.
   bool checkNotOfScope(Object object, const clang::Expr *expr);
   /// What each warpgroup has of an array that its number indexes.

@@ -21,12 +21,14 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
     error(index->getLocation(), Message::lambda_loop);
     return false;
   }
+  const llvm::SmallVector<mlir::Value> before = currentValues();
+  prepareParts(body);
   const llvm::SmallVector<unsigned> candidates = slotsThatMayChange(body);
   llvm::SmallVector<mlir::Value> initial;
   for (unsigned slot : candidates)
     initial.push_back(slots[slot].value);
 
-  const llvm::SmallVector<mlir::Value> outside = currentValues();
+  const llvm::SmallVector<mlir::Value> outside = before;
   auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
   if (pipeline)
     loop->setAttr(tk::pipelineAttrName, pipeline);
@@ -67,7 +69,8 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
   llvm::BitVector isKept(candidates.size()), isChanged(candidates.size());
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     isChanged[i] = slots[candidates[i]].value != argument;
-    isKept[i] = isChanged[i] && !isShared(argument.getType());
+    isKept[i] = isChanged[i] && (!isShared(argument.getType()) ||
+                                 hasWrittenParts(loop, argument, slots[candidates[i]].value));
     const Slot &slot = slots[candidates[i]];
     const bool isRead = llvm::any_of(
         argument.getUsers(), [](mlir::Operation *user) { return !isa<mlir::scf::YieldOp>(user); });
@@ -87,7 +90,8 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
       slots[slot].value = loop.getResult(result++);
     } else if (isChanged[i]) {
       slots[slot].value = {};
-      slots[slot].lost = place;
+      if (before[slot])
+        slots[slot].lost = place;
     }
   }
   return true;

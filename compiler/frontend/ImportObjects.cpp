@@ -252,7 +252,7 @@ std::optional<Object> KernelImporter::importElement(const ArraySubscriptExpr *su
   const int64_t extent =
       cast<ConstantArrayType>(ast.getAsArrayType(base->getType()))->getSize().getLimitedValue();
   std::optional<int64_t> index = constantOf(value);
-  const bool isScope = scope.op && value == scope.op->getIndex();
+  const bool isScope = scope.op && value == scope.number;
   if (!index && !isScope) {
     error(indexExpr->getExprLoc(), Message::index_at_run_time)
         << types.isTile(subscript->getType()) << indexExpr->getSourceRange();

@@ -10,6 +10,9 @@
 // lives outside may be changed by one warpgroup alone, as an element that belongs
 // to it, or as a part of a shared tile, which such a loop then does not read.
 //
+// Warps come by four, a warpgroup. Where a loop has fewer, the others compute what the last one
+// does and store nothing.
+//
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
 
@@ -123,13 +126,14 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
   mlir::Location loc = locate(loop->getForLoc());
   if (!scope.op) {
     mlir::OpBuilder detached(builder.getContext());
-    scope.op = detached.create<tk::EachOp>(loc, unit, count);
+    scope.op = detached.create<tk::EachOp>(loc, unit, isWarp ? llvm::alignTo(count, 4) : count);
+    scope.count = count;
     scope.op->getBody().emplaceBlock().addArgument(
         builder.getI32Type(),
         locate(loop->getLoopVariable()->getLocation(), loop->getLoopVariable()));
     scope.place = loop->getForLoc();
   }
-  if (scope.variable || scope.op->getUnit() != unit || int64_t(scope.op->getCount()) != count) {
+  if (scope.variable || scope.op->getUnit() != unit || scope.count != count) {
     error(loop->getForLoc(), scope.variable ? Message::scope_inside : Message::scope_differs);
     error(scope.place, Message::note_scope);
     return false;
@@ -141,8 +145,13 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
   mlir::Operation *last =
       first == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(first);
   std::optional<Object> object = declare(variable);
-  mlir::Value number = scope.op->getIndex();
-  slots[object->first].value = number;
+  scope.number = scope.op->getIndex();
+  if (count == 1)
+    scope.number = constant(0, loc);
+  else if (hasIdleWarps())
+    scope.number = builder.create<mlir::arith::MinSIOp>(locate(variable->getLocation(), variable),
+                                                        scope.number, constant(count - 1, loc));
+  slots[object->first].value = scope.number;
   {
     llvm::SaveAndRestore inScope(scope.variable, variable);
     llvm::SaveAndRestore deeper(loops, loops + 1);
@@ -172,6 +181,10 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
     ok = false;
   }
   return ok;
+}
+
+bool KernelImporter::hasIdleWarps() {
+  return scope.op && scope.count < int64_t(scope.op->getCount());
 }
 
 bool KernelImporter::isOfScope(Object object) {
@@ -216,7 +229,7 @@ static bool areEqual(mlir::Value a, mlir::Value b) {
 
 std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t extent,
                                                        const ArraySubscriptExpr *subscript) {
-  const int64_t count = scope.op->getCount();
+  const int64_t count = scope.count;
   if (extent < count) {
     error(subscript->getIdx()->getExprLoc(), Message::index_out_of_bounds)
         << llvm::Twine(count - 1).str() << llvm::Twine(extent).str()

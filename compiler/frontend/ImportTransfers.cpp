@@ -118,11 +118,22 @@ std::pair<const Expr *, const Expr *> VerbImporter::sourceOf(const VerbCall &ver
   llvm::ArrayRef<const Expr *> operands = verb.operands;
   if (auto *construct = dyn_cast<CXXConstructExpr>(verb.expr)) {
     auto *call = dyn_cast<CallExpr>(KernelImporter::peel(construct->getArg(0)));
-    if (!call || call->getNumArgs() == 0)
+    if (!call || call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(call))
       return {};
     return {call->getArg(0), call->getNumArgs() > 1 ? call->getArg(1) : nullptr};
   }
   return {operands[0], operands.size() > 1 ? operands[1] : nullptr};
+}
+
+mlir::Value VerbImporter::refuseSource(const VerbCall &verb) {
+  auto *construct = dyn_cast<CXXConstructExpr>(verb.expr);
+  if (auto *op = construct
+                     ? dyn_cast<CXXOperatorCallExpr>(KernelImporter::peel(construct->getArg(0)))
+                     : nullptr)
+    kernel.refuse(op); // `load(...) * 2`
+  else
+    error(verb.expr, Message::load_not_direct) << verb.expr->getSourceRange();
+  return {};
 }
 
 /// The type of layout 'row' in which memory is read and written.
@@ -157,10 +168,8 @@ mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
   auto [tensorExpr, placeExpr] = sourceOf(verb);
   if (!type)
     return {};
-  if (!tensorExpr) {
-    error(verb.expr, Message::load_not_direct) << verb.expr->getSourceRange();
-    return {};
-  }
+  if (!tensorExpr)
+    return refuseSource(verb);
   Indices indices;
   mlir::Value tensor =
       importTensorAt(tensorExpr, placeExpr, /*forTile=*/isa<tk::TileType>(type), indices);
@@ -191,10 +200,8 @@ mlir::Value VerbImporter::importSharedLoad(const VerbCall &verb) {
   auto [sharedExpr, placeExpr] = sourceOf(verb);
   if (!type)
     return {};
-  if (!sharedExpr) {
-    error(verb.expr, Message::load_not_direct) << verb.expr->getSourceRange();
-    return {};
-  }
+  if (!sharedExpr)
+    return refuseSource(verb);
   Operand shared = importOperand(sharedExpr);
   if (!shared || !checkSharedMove(verb, type, shared))
     return {};
@@ -271,6 +278,14 @@ bool VerbImporter::importStore(const VerbCall &verb) {
   // A store rounds `float`; everything else is converted before.
   if (from != element && !(from.isF32() && isa<mlir::FloatType>(element)))
     stored = convert(stored, element, loc);
+  mlir::OpBuilder::InsertionGuard guard(kernel.builder);
+  if (kernel.hasIdleWarps()) {
+    mlir::Value isMeant = kernel.builder.create<mlir::arith::CmpIOp>(
+        loc, mlir::arith::CmpIPredicate::slt, kernel.scope.op->getIndex(),
+        kernel.constant(kernel.builder.getI32IntegerAttr(kernel.scope.count), loc));
+    auto branch = kernel.builder.create<mlir::scf::IfOp>(loc, isMeant, /*withElseRegion=*/false);
+    kernel.builder.setInsertionPoint(branch.thenYield());
+  }
   kernel.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
                                      /*accumulate=*/verb.word == Word::store_add);
   return true;
@@ -300,7 +315,9 @@ mlir::Value VerbImporter::importSharedStore(const VerbCall &verb) {
   mlir::Location loc = locate(verb.expr);
   // What came from a tensor stays as it is: these are other bytes.
   mlir::Value known = kernel.slots[object->first].value, before = known;
-  if (!known || !isa_and_nonnull<tk::AllocOp, tk::WriteOp>(known.getDefiningOp()))
+  const bool isWritten = known && KernelImporter::isWrittenMemory(known) &&
+                         (placeExpr || !isa<mlir::BlockArgument>(known));
+  if (!isWritten)
     before = createAlloc(loc, type);
   Operand whole{verb.destination, before};
   if (!checkSharedMove(verb, value.elements(), whole))

@@ -1,6 +1,7 @@
 //===- Instances.cpp - Which kernels of a file are compiled ---------------===//
 #include "frontend/Instances.h"
 
+#include "dialect/tk/ReservedNames.h"
 #include "frontend/ClangAst.h"
 #include "frontend/Messages.h"
 
@@ -112,6 +113,11 @@ static const NamedDecl *firstWithoutDefault(const FunctionTemplateDecl *kernel) 
 }
 
 bool InstanceFinder::takeName(llvm::StringRef name, SourceLocation place) {
+  if (std::optional<NameOwner> owner = findOwnerOfFunction(name)) {
+    report(sema.getDiagnostics(), place, Message::kernel_name_reserved) << name << unsigned(*owner);
+    failed = true;
+    return false;
+  }
   auto [entry, isNew] = names.try_emplace(name, place);
   if (isNew)
     return true;

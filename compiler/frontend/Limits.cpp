@@ -19,7 +19,6 @@ using namespace tkc;
 static constexpr unsigned mostTokens = 100'000;
 static constexpr unsigned mostTokensOfStatement = 10'000; // each may be one level of nesting
 static constexpr unsigned mostExpandedTokens = 1'000'000;
-static constexpr unsigned mostInstantiations = 50'000;
 
 /// Clang's parser cannot be asked to stop, so we leave it the way LLVM provides for. Its memory
 /// stays behind; the process is about to end.
@@ -76,19 +75,23 @@ private:
 
 class LimitedInstantiations : public TemplateInstantiationCallback {
 public:
+  explicit LimitedInstantiations(unsigned most) : most(most) {}
+
   void initialize(const Sema &) override {}
   void finalize(const Sema &) override {}
   void atTemplateBegin(const Sema &sema, const Sema::CodeSynthesisContext &context) override {
-    if (++count <= mostInstantiations)
+    // Whether a template fits a call is asked at each call, hundreds of times for an operator; what
+    // an instance makes is made once. Only instances are bounded: those make instances.
+    if (context.Kind != Sema::CodeSynthesisContext::TemplateInstantiation || ++count <= most)
       return;
     report(sema.getDiagnostics(), context.PointOfInstantiation, Message::too_many_instantiations)
-        << mostInstantiations;
+        << most;
     stopParsing();
   }
   void atTemplateEnd(const Sema &, const Sema::CodeSynthesisContext &) override {}
 
 private:
-  unsigned count = 0;
+  unsigned most, count = 0;
 };
 } // namespace
 
@@ -104,6 +107,7 @@ void tkc::limitPreprocessor(CompilerInstance &compiler) {
       });
 }
 
-void tkc::limitTemplates(Sema &sema) {
-  sema.TemplateInstCallbacks.push_back(std::make_unique<LimitedInstantiations>());
+void tkc::limitTemplates(Sema &sema, unsigned most) {
+  if (most)
+    sema.TemplateInstCallbacks.push_back(std::make_unique<LimitedInstantiations>(most));
 }

@@ -27,7 +27,8 @@ bool checkTokens(clang::CompilerInstance &compiler);
 /// Bounds what macros, included files and templates make of the main file. Past a bound it reports
 /// an error and leaves the surrounding llvm::CrashRecoveryContext.
 void limitPreprocessor(clang::CompilerInstance &compiler);
-void limitTemplates(clang::Sema &sema);
+/// `most` templates are instantiated; 0 is no bound.
+void limitTemplates(clang::Sema &sema, unsigned most);
 
 } // namespace tkc
 

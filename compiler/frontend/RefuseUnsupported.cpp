@@ -103,7 +103,14 @@ bool KernelImporter::refuse(const Stmt *statement) {
   }
   if (auto *call = dyn_cast<CallExpr>(statement)) {
     auto *callee = dyn_cast_or_null<NamedDecl>(call->getCalleeDecl());
-    if (callee && language.isInHeader(callee) && !language.find(callee)) {
+    auto isLoad = [&](const Expr *argument) {
+      return language.find(argument->getType()) == Word::tile_at;
+    };
+    if (auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+        op && llvm::any_of(op->arguments(), isLoad)) {
+      const Expr *load = *llvm::find_if(op->arguments(), isLoad);
+      error(load->getBeginLoc(), Message::load_as_operand) << load->getSourceRange();
+    } else if (callee && language.isInHeader(callee) && !language.find(callee)) {
       error(call->getExprLoc(), Message::word_not_yet)
           << callee->getNameAsString() << call->getSourceRange();
     } else if (auto *op = dyn_cast<CXXOperatorCallExpr>(call)) {

@@ -63,6 +63,9 @@ public:
   /// A call of a function of numbers in scalar code; nothing if `word` is none.
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call, Word word);
 
+  /// Shared memory that holds nothing yet, once for each tile of the grid.
+  mlir::Value createAlloc(mlir::Location loc, mlir::Type type);
+
 private:
   using Value = mlir::Value;
   using Operands = llvm::ArrayRef<Operand>;
@@ -150,6 +153,8 @@ private:
   bool importStore(const VerbCall &verb);
   /// What is loaded, and the place in it, of `x = load(from, at)` and `load(x, from, at)`.
   static std::pair<const clang::Expr *, const clang::Expr *> sourceOf(const VerbCall &verb);
+  /// Says that what initialises a tile is no load.
+  Value refuseSource(const VerbCall &verb);
   bool importIndices(const clang::CXXConstructExpr *place, Indices &indices);
   /// A tensor, and the indices of a place in it.
   Value importTensorAt(const clang::Expr *tensor, const clang::Expr *place, bool forTile,
@@ -157,7 +162,6 @@ private:
   /// The indices of a part of a shared tile or vector; none if it is the whole.
   bool importPart(const clang::Expr *place, const Operand &whole, mlir::Type part,
                   Indices &indices);
-  Value createAlloc(mlir::Location loc, mlir::Type type);
   bool checkSharedMove(const VerbCall &verb, tk::ElementsInterface registers,
                        const Operand &shared);
   /// The call of `load` in the initial value of a tile.

@@ -35,6 +35,28 @@ static int64_t getSharers(tk::KernelOp kernel, int64_t warpgroups) {
   return getDistribution(kernel, warpgroups).getSharers();
 }
 
+/// Says which tile keeps more warpgroups from sharing those that are alive at the worst point: one
+/// that is too low, while others are not.
+static void noteLowTile(InFlightDiagnostic &diagnostic, tk::KernelOp kernel,
+                        const TilePressure &peak, int64_t warpgroups) {
+  if (kernel.getConsumers() || findEach(kernel))
+    return;
+  for (int64_t more = warpgroups + 1; more <= maxConsumers; ++more) {
+    std::optional<DistributionObstacle> obstacle = findObstacle(kernel, more);
+    if (!obstacle || !obstacle->tile)
+      continue;
+    auto getRows = [](Value tile) { return cast<tk::ElementsInterface>(tile.getType()).getRows(); };
+    const int64_t rows = getRows(obstacle->tile);
+    if (llvm::none_of(peak.alive, [&](Value tile) { return getRows(tile) > rows; }))
+      continue;
+    diagnostic.attachNote(getDeclaration(obstacle->tile))
+        << quoteTileName(obstacle->tile) << " has " << rows << " rows, too few for " << more
+        << " warpgroups, which share all tiles or none; with a multiple of "
+        << more * hopper::slabRows << " rows in every tile, each would hold fewer registers";
+    return;
+  }
+}
+
 /// Refuses `warpgroups`: what is alive at the worst point, how long, and what would fit.
 static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
   TilePressure peak = TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak();
@@ -46,6 +68,7 @@ static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
                                   << " a thread has " << available << " for tiles";
   noteLiveTiles(diagnostic, peak, getSharers(kernel, warpgroups));
   noteFix(diagnostic, peak, getSharers(kernel, warpgroups), available);
+  noteLowTile(diagnostic, kernel, peak, warpgroups);
   return failure();
 }
 

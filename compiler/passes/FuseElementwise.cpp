@@ -30,6 +30,9 @@
 // loops are unrolled it is one value of one thread.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
+#include "analysis/TileRegisters.h"
+#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -67,6 +70,20 @@ static bool isCheap(MapOp map) {
   return operations <= 2;
 }
 
+/// False if tiles that one map reads need more registers than any thread has, however many
+/// warpgroups share them: two maps can do with some of them each.
+static bool mayFitTogether(const llvm::SmallPtrSet<Value, 8> &inputs) {
+  constexpr int64_t mostSharers = 2; // more have fewer registers each
+  int64_t registers = 0;
+  for (Value input : inputs) {
+    auto type = cast<ElementsInterface>(input.getType());
+    int64_t sharers = llvm::divideCeil(type.getRows(), tkc::hopper::slabRows);
+    registers +=
+        tkc::TileRegisters::getRegisters(type, std::clamp<int64_t>(sharers, 1, mostSharers));
+  }
+  return registers <= tkc::getMaxTileRegisters(1);
+}
+
 /// Whether `producer` may be computed in `consumer` without being computed more often.
 static bool mayFuse(MapOp producer, MapOp consumer) {
   if (producer->getBlock() != consumer->getBlock() ||
@@ -80,7 +97,7 @@ static bool mayFuse(MapOp producer, MapOp consumer) {
   for (Value input : consumer.getInputs())
     if (input.getDefiningOp() != producer)
       inputs.insert(input);
-  return inputs.size() <= maxInputs;
+  return inputs.size() <= maxInputs && mayFitTogether(inputs);
 }
 
 namespace {

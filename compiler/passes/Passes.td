@@ -362,10 +362,12 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `narrow-product`: a product that reads shared memory for longer than it multiplies;
     - `serial-product`: a loop in which products and elementwise work wait for each other;
     - `shallow-ring`: a ring of one stage that is filled in a loop;
-    - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h;
+    - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h, of a tile that other columns
+      would give it;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;
     - `registers`: a role that may need more registers than it has;
+    - `synchronous-gather`: a gather in a loop that was asked to be pipelined;
     - `idle-multiprocessors`: a grid of known size whose last round occupies few multiprocessors.
   }];
   let options = [

@@ -170,9 +170,11 @@ void Consumer::visit(scf::ForOp loop) {
   {
     OpBuilder::InsertionGuard guard(builder);
     scf::ForOp copy = createLoop(loop, inits);
-    if (auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
-        pipeline && pipeline.getPingpong())
-      copy->setAttr(hopper::pingpongAttrName, pipeline.getPingpong());
+    if (auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName)) {
+      copy->setAttr(tk::pipelineAttrName, pipeline); // tk-warn-performance speaks of hints
+      if (pipeline.getPingpong())
+        copy->setAttr(hopper::pingpongAttrName, pipeline.getPingpong());
+    }
     unsigned next = 0;
     for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
       if (isShared(from.getType()))

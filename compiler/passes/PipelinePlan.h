@@ -75,6 +75,7 @@ struct RingShape {
   bool withOnes = false; ///< products read a strip of ones beside it
 
   int64_t getBytes() const;
+  bool operator==(const RingShape &) const = default;
 };
 
 struct PipelinePlan {

@@ -13,6 +13,10 @@
 // given back before the next one is waited for, so that a ring of less than all of
 // them leaves shared memory to the loops.
 //
+// The steps of an unrolled loop around a pipelined one load the same tiles one step after the
+// other. Each goes on with the ring of the step before: the cursors run on, so that the producer
+// fills stages for the next step while this one's last tiles are in use.
+//
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/SourceNames.h"
 #include "passes/PipelinePlan.h"
@@ -221,11 +225,53 @@ static scf::ForOp getInnermostLoop(LoadGroup &group) {
   return {};
 }
 
+/// True if the stages that the site fills are given back before `op`, in the same block or around.
+static bool isGivenBackBefore(LoadSite site, Operation *op) {
+  Operation *here = op->getBlock()->findAncestorOpInBlock(*site.loads.front());
+  if (!here || !here->isBeforeInBlock(op))
+    return false;
+  if (site.getBlock() != op->getBlock())
+    return true; // in a loop, or behind it
+  planRelease(site);
+  return site.release && (site.release == op || site.release->isBeforeInBlock(op));
+}
+
+/// True if the load of `next`, in a loop, is the one of `group` in a later step of an unrolled loop
+/// around, and all stages of that have been given back before.
+static bool goesOnWith(LoadGroup &group, LoadGroup &next, const PipelinePlan &plan) {
+  tk::LoadOp load = group.getLoads().front(), later = next.getLoads().front();
+  scf::ForOp loop = getInnermostLoop(group), laterLoop = getInnermostLoop(next);
+  if (!loop || !laterLoop || loop == laterLoop || load.getLoc() != later.getLoc() ||
+      group.copies != next.copies ||
+      plan.getRingShape(load, group.copies) != plan.getRingShape(later, next.copies))
+    return false;
+  // The block around the steps.
+  Block *block = load->getBlock();
+  while (block && llvm::any_of(next.sites, [&](LoadSite &site) {
+           return !block->findAncestorOpInBlock(*site.loads.front());
+         }))
+    block = isa<tk::GridOp>(block->getParentOp()) ? nullptr : block->getParentOp()->getBlock();
+  if (!block)
+    return false;
+  Operation *first = nullptr;
+  for (LoadSite &site : next.sites) {
+    Operation *here = block->findAncestorOpInBlock(
+        *(site.getBlock() == block ? site.firstUse : site.loads.front().getOperation()));
+    if (!first || here->isBeforeInBlock(first))
+      first = here;
+  }
+  return llvm::all_of(group.sites, [&](LoadSite &site) { return isGivenBackBefore(site, first); });
+}
+
 /// A hint about stages is for loads.
 static LogicalResult verifyHints(PipelinePlan &plan) {
   WalkResult result = plan.grid.walk([&](scf::ForOp loop) {
     auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
-    bool isIdle = llvm::none_of(plan.groups, [&](LoadGroup &group) { return group.loop == loop; });
+    bool isIdle = llvm::none_of(plan.groups, [&](LoadGroup &group) {
+      return llvm::any_of(group.sites, [&](LoadSite &site) {
+        return site.loads.front()->getParentOfType<scf::ForOp>() == loop;
+      });
+    });
     if (!pipeline || pipeline.getStages() == 0 || !isIdle)
       return WalkResult::advance();
     loop.emitError() << "this loop asks for " << pipeline.getStages()
@@ -277,7 +323,16 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
       group.copies = plan.distribution.units;
     group.sites.push_back(site);
   }
+  SmallVector<LoadGroup> continued;
   for (auto &[key, ring] : rings) {
+    auto *before = llvm::find_if(
+        continued, [&, &ring = ring](LoadGroup &group) { return goesOnWith(group, ring, plan); });
+    if (before == continued.end())
+      continued.push_back(ring);
+    else
+      llvm::append_range(before->sites, ring.sites);
+  }
+  for (LoadGroup &ring : continued) {
     auto partner =
         llvm::find_if(plan.groups, [&](LoadGroup &group) { return landTogether(group, ring); });
     if (partner == plan.groups.end())

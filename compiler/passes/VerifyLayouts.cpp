@@ -437,7 +437,7 @@ static LogicalResult verify(tk::MapOp op) {
 /// TMA stores trap at negative coordinates, without a hint of the cause; loads read zeros there.
 static LogicalResult verifyIndices(tk::StoreOp op, const TripCount &ranges) {
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
-    if (ranges.isNonNegative(index))
+    if (ranges.isNonNegative(index, op))
       continue;
     InFlightDiagnostic diagnostic =
         op.emitError() << "index " << dim << " of this store may be negative when it should "

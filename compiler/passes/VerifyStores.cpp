@@ -16,6 +16,7 @@
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -94,17 +95,20 @@ static bool dependsOn(Value value, Value counter) {
   return false;
 }
 
-/// The counters of the loops and scopes in a point of the grid around both operations.
+/// The counters of the loops and scopes in a point of the grid around both operations, but for
+/// those that have one step only.
 static SmallVector<Value> getCommonCounters(Operation *a, Operation *b) {
   SmallVector<Value> counters;
   for (Operation *parent = a->getParentOp(); parent && !isa<GridOp>(parent);
        parent = parent->getParentOp()) {
     if (!parent->isAncestor(b))
       continue;
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      counters.push_back(loop.getInductionVar());
-    else if (auto each = dyn_cast<EachOp>(parent))
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      if (constantTripCount(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()) != 1)
+        counters.push_back(loop.getInductionVar());
+    } else if (auto each = dyn_cast<EachOp>(parent); each && each.getCount() > 1) {
       counters.push_back(each.getIndex());
+    }
   }
   return counters;
 }

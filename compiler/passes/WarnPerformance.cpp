@@ -129,11 +129,14 @@ static void checkOverlap(scf::ForOp loop, Reporter &reporter) {
       overlapped += inFlight > 0;
     }
   });
-  if (product && work && !overlapped)
-    reporter.warn(product.getLoc(), Warning::SerialProduct,
-                  "in this loop the tensor cores wait for elementwise work and it for them; with "
-                  "smaller tiles, or without 'overlap(false)', products of one iteration may run "
-                  "beside the work of another");
+  if (!product || !work || overlapped)
+    return;
+  auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
+  const bool isAsked = pipeline && !pipeline.getOverlap();
+  reporter.warn(product.getLoc(), Warning::SerialProduct,
+                "in this loop the tensor cores wait for elementwise work and it for them; " +
+                    Twine(isAsked ? "without 'overlap(false)'" : "with smaller tiles") +
+                    " products of one iteration may run beside the work of another");
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,14 +149,37 @@ static std::string getRingName(Value tile) {
   return alloc ? "'" + alloc.getName().str() + "'" : "shared memory";
 }
 
+/// The columns that a tile needs for rows of a multiple of 128 bytes; 0 if it has such rows, or is
+/// no tile of the user's choosing: then there is nothing to do about its conflicts.
+static int64_t getColumnsWithoutConflicts(Value tile) {
+  auto type = dyn_cast<SharedType>(tile.getType());
+  const int64_t bits = type ? tk::getStorageBits(type.getElementType()) : 0;
+  if (!type || type.getRows() == 1 || type.getCols() * bits % (128 * 8) == 0)
+    return 0;
+  return llvm::alignTo(type.getCols() * bits, 128 * 8) / bits;
+}
+
 static void checkBanks(Operation *op, Reporter &reporter) {
   for (const BankCertificate &certificate : certifyAccesses(op))
-    if (!certificate.isFree())
+    if (int64_t columns = getColumnsWithoutConflicts(certificate.tile);
+        columns && !certificate.isFree())
       reporter.warn(op->getLoc(), Warning::BankConflict,
                     Twine(certificate.how) + " of " + getRingName(certificate.tile) + " takes " +
                         Twine(certificate.ways) +
                         " turns where one would do, because of bank conflicts (" +
-                        certificate.pattern + "); rows of a multiple of 128 bytes have none");
+                        certificate.pattern + "); make the tile " + Twine(columns) +
+                        " columns wide, rows of a multiple of 128 bytes, which have none");
+}
+
+/// Threads that compute fetch what they gather themselves, and wait for it.
+static void checkGather(GatherOp gather, Reporter &reporter) {
+  scf::ForOp loop = getLoop(gather);
+  if (loop && loop->hasAttr(tk::pipelineAttrName))
+    reporter.warn(gather.getLoc(), Warning::SynchronousGather,
+                  "a gather does not run ahead in a pipelined loop: the threads that compute wait "
+                  "for memory in each iteration; load tiles instead, whose place may come from "
+                  "memory, as in 'load(X, {Pages.at(i), 0})', or gather before the loop what all "
+                  "iterations use");
 }
 
 /// A ring of one stage that is filled in a loop.
@@ -242,6 +268,8 @@ static void check(KernelOp kernel, Reporter &reporter) {
       checkOverlap(loop, reporter);
     else if (auto load = dyn_cast<TmaLoadOp>(op))
       checkDepth(load, reporter);
+    else if (auto gather = dyn_cast<GatherOp>(op))
+      checkGather(gather, reporter);
     else if (auto copy = dyn_cast<CopyOp>(op))
       checkCopy(copy, reporter);
     else if (auto reduce = dyn_cast<ReduceColumnsOp>(op))

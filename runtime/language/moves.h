@@ -28,6 +28,28 @@ template <typename T, int... extents, tile Tile>
 TK_LANGUAGE("store")
 void store(const gl<T, extents...> &to, place at, const Tile &value);
 
+// A load is a tile only where it initialises one, which says its size. tkc says so where one of
+// these is called; other compilers find none.
+#ifdef __TKC__
+#define TK_LOAD_OPERATOR(op)                                                                       \
+  template <typename T, int... extents, typename Y>                                                \
+  tile_at<T, extents...> operator op(const tile_at<T, extents...> &, const Y &);                   \
+  template <typename T, int... extents, typename Y>                                                \
+  tile_at<T, extents...> operator op(const Y &, const tile_at<T, extents...> &);                   \
+  template <typename T, typename U, int... extents, int... others>                                 \
+  tile_at<T, extents...> operator op(const tile_at<T, extents...> &,                               \
+                                     const tile_at<U, others...> &);                               \
+  template <typename T, int... extents, typename Y>                                                \
+  Y &operator op##=(Y &, const tile_at<T, extents...> &);
+TK_LOAD_OPERATOR(+)
+TK_LOAD_OPERATOR(-)
+TK_LOAD_OPERATOR(*)
+TK_LOAD_OPERATOR(/)
+#undef TK_LOAD_OPERATOR
+template <typename T, int... extents>
+tile_at<T, extents...> operator-(const tile_at<T, extents...> &);
+#endif
+
 #ifndef __TKC__
 template <typename T, int... extents>
 tile_at<T, extents...> load(const gl<T, extents...> &from, place at) {

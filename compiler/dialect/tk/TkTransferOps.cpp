@@ -1,5 +1,6 @@
 //===- TkTransferOps.cpp - Verifiers of loads, stores, reads and writes ---===//
 #include "dialect/tk/Tk.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tkc::tk;
@@ -82,9 +83,21 @@ static LogicalResult verifyPart(Operation *op, Type part, Type whole, size_t ind
 
 AllocOp WriteOp::getAlloc() {
   Value dest = getDest();
-  while (auto write = dest.getDefiningOp<WriteOp>())
-    dest = write.getDest();
-  return dest.getDefiningOp<AllocOp>();
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(dest)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+      if (!init)
+        return {};
+      dest = init->get();
+    } else if (auto loop = dest.getDefiningOp<scf::ForOp>()) {
+      dest = loop.getInitArgs()[cast<OpResult>(dest).getResultNumber()];
+    } else if (auto write = dest.getDefiningOp<WriteOp>()) {
+      dest = write.getDest();
+    } else {
+      return dest.getDefiningOp<AllocOp>();
+    }
+  }
 }
 
 LogicalResult WriteOp::verify() {

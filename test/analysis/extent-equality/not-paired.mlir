@@ -59,3 +59,27 @@ tk.kernel @halves(%X: !tk.global<?x64xbf16>, %Y: !tk.global<?x64xbf16>, %Z: !tk.
     %w1 = tk.load %W[%later, %c0] : !tk.global<512x64xbf16> -> !tk.tile<64x64xbf16, shared>
   }
 }
+
+// So is one that is also read at a number computed from the index in another way, or at one of the caller's; not one that
+// is read at a part of the index, or at a bounded one.
+// expected-remark @below {{#hopper.equal_extent<[2, 0], [3, 0] by "" line}}
+tk.kernel @packed(%X: !tk.global<?x64xbf16>, %W: !tk.global<?x64xbf16>, %Y: !tk.global<?x64xbf16>, %Z: !tk.global<?x64xbf16>, %V: !tk.global<?x64xbf16>, %heads: i32, %group: i32) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  tk.grid (%h) in (%heads) {
+    %part = arith.divsi %h, %group : i32
+    %behind = arith.addi %heads, %part : i32
+    %x0 = tk.load %X[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %x1 = tk.load %X[%behind, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %w0 = tk.load %W[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %w1 = tk.load %W[%heads, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %y0 = tk.load %Y[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %y1 = tk.load %Y[%part, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %bounded = arith.minsi %behind, %h : i32
+    %z0 = tk.load %Z[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %z1 = tk.load %Z[%bounded, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %times = arith.muli %h, %group : i32
+    %v0 = tk.load %V[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %v1 = tk.load %V[%times, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+  }
+}
