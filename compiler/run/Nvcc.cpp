@@ -62,14 +62,15 @@ std::vector<PtxasKernel> run::readPtxasReport(StringRef text) {
   static const Regex entry("Compiling entry function '([^']*)'"),
       spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"),
       registers("Used ([0-9]+) registers"),
-      message("\\((C7[0-9]+)\\) (Potential Performance Loss: )?(.*) in (the )?function '([^']*)'");
+      message("\\((C7[0-9]+)\\) (Potential Performance Loss: )?(.*) (in|for) (the )?function "
+              "'([^']*)'");
   std::vector<PtxasKernel> kernels;
   std::vector<std::pair<std::string, PtxasMessage>> messages;
   SmallVector<StringRef> lines, groups;
   text.split(lines, '\n');
   for (StringRef line : lines) {
     if (message.match(line, &groups)) // may stand before the kernel's entry
-      messages.push_back({getPlainName(groups[5]).str(), {groups[1].str(), groups[3].str()}});
+      messages.push_back({getPlainName(groups[6]).str(), {groups[1].str(), groups[3].str()}});
     else if (entry.match(line, &groups))
       kernels.emplace_back().name = getPlainName(groups[1]);
     else if (!kernels.empty() && spills.match(line, &groups)) {

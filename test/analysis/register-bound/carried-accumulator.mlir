@@ -31,8 +31,8 @@ hopper.kernel @carried(%n: i32) {
         %0 = arith.truncf %e : f32 to bf16
         tk.yield %0 : bf16
       }
-      %o = hopper.uninitialized : !out
       // expected-remark @below {{the most}}
+      %o = hopper.uninitialized : !out
       %r = hopper.wgmma AB %o, %p, %y accumulate %false : !out, !half, !wide
       hopper.wait_products 0 for %r because "test" : !out
     }
@@ -62,8 +62,8 @@ hopper.kernel @filled(%n: i32) {
         %0 = arith.truncf %e : f32 to bf16
         tk.yield %0 : bf16
       }
-      %o = hopper.uninitialized : !out
       // expected-remark @below {{the most}}
+      %o = hopper.uninitialized : !out
       %r = hopper.wgmma AB %o, %p, %y accumulate %false : !out, !half, !wide
       hopper.wait_products 0 for %r because "test" : !out
     }
