@@ -2,6 +2,7 @@
 #ifndef TKC_FRONTEND_FRONTEND_H
 #define TKC_FRONTEND_FRONTEND_H
 
+#include "frontend/DiagnosticFormat.h"
 #include "frontend/InputFiles.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -23,6 +24,9 @@ struct FrontendOptions {
   std::vector<std::string> includeDirs;
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> clangArgs; // handed on to clang -cc1
+
+  DiagnosticFormat format = DiagnosticFormat::Text;
+  const char *version = ""; // of tkc, for SARIF
 
   bool color = false;
   bool verify = false; // compare the diagnostics with the expected-error comments of the source
