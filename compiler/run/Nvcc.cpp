@@ -115,9 +115,9 @@ Expected<NvccOutput> run::runNvcc(const std::string &nvcc, StringRef cuda, Strin
     return createStringError("cannot make a folder for nvcc: " + error.message());
   auto removal = make_scope_exit([&] { sys::fs::remove_directories(folder); });
   if (Error error = write(joined(folder, "kernels.cu"), cuda))
-    return std::move(error);
+    return error;
   if (Error error = write(joined(folder, headerName), header))
-    return std::move(error);
+    return error;
   SmallString<128> program(nvcc);
   sys::fs::make_absolute(program);
   std::string runtime = sys::path::parent_path(languageFolder()).str();
@@ -128,7 +128,7 @@ Expected<NvccOutput> run::runNvcc(const std::string &nvcc, StringRef cuda, Strin
                "kernels.cu", "-o", "kernels.cubin"},
               joined(folder, "log")};
   if (Error error = runBuilds(build, [] {}))
-    return std::move(error);
+    return error;
   return NvccOutput{read(joined(folder, "kernels.ptx")), read(joined(folder, "kernels.cubin")),
                     readPtxasReport(read(joined(folder, "log")))};
 }
