@@ -5,8 +5,8 @@
 #   %python                      the Python that CMake found (it has numpy)
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
-# Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); long (lit --param
-# long=1, for tests that take minutes).
+# Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
+# so); long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
 import os
@@ -48,5 +48,7 @@ if nvcc:
     config.substitutions.append(("%nvcc", nvcc))
     if toolchain.hopper_present():
         config.available_features.add("gpu")
+if config.tkc_is_static:
+    config.available_features.add("static")
 if lit_config.params.get("long"):
     config.available_features.add("long")

@@ -10,9 +10,9 @@ logs=$build/log
 
 # Debian 12 has all of these in its main archive.
 packages=(
-  cmake ninja-build g++ python3 python3-numpy
+  cmake ninja-build make g++ python3 python3-numpy
   llvm-19-dev llvm-19-tools libclang-19-dev libclang-cpp19-dev clang-19 libmlir-19-dev mlir-19-tools
-  libfmt-dev libcli11-dev libboost-context-dev libffi-dev
+  libfmt-dev libcli11-dev libboost-context-dev
   zlib1g-dev libzstd-dev libxml2-dev libcurl4-openssl-dev
 )
 

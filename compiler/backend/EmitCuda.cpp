@@ -218,10 +218,17 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     CudaPrinter out(stream);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
-    out.comment(
-        ("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME " +
-         llvm::sys::path::stem(options.headerName) + ".cu")
-            .str());
+    out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a " +
+                 StringRef(options.isStandalone ? "-c " : "-I RUNTIME/hopper -I RUNTIME ") +
+                 llvm::sys::path::stem(options.headerName) + ".cu")
+                    .str());
+    if (options.isStandalone) {
+      // nvcc looks for what is not used in the main file only, which is all of it then.
+      out.line("#ifdef __NVCC__");
+      out.line(
+          "#pragma nv_diag_suppress 177 // the runtime has constants that a kernel need not use");
+      out.line("#endif");
+    }
     out.line("#include " + *header);
     out.blank();
     emitIncludes(module, out);

@@ -27,6 +27,7 @@ struct EmitOptions {
   std::string version;
   /// The text of a source line, counted from 1; none if it is not at hand.
   std::function<std::optional<llvm::StringRef>(llvm::StringRef file, unsigned line)> sourceLine;
+  bool isStandalone = false; // the runtime will be in the file, so that it needs no include path
 };
 
 /// The .cu: for each hopper.kernel of the module its plan, kernel and launcher.

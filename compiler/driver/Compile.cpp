@@ -7,9 +7,11 @@
 #include "driver/Compile.h"
 
 #include "backend/EmitCuda.h"
+#include "backend/Standalone.h"
 #include "dialect/Dialects.h"
 #include "driver/DependencyFile.h"
 #include "driver/DiagnosticBridge.h"
+#include "driver/EmitBinary.h"
 #include "driver/Pipeline.h"
 #include "driver/PtxasCheck.h"
 #include "driver/ResourceLimits.h"
@@ -71,6 +73,7 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.headerName = (stem + ".h").str();
   emit.sourcePath = options.input;
   emit.version = versionString();
+  emit.isStandalone = options.isStandalone;
   emit.sourceLine = [&](StringRef file, unsigned line) { return sourceLine(sources, file, line); };
   return emit;
 }
@@ -87,6 +90,28 @@ static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &opti
   else
     printReportsAsJson(reports, text);
   return result;
+}
+
+/// Makes an output out of the CUDA and its header together.
+static mlir::LogicalResult emitFromCuda(mlir::ModuleOp module, const Options &options,
+                                        const EmitOptions &emit, raw_ostream &os) {
+  std::string cuda, header;
+  raw_string_ostream cudaStream(cuda), headerStream(header);
+  if (failed(emitCuda(module, emit, cudaStream)) || failed(emitHeader(module, emit, headerStream)))
+    return mlir::failure();
+  if (options.isStandalone) {
+    Expected<std::string> text =
+        makeStandalone(cuda, emit.headerName, header, sys::path::parent_path(languageFolder()));
+    if (!text)
+      return mlir::emitError(module.getLoc()) << toString(text.takeError());
+    os << *text;
+    return mlir::success();
+  }
+  mlir::FailureOr<run::NvccOutput> code =
+      emitBinary(module, options.nvcc, emit.headerName, cuda, header);
+  if (succeeded(code))
+    os << (options.emit == Emit::Ptx ? code->ptx : code->cubin);
+  return code;
 }
 
 /// Makes the text of every output in memory.
@@ -116,6 +141,8 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   default:
     break;
   }
+  if (options.emit == Emit::Cubin || options.emit == Emit::Ptx || options.isStandalone)
+    return emitFromCuda(module, options, emit, text);
   if (failed(emitCuda(module, emit, text)))
     return mlir::failure();
   if (isWrittenInPlace(options.output)) // nothing stands beside a device
@@ -145,6 +172,8 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   frontend.clangArgs = options.clangArguments;
   frontend.templateLimit = options.templateLimit;
   frontend.color = options.color;
+  frontend.format = options.diagnosticFormat;
+  frontend.version = versionString();
   frontend.verify = options.verify;
   return runFrontend(
       frontend, context, inputs,
@@ -168,7 +197,9 @@ static bool canWriteReproducer(const Options &options, const InputFiles &inputs)
 /// False after an error that was printed.
 static bool addDependencies(const Options &options, const InputFiles &inputs,
                             SmallVectorImpl<OutputFile> &outputs) {
-  Expected<std::string> text = spellDependencies(options.output, inputs.dependencies);
+  Expected<std::string> text = spellDependencies(
+      options.dependencyTarget.empty() ? options.output : options.dependencyTarget,
+      inputs.dependencies);
   if (text) {
     outputs.push_back({options.dependencyFile, *text, /*isStamp=*/true});
     return true;

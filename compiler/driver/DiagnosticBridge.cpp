@@ -50,7 +50,11 @@ tkc::DiagnosticBridge::DiagnosticBridge(MLIRContext &context, clang::Diagnostics
     : ScopedDiagnosticHandler(&context) {
   auto report = [&engine, &sources](Diagnostic &diagnostic) {
     // The text is an argument of "%0", never a format: it may hold a percent sign.
-    unsigned id = engine.getCustomDiagID(level(diagnostic.getSeverity()), "%0");
+    clang::DiagnosticsEngine::Level how = level(diagnostic.getSeverity());
+    // -Werror, which Clang reads for its own warnings only.
+    if (how == clang::DiagnosticsEngine::Warning && engine.getWarningsAsErrors())
+      how = clang::DiagnosticsEngine::Error;
+    unsigned id = engine.getCustomDiagID(how, "%0");
     engine.Report(sourceLocation(diagnostic.getLocation(), sources), id) << diagnostic.str();
   };
   setHandler([report](Diagnostic &diagnostic) {

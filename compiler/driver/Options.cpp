@@ -19,29 +19,43 @@ using namespace tkc;
 
 const char *tkc::versionString() { return TKC_VERSION; }
 
-static const std::map<std::string, Emit> emitNames = {{"cuda", Emit::Cuda},
-                                                      {"header", Emit::Header},
-                                                      {"reference", Emit::Reference},
-                                                      {"tk", Emit::Tk},
-                                                      {"hopper", Emit::Hopper},
-                                                      {"report", Emit::Report},
-                                                      {"report-json", Emit::ReportJson}};
+static const std::map<std::string, Emit> emitNames = {
+    {"cuda", Emit::Cuda},     {"header", Emit::Header}, {"reference", Emit::Reference},
+    {"ptx", Emit::Ptx},       {"cubin", Emit::Cubin},   {"tk", Emit::Tk},
+    {"hopper", Emit::Hopper}, {"report", Emit::Report}, {"report-json", Emit::ReportJson}};
 
 /// The options that compilers spell with one dash and several letters.
 static const std::map<std::string, std::string> compilerSpellings = {
-    {"-MD", "--write-dependencies"}, {"-MF", "--dependency-file"}, {"-verify", "--verify"}};
+    {"-MD", "--write-dependencies"},
+    {"-MF", "--dependency-file"},
+    {"-MT", "--dependency-target"},
+    {"-verify", "--verify"}};
+
+/// Likewise, with a value behind it.
+static const std::string formatSpelling = "-fdiagnostics-format=";
 
 // A validator returns a sentence, empty when the value is good.
 static std::string knownEmit(const std::string &value) {
   if (emitNames.count(value))
     return {};
   return "there is no kind '" + value +
-         "'; use cuda, header, reference, tk, hopper, report or report-json";
+         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report or report-json";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")
     return {};
   return "'" + value + "' is not auto, always or never";
+}
+
+static const std::map<std::string, DiagnosticFormat> formatNames = {
+    {"text", DiagnosticFormat::Text},
+    {"json", DiagnosticFormat::Json},
+    {"sarif", DiagnosticFormat::Sarif}};
+
+static std::string knownFormat(const std::string &value) {
+  if (formatNames.count(value))
+    return {};
+  return "there is no format '" + value + "'; use text, json or sarif";
 }
 
 static std::string defaultOutput(const Options &options) {
@@ -50,6 +64,8 @@ static std::string defaultOutput(const Options &options) {
     return "-";
   const char *extension = options.emit == Emit::Cuda     ? ".cu"
                           : options.emit == Emit::Header ? ".h"
+                          : options.emit == Emit::Ptx    ? ".ptx"
+                          : options.emit == Emit::Cubin  ? ".cubin"
                                                          : "_reference.cpp";
   std::filesystem::path input(options.input);
   return input.stem().string() + extension;
@@ -97,6 +113,14 @@ void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &col
       ->type_name("WHEN")
       ->check(knownColor)
       ->group("Diagnostics");
+  app.add_option_function<std::string>(
+         "--diagnostics-format",
+         [&options](const std::string &name) { options.diagnosticFormat = formatNames.at(name); },
+         "text (default); json as GCC writes it, or sarif, for editors\n"
+         "and CI servers, on stderr (-fdiagnostics-format=)")
+      ->type_name("FORMAT")
+      ->check(knownFormat)
+      ->group("Diagnostics");
   addWarningOptions(app, options);
   app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
 }
@@ -111,8 +135,13 @@ std::optional<int> tkc::parseArguments(CLI::App &app, int argc, const char *cons
   });
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first
-    auto spelling = compilerSpellings.find(argv[i]);
-    arguments.push_back(spelling == compilerSpellings.end() ? argv[i] : spelling->second);
+    std::string argument = argv[i];
+    auto spelling = compilerSpellings.find(argument);
+    if (spelling != compilerSpellings.end())
+      argument = spelling->second;
+    else if (argument.compare(0, formatSpelling.size(), formatSpelling) == 0)
+      argument = "--diagnostics-format=" + argument.substr(formatSpelling.size());
+    arguments.push_back(argument);
   }
   try {
     app.parse(arguments);
@@ -154,6 +183,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  cuda       the CUDA, and its header beside it (default)\n"
                  "  header     the C header alone\n"
                  "  reference  C++ that exports the same functions from the .tk as it stands\n"
+                 "  ptx, cubin machine code, made with nvcc (TKC_NVCC names it)\n"
                  "  tk         the IR of the source\n"
                  "  hopper     the IR after all passes\n"
                  "  report     what was decided and why: registers, shared memory, waits, limits\n"
@@ -166,8 +196,11 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                "serialised wgmma (C75xx) as they are. Where there are any, the report\n"
                "is written and the exit status is 1");
   app.add_option("--nvcc", options.nvcc,
-                 "the nvcc of --ptxas; default: TKC_NVCC, that of CUDA_HOME, or in PATH")
+                 "the nvcc of --ptxas, --emit=cubin and ptx; default: TKC_NVCC, that "
+                 "of\nCUDA_HOME, or in PATH")
       ->type_name("PROGRAM");
+  app.add_flag("--standalone", options.isStandalone,
+               "the CUDA in one file, with what it uses of the runtime in it");
 
   addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
@@ -175,6 +208,12 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                            ->group("Build systems");
   app.add_option("--dependency-file", options.dependencyFile,
                  "its name (-MF); default: the output's name with .d")
+      ->type_name("FILE")
+      ->needs(dependencies)
+      ->group("Build systems");
+
+  app.add_option("--dependency-target", options.dependencyTarget,
+                 "what depends (-MT); default: the output")
       ->type_name("FILE")
       ->needs(dependencies)
       ->group("Build systems");
@@ -205,6 +244,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   options.emit = emitNames.at(emit);
   if (options.ptxas && options.emit != Emit::Report && options.emit != Emit::ReportJson)
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
+  if (options.isStandalone && options.emit != Emit::Cuda)
+    return refuseCommandLine(app, "--standalone is about the CUDA, not about --emit=" + emit);
   options.color = isColored(color);
   if (options.output.empty())
     options.output = defaultOutput(options);

@@ -7,6 +7,8 @@
 #ifndef TKC_DRIVER_OPTIONS_H
 #define TKC_DRIVER_OPTIONS_H
 
+#include "frontend/DiagnosticFormat.h"
+
 #include <set>
 #include <string>
 #include <variant>
@@ -15,12 +17,13 @@
 namespace tkc {
 
 /// What tkc writes.
-enum class Emit { Cuda, Header, Reference, Tk, Hopper, Report, ReportJson };
+enum class Emit { Cuda, Header, Reference, Ptx, Cubin, Tk, Hopper, Report, ReportJson };
 
 struct Options {
   std::string input;  // "-" is standard input
   std::string output; // "-" is standard output
   Emit emit = Emit::Cuda;
+  bool isStandalone = false; // the CUDA holds what it uses of the runtime
 
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
@@ -34,6 +37,7 @@ struct Options {
 
   bool writeDependencies = false;
   std::string dependencyFile;
+  std::string dependencyTarget; // what depends; empty: the output
 
   unsigned timeLimit = 0;     // seconds of computing; 0 is no limit
   unsigned memoryLimit = 0;   // MiB; 0 is no limit
@@ -42,6 +46,7 @@ struct Options {
 
   bool verify = false; // expected-error comments in the source instead of printed errors
   bool color = false;
+  DiagnosticFormat diagnosticFormat = DiagnosticFormat::Text;
   bool verbose = false;
   bool timing = false;
   bool printIrAfterAll = false;

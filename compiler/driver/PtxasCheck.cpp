@@ -50,15 +50,15 @@ LogicalResult tkc::checkWithPtxas(ModuleOp module, const Options &options, const
   llvm::Expected<std::string> nvcc = run::findNvcc(options.nvcc);
   if (!nvcc)
     return emitError(UnknownLoc::get(module.getContext()), llvm::toString(nvcc.takeError()));
-  llvm::Expected<std::vector<run::PtxasKernel>> said =
-      run::askPtxas(*nvcc, cuda, header, emit.headerName);
-  if (!said)
-    return emitError(UnknownLoc::get(module.getContext()), llvm::toString(said.takeError()));
+  llvm::Expected<run::NvccOutput> output = run::runNvcc(*nvcc, cuda, header, emit.headerName);
+  if (!output)
+    return emitError(UnknownLoc::get(module.getContext()), llvm::toString(output.takeError()));
+  const std::vector<run::PtxasKernel> &said = output->kernels;
   bool isClean = true;
   for (KernelReport &report : reports) {
     auto found = llvm::find_if(
-        *said, [&](const run::PtxasKernel &kernel) { return kernel.name == report.name; });
-    if (found == said->end())
+        said, [&](const run::PtxasKernel &kernel) { return kernel.name == report.name; });
+    if (found == said.end())
       return emitError(UnknownLoc::get(module.getContext()))
              << "ptxas says nothing of the kernel '" << report.name << "'";
     report.ptxas = PtxasReport{found->registers, found->spilledStores, found->spilledLoads, {}};

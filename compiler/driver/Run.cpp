@@ -1,8 +1,8 @@
 //===- Run.cpp - A source file, compiled, emulated and compared -----------===//
 //
-// The kernels are built twice for this CPU: the emitted CUDA against the emulator,
-// and the source as the plain C++ it is. A trial is one kernel at one shape with
-// one seed; trials are independent and run in processes of their own.
+// The kernels are built to two programs for this CPU: the emitted CUDA against the
+// emulator, and the source as the plain C++ it is. A trial is one kernel at one
+// shape with one seed; trials are independent and run in processes of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Run.h"
@@ -72,15 +72,18 @@ std::string harmlessStem(StringRef path) {
 
 /// The files of a run, by their path.
 struct Files {
-  std::string cuda, header, reference, emulatedLibrary, referenceLibrary;
+  std::string cuda, header, reference, calls;
+  Programs programs;
 
   Files(const RunOptions &options, const Folder &folder) {
     std::string stem = harmlessStem(options.source.input);
     cuda = folder.file(stem + ".cu");
     header = folder.file(stem + ".h");
     reference = folder.file(stem + "_reference.cpp");
-    emulatedLibrary = folder.file(stem + "_emulated.so");
-    referenceLibrary = folder.file(stem + "_reference.so");
+    calls = folder.file(stem + "_calls.cpp");
+    programs.emulated = folder.file(stem + "_emulated");
+    if (!options.skipsReference)
+      programs.reference = folder.file(stem + "_reference");
   }
 };
 } // namespace
@@ -115,8 +118,9 @@ static bool compileSource(const RunOptions &options, InputFiles &inputs,
   return true;
 }
 
-/// Builds what is to be loaded.
-static Error build(const RunOptions &options, const Files &files, ProgressLine &progress) {
+/// Builds the programs that call the kernels of the plan.
+static Error build(const RunOptions &options, const Files &files, const RunPlan &plan,
+                   ProgressLine &progress) {
   Expected<HostCompiler> compiler = findHostCompiler(options.hostCompiler);
   if (!compiler)
     return compiler.takeError();
@@ -125,48 +129,17 @@ static Error build(const RunOptions &options, const Files &files, ProgressLine &
     return wrong("cannot read '" + cuda + "': no such file or directory");
   SmallString<128> path(cuda);
   sys::fs::make_absolute(path); // or a name could be an option of the host's compiler
-  std::vector<Build> builds = {
-      buildEmulated(*compiler, path.str().str(), files.emulatedLibrary, !options.isUncontracted)};
+  std::vector<Signature> signatures;
+  for (const Subject &subject : plan.subjects)
+    signatures.push_back(subject.signature);
+  if (!writeOutputs({{files.calls, callSource(signatures)}}, InputFiles(), options.source.verbose))
+    return wrong("nothing can be built");
+  std::vector<Build> builds = {buildEmulated(*compiler, {path.str().str(), files.calls},
+                                             files.programs.emulated, !options.isUncontracted)};
   if (!options.skipsReference)
-    builds.push_back(buildReference(*compiler, files.reference, files.referenceLibrary));
+    builds.push_back(
+        buildReference(*compiler, {files.reference, files.calls}, files.programs.reference));
   return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });
-}
-
-/// Finds the functions of a kernel in the two libraries.
-static Error findFunctions(Subject &subject, const Library &emulated,
-                           const std::optional<Library> &reference) {
-  auto find = [](const Library &library, const std::string &name, auto &function) -> Error {
-    Expected<void *> found = library.find(name);
-    if (!found)
-      return found.takeError();
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(*found);
-    return Error::success();
-  };
-  const std::string &name = subject.signature.name;
-  if (Error error = find(emulated, name, subject.emulated))
-    return error;
-  if (Error error = find(emulated, "tk_emulator_configure", subject.configure))
-    return error;
-  if (Error error = find(emulated, "tk_emulator_report", subject.report))
-    return error;
-  return reference ? find(*reference, name, subject.reference) : Error::success();
-}
-
-static Error loadFunctions(const RunOptions &options, const Files &files, RunPlan &plan) {
-  Expected<Library> emulated = Library::open(files.emulatedLibrary);
-  if (!emulated)
-    return emulated.takeError();
-  std::optional<Library> reference;
-  if (!options.skipsReference) {
-    Expected<Library> opened = Library::open(files.referenceLibrary);
-    if (!opened)
-      return opened.takeError();
-    reference = *opened;
-  }
-  for (Subject &subject : plan.subjects)
-    if (Error error = findFunctions(subject, *emulated, reference))
-      return error;
-  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +171,8 @@ static Outcome readOutcome(const ProcessResult &result) {
 }
 
 /// False if the user interrupted it.
-static bool runTrials(const RunOptions &options, const RunPlan &plan, RunResults &results) {
+static bool runTrials(const RunOptions &options, const RunPlan &plan, const Programs &programs,
+                      RunResults &results) {
   ProgressLine progress;
   auto start = std::chrono::steady_clock::now();
   unsigned done = 0, total = unsigned(plan.trials.size());
@@ -206,7 +180,7 @@ static bool runTrials(const RunOptions &options, const RunPlan &plan, RunResults
   auto work = [&](unsigned i, Write write) {
     const Trial &trial = plan.trials[i];
     double tolerance = options.tolerance.value_or(defaultTolerance(trial.subject->signature));
-    Outcome outcome = runTrial(trial, options.policies, tolerance,
+    Outcome outcome = runTrial(trial, programs, options.policies, tolerance,
                                [&](StringRef policy) { write((policy + "\n").str()); });
     std::string text;
     raw_string_ostream(text) << toJSON(outcome) << "\n";
@@ -263,9 +237,7 @@ int tkc::runKernels(const RunOptions &options) {
     return refuse(std::move(error));
 
   ProgressLine progress;
-  Error error = build(options, files, progress);
-  if (!error)
-    error = loadFunctions(options, files, plan);
+  Error error = build(options, files, plan, progress);
   progress.clear();
   if (wasInterrupted()) {
     consumeError(std::move(error)); // of the host's compiler, which was interrupted too
@@ -275,7 +247,7 @@ int tkc::runKernels(const RunOptions &options) {
     return refuse(std::move(error));
 
   RunResults results;
-  bool isWhole = runTrials(options, plan, results);
+  bool isWhole = runTrials(options, plan, files.programs, results);
   if (!isWhole)
     return refuse(wrong("interrupted"));
   (options.json ? tellAsJson : tellAsText)(options, plan, results);

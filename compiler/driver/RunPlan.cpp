@@ -111,6 +111,7 @@ Error tkc::makeRunPlan(const RunOptions &options, std::vector<Signature> all, Ru
       return shapes.takeError();
     Subject &subject = plan.subjects.emplace_back();
     subject.signature = std::move(signature);
+    subject.number = unsigned(plan.subjects.size() - 1);
     subject.scalars = *scalars;
     for (const Shape &shape : *shapes)
       if (options.seed)

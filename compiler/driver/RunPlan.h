@@ -11,7 +11,7 @@ namespace tkc {
 
 /// All that is run. Trials are ordered by kernel, shape and seed.
 struct RunPlan {
-  std::deque<run::Subject> subjects; // which trials point to; their functions are yet to be found
+  std::deque<run::Subject> subjects; // which trials point to
   std::vector<run::Trial> trials;
 };
 

@@ -45,7 +45,7 @@ static std::set<std::string> findWarnings(const std::string &name) {
 static void choose(const std::string &wish, Options &options) {
   bool isOff = beginsWith(wish, "no-");
   std::string name = isOff ? wish.substr(3) : wish;
-  if (!beginsWith(name, "tk-")) {
+  if (!beginsWith(name, "tk-")) { // -Werror is among these
     options.clangArguments.push_back("-W" + wish);
     return;
   }
@@ -58,6 +58,11 @@ static void choose(const std::string &wish, Options &options) {
 }
 
 void tkc::addWarningOptions(CLI::App &app, Options &options) {
+  app.add_flag_callback(
+         "--werror", [&options] { options.clangArguments.push_back("-Werror"); },
+         "every warning is an error (-Werror); with --emit=cubin or ptx\n"
+         "these are also spills and what ptxas says of wgmma (C75xx)")
+      ->group("Diagnostics");
   app.add_option_function<std::vector<std::string>>(
          "-W",
          [&options](const std::vector<std::string> &wishes) {

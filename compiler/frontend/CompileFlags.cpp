@@ -10,11 +10,19 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <sys/auxv.h>
+
 using namespace tkc;
 
+std::string tkc::programPath() {
+  // The kernel says it too, for the sake of a chroot without /proc.
+  auto *called = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+  return llvm::sys::fs::getMainExecutable(
+      called, reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&programPath)));
+}
+
 std::string tkc::languageFolder() {
-  std::string program = llvm::sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&languageFolder)));
+  std::string program = programPath();
   llvm::SmallString<128> folder =
       llvm::sys::path::parent_path(llvm::sys::path::parent_path(program));
   llvm::sys::path::append(folder, "share", "tkc", "runtime", "language");

@@ -7,6 +7,9 @@
 
 namespace tkc {
 
+/// The path of the running program.
+std::string programPath();
+
 /// The folder of the language header: beside an installed tkc, else in the source tree.
 std::string languageFolder();
 

@@ -8,6 +8,7 @@
 
 #include "dialect/tk/TkChoiceOp.h"
 #include "frontend/CompileFlags.h"
+#include "frontend/DiagnosticFormats.h"
 #include "frontend/ImportKernel.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceFile.h"
@@ -198,7 +199,7 @@ static std::unique_ptr<llvm::MemoryBuffer> spellDefines(llvm::ArrayRef<std::stri
   return llvm::MemoryBuffer::getMemBufferCopy(text, definesFile);
 }
 
-static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
+static bool runClang(Run &run, DiagnosticsEngine &earlyEngine, DiagnosticConsumer *collector) {
   std::unique_ptr<llvm::MemoryBuffer> source = readSource(run.options.inputFile, earlyEngine);
   if (!source || !addInstantiations(run, earlyEngine))
     return false;
@@ -223,7 +224,9 @@ static bool runClang(Run &run, DiagnosticsEngine &earlyEngine) {
 
   CompilerInstance compiler;
   compiler.setInvocation(invocation);
-  compiler.createDiagnostics();
+  invocation->getDiagnosticOpts().ShowCarets &=
+      !collector; // without them it does not count at the end
+  compiler.createDiagnostics(collector, /*ShouldOwnClient=*/false);
   if (!compiler.hasDiagnostics())
     return false;
   compiler.createFileManager(createVFSFromCompilerInvocation(
@@ -239,15 +242,24 @@ bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &co
   // For errors while Clang has no engine of its own: before it reads the file, after it crashed.
   auto look = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
   look->ShowColors = options.color;
+  std::unique_ptr<DiagnosticCollector> collector;
+  if (options.format != DiagnosticFormat::Text)
+    collector = std::make_unique<DiagnosticCollector>();
+  TextDiagnosticPrinter printer(llvm::errs(), look.get());
   DiagnosticsEngine engine(new DiagnosticIDs, look,
-                           new TextDiagnosticPrinter(llvm::errs(), look.get()));
+                           collector ? static_cast<DiagnosticConsumer *>(collector.get())
+                                     : &printer,
+                           /*ShouldOwnClient=*/false);
 
   // A thread of its own for its stack, a recovery context for what Limits.cpp stops.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
   bool ok = false;
-  bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run, engine); }, parserStackBytes);
+  bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run, engine, collector.get()); },
+                                             parserStackBytes);
   if (!finished && recovery.RetCode != stoppedByLimit)
     report(engine, SourceLocation(), Message::crashed) << options.inputFile;
+  if (collector)
+    collector->print(options.format, options.version, llvm::errs());
   return finished && ok;
 }

@@ -2,6 +2,7 @@
 #ifndef TKC_FRONTEND_FRONTEND_H
 #define TKC_FRONTEND_FRONTEND_H
 
+#include "frontend/DiagnosticFormat.h"
 #include "frontend/InputFiles.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +26,9 @@ struct FrontendOptions {
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 
   unsigned templateLimit = 0; // templates that may be instantiated; 0 is no limit
+  DiagnosticFormat format = DiagnosticFormat::Text;
+  const char *version = ""; // of tkc, for SARIF
+
   bool color = false;
   bool verify = false; // compare the diagnostics with the expected-error comments of the source
 };

@@ -90,9 +90,14 @@ static void printAll(OStream &json, llvm::StringRef name, const std::vector<Part
   });
 }
 
+/// Of what is printed; it grows when something changes that is there, not when something is added.
+static constexpr int formatNumber = 1;
+
 void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ostream &out) {
   OStream json(out, /*IndentSize=*/2);
-  json.array([&] {
+  json.objectBegin();
+  json.attribute("format", formatNumber);
+  json.attributeArray("kernels", [&] {
     for (const KernelReport &report : reports)
       json.object([&] {
         json.attribute("kernel", report.name);
@@ -112,5 +117,6 @@ void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ost
           json.attribute("limiter", limiter->part);
       });
   });
+  json.objectEnd();
   out << "\n";
 }

@@ -1,4 +1,4 @@
-//===- HostCompiler.cpp - Emitted text to shared objects for this CPU -----===//
+//===- HostCompiler.cpp - Emitted text to programs for this CPU -----------===//
 //
 // The flags are files of the runtime, because whoever builds emitted CUDA for the
 // emulator needs the same. The emulator's headers have the names of those for the
@@ -37,8 +37,7 @@ Expected<HostCompiler> run::findHostCompiler(const std::string &name) {
                              "one with --host-compiler");
   result.program = *program;
   result.runtimeFolder = sys::path::parent_path(languageFolder()).str();
-  std::string self = sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&findHostCompiler)));
+  std::string self = programPath();
   result.emulatorLibrary =
       joined(sys::path::parent_path(sys::path::parent_path(self)), "lib/libtkemulator.a");
   if (!sys::fs::exists(result.emulatorLibrary))
@@ -47,33 +46,34 @@ Expected<HostCompiler> run::findHostCompiler(const std::string &name) {
   return result;
 }
 
-/// What every build has: the flags of a shared object, where its headers are, its output.
+/// What every build has: its flags, where its headers are, its output.
 static std::vector<std::string> commonCommand(const HostCompiler &compiler,
                                               const std::string &output,
                                               ArrayRef<StringRef> folders) {
   std::vector<std::string> command = {
-      compiler.program, "@" + joined(compiler.runtimeFolder, "host/library.flags"), "-o", output};
+      compiler.program, "@" + joined(compiler.runtimeFolder, "host/compile.flags"), "-o", output};
   for (StringRef folder : folders)
     command.insert(command.end(), {"-I", joined(compiler.runtimeFolder, folder)});
   return command;
 }
 
-Build run::buildEmulated(const HostCompiler &compiler, const std::string &source,
+Build run::buildEmulated(const HostCompiler &compiler, ArrayRef<std::string> sources,
                          const std::string &output, bool isContracted) {
   std::vector<std::string> command = commonCommand(compiler, output, {"emulator", "hopper", ""});
-  command.insert(
-      command.end(),
-      {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
-       "@" + joined(compiler.runtimeFolder,
-                    isContracted ? "emulator/contracted.flags" : "emulator/uncontracted.flags"),
-       "-x", "c++", source, "-x", "none", compiler.emulatorLibrary, "-lboost_context"});
+  command.insert(command.end(), {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
+                                 "@" + joined(compiler.runtimeFolder,
+                                              isContracted ? "emulator/contracted.flags"
+                                                           : "emulator/uncontracted.flags"),
+                                 "-x", "c++"});
+  command.insert(command.end(), sources.begin(), sources.end());
+  command.insert(command.end(), {"-x", "none", compiler.emulatorLibrary});
   return {"the emulated kernels", command, output + ".log"};
 }
 
-Build run::buildReference(const HostCompiler &compiler, const std::string &source,
+Build run::buildReference(const HostCompiler &compiler, ArrayRef<std::string> sources,
                           const std::string &output) {
   std::vector<std::string> command = commonCommand(compiler, output, {""});
-  command.push_back(source);
+  command.insert(command.end(), sources.begin(), sources.end());
   return {"the reference", command, output + ".log"};
 }
 

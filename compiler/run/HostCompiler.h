@@ -1,4 +1,4 @@
-//===- HostCompiler.h - Emitted text to shared objects for this CPU -------===//
+//===- HostCompiler.h - Emitted text to programs for this CPU -------------===//
 #ifndef TKC_RUN_HOSTCOMPILER_H
 #define TKC_RUN_HOSTCOMPILER_H
 
@@ -26,12 +26,12 @@ struct Build {
   std::string log; // a file for what the compiler says
 };
 
-/// Makes a shared object of emitted CUDA, for the emulator. Contracted, it has a multiply-add where
-/// a product is added to something, as nvcc makes it.
-Build buildEmulated(const HostCompiler &compiler, const std::string &source,
+/// Makes a program of emitted CUDA, for the emulator, and of what calls it. Contracted, it has a
+/// multiply-add where a product is added to something, as nvcc makes it.
+Build buildEmulated(const HostCompiler &compiler, llvm::ArrayRef<std::string> sources,
                     const std::string &output, bool isContracted);
 /// Makes one of a reference.
-Build buildReference(const HostCompiler &compiler, const std::string &source,
+Build buildReference(const HostCompiler &compiler, llvm::ArrayRef<std::string> sources,
                      const std::string &output);
 
 /// Runs all at once. The error holds what the first compiler that failed said. `tick` is called a

@@ -1,4 +1,9 @@
-//===- Nvcc.cpp - What ptxas does with emitted CUDA -----------------------===//
+//===- Nvcc.cpp - Emitted CUDA to machine code, and what ptxas says of it -===//
+//
+// nvcc runs in the folder of its input and is given names of files, not their paths:
+// symbols of a cubin hold a hash of the path.
+//
+//===----------------------------------------------------------------------===//
 #include "run/Nvcc.h"
 
 #include "frontend/CompileFlags.h"
@@ -8,11 +13,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 
 using namespace llvm;
 using namespace tkc;
@@ -24,27 +28,33 @@ static std::string joined(StringRef folder, StringRef name) {
   return path.str().str();
 }
 
+static Expected<std::string> findNamed(const std::string &name, StringRef where) {
+  ErrorOr<std::string> found = sys::findProgramByName(name);
+  if (found && sys::fs::can_execute(*found))
+    return *found;
+  return createStringError("there is no program '" + name + "', which " + where + " names");
+}
+
 Expected<std::string> run::findNvcc(const std::string &named) {
-  auto getVariable = [](const char *name) {
-    const char *value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
-  std::string home = getVariable("CUDA_HOME");
+  if (!named.empty())
+    return findNamed(named, "--nvcc");
+  std::string variable = sys::Process::GetEnv("TKC_NVCC").value_or("");
+  if (variable == "none")
+    return createStringError("nvcc is hidden, because TKC_NVCC is 'none'");
+  if (!variable.empty())
+    return findNamed(variable, "TKC_NVCC");
+  std::string home = sys::Process::GetEnv("CUDA_HOME").value_or("");
   for (const std::string &candidate :
-       {named, getVariable("TKC_NVCC"), home.empty() ? home : joined(home, "bin/nvcc"),
-        std::string("nvcc")}) {
+       {home.empty() ? home : joined(home, "bin/nvcc"), std::string("nvcc"),
+        std::string("/usr/local/cuda/bin/nvcc")}) {
     if (candidate.empty())
       continue;
     ErrorOr<std::string> found = sys::findProgramByName(candidate);
     if (found && sys::fs::can_execute(*found))
       return *found;
-    if (candidate == named)
-      break;
   }
-  return createStringError(
-      named.empty() ? "there is no nvcc to ask about registers; put it into PATH, or name it with "
-                      "--nvcc, TKC_NVCC or CUDA_HOME"
-                    : "there is no '" + named + "' to ask about registers");
+  return createStringError("there is no nvcc in CUDA_HOME, in PATH or in /usr/local/cuda; install "
+                           "CUDA 12.8 or newer, or name its nvcc in TKC_NVCC");
 }
 
 /// gemm of _Z11gemm_kernel14CUtensorMap_st...
@@ -93,27 +103,33 @@ static Error write(const std::string &path, StringRef text) {
   });
 }
 
-Expected<std::vector<PtxasKernel>> run::askPtxas(const std::string &nvcc, StringRef cuda,
-                                                 StringRef header, StringRef headerName) {
+/// Empty if there is none.
+static std::string read(const std::string &path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+Expected<NvccOutput> run::runNvcc(const std::string &nvcc, StringRef cuda, StringRef header,
+                                  StringRef headerName) {
   SmallString<128> folder;
-  if (std::error_code error = sys::fs::createUniqueDirectory("tkc-ptxas", folder))
+  if (std::error_code error = sys::fs::createUniqueDirectory("tkc-nvcc", folder))
     return createStringError("cannot make a folder for nvcc: " + error.message());
   auto removal = make_scope_exit([&] { sys::fs::remove_directories(folder); });
-  std::string source = joined(folder, "kernels.cu"),
-              runtime = sys::path::parent_path(languageFolder()).str();
-  if (Error error = write(source, cuda))
-    return std::move(error);
+  if (Error error = write(joined(folder, "kernels.cu"), cuda))
+    return error;
   if (Error error = write(joined(folder, headerName), header))
-    return std::move(error);
+    return error;
+  SmallString<128> program(nvcc);
+  sys::fs::make_absolute(program);
+  std::string runtime = sys::path::parent_path(languageFolder()).str();
   Build build{"the kernels with nvcc",
-              {nvcc, "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-I",
-               joined(runtime, "hopper"), "-I", runtime, "-Xptxas", "-v", "-cubin", source, "-o",
-               joined(folder, "kernels.cubin")},
+              {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder.str().str(), program.str().str(),
+               "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-I",
+               joined(runtime, "hopper"), "-I", runtime, "-Xptxas", "-v", "-keep", "-cubin",
+               "kernels.cu", "-o", "kernels.cubin"},
               joined(folder, "log")};
   if (Error error = runBuilds(build, [] {}))
-    return std::move(error);
-  ErrorOr<std::unique_ptr<MemoryBuffer>> log = MemoryBuffer::getFile(build.log);
-  if (!log)
-    return createStringError("cannot read what nvcc said: " + log.getError().message());
-  return readPtxasReport((*log)->getBuffer());
+    return error;
+  return NvccOutput{read(joined(folder, "kernels.ptx")), read(joined(folder, "kernels.cubin")),
+                    readPtxasReport(read(joined(folder, "log")))};
 }

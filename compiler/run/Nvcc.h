@@ -1,13 +1,8 @@
-//===- Nvcc.h - What ptxas does with emitted CUDA -------------------------===//
-//
-// What ptxas makes of a kernel is known only when it has run. nvcc is looked for
-// in an option, TKC_NVCC, CUDA_HOME and PATH, in this order.
-//
-//===----------------------------------------------------------------------===//
+//===- Nvcc.h - Emitted CUDA to machine code, and what ptxas says of it ---===//
 #ifndef TKC_RUN_NVCC_H
 #define TKC_RUN_NVCC_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -15,7 +10,7 @@
 
 namespace tkc::run {
 
-/// What ptxas says of the pipeline of wgmma instructions, such as C7512, or of setmaxnreg.
+/// What ptxas says of the pipeline of wgmma instructions, such as C7510, or of setmaxnreg.
 struct PtxasMessage {
   std::string code, text;
 };
@@ -31,16 +26,23 @@ struct PtxasKernel {
   bool isClean() const { return spilledStores + spilledLoads == 0 && messages.empty(); }
 };
 
-/// A path. `named` is what the user named, or empty; the error says how to get one.
-llvm::Expected<std::string> findNvcc(const std::string &named);
+/// A path: `named` if it is not empty, else TKC_NVCC ("none" hides every nvcc), the nvcc of
+/// CUDA_HOME, of PATH or of /usr/local/cuda. The error says where it was looked for.
+llvm::Expected<std::string> findNvcc(const std::string &named = {});
 
 /// Reads what `nvcc -Xptxas -v` prints.
 std::vector<PtxasKernel> readPtxasReport(llvm::StringRef text);
 
-/// Compiles emitted CUDA, whose header is called `headerName`, in a folder that is removed again.
-llvm::Expected<std::vector<PtxasKernel>> askPtxas(const std::string &nvcc, llvm::StringRef cuda,
-                                                  llvm::StringRef header,
-                                                  llvm::StringRef headerName);
+struct NvccOutput {
+  std::string ptx, cubin;
+  std::vector<PtxasKernel> kernels;
+};
+
+/// Compiles emitted CUDA, whose header is called `headerName`, for sm_90a in a folder that is
+/// removed again. The bytes depend on these texts and on nvcc alone. The error holds what nvcc
+/// said.
+llvm::Expected<NvccOutput> runNvcc(const std::string &nvcc, llvm::StringRef cuda,
+                                   llvm::StringRef header, llvm::StringRef headerName);
 
 } // namespace tkc::run
 

@@ -1,8 +1,7 @@
 //===- Processes.cpp - Work in processes of its own -----------------------===//
 //
-// A kernel that is run may crash, and the emulator runs one launch at a time. So
-// each piece of work gets a child of its own, which inherits the loaded libraries
-// and dies without harm. Threads would share both.
+// The kernel's program that a piece of work starts may crash, and the work ends as
+// the program does. So each gets a child of its own, which dies without harm.
 //
 //===----------------------------------------------------------------------===//
 #include "run/Processes.h"

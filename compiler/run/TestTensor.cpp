@@ -10,7 +10,8 @@ using namespace tkc::run;
 
 static constexpr size_t guardBytes = 1024; // before and behind: keeps elements at multiples of 1024
 
-TestTensor::TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding)
+TestTensor::TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding,
+                       llvm::function_ref<uint8_t *(size_t)> take)
     : elementType(type), extents(std::move(extents)), strides(this->extents.size(), 1) {
   int64_t size = bytesOf(type), unit = 16 / size;
   int64_t stride = llvm::alignTo(this->extents.back(), unit) + padding * unit;
@@ -19,18 +20,14 @@ TestTensor::TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padd
     stride *= std::max<int64_t>(1, this->extents[dim]);
   }
   bytes = size_t(stride * size) + 2 * guardBytes;
-  room.resize(bytes + 1024);
+  buffer = take(bytes);
   for (size_t i = 0; i < bytes; ++i)
-    buffer()[i] = poisonByte(type, i);
-}
-
-uint8_t *TestTensor::buffer() {
-  return reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(room.data()), 1024));
+    buffer[i] = poisonByte(type, i);
 }
 
 tk_tensor TestTensor::view() {
   tk_tensor result = {};
-  result.data = buffer() + guardBytes;
+  result.data = buffer + guardBytes;
   result.dtype = elementType;
   result.rank = int32_t(extents.size());
   std::copy(extents.begin(), extents.end(), result.extents);
@@ -66,15 +63,13 @@ void TestTensor::fill(std::mt19937_64 &random, double scale, int64_t limit) {
                                                   elementType == TK_I8 ? 8 : limit - 1);
   forEach([&](const std::vector<int64_t> &, size_t offset) {
     double value = isInteger(elementType) ? double(integers(random)) : scale * normal(random);
-    encode(elementType, value, buffer() + offset);
+    encode(elementType, value, buffer + offset);
   });
 }
 
-std::vector<uint8_t> TestTensor::save() const { return {buffer(), buffer() + bytes}; }
+std::vector<uint8_t> TestTensor::save() const { return {buffer, buffer + bytes}; }
 
-void TestTensor::restore(const std::vector<uint8_t> &saved) {
-  memcpy(buffer(), saved.data(), bytes);
-}
+void TestTensor::restore(const std::vector<uint8_t> &saved) { memcpy(buffer, saved.data(), bytes); }
 
 bool TestTensor::surroundingsEqual(const std::vector<uint8_t> &saved) const {
   std::vector<uint8_t> now = save();

@@ -12,6 +12,8 @@
 
 #include "run/Signature.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <functional>
 #include <random>
 
@@ -19,8 +21,10 @@ namespace tkc::run {
 
 class TestTensor {
 public:
-  /// Rows are padded to 16 bytes, as TMA wants it, and by `padding` times 16 more.
-  TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding);
+  /// Rows are padded to 16 bytes, as TMA wants it, and by `padding` times 16 more. `take` gives the
+  /// memory.
+  TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding,
+             llvm::function_ref<uint8_t *(size_t bytes)> take);
 
   /// The view that a kernel gets.
   tk_tensor view();
@@ -32,7 +36,7 @@ public:
 
   /// For each element: its index and where it is, slowest dimension first.
   void forEach(std::function<void(const std::vector<int64_t> &index, size_t offset)> visit) const;
-  const uint8_t *at(size_t offset) const { return buffer() + offset; }
+  const uint8_t *at(size_t offset) const { return buffer + offset; }
 
   /// All bytes, to compare or restore them later.
   std::vector<uint8_t> save() const;
@@ -43,11 +47,8 @@ public:
 private:
   tk_dtype elementType;
   std::vector<int64_t> extents, strides; // strides in elements
-  std::vector<uint8_t> room;             // holds the buffer, at a multiple of 1024 bytes
-  size_t bytes = 0;                      // of the buffer
-
-  uint8_t *buffer();
-  const uint8_t *buffer() const { return const_cast<TestTensor *>(this)->buffer(); }
+  uint8_t *buffer;                       // at a multiple of 1024 bytes
+  size_t bytes;                          // of the buffer
 };
 
 } // namespace tkc::run

@@ -42,18 +42,22 @@ public:
   }
 
   /// Empty, or why the call failed.
-  std::string call(void *function) {
+  std::string call(const Call &call) {
     std::vector<tk_tensor> views;
     for (auto [tensor, bytes] : zip(tensors, before)) {
       tensor.restore(bytes);
       views.push_back(tensor.view());
     }
-    tk_status status = tkc::run::call(function, subject.signature, views, subject.scalars);
-    if (status.code == TK_OK)
+    CallResult result = memory.call(call, views, subject.scalars);
+    report = result.report;
+    if (result.code == TK_OK)
       return strayWrites();
-    return status.message[0] ? status.message
-                             : "it failed with code " + std::to_string(status.code);
+    return !result.message.empty() ? result.message
+                                   : "it failed with code " + std::to_string(result.code);
   }
+
+  /// The emulator's, of the last call.
+  std::string report;
 
   std::vector<std::vector<uint8_t>> results() const {
     std::vector<std::vector<uint8_t>> bytes;
@@ -74,6 +78,7 @@ public:
 
 private:
   const Subject &subject;
+  CallMemory memory;
   std::vector<const Argument *> described;
   std::vector<TestTensor> tensors;
   std::vector<std::vector<uint8_t>> before;
@@ -81,7 +86,8 @@ private:
   void add(const Argument &argument, const Trial &trial, std::mt19937_64 &random) {
     described.push_back(&argument);
     TestTensor &tensor = tensors.emplace_back(argument.type, extentsOf(argument, trial.shape),
-                                              /*padding=*/int64_t(trial.seed % 3));
+                                              /*padding=*/int64_t(trial.seed % 3),
+                                              [&](size_t bytes) { return memory.take(bytes); });
     // Seeds behind the first also try values of other magnitudes.
     constexpr double scales[] = {1, 1, 4, 0.25};
     double scale = trial.seed == 0 ? 1 : scales[random() % std::size(scales)];
@@ -111,25 +117,26 @@ private:
 };
 } // namespace
 
-Outcome tkc::run::runTrial(const Trial &trial, const std::vector<std::string> &policies,
-                           double tolerance, function_ref<void(StringRef)> begin) {
+Outcome tkc::run::runTrial(const Trial &trial, const Programs &programs,
+                           const std::vector<std::string> &policies, double tolerance,
+                           function_ref<void(StringRef)> begin) {
   const Subject &subject = *trial.subject;
   Outcome outcome;
   Arguments arguments(trial);
   std::vector<std::vector<uint8_t>> wanted, first;
-  if (subject.reference) {
+  if (!programs.reference.empty()) {
     begin("reference");
-    outcome.problem = arguments.call(subject.reference);
+    outcome.problem = arguments.call({programs.reference, subject.number, trial.seed, "", 0});
     if (!outcome.problem.empty())
       return outcome;
     wanted = arguments.results();
   }
   for (const std::string &policy : policies) {
     begin(policy);
-    subject.configure(trial.seed, policy.c_str(), multiprocessorsOf(trial.seed));
     ++outcome.runs;
-    outcome.problem = arguments.call(subject.emulated);
-    outcome.report = subject.report();
+    outcome.problem = arguments.call(
+        {programs.emulated, subject.number, trial.seed, policy, multiprocessorsOf(trial.seed)});
+    outcome.report = arguments.report;
     if (outcome.problem.empty() && !wanted.empty())
       outcome.problem = arguments.compare(wanted, tolerance);
     if (outcome.problem.empty() && !first.empty() && !subject.signature.accumulates)

@@ -2,7 +2,7 @@
 #ifndef TKC_RUN_TRIAL_H
 #define TKC_RUN_TRIAL_H
 
-#include "run/KernelFunction.h"
+#include "run/KernelProgram.h"
 #include "run/Shape.h"
 
 #include "llvm/Support/JSON.h"
@@ -12,11 +12,14 @@ namespace tkc::run {
 /// A kernel as it is run.
 struct Subject {
   Signature signature;
-  void *emulated = nullptr;  // its C function in the emulated library
-  void *reference = nullptr; // in the reference; null to compare timings with each other only
-  int (*configure)(uint64_t seed, const char *policy, int multiprocessors) = nullptr;
-  const char *(*report)() = nullptr; // of the emulator
+  unsigned number = 0; // in the programs
   std::vector<Scalar> scalars;
+};
+
+/// Paths of what the host's compiler made.
+struct Programs {
+  std::string emulated;
+  std::string reference; // empty to compare timings with each other only
 };
 
 struct Trial {
@@ -42,7 +45,8 @@ int multiprocessorsOf(uint64_t seed);
 
 /// Runs the reference once, then the kernel under each policy, and compares. The values follow from
 /// the seed; `begin` is told the policy before each run, and "reference" first.
-Outcome runTrial(const Trial &trial, const std::vector<std::string> &policies, double tolerance,
+Outcome runTrial(const Trial &trial, const Programs &programs,
+                 const std::vector<std::string> &policies, double tolerance,
                  llvm::function_ref<void(llvm::StringRef)> begin);
 
 } // namespace tkc::run

@@ -35,7 +35,7 @@ def check(source, instances, folder):
     kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
     tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
     command = [tkc, source, *kernels.arguments, "--emit=report-json"]
-    reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["kernels"]
     emitted = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
     with open(emitted) as file:
         text = file.read().replace('#include "', f'#include "{os.path.dirname(emitted)}/')

@@ -2,7 +2,9 @@
 import json
 import sys
 
-(kernel,) = json.load(sys.stdin)
+report = json.load(sys.stdin)
+assert report["format"] == 1, report["format"]
+(kernel,) = report["kernels"]
 assert kernel["kernel"] == "gemm" and kernel["threads"] == 384, kernel
 assert [role["registers"] for role in kernel["roles"]] == [40, 232]
 assert max(point["registers"] for point in kernel["roles"][1]["curve"]) == kernel["roles"][1]["tile_registers"] == 128

@@ -92,14 +92,14 @@ def compile_command(way, source, output):
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
         return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(way), source, "-o", output]
-    command = ["g++", *flags("host/library"), *includes(way), "-o", output]
+    command = ["g++", *flags("host/compile"), *flags("host/library"), *includes(way), "-o", output]
     if way == "reference":
         return [*command, source]
     library = emulator_library()
     if not os.path.exists(library):
         raise BuildError(f"there is no {library}; build the target tkemulator")
     kernel_flags = [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[way])]
-    return [*command, *kernel_flags, "-x", "c++", source, "-x", "none", library, "-lboost_context"]
+    return [*command, *kernel_flags, "-x", "c++", source, "-x", "none", library]
 
 
 class Kernels:
