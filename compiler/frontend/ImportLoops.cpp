@@ -57,8 +57,9 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
       return false;
     }
     llvm::SmallVector<mlir::Value> next;
-    for (unsigned slot : candidates)
-      next.push_back(slots[slot].value);
+    // Shared memory that a branch has replaced is nothing to carry on with; it is lost below.
+    for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs()))
+      next.push_back(slots[slot].value ? slots[slot].value : argument);
     if (!candidates.empty()) {
       builder.setInsertionPointToEnd(loop.getBody());
       builder.create<mlir::scf::YieldOp>(loc, next);
@@ -74,7 +75,7 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
     const Slot &slot = slots[candidates[i]];
     const bool isRead = llvm::any_of(
         argument.getUsers(), [](mlir::Operation *user) { return !isa<mlir::scf::YieldOp>(user); });
-    if (isChanged[i] && !isKept[i] && isRead) {
+    if (isChanged[i] && !isKept[i] && isRead && before[candidates[i]]) {
       error(place, Message::shared_carried) << spellingOf(candidates[i]);
       if (slot.variable)
         error(slot.variable->getLocation(), Message::note_declared) << slot.variable;

@@ -57,6 +57,8 @@ std::optional<NameOwner> tkc::findOwnerOfFunction(StringRef name) {
     return NameOwner::Runtime;
   if (hasCudaPrefix(name))
     return NameOwner::Cuda;
+  if (is_contained({"stages", "stage_bytes", "threads", "shared_bytes"}, name))
+    return NameOwner::Spelled; // of each kernel's plan, which keeps them free itself
   if (isForImplementations(name))
     return NameOwner::Language;
   if (isOfSizedFloat(name))

@@ -2,9 +2,11 @@
 """identifiers.py - Names that C, C++, CUDA and the runtime have given are compiled, or refused with a message.
 
 Usage: identifiers.py TKC FOLDER emulator|NVCC
+To the list below come the types and constants of the runtime's headers, which kernels of such a name could hide.
 Writes one program whose kernels each have a variable and a parameter of a name, and one with a kernel for each name that tkc
 accepts for one, into FOLDER, and compiles what TKC makes of them, as host C++ against the emulator or by NVCC.
 """
+import glob
 import os
 import re
 import subprocess
@@ -36,7 +38,18 @@ BODY = """  for (int m : grid(cdiv(X.rows(), 64))) {
   }
 }
 """
+DECLARED = re.compile(r"^(?:template <.*> )?(?:struct|enum|enum class|using|inline constexpr \w+|constexpr \w+) (\w+)\b", re.M)
 REFUSAL = re.compile("C function of its name|expected")  # a word of C++ is Clang's to refuse
+
+
+def find(pattern, *folders):
+    """What headers of the runtime have of it."""
+    found = set()
+    for folder in folders:
+        for header in glob.glob(os.path.join(RUNTIME, folder, "*.h")):
+            with open(header) as file:
+                found |= set(re.findall(pattern, file.read()))
+    return found
 
 
 def kernel(name, parameter="", statements=""):
@@ -54,9 +67,9 @@ def write(folder, name, text):
     return path
 
 
-def accepted(tkc, folder, make, label):
+def accepted(tkc, folder, make, label, names):
     """The program of the names that tkc takes; each other one has an error of its own."""
-    names, refused = list(NAMES), {}
+    names, refused = list(names), {}
     for _ in range(10):
         source = write(folder, f"{label}.tk", "".join(make(i, name) for i, name in enumerate(names)))
         done = run(tkc, "-Wno-tk-perf", source, "-o", os.path.join(folder, f"{label}.cu"))
@@ -87,6 +100,8 @@ def compile_cuda(compiler, folder, label):
 def main():
     tkc, folder, compiler = sys.argv[1:]
     failures = 0
+    # A kernel cannot hide words of the language: that is Clang's to say.
+    own = find(DECLARED, "hopper/ptx", "hopper/tile", "host") - find(r"\w+", "language") - set(NAMES)
     kinds = {
         "variables": lambda i, name: kernel(
             f"v{i}", ", gl<float> S", f"    const float {name} = S.at(m, 0);\n    x = x * {name};\n"
@@ -95,16 +110,16 @@ def main():
         "kernels": lambda i, name: kernel(name),
     }
     for label, make in kinds.items():
-        names, refused = accepted(tkc, folder, make, label)
+        names, refused = accepted(tkc, folder, make, label, NAMES + sorted(own) * (label == "kernels"))
         done = compile_cuda(compiler, folder, label)
         print(f"{label}: {len(names)} compiled, {len(refused)} refused: {' '.join(refused)}")
         unclear = [text for text in refused.values() if label == "kernels" and not REFUSAL.search(text)]
         if done.returncode or unclear or (label != "kernels" and len(names) < len(NAMES) - 10):
             print(done.stdout[:3000], unclear)
             failures += 1
-    if len(set(NAMES)) < 200:
+    if len(set(NAMES)) < 200 or len(own) < 20:
         failures += 1
-        print(f"only {len(set(NAMES))} names")
+        print(f"only {len(set(NAMES))} names, and {len(own)} of the runtime")
     return 1 if failures else 0
 
 
