@@ -108,8 +108,6 @@ static scf::ForOp findSteps(TileLoopOp tiles) {
   return steps == loops.end() ? scf::ForOp() : *steps;
 }
 
-static std::string getName(Operation *op) { return op->getName().stripDialect().str(); }
-
 /// What a role does for a tile, if its stores may be deferred. Where the steps need nothing of the
 /// tile before, there is a reason if not.
 static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
@@ -133,12 +131,13 @@ static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
       continue;
     if (op.isBeforeInBlock(code.steps)) {
       if (!isCheap(&op))
-        return missed.because(loc, Remark::EpiloguePrologue, getName(&op));
+        return missed.because(loc, Remark::EpiloguePrologue);
       code.before.push_back(&op);
       continue;
     }
     if (!onlyStores(&op))
-      return missed.because(op.getLoc(), Remark::EpilogueLoads, getName(&op));
+      return missed.because(op.getLoc(), isa<WaitBarrierOp>(op) ? Remark::EpilogueLoads
+                                                                : Remark::EpilogueOtherWork);
     code.stores.push_back(&op);
   }
   if (!llvm::any_of(code.stores, stores))

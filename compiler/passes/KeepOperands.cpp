@@ -80,8 +80,7 @@ struct KeepOperands : tkc::impl::KeepOperandsBase<KeepOperands> {
       for (LoadOp load : loads) {
         ReadOp read = keep(load);
         bool isKept = consumers && chooseConsumers(kernel) == consumers;
-        reportRemark(kernel, load.getLoc(),
-                     isKept ? Remark::PromoteDone : Remark::PromoteRegisters,
+        reportRemark(kernel, load.getLoc(), isKept ? Remark::PromoteDone : Remark::PromoteRegisters,
                      quoteTileName(load.getResult()));
         if (isKept)
           continue;

@@ -343,8 +343,7 @@ static void branchOn(Choice &choice, scf::ForOp &loop, llvm::DenseMap<Value, Val
     carry(value, branch.getResult(1 + choice.read.size() + i));
 }
 
-llvm::DenseMap<Value, Value> tkc::branchOnChoices(scf::ForOp &loop,
-                                                  const SetVector<Value> &factors,
+llvm::DenseMap<Value, Value> tkc::branchOnChoices(scf::ForOp &loop, const SetVector<Value> &factors,
                                                   MissedReason &missed) {
   llvm::DenseMap<Value, Value> conditions;
   for (unsigned index = 0, count = loop.getNumRegionIterArgs(); index < count; ++index) {

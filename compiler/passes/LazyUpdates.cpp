@@ -152,7 +152,8 @@ static void makeLazy(scf::ForOp loop) {
   for (MapOp map : maps) {
     Scaling scaling = *getScaling(map); // what branches on choices give has taken places
     Value &condition = conditions[scaling.factor];
-    const std::string name = quoteTileName(map.getResult(0)), factor = quoteTileName(scaling.factor);
+    const std::string name = quoteTileName(map.getResult(0)),
+                      factor = quoteTileName(scaling.factor);
     if (condition) {
       reportRemark(loop, map.getLoc(), Remark::RescaleOnMaxima, name);
     } else {

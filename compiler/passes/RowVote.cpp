@@ -74,10 +74,11 @@ static bool readVote(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
   Block &body = vote.any.getBody().front();
   if (!vote.branch)
     return false;
-  if (!isFixed(vote.any, loop) || !splitCondition(body.getTerminator()->getOperand(0), vote))
+  if (!isFixed(vote.any, loop))
     return missed.because(vote.any.getLoc(), Remark::SpeculateCondition);
   // Without slack the sum of exponentials is nearly always above the limit.
-  if (!vote.bound || vote.bound.getParentBlock() != &body || !vote.bound.getDefiningOp())
+  if (!splitCondition(body.getTerminator()->getOperand(0), vote) || !vote.bound ||
+      vote.bound.getParentBlock() != &body || !vote.bound.getDefiningOp())
     return missed.because(vote.any.getLoc(), Remark::SpeculateNoSlack);
   return true;
 }
@@ -87,7 +88,7 @@ static bool readVote(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
 //===----------------------------------------------------------------------===//
 
 /// True for exp2((s - from) * scale), where `from` is a result of the branch.
-static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
+static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop, MissedReason &missed) {
   Value scores = vote.part.getSource();
   if (map->getBlock() != loop.getBody() || map.getInputs().size() != 2 ||
       map.getNumResults() != 1 || map.getResult(0).getType() != scores.getType() ||
@@ -108,7 +109,7 @@ static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
     return false;
   std::optional<float> largest = getLargestReference(map);
   if (difference->scale && !largest)
-    return false;
+    return missed.because(map.getLoc(), Remark::SpeculateReaders);
   vote.exponentials = map;
   vote.reference = result.getResultNumber();
   vote.scale = difference->scale;
@@ -239,7 +240,7 @@ std::optional<RowVote> tkc::findRowVote(scf::ForOp loop, MissedReason &missed) {
     if (!readVote(vote, loop, missed))
       continue;
     auto maps = loop.getBody()->getOps<MapOp>();
-    if (llvm::none_of(maps, [&](MapOp map) { return readExponentials(map, vote, loop); })) {
+    if (llvm::none_of(maps, [&](MapOp map) { return readExponentials(map, vote, loop, missed); })) {
       missed.because(any.getLoc(), Remark::SpeculateExponentials);
       continue;
     }

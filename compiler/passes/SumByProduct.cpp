@@ -336,10 +336,9 @@ static Value createStart(RewriterBase &rewriter, const SummedProduct &summed, Ti
       zero.getLoc(), wide, ValueRange{zeros, total}, /*coordinates=*/true,
       [&](OpBuilder &body, Location, ValueRange arguments) {
         Location loc = getUnnamedLoc(zero.getLoc());
-        Value firstSum =
-            body.create<arith::ConstantIntOp>(loc, wide.getCols() - columnsOfOnes, 32);
-        Value isSum = body.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, arguments.back(),
-                                                 firstSum);
+        Value firstSum = body.create<arith::ConstantIntOp>(loc, wide.getCols() - columnsOfOnes, 32);
+        Value isSum =
+            body.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, arguments.back(), firstSum);
         Value value = body.create<arith::SelectOp>(loc, isSum, arguments[1], arguments[0]);
         body.create<YieldOp>(loc, value);
       });

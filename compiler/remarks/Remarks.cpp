@@ -62,8 +62,7 @@ void RemarkCollector::add(MLIRContext &context, const std::set<std::string> &sho
 
 RemarkCollector *RemarkCollector::find(MLIRContext *context) {
   auto *dialect = context->getLoadedDialect<tk::TkDialect>();
-  const auto *collector =
-      dialect ? dialect->getRegisteredInterface<RemarkCollector>() : nullptr;
+  const auto *collector = dialect ? dialect->getRegisteredInterface<RemarkCollector>() : nullptr;
   return const_cast<RemarkCollector *>(collector);
 }
 

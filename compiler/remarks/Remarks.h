@@ -95,7 +95,8 @@ struct CollectedRemark {
   unsigned line;
 };
 
-/// Collects the remarks of a context, in the order of the passes, each once for a kernel and a line.
+/// Collects the remarks of a context, in the order of the passes, each once for a kernel and a
+/// line.
 class RemarkCollector : public mlir::DialectInterface::Base<RemarkCollector> {
 public:
   explicit RemarkCollector(mlir::Dialect *dialect) : Base(dialect) {}

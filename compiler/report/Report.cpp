@@ -152,9 +152,8 @@ static void gatherRemarks(KernelOp kernel, KernelReport &report) {
       (isMissed(remark.remark) ? report.missed : report.done)
           .push_back({getPassFlag(remark.remark).str(), remark.text, remark.line});
   for (std::vector<RemarkReport> *remarks : {&report.done, &report.missed})
-    llvm::stable_sort(*remarks, [](const RemarkReport &a, const RemarkReport &b) {
-      return a.line < b.line;
-    });
+    llvm::stable_sort(*remarks,
+                      [](const RemarkReport &a, const RemarkReport &b) { return a.line < b.line; });
 }
 
 static KernelReport gather(KernelOp kernel) {

@@ -84,7 +84,7 @@ struct KernelReport {
   std::vector<WaitReport> waits;
   std::vector<AccessReport> accesses;
   std::vector<RemarkReport> done, missed; ///< by line
-  unsigned limitLine = 0; ///< of the loop; 0: the whole tile
+  unsigned limitLine = 0;                 ///< of the loop; 0: the whole tile
   std::vector<LimitReport> limits;
   std::optional<PtxasReport> ptxas; ///< if it was asked
 

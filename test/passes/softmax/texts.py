@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """texts.py - What tkc makes of texts that mean the same as attention.tk, or nearly the same.
 
-Usage: texts.py TKC ATTENTION.TK [--only NAME] [--show]
+Usage: texts.py TKC ATTENTION.TK [--only NAME] [--show | --print NAME]
 Each text is the example with some lines written otherwise. Its report must say that every optimisation was made, or, where
 one is lost, name it among what was not done, with the reason that stands here. `--show` prints what the report says.
 """
@@ -55,7 +55,7 @@ TEXTS = {
         [(FADE, "auto fade = exp((best - from) * scale);"), (POWER, "s = exp(sub_row(s, from) * scale);")],
         "attention<>", {}),
     "half": ([("bf16", "half")], "attention<>", {}),
-    "heads_of_64": ([], "attention<64>", {}),
+    "heads_of_64": ([], "attention<64, false, 128, 128>", {}),
     "causal": ([], "attention<128, true>", {}),
     "bias": (
         [("float scale) {", "gl<float, -1> Bias, float scale) {"),
@@ -119,12 +119,12 @@ def main():
     parser.add_argument("attention")
     parser.add_argument("--only")
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--print", help="write this text instead of compiling")
+    parser.add_argument("--print", help="write this text, with a small instance 'text', and compile nothing")
     options = parser.parse_args()
     with open(options.attention) as file:
         source = file.read()
     if options.print:
-        print(written(source, TEXTS[options.print][0]))
+        print(written(source, TEXTS[options.print][0]) + "instantiate(text, attention<64, false, 128, 64>);")
         return
     faults = 0
     for name, (changes, instance, lost) in TEXTS.items():
@@ -137,7 +137,7 @@ def main():
                     print(f"  {kind} {remark['line']}: {remark['pass']}: {remark['text']}")
         wrong = list(compare(found, lost))
         faults += len(wrong)
-        print(f"{name}: " + ("; ".join(wrong) or "as expected, without " + ", ".join(lost) if lost else "; ".join(wrong) or "everything"))
+        print(f"{name}: " + ("; ".join(wrong) or ("as expected, without " + ", ".join(lost) if lost else "everything")))
     complete = sum(not lost for _, _, lost in TEXTS.values())
     if complete < LEAST_COMPLETE:
         faults += 1
