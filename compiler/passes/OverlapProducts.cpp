@@ -418,7 +418,7 @@ static LogicalResult divide(Stages &stages, MissedReason &missed) {
   return success();
 }
 
-/// The product of the second stage if the loop has been changed, null if not.
+/// What is to be said of the loop if it has been changed.
 static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool surelyRuns) {
   Stages stages{loop, {}, {}, {}};
   MissedReason missed;

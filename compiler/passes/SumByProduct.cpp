@@ -7,6 +7,9 @@
 //
 //     o = o * fade;  o += p [v 1]                total is o's last column
 //
+// `row_sum(p, total * fade)` is the same. Where total starts at another value than
+// zero, an attention sink, its column does.
+//
 // The threads then add up nothing: of an iteration's elementwise work in attention
 // that is a quarter. An instruction's width grows by eight columns, the least that
 // it can. The ones lie beside the ring of V (hopper.ring, with_ones).
