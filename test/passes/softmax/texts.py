@@ -91,7 +91,7 @@ def report(tkc, text, instance):
     if run.returncode:
         raise SystemExit(run.stderr)
     kernels = json.loads(run.stdout)
-    return kernels[-1]
+    return json.loads(run.stdout)["kernels"][-1]
 
 
 def compare(found, lost):
