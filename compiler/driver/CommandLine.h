@@ -24,6 +24,9 @@ void addDiagnosticOptions(CLI::App &app, Options &options, std::string &color);
 /// -Wname and -Wno-name; part of addDiagnosticOptions.
 void addWarningOptions(CLI::App &app, Options &options);
 
+/// -Rtk-pass=REGEX and -Rtk-missed=REGEX; part of addDiagnosticOptions.
+void addRemarkOptions(CLI::App &app, Options &options);
+
 /// What addDiagnosticOptions read, as the options want it.
 bool isColored(const std::string &color);
 

@@ -18,6 +18,7 @@
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
 #include "frontend/Limits.h"
+#include "remarks/Remarks.h"
 #include "report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -163,6 +164,7 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
+  RemarkCollector::add(context, options.doneRemarks, options.missedRemarks);
 
   FrontendOptions frontend;
   frontend.inputFile = options.input;

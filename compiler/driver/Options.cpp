@@ -122,6 +122,7 @@ void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &col
       ->check(knownFormat)
       ->group("Diagnostics");
   addWarningOptions(app, options);
+  addRemarkOptions(app, options);
   app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
 }
 
@@ -186,7 +187,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  ptx, cubin machine code, made with nvcc (TKC_NVCC names it)\n"
                  "  tk         the IR of the source\n"
                  "  hopper     the IR after all passes\n"
-                 "  report     what was decided and why: registers, shared memory, waits, limits\n"
+                 "  report     what was decided and why, and what was not: registers, shared\n"
+                 "             memory, waits, remarks, limits\n"
                  "  report-json the same for tools")
       ->type_name("KIND")
       ->check(knownEmit);

@@ -34,6 +34,7 @@ struct Options {
   std::string nvcc;   // a path, or a name in PATH; empty: from the environment
 
   std::set<std::string> silencedWarnings; // of passes/PerformanceWarnings.def, without tk-perf-
+  std::set<std::string> doneRemarks, missedRemarks; // shown ones, by passes of remarks/Remarks.def
 
   bool writeDependencies = false;
   std::string dependencyFile;

@@ -24,6 +24,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/DeadCode.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_DEFERSTORES
@@ -55,12 +56,16 @@ static bool isCheap(Operation *op) {
                              llvm::none_of(op->getOperands(), isInRegisters));
 }
 
-/// Elementwise work, staging and stores, unrolled.
+/// Elementwise work, staging and stores, unrolled or under a condition.
 static bool onlyStores(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return loop->hasAttr(unrollAttrName) && loop.getNumResults() == 0 &&
-           llvm::all_of(loop.getBody()->without_terminator(),
+  auto allStore = [](Block *block) {
+    return llvm::all_of(block->without_terminator(),
                         [](Operation &inner) { return onlyStores(&inner); });
+  };
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults() == 0)
+    return allStore(branch.thenBlock()) && (!branch.elseBlock() || allStore(branch.elseBlock()));
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return loop->hasAttr(unrollAttrName) && loop.getNumResults() == 0 && allStore(loop.getBody());
   return isMemoryEffectFree(op) || isa<StoreFragmentOp, TmaStoreOp, StoreRowEndsOp>(op);
 }
 
@@ -92,32 +97,53 @@ static bool isStep(Block &body) {
   return isClosed;
 }
 
-/// What a role does for a tile, if its stores may be deferred.
-static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount) {
+/// The loop of steps among the code of a tile; null if there is none, or its tiles need the
+/// registers of the one that would be stored beside it.
+static scf::ForOp findSteps(TileLoopOp tiles) {
+  auto loops = tiles.getBody().front().getOps<scf::ForOp>();
+  auto steps = llvm::find_if(loops, [](scf::ForOp loop) {
+    return loop.getNumResults() > 0 && llvm::all_of(loop.getResults(), isInRegisters) &&
+           !loop->hasAttr(unrollAttrName) && isStep(*loop.getBody());
+  });
+  return steps == loops.end() ? scf::ForOp() : *steps;
+}
+
+/// What a role does for a tile, if its stores may be deferred. Where the steps need nothing of the
+/// tile before, there is a reason if not.
+static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
+                                     MissedReason &missed) {
   auto loops = role.getBody().front().getOps<TileLoopOp>();
   bool isPersistent = role->getParentOfType<KernelOp>().getPersistent().value_or(true);
   if (role.getKind() != RoleKind::Consumer || role.getEach() || role.takesTilesInTurn() ||
-      !isPersistent || !llvm::hasSingleElement(loops) || (*loops.begin()).getDrawn())
+      !llvm::hasSingleElement(loops))
     return std::nullopt;
   TileCode code{*loops.begin(), {}, {}, {}};
-  for (Operation &op : code.tiles.getBody().front()) {
-    if (code.steps) {
-      if (!onlyStores(&op))
-        return std::nullopt;
-      code.stores.push_back(&op);
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      code.steps = loop;
-    } else if (isCheap(&op)) {
-      code.before.push_back(&op);
-    } else {
-      return std::nullopt;
-    }
-  }
-  bool carriesTiles = code.steps && llvm::all_of(code.steps.getResults(), isInRegisters) &&
-                      code.steps.getNumResults() > 0;
-  if (!carriesTiles || code.steps->hasAttr(unrollAttrName) || !isStep(*code.steps.getBody()) ||
-      !llvm::any_of(code.stores, stores) || !tripCount.isAtLeastOne(code.steps))
+  code.steps = findSteps(code.tiles);
+  if (!code.steps || !stores(code.tiles))
     return std::nullopt;
+  const Location loc = code.steps.getLoc();
+  if (!isPersistent)
+    return missed.because(loc, Remark::EpilogueNotPersistent);
+  if (code.tiles.getDrawn())
+    return missed.because(loc, Remark::EpilogueDynamic);
+  for (Operation &op : code.tiles.getBody().front()) {
+    if (&op == code.steps.getOperation())
+      continue;
+    if (op.isBeforeInBlock(code.steps)) {
+      if (!isCheap(&op))
+        return missed.because(loc, Remark::EpiloguePrologue);
+      code.before.push_back(&op);
+      continue;
+    }
+    if (!onlyStores(&op))
+      return missed.because(op.getLoc(), isa<WaitBarrierOp>(op) ? Remark::EpilogueLoads
+                                                                : Remark::EpilogueOtherWork);
+    code.stores.push_back(&op);
+  }
+  if (!llvm::any_of(code.stores, stores))
+    return std::nullopt;
+  if (!tripCount.isAtLeastOne(code.steps))
+    return missed.because(loc, Remark::EpilogueEmptyLoop);
   return code;
 }
 
@@ -285,9 +311,13 @@ struct DeferStores : tkc::impl::DeferStoresBase<DeferStores> {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       TripCount tripCount(kernel);
       for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-        std::optional<TileCode> code = match(role, tripCount);
-        if (!code)
+        MissedReason missed;
+        std::optional<TileCode> code = match(role, tripCount, missed);
+        if (!code) {
+          missed.reportAt(role);
           continue;
+        }
+        reportRemark(role, code->steps.getLoc(), Remark::EpilogueDone);
         Deferral{*code, OpBuilder(code->tiles)}.run();
         eraseUnread(role);
       }

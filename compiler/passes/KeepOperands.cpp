@@ -7,10 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterBudget.h"
+#include "analysis/TileNames.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_KEEPOPERANDS
@@ -23,21 +25,26 @@ using namespace tkc::tk;
 
 /// True if a loop reads the tile again and again, and only as the left operand of products that may
 /// have it in registers.
-static bool isKeepable(LoadOp load) {
+static bool isKeepable(LoadOp load, MissedReason &missed) {
   auto tile = dyn_cast<TileType>(load.getResult().getType());
-  if (!tile || tile.getElementType().getIntOrFloatBitWidth() != 16 || load.getRing())
+  if (!tile || load.getRing())
     return false;
-  bool isReadInLoop = false;
+  bool isLeftInLoop = false, isLeftOnly = true;
   for (OpOperand &use : load.getResult().getUses()) {
     auto mma = dyn_cast<MmaOp>(use.getOwner());
     bool isLeft = mma && use.get() == mma.getA() && mma.getB() != mma.getA() &&
                   (mma.getForm() == MmaForm::AB || mma.getForm() == MmaForm::ABt);
-    if (!isLeft)
-      return false;
-    auto loop = mma->getParentOfType<scf::ForOp>();
-    isReadInLoop |= loop && !loop->isProperAncestor(load);
+    auto loop = use.getOwner()->getParentOfType<scf::ForOp>();
+    isLeftInLoop |= isLeft && loop && !loop->isProperAncestor(load);
+    isLeftOnly &= isLeft;
   }
-  return isReadInLoop;
+  if (!isLeftInLoop)
+    return false;
+  const std::string name = quoteTileName(load.getResult());
+  const unsigned bits = getStorageBits(tile.getElementType());
+  if (bits != 16)
+    return missed.because(load.getLoc(), Remark::PromoteElements, name, bits);
+  return isLeftOnly || missed.because(load.getLoc(), Remark::PromoteOtherUse, name);
 }
 
 /// Reads the tile into registers where it is used first.
@@ -63,14 +70,19 @@ struct KeepOperands : tkc::impl::KeepOperandsBase<KeepOperands> {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       SmallVector<LoadOp> loads;
       kernel.walk([&](LoadOp load) {
-        if (isKeepable(load))
+        MissedReason missed;
+        if (isKeepable(load, missed))
           loads.push_back(load);
+        missed.reportAt(kernel);
       });
       // What is kept must not cost warpgroups.
       std::optional<int64_t> consumers = chooseConsumers(kernel);
       for (LoadOp load : loads) {
         ReadOp read = keep(load);
-        if (consumers && chooseConsumers(kernel) == consumers)
+        bool isKept = consumers && chooseConsumers(kernel) == consumers;
+        reportRemark(kernel, load.getLoc(), isKept ? Remark::PromoteDone : Remark::PromoteRegisters,
+                     quoteTileName(load.getResult()));
+        if (isKept)
           continue;
         read.replaceAllUsesWith(load.getResult());
         read.erase();

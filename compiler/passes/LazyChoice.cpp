@@ -1,6 +1,7 @@
 //===- LazyChoice.cpp - Row references that move only when a warp says so -===//
 #include "passes/LazyChoice.h"
 
+#include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,6 +9,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "passes/CarriedValues.h"
 #include "passes/MapBodies.h"
+#include "remarks/Remarks.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -46,32 +48,61 @@ static bool dependsOnlyOn(Value value, Value operand, MapOp map) {
          });
 }
 
-/// The condition under which a map gives a reference that follows from `top` rather than `best`;
-/// null if it is the larger of both.
-static FailureOr<arith::CmpFOp> getCondition(MapOp map, Value top, Value best) {
+namespace {
+/// A scalar of a map's body, or its contrary.
+struct Condition {
+  Value value; ///< null: whether one vector's element is larger than the other's
+  bool isNegated = false;
+};
+} // namespace
+
+/// The condition under which a map gives a reference that follows from `top` rather than `best`.
+static std::optional<Condition> getCondition(MapOp map, Value top, Value best) {
   Operation *op = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
-    bool isChoice = dependsOnlyOn(select.getTrueValue(), top, map) &&
-                    getOperandOf(select.getFalseValue(), map) == best;
-    if (isChoice && getBound(select.getCondition(), top, map))
-      return select.getCondition().getDefiningOp<arith::CmpFOp>();
-    return failure();
+    bool isNegated = getOperandOf(select.getTrueValue(), map) == best;
+    Value chosen = isNegated ? select.getFalseValue() : select.getTrueValue();
+    Value kept = isNegated ? select.getTrueValue() : select.getFalseValue();
+    bool isChoice = dependsOnlyOn(chosen, top, map) && getOperandOf(kept, map) == best;
+    if (isChoice && getBound(select.getCondition(), top, map, isNegated))
+      return Condition{select.getCondition(), isNegated};
+    return std::nullopt;
   }
   auto larger = dyn_cast_or_null<arith::MaxNumFOp>(op);
   if (!larger)
-    return failure();
+    return std::nullopt;
   Value left = getOperandOf(larger.getLhs(), map), right = getOperandOf(larger.getRhs(), map);
   if ((left == top && right == best) || (left == best && right == top))
-    return arith::CmpFOp();
-  return failure();
+    return Condition{};
+  return std::nullopt;
 }
 
 static bool isRowMaximum(ReduceRowsOp reduce) {
   return reduce && reduce.getCombine() == tk::Combine::Max && !reduce.getPartial();
 }
 
+/// The choice of a map between what follows from a row maximum and what `loop` carries at `index`.
+static std::optional<Choice> readChoice(MapOp map, ReduceRowsOp top, scf::ForOp loop,
+                                        unsigned index, MissedReason &missed) {
+  BlockArgument best = loop.getRegionIterArg(index);
+  Location loc = map.getLoc();
+  const std::string now = quoteTileName(map.getResult(0)), name = quoteTileName(best);
+  if (top.getInit())
+    return missed.because(loc, Remark::ChoiceMaximumInit, now);
+  if (!top->hasOneUse() || top->getBlock() != loop.getBody())
+    return missed.because(loc, Remark::ChoiceMaximumRead, now);
+  // The vote knows these two alone.
+  if (!llvm::all_of(map.getInputs(),
+                    [&](Value other) { return other == top.getResult() || other == best; }))
+    return missed.because(loc, Remark::ChoiceOfOthers, now);
+  if (map.getNumResults() != 1 || !map.getCoordinates().empty() ||
+      !getCondition(map, top.getResult(), best))
+    return missed.because(loc, Remark::ChoiceForm, now, name);
+  return Choice{index, best, top, map, {}, {}, {}, {}};
+}
+
 /// The choice that decides what `loop` carries next at `index`.
-static std::optional<Choice> findChoice(scf::ForOp loop, unsigned index) {
+static std::optional<Choice> findChoice(scf::ForOp loop, unsigned index, MissedReason &missed) {
   BlockArgument best = loop.getRegionIterArg(index);
   Operation *now = loop.getYieldedValues()[index].getDefiningOp();
   if (!isColumnVector(best.getType()) || !now || now->getBlock() != loop.getBody())
@@ -79,15 +110,12 @@ static std::optional<Choice> findChoice(scf::ForOp loop, unsigned index) {
   if (auto top = dyn_cast<ReduceRowsOp>(now); isRowMaximum(top) && top.getInit() == best)
     return Choice{index, best, top, now, {}, {}, {}, {}};
   auto map = dyn_cast<MapOp>(now);
-  if (!map || map.getNumResults() != 1 || !map.getCoordinates().empty())
+  if (!map)
     return std::nullopt;
   for (Value input : map.getInputs())
-    // The vote knows these two alone.
-    if (auto top = input.getDefiningOp<ReduceRowsOp>();
-        isRowMaximum(top) && !top.getInit() && top->hasOneUse() &&
-        top->getBlock() == loop.getBody() && succeeded(getCondition(map, input, best)) &&
-        llvm::all_of(map.getInputs(), [&](Value other) { return other == input || other == best; }))
-      return Choice{index, best, top, now, {}, {}, {}, {}};
+    if (auto top = input.getDefiningOp<ReduceRowsOp>(); isRowMaximum(top))
+      if (std::optional<Choice> choice = readChoice(map, top, loop, index, missed))
+        return choice;
   return std::nullopt;
 }
 
@@ -189,16 +217,20 @@ static Value vote(OpBuilder &builder, Choice &choice, Value part,
       [&](OpBuilder &body, Location, ValueRange elements) {
         Value rises;
         auto map = dyn_cast<MapOp>(choice.now);
-        arith::CmpFOp condition =
-            map ? *getCondition(map, choice.top.getResult(), choice.best) : arith::CmpFOp();
-        if (condition) {
+        Condition condition =
+            map ? *getCondition(map, choice.top.getResult(), choice.best) : Condition{};
+        if (Operation *decides = condition.value ? condition.value.getDefiningOp() : nullptr) {
           IRMapping mapping;
           for (auto [element, input] : llvm::zip(map.getElements(), map.getInputs()))
             mapping.map(element, elements[input == choice.best]);
           for (Operation &op : map.getBody().front().without_terminator())
-            if (&op == condition || op.isBeforeInBlock(condition))
+            if (&op == decides || op.isBeforeInBlock(decides))
               body.clone(op, mapping);
-          rises = mapping.lookup(condition.getResult());
+          rises = mapping.lookup(condition.value);
+          if (condition.isNegated) {
+            Value yes = body.create<arith::ConstantOp>(loc, body.getBoolAttr(true));
+            rises = body.create<arith::XOrIOp>(loc, rises, yes);
+          }
         } else {
           Value larger = body.create<arith::MaxNumFOp>(loc, elements[0], elements[1]);
           rises = body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, larger, elements[1]);
@@ -311,11 +343,11 @@ static void branchOn(Choice &choice, scf::ForOp &loop, llvm::DenseMap<Value, Val
     carry(value, branch.getResult(1 + choice.read.size() + i));
 }
 
-llvm::DenseMap<Value, Value> tkc::branchOnChoices(scf::ForOp &loop,
-                                                  const SetVector<Value> &factors) {
+llvm::DenseMap<Value, Value> tkc::branchOnChoices(scf::ForOp &loop, const SetVector<Value> &factors,
+                                                  MissedReason &missed) {
   llvm::DenseMap<Value, Value> conditions;
   for (unsigned index = 0, count = loop.getNumRegionIterArgs(); index < count; ++index) {
-    std::optional<Choice> choice = findChoice(loop, index);
+    std::optional<Choice> choice = findChoice(loop, index, missed);
     if (!choice)
       continue;
     findFollowers(*choice, loop, factors);

@@ -33,11 +33,15 @@
 
 namespace tkc {
 
+class MissedReason;
+
 /// Puts each choice of the loop that one of `factors` follows from into a branch. Gives the
 /// condition of the branch for each value that has taken such a factor's place: the value is 1 for
-/// every row of the warp where the condition does not hold.
+/// every row of the warp where the condition does not hold. Choices that nearly are such leave
+/// their reason in `missed`.
 llvm::DenseMap<mlir::Value, mlir::Value>
-branchOnChoices(mlir::scf::ForOp &loop, const llvm::SetVector<mlir::Value> &factors);
+branchOnChoices(mlir::scf::ForOp &loop, const llvm::SetVector<mlir::Value> &factors,
+                MissedReason &missed);
 
 } // namespace tkc
 

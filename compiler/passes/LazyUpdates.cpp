@@ -15,13 +15,16 @@
 // never is.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/TileNames.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/LazyChoice.h"
+#include "passes/MapBodies.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_LAZYUPDATES
@@ -115,6 +118,24 @@ static Value differsFromOne(Value factor, OpBuilder &builder, Location loc) {
                                   });
 }
 
+/// A map that would be a scaling by an exponential of what has changed, if it did nothing else.
+static void remarkOnOtherWork(MapOp map, scf::ForOp loop) {
+  Value result = map.getResult(0);
+  if (map.getNumResults() != 1 || isa<FragmentVectorType>(result.getType()))
+    return;
+  map.getBody().walk([&](arith::MulFOp product) {
+    Value scaled, factor;
+    for (Value operand : product->getOperands())
+      if (Value input = getOperandOf(operand, map)) {
+        bool isVector = isa<FragmentVectorType>(input.getType());
+        (isVector ? factor : scaled) = input;
+      }
+    if (scaled && factor && scaled.getType() == result.getType() && isOftenOne(factor, loop))
+      reportRemark(loop, map.getLoc(), Remark::RescaleMore, quoteTileName(result),
+                   quoteTileName(factor));
+  });
+}
+
 static void makeLazy(scf::ForOp loop) {
   SmallVector<MapOp> maps;
   SetVector<Value> factors;
@@ -123,12 +144,22 @@ static void makeLazy(scf::ForOp loop) {
         scaling && isOftenOne(scaling->factor, loop)) {
       maps.push_back(map);
       factors.insert(scaling->factor);
+    } else if (!scaling) {
+      remarkOnOtherWork(map, loop);
     }
-  llvm::DenseMap<Value, Value> conditions = branchOnChoices(loop, factors);
+  MissedReason missed;
+  llvm::DenseMap<Value, Value> conditions = branchOnChoices(loop, factors, missed);
   for (MapOp map : maps) {
     Scaling scaling = *getScaling(map); // what branches on choices give has taken places
     Value &condition = conditions[scaling.factor];
-    if (!condition) {
+    const std::string name = quoteTileName(map.getResult(0)),
+                      factor = quoteTileName(scaling.factor);
+    if (condition) {
+      reportRemark(loop, map.getLoc(), Remark::RescaleOnMaxima, name);
+    } else {
+      reportRemark(loop, map.getLoc(), Remark::RescaleOnFactor, name, factor);
+      missed.because(scaling.factor.getLoc(), Remark::ChoiceNone, factor);
+      missed.reportAt(loop);
       OpBuilder builder(map);
       condition = differsFromOne(scaling.factor, builder, getUnnamedLoc(map.getLoc()));
     }

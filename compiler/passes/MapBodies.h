@@ -3,6 +3,7 @@
 #define TKC_PASSES_MAPBODIES_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
 
 namespace tkc {
@@ -26,15 +27,24 @@ inline bool dependsOn(mlir::Value value, mlir::Value operand, mlir::Operation *m
                       [&](mlir::Value part) { return dependsOn(part, operand, map); });
 }
 
-/// The bound if `value` is `operand > bound`, spelt in any way, with a bound that does not depend
-/// on the operand: if it holds for a row's maximum, it holds for one of its parts. Null otherwise.
-inline mlir::Value getBound(mlir::Value value, mlir::Value operand, mlir::Operation *map) {
+/// The bound if `value`, or its contrary if it `isNegated`, is `operand > bound`, spelt in any way,
+/// with a bound that does not depend on the operand. Null otherwise. If that holds for a row's
+/// maximum, it holds for one of its parts. `!(operand <= bound)` holds for NaN as well, but a
+/// maximum is NaN only if all of its parts are.
+inline mlir::Value getBound(mlir::Value value, mlir::Value operand, mlir::Operation *map,
+                            bool isNegated = false) {
   using Predicate = mlir::arith::CmpFPredicate;
+  if (auto flip = value.getDefiningOp<mlir::arith::XOrIOp>())
+    return mlir::matchPattern(flip.getRhs(), mlir::m_One())
+               ? getBound(flip.getLhs(), operand, map, !isNegated)
+               : mlir::Value();
   auto compare = value.getDefiningOp<mlir::arith::CmpFOp>();
   if (!compare)
     return {};
   bool isGreater = llvm::is_contained({Predicate::OGT, Predicate::OGE}, compare.getPredicate());
   bool isLess = llvm::is_contained({Predicate::OLT, Predicate::OLE}, compare.getPredicate());
+  if (isNegated)
+    std::swap(isGreater, isLess);
   mlir::Value greater = isGreater ? compare.getLhs() : compare.getRhs();
   mlir::Value less = isGreater ? compare.getRhs() : compare.getLhs();
   bool isBound = (isGreater || isLess) && getOperandOf(greater, map) == operand &&

@@ -31,6 +31,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tkc {
@@ -118,27 +119,29 @@ static bool isCheap(Operation *op) {
           (llvm::none_of(op->getOperands(), isTile) && llvm::none_of(op->getResults(), isTile)));
 }
 
-/// A body of loads, products and elementwise code without other effects.
-static bool isSimple(scf::ForOp loop) {
+/// True if the user wants the loop pipelined, and its products to overlap.
+static bool isWanted(scf::ForOp loop) {
   auto attribute = loop->getAttrOfType<PipelineAttr>(pipelineAttrName);
-  if (!attribute || !attribute.getOverlap())
-    return false;
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (!isa<LoadOp>(op) && !isMemoryEffectFree(&op))
-      return false;
-    if (op.getNumRegions() && !isa<MapOp, scf::IfOp>(op))
-      return false;
-    if (isa<AllocOp, WriteOp>(op))
-      return false;
-  }
-  return llvm::all_of(loop.getYieldedValues(), [&](Value yielded) {
-    return yielded.getDefiningOp() && yielded.getParentBlock() == loop.getBody();
-  });
+  return attribute && attribute.getOverlap();
 }
 
-/// Divides the products. Fails if there are not two kinds, or one iteration's first products need
-/// the last one's second ones.
-static LogicalResult divideProducts(Stages &stages) {
+/// A body of loads, products and elementwise code without other effects.
+static bool isSimple(scf::ForOp loop, MissedReason &missed) {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isOther = (!isa<LoadOp>(op) && !isMemoryEffectFree(&op)) ||
+                   (op.getNumRegions() && !isa<MapOp, scf::IfOp>(op)) || isa<AllocOp, WriteOp>(op);
+    if (isOther)
+      return missed.because(op.getLoc(), Remark::OverlapEffects);
+  }
+  bool computesAll = llvm::all_of(loop.getYieldedValues(), [&](Value yielded) {
+    return yielded.getDefiningOp() && yielded.getParentBlock() == loop.getBody();
+  });
+  return computesAll || missed.because(loop.getLoc(), Remark::OverlapPassedOn);
+}
+
+/// Divides the products. Fails if there are not two kinds, which is nothing to remark on, or one
+/// iteration's elementwise work needs the second ones.
+static LogicalResult divideProducts(Stages &stages, MissedReason &missed) {
   SmallVector<Operation *> products, work;
   for (Operation &op : stages.loop.getBody()->without_terminator())
     if (isa<MmaOp>(op))
@@ -152,8 +155,11 @@ static LogicalResult divideProducts(Stages &stages) {
     (afterWork.contains(product) ? stages.second : stages.first).push_back(product);
   // Nothing but other products may need what the second ones compute.
   OperationSet afterSecond = getDependents(stages.second);
-  return success(!stages.first.empty() && !stages.second.empty() &&
-                 llvm::all_of(afterSecond, [](Operation *op) { return isa<MmaOp>(op); }));
+  if (stages.first.empty() || stages.second.empty())
+    return failure();
+  if (!llvm::all_of(afterSecond, [](Operation *op) { return isa<MmaOp>(op); }))
+    return missed.because(stages.second.front()->getLoc(), Remark::OverlapReadsSecond);
+  return success();
 }
 
 /// The ops that read, directly or not, what the second stage of the iteration before has computed.
@@ -393,17 +399,34 @@ static bool leavesOneIteration(scf::ForOp loop) {
   return constantTripCount(from, to, step) == 2;
 }
 
-/// True if the loop has been changed.
-static FailureOr<bool> overlap(scf::ForOp loop, bool surelyRuns) {
-  Stages stages{loop, {}, {}, {}};
-  if (!isSimple(loop) || leavesOneIteration(loop) || failed(divideProducts(stages)))
-    return false;
+/// Divides the body of a loop whose products can overlap.
+static LogicalResult divide(Stages &stages, MissedReason &missed) {
+  scf::ForOp loop = stages.loop;
+  if (!isWanted(loop) || failed(divideProducts(stages, missed)) || !isSimple(loop, missed))
+    return failure();
+  const Location second = stages.second.front()->getLoc();
+  if (leavesOneIteration(loop))
+    return missed.because(second, Remark::OverlapTwoIterations);
   assignReaders(stages);
   OperationSet late = getLate(stages);
   bool isStartLate = llvm::any_of(getClosure(stages.first, loop.getBody()),
                                   [&](Operation *op) { return late.contains(op); });
-  if (isStartLate || !mayCross(stages))
-    return false;
+  if (isStartLate)
+    return missed.because(stages.first.front()->getLoc(), Remark::OverlapRecurrence);
+  if (!mayCross(stages))
+    return missed.because(second, Remark::OverlapSharedTile);
+  return success();
+}
+
+/// What is to be said of the loop if it has been changed.
+static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool surelyRuns) {
+  Stages stages{loop, {}, {}, {}};
+  MissedReason missed;
+  if (failed(divide(stages, missed))) {
+    missed.reportAt(loop);
+    return std::optional<PlacedRemark>();
+  }
+  PlacedRemark done(stages.second.front()->getLoc(), Remark::OverlapDone);
   for (Operation *product : stages.second)
     if (auto map = cast<MmaOp>(product).getA().getDefiningOp<MapOp>();
         map && map->getBlock() == loop.getBody() && map->hasOneUse())
@@ -413,7 +436,7 @@ static FailureOr<bool> overlap(scf::ForOp loop, bool surelyRuns) {
     guard(loop);
   if (failed(pipeline(stages)))
     return loop.emitError("cannot pipeline the loop's products");
-  return true;
+  return std::optional(done);
 }
 
 /// What pipelined loops hand on though nobody reads it would count as alive.
@@ -423,21 +446,22 @@ static LogicalResult dropUnread(KernelOp kernel) {
   return applyPatternsAndFoldGreedily(kernel, std::move(patterns));
 }
 
-/// Overlaps every loop that it applies to.
-static FailureOr<bool> overlapAll(KernelOp kernel) {
+/// Overlaps every loop that it applies to. Gives what is to be said of them.
+static FailureOr<SmallVector<PlacedRemark>> overlapAll(KernelOp kernel) {
   TripCount tripCount(kernel);
   SmallVector<std::pair<scf::ForOp, bool>> loops;
   kernel.walk([&](scf::ForOp loop) { loops.emplace_back(loop, tripCount.isAtLeastOne(loop)); });
-  bool isChanged = false;
+  SmallVector<PlacedRemark> done;
   for (auto [loop, surelyRuns] : loops) {
-    FailureOr<bool> result = overlap(loop, surelyRuns);
+    FailureOr<std::optional<PlacedRemark>> result = overlap(loop, surelyRuns);
     if (failed(result))
       return failure();
-    isChanged |= *result;
+    if (*result)
+      done.push_back(**result);
   }
-  if (isChanged && failed(dropUnread(kernel)))
+  if (!done.empty() && failed(dropUnread(kernel)))
     return failure();
-  return isChanged;
+  return done;
 }
 
 namespace {
@@ -449,11 +473,14 @@ struct OverlapProducts : tkc::impl::OverlapProductsBase<OverlapProducts> {
       if (failed(equalExtents))
         return signalPassFailure();
       kernel->setAttr(equalExtentsAttrName, *equalExtents);
-      FailureOr<bool> isChanged = overlapAll(kernel);
-      if (failed(isChanged))
+      FailureOr<SmallVector<PlacedRemark>> done = overlapAll(kernel);
+      if (failed(done))
         return signalPassFailure();
       // Both stages' tiles are alive at once; where they do not fit, one after the other may.
-      if (*isChanged && !mayFitRegisters(kernel) && mayFitRegisters(*plain))
+      bool isTooMuch = !done->empty() && !mayFitRegisters(kernel) && mayFitRegisters(*plain);
+      for (const PlacedRemark &remark : *done)
+        report(kernel, isTooMuch ? PlacedRemark(remark.loc, Remark::OverlapRegisters) : remark);
+      if (isTooMuch)
         kernel.getBody().takeBody(plain->getBody());
     }
   }

@@ -73,9 +73,10 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
 def SumByProduct : Pass<"tk-sum-by-product", "::mlir::ModuleOp"> {
   let summary = "makes the row sums of what a product reads from registers columns of that product";
   let description = [{
-    Before: a loop that carries an accumulator `o` and a column vector `total`, both from zero on, scales both by
-    one column vector or none, and adds to one the product of a tile `p` in registers with a loaded tile, to the
-    other the row sums of `p` as floats: online softmax whose weights are summed as they are multiplied, rounded.
+    Before: a loop that carries an accumulator `o` from zero on and a column vector `total`, scales both by one
+    column vector or none, and adds to one the product of a tile `p` in registers with a loaded tile, to the other
+    the row sums of `p` as floats: online softmax whose weights are summed as they are multiplied, rounded. The
+    scaled `total` may be what the sums begin with.
     After: the loop carries one accumulator, eight columns wider, and the product has `sums`; `o` and `total` are
     slices of it, behind the loop. Nothing is added up by threads.
 
@@ -227,7 +228,7 @@ def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
     behind everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
 
     Leaves alone: tiles that are drawn or computed in turn, loops of steps that may not run, and what else stands
-    between a tile's steps and its stores than elementwise work and staging.
+    between a tile's steps and its stores than elementwise work and staging, under conditions or not.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/Exponents.h"
 #include "passes/MapBodies.h"
+#include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -45,20 +46,21 @@ static bool isFixed(AnyRowOp any, scf::ForOp loop) {
   return true;
 }
 
-/// The partial maxima, the branch, and the condition of a vote.
-static bool readVote(RowVote &vote, scf::ForOp loop) {
+/// The partial maxima, the branch, and the condition of a vote. A vote on no maxima has no reason.
+static bool readVote(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
   for (Value input : vote.any.getInputs())
     if (auto part = input.getDefiningOp<ReduceRowsOp>(); part && loop->isProperAncestor(part)) {
       if (vote.part || part->getBlock() != loop.getBody() || !part.getPartial() ||
           part.getCombine() != tk::Combine::Max || part.getInit())
         return false;
       vote.part = part;
-    } else if (!loop.isDefinedOutsideOfLoop(input) &&
-               !llvm::is_contained(loop.getRegionIterArgs(), input)) {
-      return false;
     }
   if (!vote.part)
     return false;
+  for (Value input : vote.any.getInputs())
+    if (input != vote.part.getResult() && !loop.isDefinedOutsideOfLoop(input) &&
+        !llvm::is_contained(loop.getRegionIterArgs(), input))
+      return missed.because(vote.any.getLoc(), Remark::SpeculateCondition);
   for (Operation *user : vote.part->getUsers()) {
     if (user == vote.any)
       continue;
@@ -70,11 +72,15 @@ static bool readVote(RowVote &vote, scf::ForOp loop) {
     vote.branch = branch;
   }
   Block &body = vote.any.getBody().front();
-  if (!vote.branch || !isFixed(vote.any, loop) ||
-      !splitCondition(body.getTerminator()->getOperand(0), vote))
+  if (!vote.branch)
     return false;
+  if (!isFixed(vote.any, loop))
+    return missed.because(vote.any.getLoc(), Remark::SpeculateCondition);
   // Without slack the sum of exponentials is nearly always above the limit.
-  return vote.bound && vote.bound.getParentBlock() == &body && vote.bound.getDefiningOp();
+  if (!splitCondition(body.getTerminator()->getOperand(0), vote) || !vote.bound ||
+      vote.bound.getParentBlock() != &body || !vote.bound.getDefiningOp())
+    return missed.because(vote.any.getLoc(), Remark::SpeculateNoSlack);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,7 +88,7 @@ static bool readVote(RowVote &vote, scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 
 /// True for exp2((s - from) * scale), where `from` is a result of the branch.
-static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
+static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop, MissedReason &missed) {
   Value scores = vote.part.getSource();
   if (map->getBlock() != loop.getBody() || map.getInputs().size() != 2 ||
       map.getNumResults() != 1 || map.getResult(0).getType() != scores.getType() ||
@@ -103,7 +109,7 @@ static bool readExponentials(MapOp map, RowVote &vote, scf::ForOp loop) {
     return false;
   std::optional<float> largest = getLargestReference(map);
   if (difference->scale && !largest)
-    return false;
+    return missed.because(map.getLoc(), Remark::SpeculateReaders);
   vote.exponentials = map;
   vote.reference = result.getResultNumber();
   vote.scale = difference->scale;
@@ -127,10 +133,13 @@ static bool isRounding(Operation *reader) {
 }
 
 /// Sums and conversions of the exponentials; nothing else may read them.
-static bool readReaders(RowVote &vote, scf::ForOp loop) {
+static bool readReaders(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
+  auto refuse = [&](Operation *reader) {
+    return missed.because(reader->getLoc(), Remark::SpeculateReaders);
+  };
   for (Operation *user : vote.exponentials->getUsers()) {
     if (user->getBlock() != loop.getBody())
-      return false;
+      return refuse(user);
     auto sum = dyn_cast<ReduceRowsOp>(user);
     if (sum && sum.getCombine() == tk::Combine::Add && !sum.getInit()) {
       vote.readers.insert(vote.readers.begin(), sum);
@@ -138,12 +147,16 @@ static bool readReaders(RowVote &vote, scf::ForOp loop) {
     }
     auto conversion = dyn_cast<MapOp>(user);
     if (!conversion || conversion.getInputs().size() != 1 || conversion.getNumResults() != 1 ||
-        !conversion.getCoordinates().empty() || hasNoRoom(conversion.getResult(0).getType()))
-      return false;
+        !conversion.getCoordinates().empty())
+      return refuse(user);
+    if (hasNoRoom(conversion.getResult(0).getType()))
+      return missed.because(conversion.getLoc(), Remark::SpeculateEightBits);
     vote.readers.push_back(conversion);
   }
-  return !vote.readers.empty() &&
-         (vote.hasSum() || (vote.readers.size() == 1 && isRounding(vote.readers.front())));
+  bool isComplete =
+      !vote.readers.empty() &&
+      (vote.hasSum() || (vote.readers.size() == 1 && isRounding(vote.readers.front())));
+  return isComplete || refuse(vote.exponentials);
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,18 +170,21 @@ static bool isScaling(scf::IfOp branch) {
 }
 
 /// The other branches on the vote, and what follows from the first one in front of them.
-static bool readDependents(RowVote &vote, scf::ForOp loop) {
+static bool readDependents(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
+  auto refuse = [&](Operation *other) {
+    return missed.because(other->getLoc(), Remark::SpeculateOtherWork);
+  };
   for (Operation *user : vote.any->getUsers()) {
     if (user == vote.branch)
       continue;
     auto scaling = dyn_cast<scf::IfOp>(user);
     if (!scaling || scaling->getBlock() != loop.getBody() ||
         !vote.branch->isBeforeInBlock(scaling) || !isScaling(scaling))
-      return false;
+      return refuse(user);
     vote.scalings.push_back(scaling);
   }
   if (vote.scalings.empty())
-    return false;
+    return refuse(vote.branch);
   llvm::sort(vote.scalings, [](scf::IfOp a, scf::IfOp b) { return a->isBeforeInBlock(b); });
 
   SetVector<Operation *> following;
@@ -187,7 +203,7 @@ static bool readDependents(RowVote &vote, scf::ForOp loop) {
     bool isReplaced = op == vote.exponentials || llvm::is_contained(vote.readers, op) ||
                       llvm::is_contained(vote.scalings, op);
     if (!isReplaced && !isMemoryEffectFree(op))
-      return false;
+      return refuse(op);
     if (!isReplaced)
       vote.dependents.push_back(op);
   }
@@ -217,20 +233,22 @@ SmallVector<Value> tkc::getState(RowVote &vote) {
   return state;
 }
 
-std::optional<RowVote> tkc::findRowVote(scf::ForOp loop) {
+std::optional<RowVote> tkc::findRowVote(scf::ForOp loop, MissedReason &missed) {
   for (AnyRowOp any : loop.getBody()->getOps<AnyRowOp>()) {
     RowVote vote;
     vote.any = any;
-    if (!readVote(vote, loop))
+    if (!readVote(vote, loop, missed))
       continue;
     auto maps = loop.getBody()->getOps<MapOp>();
-    bool isFound =
-        llvm::any_of(maps, [&](MapOp map) { return readExponentials(map, vote, loop); }) &&
-        readReaders(vote, loop) && readDependents(vote, loop);
-    if (!isFound)
+    if (llvm::none_of(maps, [&](MapOp map) { return readExponentials(map, vote, loop, missed); })) {
+      missed.because(any.getLoc(), Remark::SpeculateExponentials);
+      continue;
+    }
+    if (!readReaders(vote, loop, missed) || !readDependents(vote, loop, missed))
       continue;
     if (llvm::all_of(getState(vote), [&](Value value) { return getNext(value, vote, loop); }))
       return vote;
+    missed.because(any.getLoc(), Remark::SpeculateState);
   }
   return std::nullopt;
 }

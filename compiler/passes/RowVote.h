@@ -22,6 +22,8 @@
 
 namespace tkc {
 
+class MissedReason;
+
 struct RowVote {
   hopper::AnyRowOp any;
   hopper::ReduceRowsOp part; ///< the partial maxima of the scores
@@ -46,8 +48,9 @@ struct RowVote {
   mlir::SmallVector<mlir::Operation *> dependents;
 };
 
-/// The first such vote of the loop. Moves constants that its condition uses out of the loop.
-std::optional<RowVote> findRowVote(mlir::scf::ForOp loop);
+/// The first such vote of the loop. Moves constants that its condition uses out of the loop. A vote
+/// that is no such one leaves the reason in `missed`.
+std::optional<RowVote> findRowVote(mlir::scf::ForOp loop, MissedReason &missed);
 
 /// What the exponentials are measured from while nothing rises.
 mlir::Value getSettledReference(RowVote &vote);

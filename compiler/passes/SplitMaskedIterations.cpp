@@ -19,6 +19,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_SPLITMASKEDITERATIONS
@@ -229,24 +230,32 @@ static SmallVector<arith::SelectOp> getMasks(MapOp map) {
   return masks;
 }
 
-/// True for a map that does little but select: its body is worth having twice.
-static bool isSmall(MapOp map) {
+/// What a map does besides selecting.
+static unsigned countOtherWork(MapOp map) {
   unsigned work = 0;
   for (Operation &op : map.getBody().front().without_terminator())
     work += !op.getResult(0).getType().isIntOrIndex() &&
             !isa<arith::SelectOp, arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op);
-  return work <= 4;
+  return work;
 }
+
+/// A map that does no more beside its mask is worth having twice.
+static constexpr unsigned mostOtherWork = 4;
 
 /// if (the mask is false somewhere) { the map } else { the map without it }
 static void split(MapOp map) {
   SmallVector<arith::SelectOp> masks = getMasks(map);
   OpBuilder builder(map);
   SomewhereFalse somewhereFalse(map, builder);
-  if (masks.empty() || !isSmall(map) || !llvm::all_of(masks, [&](arith::SelectOp mask) {
+  if (masks.empty())
+    return;
+  if (unsigned work = countOtherWork(map); work > mostOtherWork)
+    return reportRemark(map, map.getLoc(), Remark::MaskTooLarge, work);
+  if (!llvm::all_of(masks, [&](arith::SelectOp mask) {
         return somewhereFalse.canCompute(mask.getCondition());
       }))
-    return;
+    return reportRemark(map, map.getLoc(), Remark::MaskUnknown);
+  reportRemark(map, map.getLoc(), Remark::MaskSplit);
   Location loc = getUnnamedLoc(map.getLoc());
   Value isMasked;
   for (arith::SelectOp mask : masks) {

@@ -7,6 +7,9 @@
 //
 //     o = o * fade;  o += p [v 1]                total is o's last column
 //
+// `row_sum(p, total * fade)` is the same. Where total starts at another value than
+// zero, an attention sink, its column does.
+//
 // The threads then add up nothing: of an iteration's elementwise work in attention
 // that is a quarter. An instruction's width grows by eight columns, the least that
 // it can. The ones lie beside the ring of V (hopper.ring, with_ones).
@@ -18,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterBudget.h"
+#include "analysis/TileNames.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
@@ -29,6 +33,7 @@
 #include "passes/DeadCode.h"
 #include "passes/MapBodies.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_SUMBYPRODUCT
@@ -79,54 +84,101 @@ static std::optional<Update> getScaled(Value value, BlockArgument carried, MapOp
   return Update{carried, right};
 }
 
-/// Reads `total * factor + row_sum(float(p))`, which the loop carries at `index`.
-static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, Value p) {
-  BlockArgument carried = loop.getRegionIterArg(index);
-  auto map = loop.getYieldedValues()[index].getDefiningOp<MapOp>();
-  if (!map || !map->hasOneUse() || !carried.hasOneUse() || map.getNumResults() != 1 ||
-      !startsAtZero(carried, loop))
+/// The same of a value: the carried one, or a map that does nothing else than scale it.
+static std::optional<Update> getScaled(Value value, BlockArgument carried) {
+  if (value == carried)
+    return Update{carried, {}};
+  auto map = value.getDefiningOp<MapOp>();
+  if (!map || !map->hasOneUse() || map.getNumResults() != 1 || !map.getCoordinates().empty() ||
+      map.getInputs().size() != 2)
     return std::nullopt;
-  auto sum = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return std::nullopt;
-  for (auto [scaled, added] :
-       {std::pair(sum.getLhs(), sum.getRhs()), {sum.getRhs(), sum.getLhs()}}) {
-    Value operand = getOperandOf(added, map);
-    auto reduce = operand ? operand.getDefiningOp<ReduceOp>() : ReduceOp();
-    std::optional<Update> update = getScaled(scaled, carried, map);
-    if (!update || !reduce || !reduce->hasOneUse() || reduce.getInit() ||
-        reduce.getCombine() != Combine::Add || reduce.getAlong() != Along::Rows)
-      continue;
-    auto widened = reduce.getSource().getDefiningOp<MapOp>();
-    auto extend = widened ? widened.getBody()
-                                .front()
-                                .getTerminator()
-                                ->getOperand(0)
-                                .getDefiningOp<arith::ExtFOp>()
-                          : arith::ExtFOp();
-    if (extend && getOperandOf(extend.getIn(), widened) == p && extend.getType().isF32())
-      return update;
+  return getScaled(map.getBody().front().getTerminator()->getOperand(0), carried, map);
+}
+
+/// The only thing that a map computes, if it is a conversion of one operand; null otherwise.
+static Operation *getConversion(MapOp map) {
+  Operation *op = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  bool isConversion = map.getInputs().size() == 1 && map.getNumResults() == 1 &&
+                      isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(op) &&
+                      getOperandOf(op->getOperand(0), map);
+  return isConversion ? op : nullptr;
+}
+
+/// What a tile was before it was rounded and widened.
+static Value getUnconverted(Value tile) {
+  while (auto map = tile.getDefiningOp<MapOp>()) {
+    if (!getConversion(map))
+      break;
+    tile = map.getInputs()[0];
   }
-  return std::nullopt;
+  return tile;
+}
+
+/// True if the sums are those of `p` as floats.
+static bool sumsRounded(ReduceOp sum, Value p) {
+  auto map = sum.getSource().getDefiningOp<MapOp>();
+  auto extend = dyn_cast_or_null<arith::ExtFOp>(map ? getConversion(map) : nullptr);
+  return extend && map.getInputs()[0] == p && extend.getType().isF32();
+}
+
+/// The row sums that become a part of what `loop` carries at `index`, if they are of `p` or of what
+/// that is made of; null if there are none.
+static ReduceOp findRowSums(scf::ForOp loop, unsigned index, Value p) {
+  auto isOf = [&](ReduceOp sum) {
+    if (!sum || sum.getCombine() != Combine::Add || sum.getAlong() != Along::Rows)
+      return false;
+    Value source = getUnconverted(sum.getSource());
+    auto made = getUnconverted(p).getDefiningOp<MapOp>();
+    return source == getUnconverted(p) || (made && llvm::is_contained(made.getInputs(), source));
+  };
+  Value next = loop.getYieldedValues()[index];
+  if (auto sum = next.getDefiningOp<ReduceOp>(); isOf(sum))
+    return sum;
+  if (auto map = next.getDefiningOp<MapOp>())
+    for (Value input : map.getInputs())
+      if (auto sum = input.getDefiningOp<ReduceOp>(); isOf(sum))
+        return sum;
+  return {};
+}
+
+/// Reads `total * factor + sum`, or a sum that begins with `total * factor`, which the loop carries
+/// at `index`.
+static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, ReduceOp sum,
+                                       MissedReason &missed) {
+  BlockArgument carried = loop.getRegionIterArg(index);
+  Value next = loop.getYieldedValues()[index];
+  const std::string name = quoteTileName(carried);
+  if (!carried.hasOneUse() || !next.hasOneUse() || !sum->hasOneUse())
+    return missed.because(sum.getLoc(), Remark::RowSumsTotalRead, name);
+  if (next == sum.getResult() && sum.getInit()) {
+    if (std::optional<Update> update = getScaled(sum.getInit(), carried))
+      return update;
+  } else if (auto map = next.getDefiningOp<MapOp>();
+             map && map.getNumResults() == 1 && !sum.getInit()) {
+    Operation *yield = map.getBody().front().getTerminator();
+    auto add = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+    for (unsigned side : {0, 1})
+      if (add && getOperandOf(add->getOperand(1 - side), map) == sum.getResult())
+        if (std::optional<Update> update = getScaled(add->getOperand(side), carried, map))
+          return update;
+  }
+  return missed.because(sum.getLoc(), Remark::RowSumsTotalUpdate, name);
 }
 
 /// Reads the accumulator of a product that the loop carries on.
 static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp product) {
   auto isCarried = [&](Value value) {
-    return llvm::is_contained(loop.getRegionIterArgs(), value) && value.hasOneUse();
+    return llvm::is_contained(loop.getRegionIterArgs(), value) && value.hasOneUse() &&
+           loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get() == product.getResult();
   };
-  if (!product->hasOneUse() || !isa<scf::YieldOp>(*product->user_begin()))
+  if (!product->hasOneUse())
     return std::nullopt;
   if (isCarried(product.getAcc()))
     return Update{cast<BlockArgument>(product.getAcc()), {}};
-  auto map = product.getAcc().getDefiningOp<MapOp>();
-  if (!map || !map->hasOneUse() || map.getNumResults() != 1 || !map.getCoordinates().empty() ||
-      map.getInputs().size() != 2)
-    return std::nullopt;
-  for (Value input : map.getInputs())
-    if (isCarried(input))
-      return getScaled(map.getBody().front().getTerminator()->getOperand(0),
-                       cast<BlockArgument>(input), map);
+  if (auto map = product.getAcc().getDefiningOp<MapOp>())
+    for (Value input : map.getInputs())
+      if (isCarried(input))
+        return getScaled(map.getResult(0), cast<BlockArgument>(input));
   return std::nullopt;
 }
 
@@ -176,30 +228,55 @@ static bool fitsShared(MmaOp product) {
   return bytes <= hopper::sharedBudget;
 }
 
-/// True for a product whose left operand's rows the tensor cores can sum.
-static bool isSuitable(MmaOp product, scf::ForOp loop) {
-  auto a = cast<TileType>(product.getA().getType());
+/// Whether ones fit beside the right operand of a product.
+static LogicalResult checkOperands(MmaOp product, scf::ForOp loop, MissedReason &missed) {
+  auto a = cast<TileType>(product.getA().getType()).getElementType();
+  auto acc = cast<TileType>(product.getAcc().getType());
+  if ((!a.isBF16() && !a.isF16()) || !acc.getElementType().isF32())
+    return missed.because(product.getLoc(), Remark::RowSumsLeftOperand,
+                          quoteTileName(product.getA()), getStorageBits(a));
   auto load = product.getB().getDefiningOp<LoadOp>();
-  return product->getBlock() == loop.getBody() && product.getForm() == MmaForm::AB &&
-         !product.getSums() && a.getSpace() == Space::Register && load &&
-         load->getBlock() == loop.getBody() &&
-         (a.getElementType().isBF16() || a.getElementType().isF16()) &&
-         cast<TileType>(product.getAcc().getType()).getElementType().isF32() &&
-         fitsInstruction(product) && fitsShared(product);
+  if (!load || load->getBlock() != loop.getBody())
+    return missed.because(product.getLoc(), Remark::RowSumsRightOperand);
+  if (!fitsInstruction(product))
+    return missed.because(product.getLoc(), Remark::RowSumsTooWide, acc.getCols());
+  if (!fitsShared(product))
+    return missed.because(product.getLoc(), Remark::RowSumsNoRoom);
+  return success();
 }
 
-static std::optional<SummedProduct> findSummedProduct(scf::ForOp loop) {
+/// The sums `sum` of the left operand of `product`, as the loop adds them up at `index`.
+static std::optional<SummedProduct> match(scf::ForOp loop, MmaOp product, unsigned index,
+                                          ReduceOp sum, MissedReason &missed) {
+  const std::string name = quoteTileName(loop.getRegionIterArg(index));
+  if (!sumsRounded(sum, product.getA()))
+    return missed.because(sum.getLoc(), Remark::RowSumsOfOthers, name,
+                          quoteTileName(product.getA()));
+  if (failed(checkOperands(product, loop, missed)))
+    return std::nullopt;
+  std::optional<Update> accumulator = readAccumulator(loop, product);
+  if (!accumulator)
+    return missed.because(product.getLoc(), Remark::RowSumsAccumulator);
+  const std::string accumulatorName = quoteTileName(accumulator->carried);
+  if (!startsAtZero(accumulator->carried, loop))
+    return missed.because(product.getLoc(), Remark::RowSumsAccumulatorStart, accumulatorName);
+  std::optional<Update> total = readTotal(loop, index, sum, missed);
+  if (!total)
+    return std::nullopt;
+  if (total->factor != accumulator->factor)
+    return missed.because(sum.getLoc(), Remark::RowSumsFactors, name, accumulatorName);
+  return SummedProduct{loop, product, *accumulator, *total};
+}
+
+static std::optional<SummedProduct> findSummedProduct(scf::ForOp loop, MissedReason &missed) {
   for (MmaOp product : loop.getBody()->getOps<MmaOp>()) {
-    if (!isSuitable(product, loop))
-      continue;
-    std::optional<Update> accumulator = readAccumulator(loop, product);
-    if (!accumulator || !startsAtZero(accumulator->carried, loop) ||
-        loop.getTiedLoopYieldedValue(accumulator->carried)->get() != product.getResult())
+    auto a = cast<TileType>(product.getA().getType());
+    if (product.getForm() != MmaForm::AB || product.getSums() || a.getSpace() != Space::Register)
       continue;
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
-      if (std::optional<Update> total = readTotal(loop, index, product.getA());
-          total && total->factor == accumulator->factor)
-        return SummedProduct{loop, product, *accumulator, *total};
+      if (ReduceOp sum = findRowSums(loop, index, product.getA()))
+        if (std::optional<SummedProduct> summed = match(loop, product, index, sum, missed))
+          return summed;
   }
   return std::nullopt;
 }
@@ -250,6 +327,27 @@ static Value createWidened(RewriterBase &rewriter, const SummedProduct &summed, 
                                 product.getA(), product.getB(), /*sums=*/true);
 }
 
+/// Both before the loop: zeros, and what the total starts at in the columns of the sums.
+static Value createStart(RewriterBase &rewriter, const SummedProduct &summed, TileType wide) {
+  scf::ForOp loop = summed.loop;
+  auto zero = loop.getTiedLoopInit(summed.accumulator.carried)->get().getDefiningOp<FillOp>();
+  Value zeros = rewriter.create<FillOp>(zero.getLoc(), wide, zero.getValue());
+  if (startsAtZero(summed.total.carried, loop))
+    return zeros;
+  Value total = loop.getTiedLoopInit(summed.total.carried)->get();
+  auto map = rewriter.create<MapOp>(
+      zero.getLoc(), wide, ValueRange{zeros, total}, /*coordinates=*/true,
+      [&](OpBuilder &body, Location, ValueRange arguments) {
+        Location loc = getUnnamedLoc(zero.getLoc());
+        Value firstSum = body.create<arith::ConstantIntOp>(loc, wide.getCols() - columnsOfOnes, 32);
+        Value isSum =
+            body.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, arguments.back(), firstSum);
+        Value value = body.create<arith::SelectOp>(loc, isSum, arguments[1], arguments[0]);
+        body.create<YieldOp>(loc, value);
+      });
+  return map.getResult(0);
+}
+
 static void widen(const SummedProduct &summed) {
   scf::ForOp loop = summed.loop;
   BlockArgument oldAccumulator = summed.accumulator.carried, oldTotal = summed.total.carried;
@@ -269,9 +367,8 @@ static void widen(const SummedProduct &summed) {
                             acc.getElementType(), acc.getSpace(), acc.getLayout());
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
-  auto start = loop.getInitArgs()[accumulator].getDefiningOp<FillOp>();
-  Value zeros = rewriter.create<FillOp>(start.getLoc(), wide, start.getValue());
-  scf::ForOp replacement = carryInstead(rewriter, loop, kept, zeros);
+  Value start = createStart(rewriter, summed, wide);
+  scf::ForOp replacement = carryInstead(rewriter, loop, kept, start);
   BlockArgument carried = replacement.getRegionIterArgs().back();
   carried.setLoc(carriedLoc);
   Value widened = createWidened(rewriter, summed, carried);
@@ -301,9 +398,17 @@ struct SumByProduct : tkc::impl::SumByProductBase<SumByProduct> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (std::optional<SummedProduct> summed = findSummedProduct(loop))
-        widen(*summed);
+    for (scf::ForOp loop : loops) {
+      MissedReason missed;
+      std::optional<SummedProduct> summed = findSummedProduct(loop, missed);
+      if (!summed) {
+        missed.reportAt(loop);
+        continue;
+      }
+      reportRemark(loop, summed->product.getLoc(), Remark::RowSumsDone,
+                   quoteTileName(summed->product.getA()), quoteTileName(summed->total.carried));
+      widen(*summed);
+    }
   }
 };
 } // namespace

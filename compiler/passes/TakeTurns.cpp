@@ -18,6 +18,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
+#include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tkc {
@@ -87,13 +88,18 @@ static bool isUniform(scf::ForOp loop, RoleOp role) {
       slice, [&](Operation *op) { return llvm::is_contained(op->getOperands(), consumer); });
 }
 
-static bool isWanted(scf::ForOp loop) {
+static bool isWanted(scf::ForOp loop, MissedReason &missed) {
   if (auto hint = loop->getAttrOfType<BoolAttr>(pingpongAttrName))
     return hint.getValue();
   WorkCounts work = countWork(*loop.getBody());
   double functionClocks = double(work.functions) / specialFunctionsPerClock;
   double productClocks = double(work.operations) / productOperationsPerClock;
-  return functionClocks >= leastShare * productClocks;
+  if (functionClocks >= leastShare * productClocks)
+    return true;
+  if (functionClocks == 0)
+    return false;
+  return missed.because(loop.getLoc(), Remark::PingPongShare,
+                        int64_t(100 * functionClocks / productClocks), int64_t(100 * leastShare));
 }
 
 /// The fence that hands the first product its registers belongs to the turn.
@@ -104,9 +110,20 @@ static Operation *getTurnPlace(Operation *first) {
 
 /// True if the loop's warpgroups now take turns.
 static bool takeTurns(scf::ForOp loop, RoleOp role) {
-  std::optional<ProductStart> start = findProductStart(*loop.getBody());
-  if (!start || !isWanted(loop) || !isUniform(loop, role))
+  if (!holds<WgmmaOp>(loop))
     return false;
+  MissedReason missed;
+  std::optional<ProductStart> start = findProductStart(*loop.getBody());
+  bool isPossible = isWanted(loop, missed);
+  if (isPossible && !start)
+    missed.because(loop.getLoc(), Remark::PingPongWork);
+  if (isPossible && start && !isUniform(loop, role))
+    missed.because(loop.getLoc(), Remark::PingPongUneven);
+  if (missed || !isPossible) {
+    missed.reportAt(loop);
+    return false;
+  }
+  reportRemark(loop, loop.getLoc(), Remark::PingPongDone);
   OpBuilder builder(getTurnPlace(start->first));
   Location loc = getUnnamedLoc(start->first->getLoc());
   builder.create<TakeTurnOp>(loc, firstTurnBarrier,

@@ -51,6 +51,7 @@
 #include "passes/MapBodies.h"
 #include "passes/Passes.h"
 #include "passes/RowVote.h"
+#include "remarks/Remarks.h"
 #include <limits>
 
 namespace tkc {
@@ -325,9 +326,9 @@ static void moveCode(RowVote &vote, Block *block) {
     op->moveBefore(block, block->end());
 }
 
-/// True if there are registers for scores and the operand that their exponentials become at once.
+/// Whether there are registers for scores and the operand that their exponentials become at once.
 /// An operand that the loop carries has registers: those of the one that was read.
-static bool fits(RowVote &vote, scf::ForOp loop) {
+static bool fits(RowVote &vote, scf::ForOp loop, MissedReason &missed) {
   auto role = loop->getParentOfType<RoleOp>();
   int64_t registers = TileRegisters(role).getPressure(vote.exponentials).registers;
   if (vote.hasSum())
@@ -335,15 +336,22 @@ static bool fits(RowVote &vote, scf::ForOp loop) {
   for (Operation *reader : vote.readers)
     if (isa<MapOp>(reader) && !llvm::is_contained(loop.getYieldedValues(), reader->getResult(0)))
       registers += TileRegisters::getRegisters(reader->getResult(0).getType(), 1);
-  return registers <= getMaxTileRegisters(role.getWarpgroups());
+  const int64_t available = getMaxTileRegisters(role.getWarpgroups());
+  if (registers > available)
+    return missed.because(vote.exponentials.getLoc(), Remark::SpeculateRegisters, registers,
+                          available);
+  return true;
 }
 
 static void voteOnSums(scf::ForOp loop) {
-  std::optional<RowVote> found = findRowVote(loop);
-  if (!found || !fits(*found, loop))
-    return;
+  MissedReason missed;
+  std::optional<RowVote> found = findRowVote(loop, missed);
+  if (!found || !fits(*found, loop, missed))
+    return missed.reportAt(loop);
+  reportRemark(loop, found->exponentials.getLoc(),
+               found->hasSum() ? Remark::SpeculateOnSums : Remark::SpeculateOnWeights);
   auto [limit, tries] = carryLimit(loop, *found);
-  RowVote vote = *findRowVote(loop); // the loop's arguments are new ones
+  RowVote vote = *findRowVote(loop, missed); // the loop's arguments are new ones
   Location loc = vote.branch.getLoc();
   OpBuilder builder(vote.scalings.back());
   builder.setInsertionPointAfter(vote.scalings.back());

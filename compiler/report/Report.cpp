@@ -10,6 +10,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
+#include "remarks/Remarks.h"
 #include "report/Limits.h"
 
 using namespace mlir;
@@ -142,6 +143,19 @@ static std::string getBufferName(Value tile) {
   return alloc ? alloc.getName().str() : "shared memory";
 }
 
+static void gatherRemarks(KernelOp kernel, KernelReport &report) {
+  const RemarkCollector *collector = RemarkCollector::find(kernel.getContext());
+  if (!collector)
+    return;
+  for (const CollectedRemark &remark : collector->getRemarks())
+    if (remark.kernel == report.name)
+      (isMissed(remark.remark) ? report.missed : report.done)
+          .push_back({getPassFlag(remark.remark).str(), remark.text, remark.line});
+  for (std::vector<RemarkReport> *remarks : {&report.done, &report.missed})
+    llvm::stable_sort(*remarks,
+                      [](const RemarkReport &a, const RemarkReport &b) { return a.line < b.line; });
+}
+
 static KernelReport gather(KernelOp kernel) {
   KernelReport report;
   report.name = kernel.getSymName().str();
@@ -160,6 +174,7 @@ static KernelReport gather(KernelOp kernel) {
       report.accesses.push_back({getRole(op), certificate.how, getBufferName(certificate.tile),
                                  certificate.pattern, certificate.ways, line});
   });
+  gatherRemarks(kernel, report);
   gatherLimits(kernel, report);
   return report;
 }

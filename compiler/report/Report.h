@@ -1,7 +1,7 @@
 //===- Report.h - What was decided about a kernel, and why ----------------===//
 //
-// The decisions of all passes about one kernel, gathered from the finished IR:
-// nothing here decides, and nothing is kept beside the IR. Printed as text for
+// The decisions of all passes about one kernel, gathered from the finished IR and
+// from the passes' remarks: nothing here decides. Printed as text for
 // people (ReportText.cpp) and as JSON for tools (ReportJson.cpp), which show the
 // same.
 //
@@ -69,6 +69,12 @@ struct PtxasReport {
   std::vector<std::string> messages;   ///< "C7512, wgmma.mma_async instructions are serialized ..."
 };
 
+/// What a pass did, or nearly did and why not.
+struct RemarkReport {
+  std::string pass, text;
+  unsigned line;
+};
+
 struct KernelReport {
   std::string name;
   int64_t threads, sharedBytes, sharedBudget;
@@ -77,7 +83,8 @@ struct KernelReport {
   std::vector<BarrierReport> barriers;
   std::vector<WaitReport> waits;
   std::vector<AccessReport> accesses;
-  unsigned limitLine = 0; ///< of the loop; 0: the whole tile
+  std::vector<RemarkReport> done, missed; ///< by line
+  unsigned limitLine = 0;                 ///< of the loop; 0: the whole tile
   std::vector<LimitReport> limits;
   std::optional<PtxasReport> ptxas; ///< if it was asked
 

@@ -66,6 +66,12 @@ static void print(OStream &json, const AccessReport &access) {
   json.attribute("pattern", access.pattern);
 }
 
+static void print(OStream &json, const RemarkReport &remark) {
+  json.attribute("line", remark.line);
+  json.attribute("pass", remark.pass);
+  json.attribute("text", remark.text);
+}
+
 static void print(OStream &json, const LimitReport &limit) {
   json.attribute("part", limit.part);
   json.attribute("clocks", limit.clocks);
@@ -109,6 +115,8 @@ void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ost
         printAll(json, "barriers", report.barriers);
         printAll(json, "waits", report.waits);
         printAll(json, "accesses", report.accesses);
+        printAll(json, "done", report.done);
+        printAll(json, "not_done", report.missed);
         if (report.ptxas)
           json.attributeObject("ptxas", [&] { print(json, *report.ptxas); });
         json.attribute("limit_line", report.limitLine);

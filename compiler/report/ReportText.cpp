@@ -55,6 +55,15 @@ static void printShared(const KernelReport &report, llvm::raw_ostream &out) {
   }
 }
 
+static void printRemarks(llvm::StringRef title, const std::vector<RemarkReport> &remarks,
+                         llvm::raw_ostream &out) {
+  out << "\n" << title << "\n";
+  if (remarks.empty())
+    out << "  nothing\n";
+  for (const RemarkReport &remark : remarks)
+    out << formatv("  line {0,4}  {1}: {2}\n", remark.line, remark.pass, remark.text);
+}
+
 static void print(const KernelReport &report, llvm::raw_ostream &out) {
   out << formatv("kernel {0}: {1} threads a block\n\n", report.name, report.threads);
   printRoles(report, out);
@@ -75,6 +84,8 @@ static void print(const KernelReport &report, llvm::raw_ostream &out) {
       out << access.ways << "-way conflict";
     out << " (" << access.pattern << ")\n";
   }
+  printRemarks("optimisations", report.done, out);
+  printRemarks("not done, and why", report.missed, out);
   out << "\nlimiter, "
       << (report.limitLine
               ? formatv("one iteration of the loop on line {0}", report.limitLine).str()
