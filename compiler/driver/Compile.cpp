@@ -172,6 +172,7 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   frontend.includeDirs = options.includeDirs;
   frontend.instances = options.instances;
   frontend.clangArgs = options.clangArguments;
+  frontend.onCrash = [&] { limits.endIfMemoryIsShort(); };
   frontend.templateLimit = options.templateLimit;
   frontend.color = options.color;
   frontend.format = options.diagnosticFormat;

@@ -51,7 +51,8 @@ static uint64_t countedBytes() {
 }
 
 ResourceLimits::ResourceLimits(const char *tool, const std::string &input, unsigned seconds,
-                               unsigned mebibytes, uint64_t stackBytes) {
+                               unsigned mebibytes, uint64_t stackBytes)
+    : stackBytes(stackBytes) {
   std::string start = std::string(tool) + ": error: '" + input + "' takes more than ";
   timeMessage = start + std::to_string(seconds) +
                 " seconds to compile; simplify it, or give more with --time-limit\n";
@@ -97,6 +98,15 @@ void ResourceLimits::limitMemory(uint64_t bytes) {
   limitsMemory = true;
   std::set_new_handler(endOfMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endOfMemory(); });
+}
+
+void ResourceLimits::endIfMemoryIsShort() const {
+  constexpr uint64_t little = 8 << 20;
+  rlimit limit;
+  if (limitsMemory && getrlimit(RLIMIT_DATA, &limit) == 0 &&
+      countedBytes() + stackBytes + std::max<uint64_t>(little, limit.rlim_cur / 16) >
+          limit.rlim_cur)
+    endOfMemory();
 }
 
 ResourceLimits::~ResourceLimits() {

@@ -25,6 +25,10 @@ public:
   ResourceLimits(const ResourceLimits &) = delete;
   ResourceLimits &operator=(const ResourceLimits &) = delete;
 
+  /// To be called after a crash: ends the process as the memory limit does, if little was left of
+  /// it. Libraries do not check every allocation.
+  void endIfMemoryIsShort() const;
+
 private:
   void limitTime(unsigned seconds);
   void limitMemory(uint64_t bytes);
@@ -32,7 +36,7 @@ private:
   void *timers[2] = {};
   unsigned armed = 0;
   bool limitsMemory = false;
-  uint64_t memoryBefore = 0;
+  uint64_t memoryBefore = 0, stackBytes;
 };
 
 } // namespace tkc

@@ -257,6 +257,8 @@ bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &co
   bool ok = false;
   bool finished = recovery.RunSafelyOnThread([&] { ok = runClang(run, engine, collector.get()); },
                                              parserStackBytes);
+  if (!finished && recovery.RetCode != stoppedByLimit && options.onCrash)
+    options.onCrash();
   if (!finished && recovery.RetCode != stoppedByLimit)
     report(engine, SourceLocation(), Message::crashed) << options.inputFile;
   if (collector)

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct FrontendOptions {
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 
-  unsigned templateLimit = 0; // templates that may be instantiated; 0 is no limit
+  std::function<void()> onCrash; // called before a crash is reported; may end the process
+  unsigned templateLimit = 0;    // templates that may be instantiated; 0 is no limit
   DiagnosticFormat format = DiagnosticFormat::Text;
   const char *version = ""; // of tkc, for SARIF
 

@@ -71,8 +71,8 @@ struct Consumer : RoleBuilder {
   }
 
   /// What this warpgroup holds of a register tile or vector. A fill is made anew for each use:
-  /// equal fills are one value in tk, but two accumulators are two variables, each with its own name
-  /// and the location where it is `declared`.
+  /// equal fills are one value in tk, but two accumulators are two variables, each with its own
+  /// name and the location where it is `declared`.
   mlir::Value getHeld(mlir::Value value);
   mlir::Value getHeld(mlir::Value value, llvm::StringRef name, mlir::Location declared,
                       bool isOverwritten);

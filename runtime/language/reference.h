@@ -8,8 +8,8 @@
 #ifndef TK_LANGUAGE_REFERENCE_H
 #define TK_LANGUAGE_REFERENCE_H
 
-#include <host/arguments.h>
 #include <host/abi.h>
+#include <host/arguments.h>
 
 #include "tk.h"
 
