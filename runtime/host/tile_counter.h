@@ -11,7 +11,7 @@
 //     counter after griddepcontrol.wait, which returns when the launch before it is
 //     over and its writes are visible. Kernels in between must wait too, as PTX asks
 //     of every dependent launch.
-//   - A captured launch has none. Instances of one graph, its clones and the graphs
+//   - A captured launch has none of its own. Instances of one graph, its clones and the graphs
 //     it is a child of may all run at once, all with the arguments of the capture.
 //     Its blocks take their tiles in a static order, which shares nothing.
 //   - A stream is known by its number, which is never used again. A handle is, even
@@ -19,7 +19,7 @@
 //     number of the thread. A number has the same place in all contexts, and each
 //     context has its own memory.
 //   - Places are never given back: nobody knows when a stream's work is over. A
-//     stream that finds no place has no words.
+//     stream that finds no place has the static order, too.
 //
 // A launch that is refused has touched no counter. A kernel that dies takes its
 // context with it, and so the words.
@@ -42,7 +42,7 @@ namespace tk {
 namespace [[gnu::visibility("hidden")]] host {
 
 constexpr unsigned tile_counters = 4096;
-static __device__ uint32_t tile_counter_words[tile_counters][2];
+static __device__ uint32_t tile_counter_words[tile_counters + 1][2]; // the last ones are for the static order
 
 // The words of this file in the current context.
 static inline cudaError_t find_tile_counters(unsigned long long context, uint32_t *&words) {
@@ -102,9 +102,8 @@ inline cudaError_t stream_number(tk_stream stream, uint64_t &number) {
   return error;
 }
 
-// The counter of the next launch of the kernel called `name` in `stream`; without words, the order is static.
+// The counter of the next launch of the kernel called `name` in `stream`, or the static order.
 static inline tk_status next_tile_counter(const char *name, tk_stream stream, tile_counter &counter) {
-  counter.words = nullptr;
   device_facts device;
   const tk_status status = current_device(name, device);
   if (status.code != TK_OK)
@@ -113,20 +112,18 @@ static inline tk_status next_tile_counter(const char *name, tk_stream stream, ti
   cudaError_t error = cudaStreamIsCapturing(stream, &capture);
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the stream takes no launch: %s", cudaGetErrorString(error));
-  if (capture != cudaStreamCaptureStatusNone)
-    return ok_status();
-
   uint64_t number = 0;
   uint32_t *words = nullptr;
-  error = stream_number(stream, number);
+  const bool is_captured = capture != cudaStreamCaptureStatusNone;
+  if (!is_captured)
+    error = stream_number(stream, number);
   if (error == cudaSuccess)
     error = find_tile_counters(device.context, words);
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime has no place for the kernel's counters: %s",
                        cudaGetErrorString(error));
-  const unsigned place = tile_counter_place(number);
-  if (place < tile_counters)
-    counter.words = words + 2 * place;
+  const unsigned place = is_captured ? tile_counters : tile_counter_place(number);
+  counter = {words + 2 * place, place == tile_counters};
   return ok_status();
 }
 

@@ -10,13 +10,13 @@ namespace tk {
 namespace host {
 
 // A launch runs to its end before it returns, so one counter serves them all; it is cleared for
-// each, since a launch may end in a fault. Some launches have none, as captured ones on the GPU.
+// each, since a launch may end in a fault. Some launches have the static order, as captured ones on
+// the GPU.
 inline tk_status next_tile_counter(const char *, tk_stream, tile_counter &counter) {
   static uint32_t words[2];
   words[0] = words[1] = 0;
-  counter.words = emulator::has_static_order() ? nullptr : words;
-  if (counter.words)
-    note_memory("the counter of tiles", words, sizeof(words));
+  counter = {words, emulator::has_static_order()};
+  note_memory("the counter of tiles", words, sizeof(words));
   return ok_status();
 }
 

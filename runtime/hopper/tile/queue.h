@@ -13,7 +13,7 @@
 //
 // The longest tiles come first, so that the last ones to be drawn are short.
 //
-// A launch without a counter (host/tile_counter.h says which) takes the same list in a
+// A launch that shares its counter (host/tile_counter.h says which) takes the same list in a
 // static order: in each group of planes every other wave goes backwards, and so does
 // every other group, since lengths fall steadily in a group and start again in the next.
 //
@@ -39,10 +39,13 @@
 
 namespace tk {
 
-// Two words in global memory, 0 before and after a launch: the tiles drawn behind the first one of each block, and the
-// blocks that have drawn their last. Null: the order is static.
+// Two words in global memory, 0 before and after a launch: the tiles drawn after the first one of each block, and the
+// blocks that have drawn their last. In the static order the words are no launch's own, and what is drawn from them is
+// not used: a draw under a condition would be waited for at once (on an H200, 7 us of 38 for causal attention on 256
+// tiles).
 struct tile_counter {
   uint32_t *words;
+  bool is_static;
 
   // The tile's number, but for the blocks of the grid, whose first tiles are not drawn. Who adds them at once waits for
   // the memory at once.
@@ -50,7 +53,7 @@ struct tile_counter {
 
   // By one thread of each block, when it draws no more. The last one leaves zeros for the next launch.
   TK_DEVICE void finish() const {
-    if (words && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
+    if (!is_static && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
       st_global_b32(words, 0);
       st_global_b32(words + 1, 0);
     }
@@ -228,13 +231,15 @@ template <typename order> struct drawn_tiles {
     // As it was told: to divide once more takes longer, and to keep it more registers than the producer has.
     TK_DEVICE tile_index operator*() const { return queue.template told<tile_index>(fill); }
     TK_DEVICE void operator++() {
-      index = int(gridDim.x + next);
+      index = counter.is_static ? int(next_static(uint32_t(index), blockIdx.x, gridDim.x, uint32_t(tiles.group()),
+                                                  uint32_t(tiles.count())))
+                                : int(gridDim.x + next);
+      tell();
+    }
+    TK_DEVICE void tell() {
       if (index < tiles.count()) {
         queue.tell(fill, tiles.at(index));
-        next = counter.words ? counter.draw()
-                             : next_static(uint32_t(index), blockIdx.x, gridDim.x, uint32_t(tiles.group()),
-                                           uint32_t(tiles.count())) -
-                                   gridDim.x;
+        next = counter.draw();
       } else {
         queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
       }
@@ -252,8 +257,8 @@ template <typename order> struct drawn_tiles {
   tile_counter counter;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, counter, {}, blockIdx.x - gridDim.x, 0};
-    ++first;
+    iterator first{tiles, queue, counter, {}, 0, int(blockIdx.x)};
+    first.tell();
     return first;
   }
   TK_DEVICE no_more_tiles end() const { return {}; }
