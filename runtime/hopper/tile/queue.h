@@ -39,7 +39,7 @@
 
 namespace tk {
 
-// Two words in global memory, 0 before and after a launch: the tiles drawn after the first one of each block, and the
+// Two words in global memory, 0 before and after a launch: the tiles drawn after the first two of each block, and the
 // blocks that have drawn their last. In the static order the words are no launch's own, and what is drawn from them is
 // not used: a draw under a condition would be waited for at once (on an H200, 7 us of 38 for causal attention on 256
 // tiles).
@@ -47,7 +47,7 @@ struct tile_counter {
   uint32_t *words;
   bool is_static;
 
-  // The tile's number, but for the blocks of the grid, whose first tiles are not drawn. Who adds them at once waits for
+  // The tile's number, but for two of each block, which are not drawn. Who adds them at once waits for
   // the memory at once.
   TK_DEVICE uint32_t draw() const { return atom_global_add_u32(words, 1); }
 
@@ -216,7 +216,9 @@ private:
 
 struct no_more_tiles {};
 
-// What the producer walks. The next tile is drawn one ahead, since a draw takes as long as a load from memory.
+// What the producer walks. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
+// ones: draws as the launch begins would come in the order of the blocks, and give the longest first tile the longest
+// second one. The others are drawn, one ahead, since a draw takes as long as a load from memory.
 template <typename order> struct drawn_tiles {
   using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
 
@@ -225,7 +227,7 @@ template <typename order> struct drawn_tiles {
     tile_queue queue;
     tile_counter counter;
     ring_cursor<tile_queue::slots> fill;
-    uint32_t next; // as drawn
+    uint32_t next; // as drawn, from two tiles for each block on
     int index;
 
     // As it was told: to divide once more takes longer, and to keep it more registers than the producer has.
@@ -233,16 +235,16 @@ template <typename order> struct drawn_tiles {
     TK_DEVICE void operator++() {
       index = counter.is_static ? int(next_static(uint32_t(index), blockIdx.x, gridDim.x, uint32_t(tiles.group()),
                                                   uint32_t(tiles.count())))
-                                : int(gridDim.x + next);
+                                : int(2 * gridDim.x + next);
       tell();
+      if (index < tiles.count())
+        next = counter.draw();
     }
     TK_DEVICE void tell() {
-      if (index < tiles.count()) {
+      if (index < tiles.count())
         queue.tell(fill, tiles.at(index));
-        next = counter.draw();
-      } else {
+      else
         queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
-      }
     }
     TK_DEVICE bool operator!=(no_more_tiles) const {
       if (index < tiles.count())
@@ -257,7 +259,7 @@ template <typename order> struct drawn_tiles {
   tile_counter counter;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, counter, {}, 0, int(blockIdx.x)};
+    iterator first{tiles, queue, counter, {}, 0 - 1 - blockIdx.x, int(blockIdx.x)};
     first.tell();
     return first;
   }
