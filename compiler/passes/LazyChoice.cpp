@@ -86,7 +86,7 @@ static std::optional<Choice> readChoice(MapOp map, ReduceRowsOp top, scf::ForOp 
                                         unsigned index, MissedReason &missed) {
   BlockArgument best = loop.getRegionIterArg(index);
   Location loc = map.getLoc();
-  const std::string now = quoteTileName(map.getResult(0)), name = quoteTileName(best);
+  const std::string now = quoteTileName(map.getResult(0));
   if (top.getInit())
     return missed.because(loc, Remark::ChoiceMaximumInit, now);
   if (!top->hasOneUse() || top->getBlock() != loop.getBody())
@@ -97,7 +97,7 @@ static std::optional<Choice> readChoice(MapOp map, ReduceRowsOp top, scf::ForOp 
     return missed.because(loc, Remark::ChoiceOfOthers, now);
   if (map.getNumResults() != 1 || !map.getCoordinates().empty() ||
       !getCondition(map, top.getResult(), best))
-    return missed.because(loc, Remark::ChoiceForm, now, name);
+    return missed.because(loc, Remark::ChoiceForm, now);
   return Choice{index, best, top, map, {}, {}, {}, {}};
 }
 

@@ -33,6 +33,7 @@ SCALED = "o = mul_row(o, fade);"
 WEIGHTS = "auto p = rt<bf16, BM, BN>(s);"
 SCORES = "rt<float, BM, BN> s = mm_ABt(q, k);"
 
+# The sink has the score 0, so its reference is the slack, from which its weight is 2^-88; it counts 64 times.
 # name: (what is written instead of what, the instance, {what is lost: why})
 TEXTS = {
     "as_it_is": ([], "attention<>", {}),
@@ -46,7 +47,7 @@ TEXTS = {
     "negated": ([(CHOICE, "!(best + .03f * slack < top) ? best : top + slack")], "attention<>", {}),
     "branch_in_lambda": (
         [(f"return {CHOICE};", "if (top > best + .03f * slack) return top + slack; return best;")], "attention<>", {}),
-    "sink": ([("best = -inf, total = 0", "best = 0, total = 1")], "attention<>", {}),
+    "sink": ([("best = -inf, total = 0", "best = slack, total = 0x1p-82f")], "attention<>", {}),
     "scaled_first": (
         [(SCORES, f"{SCORES} s *= c;"), ("slack = 88 / c", "slack = 88"), (FADE, "auto fade = exp2(best - from);"),
          (POWER, "s = exp2(sub_row(s, from));"), ("best * scale + log(total)", "best / log2e + log(total)")],
