@@ -47,6 +47,8 @@ static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 // tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
 // named by an address, and two more coordinates.
 static constexpr int64_t queueExtra = 4, elementExtra = 4, partExtra = 10;
+// A producer also computes the static order of captured launches (tile/queue.h).
+static constexpr int64_t staticOrderExtra = 4;
 
 // What the store of an accumulator takes that is not packed, fitted (gemm_half_float, gemm_splitk).
 static constexpr int64_t floatStoreExtra = 12;
@@ -87,7 +89,7 @@ static int64_t getLoaderExtra(RoleOp role) {
     if (auto load = dyn_cast<TmaLoadOp>(op))
       loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
   });
-  return (isDrawn ? queueExtra : 0) + (readsElements ? elementExtra : 0) +
+  return (isDrawn ? queueExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
          (loadsParts ? partExtra : 0);
 }
 
