@@ -259,7 +259,7 @@ template <typename order> struct drawn_tiles {
   tile_counter counter;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, counter, {}, 0 - 1 - blockIdx.x, int(blockIdx.x)};
+    iterator first{tiles, queue, counter, {}, ~blockIdx.x, int(blockIdx.x)}; // ~b is -1 - b
     first.tell();
     return first;
   }
