@@ -75,7 +75,7 @@ static int64_t getBeside(RoleOp role) {
 }
 
 /// Registers of accumulators that ptxas keeps through `pressure` though no value is alive in them.
-/// What is stored is computed as it is stored, beside nothing else.
+/// A store computes its elements as it writes them, so no accumulator is kept beside it.
 static int64_t getCarried(const TilePressure &pressure, ArrayRef<CarriedAccumulator> all) {
   if (isa<StoreFragmentOp>(pressure.op))
     return 0;

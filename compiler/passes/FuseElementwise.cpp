@@ -329,7 +329,7 @@ struct FoldScaleOfExp2 : BodyPattern<math::Exp2Op> {
   }
 };
 
-/// True for what is read from tensors, alone or in maps of nothing else.
+/// True if the value is loaded from tensors, or a map of such values.
 bool isLoaded(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto read = dyn_cast_or_null<ReadOp>(op))
