@@ -35,13 +35,13 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   //===--------------------------------------------------------------------===//
 
   // Row sums of what is multiplied are columns of the product.
-  passes.addPass(createSumByProduct());
+  passes.addPass(createRowSumsOnTensorCores());
   // Products run beside elementwise work of another iteration.
-  passes.addPass(createOverlapProducts());
+  passes.addPass(createOverlapMmas());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
   // What all products of a loop read as their left operand is in registers, where there is room.
-  passes.addPass(createKeepOperands());
+  passes.addPass(createPromoteOperandsToRegisters());
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
   // Sequential tiles have become roles: a producer that loads, consumers that compute and store,
@@ -51,25 +51,25 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(mlir::createCSEPass());
   // Threads combine their parts of a row's sum behind the loop, and warps scale no rows by one.
   passes.addPass(createDelayReductions());
-  passes.addPass(createLazyUpdates());
+  passes.addPass(createConditionalRescale());
   // Whether a warp has a row to scale is told by sums that are computed anyway.
-  passes.addPass(createVoteOnSums());
+  passes.addPass(createSpeculativeRescale());
   // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
   passes.addPass(createGuardExponents());
   passes.addPass(mlir::createCSEPass());
   // A tile is stored while the next one's first product runs, if that does not add to it.
-  passes.addPass(createDeferStores());
+  passes.addPass(createOverlapEpilogue());
   // Accumulators leave their registers to the epilogue, where it needs them.
   passes.addPass(createFillAccumulators());
   // Registers that products read in every iteration are needed until their loop is over.
-  passes.addPass(createHoldOperands());
+  passes.addPass(createKeepOperandsAlive());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its
   // reason.
   passes.addPass(createInsertWaits());
   // Where products and special functions need equally long, warpgroups start products in turns.
-  passes.addPass(createTakeTurns());
+  passes.addPass(createPingPongWarpgroups());
 
   //===--------------------------------------------------------------------===//
   // Where it lives

@@ -21,7 +21,7 @@
 //   mask, exp2 makes infinity of it. So v comes from tensors. In exponents the backend forbids
 //   nvcc all other contractions (sub_rn).
 // - (x - v) * c = x * c - v * c is not done here: v * c is rounded, and all of
-//   2^-24 |v c| becomes an error of the exponent. tk-guard-exponents and tk-vote-on-sums do
+//   2^-24 |v c| becomes an error of the exponent. tk-guard-exponents and tk-speculative-rescale do
 //   it where |v c| is known to be small.
 // - x / v = x * (1 / v) rounds once more: 4 units in the last place in all, for |v|
 //   from 2^-126 on. Below, v counts as zero, as in any quotient of elements.

@@ -70,7 +70,7 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
   }];
 }
 
-def SumByProduct : Pass<"tk-sum-by-product", "::mlir::ModuleOp"> {
+def RowSumsOnTensorCores : Pass<"tk-row-sums-on-tensor-cores", "::mlir::ModuleOp"> {
   let summary = "makes the row sums of what a product reads from registers columns of that product";
   let description = [{
     Before: a loop that carries an accumulator `o` from zero on and a column vector `total`, scales both by one
@@ -87,7 +87,7 @@ def SumByProduct : Pass<"tk-sum-by-product", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::tk::TkDialect", "::mlir::arith::ArithDialect"];
 }
 
-def OverlapProducts : Pass<"tk-overlap-products", "::mlir::ModuleOp"> {
+def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
   let summary = "starts the next iteration's first products beside this one's last, so that both hide elementwise work";
   let description = [{
     Applies to a loop marked `tk.pipeline`, unless with `overlap = false`, in which elementwise work lies
@@ -112,7 +112,7 @@ def HoistInvariants : Pass<"tk-hoist-invariants", "::mlir::ModuleOp"> {
   }];
 }
 
-def KeepOperands : Pass<"tk-keep-operands", "::mlir::ModuleOp"> {
+def PromoteOperandsToRegisters : Pass<"tk-promote-operands-to-registers", "::mlir::ModuleOp"> {
   let summary = "reads the left operand that a loop's products share into registers, where there is room";
   let description = [{
     Before: a tile loaded before a loop, in shared memory, that products in the loop read as A. After, if
@@ -173,30 +173,30 @@ def DelayReductions : Pass<"tk-delay-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }
 
-def LazyUpdates : Pass<"tk-lazy-updates", "::mlir::ModuleOp"> {
+def ConditionalRescale : Pass<"tk-conditional-rescale", "::mlir::ModuleOp"> {
   let summary = "scales the rows of a tile only where a warp has a row whose factor is not 1";
   let description = [{
     Before: a `hopper.map` in a loop that multiplies a fragment by a column vector, where the vector is an
     exponential of the change of something that the loop carries: online softmax. After: the map stands in
     an `scf.if` on `hopper.any_row`, whether a factor is not 1. Where the change is a choice between a row's
     maximum and what the loop carries, the choice and all that follows from it stand in such a branch, too,
-    and the vote is on partial maxima, before `hopper.finish_rows` (passes/LazyChoice.h). Every row has the
+    and the vote is on partial maxima, before `hopper.finish_rows` (passes/CarriedRowMax.h). Every row has the
     value that it had before.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
-def VoteOnSums : Pass<"tk-vote-on-sums", "::mlir::ModuleOp"> {
+def SpeculativeRescale : Pass<"tk-speculative-rescale", "::mlir::ModuleOp"> {
   let summary = "tells from sums of exponentials, not from maxima, whether a row's reference moves";
   let description = [{
     Before: in a loop, a `hopper.any_row` on partial maxima, whether one exceeds the row's reference by some
     slack; an `scf.if` on it in which the reference moves; `exp2((s - from) * c)` of the same scores, which
-    are summed and converted only; and another `scf.if` that scales an accumulator (tk-lazy-updates). After:
+    are summed and converted only; and another `scf.if` that scales an accumulator (tk-conditional-rescale). After:
     exponentials and their sums are computed first, with the reference as it is, and the vote is on whether a
     sum exceeds a limit that the loop carries, as it does wherever a score exceeds the bound. All that stood
     there before stands in an `scf.if` on this vote, where the accumulator was scaled, and every row has the
-    value that it had before. Where the exponentials are not summed (tk-sum-by-product), the vote is on whether one
+    value that it had before. Where the exponentials are not summed (tk-row-sums-on-tensor-cores), the vote is on whether one
     is 2 or more as it is converted to 16 bits. A loop in which sums have exceeded the limit twice computes no exponentials in
     front of the vote any more, nor does one while a row has no limit, because all its scores were masked.
   }];
@@ -217,7 +217,7 @@ def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
-def DeferStores : Pass<"tk-defer-stores", "::mlir::ModuleOp"> {
+def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
   let summary = "stores a tile while the first product of the next one runs, where a product does not add to it";
   let description = [{
     Before: a consumer whose tile has one loop of steps, each with products into new accumulators that are added
@@ -244,7 +244,7 @@ def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
 }
 
-def HoldOperands : Pass<"tk-hold-operands", "::mlir::ModuleOp"> {
+def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
   let summary = "keeps registers that products read in every iteration alive until their loop is over";
   let description = [{
     Before: a loop with a product whose left operand is in registers and comes from before the loop. After: a
@@ -277,7 +277,7 @@ def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }
 
-def TakeTurns : Pass<"tk-take-turns", "::mlir::ModuleOp"> {
+def PingPongWarpgroups : Pass<"tk-pingpong-warpgroups", "::mlir::ModuleOp"> {
   let summary = "lets one consumer warpgroup start its products while the others do elementwise work";
   let description = [{
     Applies to a loop of several consumer warpgroups that starts all its products one after the other and

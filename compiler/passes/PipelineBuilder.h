@@ -47,7 +47,7 @@ struct RoleBuilder {
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);
 
-  /// A scalar for the unit with this number in `tk.each` (PipelineEach.cpp).
+  /// A scalar for the unit with this number in `tk.each` (PerWarpgroupScopes.cpp).
   mlir::Value computeForUnit(mlir::Value value, int64_t unit);
 
   /// The part of a shared tile that starts at `row` and `column` and is `rows` x `cols`; the tile
@@ -95,7 +95,7 @@ void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, 
 /// its indices.
 hopper::TileLoopOp buildTileLoop(RoleBuilder &role);
 
-/// The queue from which blocks draw their tiles (PipelineQueue.cpp).
+/// The queue from which blocks draw their tiles (DynamicTileScheduler.cpp).
 void createTileQueue(mlir::OpBuilder &builder, PipelinePlan &plan, mlir::IRMapping &values);
 
 } // namespace tkc

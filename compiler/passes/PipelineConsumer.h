@@ -19,7 +19,7 @@ bool isZeroFill(mlir::Value tile);
 
 struct Consumer;
 
-/// The tile loop of a consumer that computes every other tile (PipelineTurns.cpp).
+/// The tile loop of a consumer that computes every other tile (PingPongTiles.cpp).
 void buildTurns(Consumer &consumer);
 
 struct Consumer : RoleBuilder {

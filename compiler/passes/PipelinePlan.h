@@ -113,7 +113,7 @@ struct PipelinePlan {
   StagingPlan &getStaging(tk::StoreOp store);
 
   /// By how much the scalar grows from one unit of `tk.each` to the next, or nothing if it may
-  /// differ (PipelineEach.cpp).
+  /// differ (PerWarpgroupScopes.cpp).
   std::optional<int64_t> getUnitStride(mlir::Value value);
 };
 
@@ -130,7 +130,7 @@ RingShape getElementShape(mlir::Operation *element);
 std::string getElementName(mlir::Operation *element);
 
 /// Moves loads that are the same for all tiles to the front of the grid and marks those that stay
-/// in shared memory (PipelineResident.cpp).
+/// in shared memory (ResidentOperands.cpp).
 void markResidentLoads(tk::KernelOp kernel);
 inline constexpr llvm::StringLiteral residentAttrName = "resident";
 
@@ -138,16 +138,16 @@ inline constexpr llvm::StringLiteral residentAttrName = "resident";
 int64_t getRingBytes(tk::LoadOp load);
 
 /// True if blocks draw their tiles: the user says so, or tiles differ in work and nobody says
-/// otherwise. A producer must be there to draw them (PipelineQueue.cpp).
+/// otherwise. A producer must be there to draw them (DynamicTileScheduler.cpp).
 bool isDrawn(const PipelinePlan &plan);
 
 /// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
-/// (PipelineEach.cpp).
+/// (PerWarpgroupScopes.cpp).
 mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
 /// Where a consumer that has tiles of its own in turn passes the turn on: behind this op of the
 /// grid, which has its last products. Refuses kernels that cannot be divided so
-/// (PipelineTurns.cpp).
+/// (PingPongTiles.cpp).
 mlir::LogicalResult planTurns(PipelinePlan &plan);
 
 /// Decides where the stages of a site are given back (PipelineReleases.cpp).
@@ -157,7 +157,7 @@ void planRelease(LoadSite &site);
 /// the product's block, null if it comes to the block's end.
 mlir::Operation *findProductWait(tk::MmaOp product);
 
-/// Chooses the depth of every ring (PipelineShared.cpp).
+/// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);
 
 /// True if the operation touches tiles: has one as operand or result, or contains such an

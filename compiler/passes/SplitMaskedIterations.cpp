@@ -9,7 +9,7 @@
 // The other way is two loops, one without the mask. It has no branch, but code
 // twice, and the products and loads in flight run dry between the two; a branch
 // that the whole block takes costs an instruction or two and leaves the loop
-// whole for tk-overlap-products.
+// whole for tk-overlap-mmas.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/SourceNames.h"

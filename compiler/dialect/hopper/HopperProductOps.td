@@ -65,7 +65,7 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
 def Hopper_HoldOp : Hopper_Op<"hold", [MemoryEffects<[MemWrite<Registers>]>]> {
   let summary = "a fragment's registers are needed up to here, though nothing reads them";
   let description = [{
-    tk-hold-operands puts one behind a loop whose products read the fragment in every iteration.
+    tk-keep-operands-alive puts one behind a loop whose products read the fragment in every iteration.
 
     Example: `hopper.hold %q because "ptxas forgets it" : !hopper.fragment<64x128xbf16>`
   }];

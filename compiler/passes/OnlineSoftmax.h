@@ -1,0 +1,67 @@
+//===- OnlineSoftmax.h - A vote on maxima whose exponentials are summed ---===//
+//
+// What tk-conditional-rescale makes of online softmax, in one loop:
+//
+//     part = partial_row_max(s)
+//     rises = any_row(part > bound || others)                  any
+//     now, from, fade = if (rises) { ... } else { ... }        branch
+//     p = exp2((s - from) * scale)                             exponentials
+//     partial_row_sum(p), convert(p)                           readers
+//     o = if (rises) { o * fade } else { o }                   scalings
+//
+// This finds it, if the sums of exponentials tell as well whether a row rises, or if
+// there are none (tk-row-sums-on-tensor-cores) and the exponentials do as they are converted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_ONLINESOFTMAX_H
+#define TKC_PASSES_ONLINESOFTMAX_H
+
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <optional>
+
+namespace tkc {
+
+class MissedReason;
+
+struct OnlineSoftmax {
+  hopper::AnyRowOp any;
+  hopper::ReduceRowsOp part; ///< the partial maxima of the scores
+  mlir::scf::IfOp branch;    ///< where the reference may move
+
+  /// What the vote compares the maximum with, and the conditions beside that, in its body.
+  mlir::Value bound;
+  mlir::SmallVector<mlir::Value> others;
+
+  hopper::MapOp exponentials;
+  unsigned reference = 0; ///< among the branch's results: what the exponentials are measured from
+  mlir::Value scale;      ///< null if there is none
+  /// Below it, scaled, a reference may be rounded: no exponential is wrong enough for its readers.
+  float largestReference = 4096;
+  /// What reads the exponentials: a sum at the front, and conversions; or one conversion to 16
+  /// bits.
+  mlir::SmallVector<mlir::Operation *> readers;
+  bool hasSum() const { return mlir::isa<hopper::ReduceRowsOp>(readers.front()); }
+  /// Other branches on the vote, which have no `else` of their own.
+  mlir::SmallVector<mlir::scf::IfOp> scalings;
+  /// What is computed from the branch's results up to the last of these.
+  mlir::SmallVector<mlir::Operation *> dependents;
+};
+
+/// The first such vote of the loop. Moves constants that its condition uses out of the loop. A vote
+/// that is no such one leaves the reason in `missed`.
+std::optional<OnlineSoftmax> findOnlineSoftmax(mlir::scf::ForOp loop, MissedReason &missed);
+
+/// What the exponentials are measured from while nothing rises.
+mlir::Value getSettledReference(OnlineSoftmax &vote);
+
+/// The settled reference, and what the vote compares with.
+mlir::SmallVector<mlir::Value> getState(OnlineSoftmax &vote);
+
+/// What a value of the state is in the next iteration, given what the branch gives; null if
+/// something else decides that.
+mlir::Value getNext(mlir::Value value, OnlineSoftmax &vote, mlir::scf::ForOp loop);
+
+} // namespace tkc
+
+#endif // TKC_PASSES_ONLINESOFTMAX_H

@@ -1,0 +1,216 @@
+//===- PingPongTiles.cpp - Two consumers, a tile for each -----------------===//
+//
+// Where two warpgroups share a tile, the tensor cores stand still while both store
+// it. With the hint `pingpong` each computes a whole tile: the first one the first,
+// third, ... of the block's tiles, the second one the others, and one multiplies
+// while the other stores (CUTLASS calls this a ping-pong kernel).
+//
+//     consumer 0   | products of tile 0 | stores 0 |      | products of tile 2 | ...
+//     consumer 1                        | products of tile 1 | stores 1 |
+//
+// The producer loads for one tile after another as ever. A consumer passes over the
+// stages of the other's tiles. It may do so once the other has waited for all of
+// them, for an mbarrier tells a phase only from the one before it. So a consumer
+// passes the turn on when it has started its last product and has waited for what it
+// needs behind that, for instance a bias, which therefore has room in its ring for
+// all of a tile; the other one takes the turn, and advances its cursors. It need not
+// wait ahead where the ring has so many stages that the other consumer does not use
+// the stage for the tile behind this one.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "passes/PipelineConsumer.h"
+
+using namespace mlir;
+using namespace tkc;
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+/// The loop in the grid that a site stands in; null if it stands in the grid itself.
+static scf::ForOp getLoop(LoadSite &site) {
+  return dyn_cast<scf::ForOp>(site.getBlock()->getParentOp());
+}
+
+/// The operation of the grid in which a consumer waits for a site.
+static Operation *getWait(LoadSite &site) {
+  scf::ForOp loop = getLoop(site);
+  return loop ? loop.getOperation() : site.firstUse;
+}
+
+/// True if a consumer waits for the site when its turn is over.
+static bool isLate(PipelinePlan &plan, LoadSite &site) {
+  return plan.turnEnd->isBeforeInBlock(getWait(site));
+}
+
+/// The groups that each tile has anew.
+static auto getTileGroups(PipelinePlan &plan) {
+  return llvm::make_filter_range(plan.groups, [](LoadGroup &group) { return !group.isResident; });
+}
+
+/// True if the next phase of the stage that the site `number` of its group fills is for a tile of
+/// the other consumer: every second tile is.
+static bool isNextForOther(LoadGroup &group, size_t number) {
+  return (number + group.stages) / group.sites.size() % 2 == 1;
+}
+
+/// The sites of a group that a consumer must have waited for when it passes the turn on, although
+/// it uses them later.
+static bool isWaitedAhead(PipelinePlan &plan, LoadGroup &group, size_t number) {
+  return isLate(plan, group.sites[number]) && isNextForOther(group, number);
+}
+
+/// Another warpgroup must be able to tell how many stages a tile takes.
+static LogicalResult verifySite(PipelinePlan &plan, LoadSite &site) {
+  tk::LoadOp load = site.loads.front();
+  Operation *around = getWait(site)->getParentOp();
+  if (around != plan.grid) {
+    InFlightDiagnostic diagnostic =
+        load.emitError()
+        << "with 'pingpong', a tile is loaded in the grid's loop or in a loop that "
+        << "stands directly in it";
+    diagnostic.attachNote(around->getLoc()) << "this stands between them";
+    return failure();
+  }
+  if (getLoop(site) && isLate(plan, site)) {
+    InFlightDiagnostic diagnostic = load.emitError()
+                                    << "with 'pingpong', no loop behind the last product loads";
+    diagnostic.attachNote(plan.turnEnd->getLoc()) << "the last product is in this";
+    return failure();
+  }
+  return success();
+}
+
+LogicalResult tkc::planTurns(PipelinePlan &plan) {
+  if (!plan.distribution.isInTurn)
+    return success();
+  if (!plan.kernel.getPersistent().value_or(true))
+    return plan.kernel.emitError() << "with 'pingpong', a block computes tile after tile, but "
+                                   << "'persistent(false)' gives it one";
+  if (!plan.scratch.empty() || plan.exchangeBytes)
+    return plan.kernel.emitError()
+           << "with 'pingpong', warps exchange nothing through shared memory; "
+           << "leave the hint out, or keep the tile in registers";
+  for (Operation &op : plan.grid.getBody().front())
+    if (op.walk([](tk::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      plan.turnEnd = &op;
+  if (!plan.turnEnd)
+    return plan.kernel.emitError() << "'pingpong' is for kernels that multiply";
+  for (LoadGroup &group : getTileGroups(plan))
+    for (LoadSite &site : group.sites)
+      if (failed(verifySite(plan, site)))
+        return failure();
+      else if (isLate(plan, site))
+        group.leastStages = group.sites.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The tile of the other consumer
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Walks a tile's stages with cursors, without using them.
+struct Walk {
+  Consumer &consumer;
+  IRMapping values; ///< scalars, as they are here
+
+  OpBuilder &builder() { return consumer.builder; }
+
+  /// A scalar of the grid, computed anew.
+  Value compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (values.contains(value) || !op)
+      return values.lookup(value);
+    SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (Value other : read)
+      compute(other);
+    builder().clone(*op, values);
+    return values.lookup(value);
+  }
+
+  /// How many stages the loop takes.
+  Value countStages(scf::ForOp loop) {
+    Location loc = getUnnamedLoc(loop.getLoc());
+    Value count = compute(loop.getUpperBound());
+    if (!matchPattern(loop.getLowerBound(), m_Zero()))
+      count = builder().create<arith::SubIOp>(loc, count, compute(loop.getLowerBound()));
+    if (!matchPattern(loop.getStep(), m_One()))
+      count = builder().create<arith::CeilDivSIOp>(loc, count, compute(loop.getStep()));
+    if (consumer.plan.sureLoops.contains(loop))
+      return count;
+    return builder().create<arith::MaxSIOp>(loc, count, consumer.getConstant(loc, 0));
+  }
+
+  void pass(LoadSite &site, ArrayRef<Value> cursors) {
+    Location loc = getUnnamedLoc(site.loads.front().getLoc());
+    scf::ForOp loop = getLoop(site);
+    Value count = loop ? countStages(loop) : Value();
+    for (Value cursor : cursors)
+      if (cursor)
+        builder().create<hopper::AdvanceOp>(loc, cursor, count);
+  }
+};
+} // namespace
+
+/// Waits for everything that is used behind the last product.
+static void waitAhead(Consumer &consumer) {
+  Walk walk{consumer, consumer.values};
+  for (auto [group, cursor] : consumer.ahead)
+    for (auto [number, site] : llvm::enumerate(group->sites)) {
+      if (isWaitedAhead(consumer.plan, *group, number))
+        consumer.builder.create<hopper::WaitBarrierOp>(
+            getUnnamedLoc(site.loads.front().getLoc()), consumer.buffers.full.lookup(group), cursor,
+            /*previous=*/false, "the other consumer passes over this phase");
+      walk.pass(site, cursor);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The tile loop
+//===----------------------------------------------------------------------===//
+
+void Consumer::passTurn(Operation *last) {
+  if (!last || last != plan.turnEnd)
+    return;
+  closeGroup();
+  waitAhead(*this);
+  builder.create<hopper::PassTurnOp>(getUnnamedLoc(last->getLoc()), hopper::firstTurnBarrier,
+                                     "the other consumer may start its products");
+}
+
+void tkc::buildTurns(Consumer &consumer) {
+  OpBuilder &builder = consumer.builder;
+  PipelinePlan &plan = consumer.plan;
+  Location loc = getUnnamedLoc(plan.grid.getLoc());
+  auto type = hopper::CursorType::get(builder.getContext(), plan.distribution.consumers);
+  Value turn = builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr("turn"));
+  for (LoadGroup &group : getTileGroups(plan))
+    if (llvm::any_of(llvm::seq(group.sites.size()),
+                     [&](size_t number) { return isWaitedAhead(plan, group, number); }))
+      consumer.ahead[&group] = consumer.createCursor(group, "ahead");
+  buildTileLoop(consumer);
+  Value number = builder.create<hopper::CursorStageOp>(loc, builder.getI32Type(), turn);
+  Value isOwn = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, number, consumer.unit);
+  auto branch = builder.create<scf::IfOp>(loc, isOwn, /*withElseRegion=*/true);
+  builder.create<hopper::AdvanceOp>(loc, turn);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(branch.elseYield());
+    builder.create<hopper::TakeTurnOp>(loc, hopper::firstTurnBarrier,
+                                       "the other consumer has started all products of this tile");
+    Walk walk{consumer, consumer.values};
+    for (LoadGroup &group : getTileGroups(plan))
+      for (LoadSite &site : group.sites)
+        walk.pass(site, {consumer.use.lookup(&group), consumer.release.lookup(&group),
+                         consumer.ahead.lookup(&group)});
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenYield());
+  consumer.visitBlock(plan.grid.getBody().front());
+}

@@ -1,0 +1,59 @@
+// Tests that a reference with slack moves where its own condition holds.
+// What follows from the reference alone is carried as it is.
+
+// RUN: %tk-opt %s --tk-conditional-rescale | FileCheck %s
+
+!tile = !hopper.fragment<64x64xf32>
+!column = !hopper.vector<64xf32, column>
+
+// CHECK-LABEL: hopper.kernel @slack
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[SETTLED:.+]] = {{.*}})
+// CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
+// CHECK: %[[RISES:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
+// CHECK-NEXT: %[[LIMIT:.+]] = arith.addf %[[B]]
+// CHECK-NEXT: arith.cmpf ogt, %[[P]], %[[LIMIT]]
+// CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[RISES]]
+// CHECK: else
+// CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[SETTLED]]
+// CHECK: scf.yield %{{.+}}, %[[CHOSEN]]#0, %[[CHOSEN]]#1, %[[CHOSEN]]#3
+hopper.kernel @slack(%n: i32, %slack: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  hopper.role consumer warpgroups 1 {
+  ^bb0(%w: i32):
+    %s = hopper.fill %zero : f32, !tile
+    %best0 = hopper.fill %zero : f32, !column
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %s, %best = %best0) -> (!tile, !column) : i32 {
+      %top = hopper.reduce_rows max %s : !tile -> !column
+      %now = hopper.map (%t = %top : !column, %b = %best : !column) -> !column {
+        %0 = arith.addf %b, %slack : f32
+        %1 = arith.cmpf ogt, %t, %0 : f32
+        %2 = arith.select %1, %t, %b : f32
+        tk.yield %2 : f32
+      }
+      %from = hopper.map (%a = %now : !column) -> !column {
+        %0 = arith.negf %a : f32
+        tk.yield %0 : f32
+      }
+      %fade = hopper.map (%b = %best : !column, %f = %from : !column) -> !column {
+        %0 = arith.addf %b, %f : f32
+        %1 = math.exp2 %0 : f32
+        tk.yield %1 : f32
+      }
+      %p = hopper.map (%x = %s : !tile, %f = %from : !column) -> !tile {
+        %0 = arith.addf %x, %f : f32
+        tk.yield %0 : f32
+      }
+      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+        %0 = arith.mulf %x, %f : f32
+        tk.yield %0 : f32
+      }
+      %o2 = hopper.map (%x = %o1 : !tile, %y = %p : !tile) -> !tile {
+        %0 = arith.addf %x, %y : f32
+        tk.yield %0 : f32
+      }
+      scf.yield %o2, %now : !tile, !column
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// Tests that consumers take turns at starting the products of a loop whose exponentials need as long as they do.
+// The fence that hands over the first product's registers is part of the turn; each role begins and ends its turns.
+
+// RUN: %tk-opt %s --tk-pingpong-warpgroups | FileCheck %s
+
+!tile = !hopper.fragment<64x64xf32>
+!shared = !hopper.shared<64x64xbf16>
+
+// CHECK-LABEL: hopper.kernel @softmax
+// CHECK: hopper.role consumer
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: hopper.begin_turns because "the first turn is the first warpgroup's"
+// CHECK: scf.for
+// CHECK-NEXT: hopper.take_turn because "the warpgroup before this one has started its products"
+// CHECK-NEXT: hopper.fence_registers
+// CHECK-NEXT: {{.*}}hopper.wgmma
+// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.fence_registers
+// CHECK-NEXT: {{.*}}hopper.wgmma
+// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.pass_turn because "the next one starts its products while this one computes"
+// CHECK-NEXT: hopper.wait_products
+// CHECK: hopper.end_turns because "the last turn was passed on, too"
+// CHECK-NEXT: }
+hopper.kernel @softmax(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %false = arith.constant false
+  %a = hopper.alloc_ring "a" : !hopper.ring<1, 64x64xbf16>
+  hopper.role consumer warpgroups 2 {
+  ^bb0(%w: i32):
+    %x = hopper.slot %a[%c0] : !hopper.ring<1, 64x64xbf16>
+    %s = hopper.uninitialized : !tile
+    %o = hopper.uninitialized : !tile
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      hopper.fence_registers because "s is handed over"
+      %s1 = hopper.wgmma ABt %s, %x, %x accumulate %false : !tile, !shared, !shared
+      hopper.commit_products
+      hopper.fence_registers because "o is handed over"
+      %o1 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
+      hopper.commit_products
+      hopper.wait_products 0 because "s is read"
+      %e1 = hopper.map (%e = %s1 : !tile) -> !tile {
+        %0 = math.exp2 %e : f32
+        tk.yield %0 : f32
+      }
+    }
+  }
+}
