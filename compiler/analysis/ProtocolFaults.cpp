@@ -33,9 +33,9 @@ std::string Machine::describe(const TilePlace &place) const {
   return name + "[" + (place.stage < 0 ? "?" : std::to_string(place.stage)) + "]";
 }
 
-std::string Machine::describeStep(const Agent &agent, const std::string &verb, const Step &step,
+std::string Machine::describeStep(const Agent &agent, const std::string &action, const Step &step,
                                   unsigned stage, int64_t phase) const {
-  std::string text = getName(agent) + ": " + verb + getBarrierName(step.barrier, stage);
+  std::string text = getName(agent) + ": " + action + getBarrierName(step.barrier, stage);
   return phase < 0 ? text + ", which begins free" : text + ", phase " + std::to_string(phase);
 }
 

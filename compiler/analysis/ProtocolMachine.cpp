@@ -312,9 +312,9 @@ Machine::Progress Machine::arrive(Agent &agent, const Step &step, int64_t count,
   unsigned stage = getStage(agent, step);
   int64_t phase = getTurn(agent, step);
   if (trace.isOn) {
-    std::string verb =
+    std::string action =
         bytes ? "arrives and expects " + std::to_string(bytes) + " bytes at " : "arrives at ";
-    trace.add(agent.isLeader, step.op, {stage}, describeStep(agent, verb, step, stage, phase));
+    trace.add(agent.isLeader, step.op, {stage}, describeStep(agent, action, step, stage, phase));
   }
   BarrierFault fault = mbarriers->arrive(stage, phase, count, bytes, agent.clock);
   ++agent.clock[agent.number];

@@ -105,7 +105,7 @@ private:
   std::string getName(const Agent &agent) const;
   std::string getBarrierName(unsigned barrier, unsigned stage) const;
   std::string describe(const TilePlace &place) const;
-  std::string describeStep(const Agent &agent, const std::string &verb, const Step &step,
+  std::string describeStep(const Agent &agent, const std::string &action, const Step &step,
                            unsigned stage, int64_t phase) const;
   std::string describeWait(const Agent &agent);
 

@@ -123,14 +123,14 @@ static std::string describeConsumer(RoleOp role) {
       if (auto fragment = dyn_cast<FragmentType>(type); fragment && !rows)
         rows = fragment.getRows();
   });
-  SmallVector<std::string> verbs;
+  SmallVector<std::string> actions;
   if (multiplies)
-    verbs.push_back("multiplies");
+    actions.push_back("multiplies");
   if (stores)
-    verbs.push_back("stores");
-  if (verbs.empty())
-    verbs.push_back("computes");
-  std::string text = join(verbs);
+    actions.push_back("stores");
+  if (actions.empty())
+    actions.push_back("computes");
+  std::string text = join(actions);
   if (role.getEach())
     return "each " + tk::stringifyEachUnit(*role.getEach()).str() + " " + text +
            " tiles of its own";

@@ -25,7 +25,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createVerifyStores());
   // Masks are computed only in the iterations in which they hide something.
   passes.addPass(createSplitMaskedIterations());
-  // A chain of verbs is one map, in the machine's own functions.
+  // A chain of operations is one map, in the machine's own functions.
   passes.addPass(createFuseElementwise());
   // What is the same in every iteration is computed before the loop.
   passes.addPass(createHoistInvariants());

@@ -1,13 +1,13 @@
 //===- CheckOperands.cpp - What fits together -----------------------------===//
 //
-// Elementwise verbs take operands of one shape, layout and element type, and
+// Elementwise builtins take operands of one shape, layout and element type, and
 // vectors that lie along a tile. Each check says what both sides are, where the
 // other one is declared, and what to write instead.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/ElementwiseMap.h"
+#include "frontend/BuiltinImporter.h"
 #include "frontend/ImportKernel.h"
-#include "frontend/VerbImporter.h"
 
 #include "clang/Lex/Lexer.h"
 
@@ -18,7 +18,7 @@ using namespace tkc;
 // Words for types
 //===----------------------------------------------------------------------===//
 
-mlir::Type VerbImporter::inRegisters(mlir::Type type) {
+mlir::Type BuiltinImporter::inRegisters(mlir::Type type) {
   if (auto tile = dyn_cast<tk::TileType>(type))
     return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(),
                              tile.getElementType(), tk::Space::Register,
@@ -33,7 +33,7 @@ static std::string shapeOf(tk::TileType tile) {
   return (llvm::Twine(tile.getRows()) + " x " + llvm::Twine(tile.getCols())).str();
 }
 
-std::string VerbImporter::spell(mlir::Type type) {
+std::string BuiltinImporter::spell(mlir::Type type) {
   if (isa<mlir::FloatType>(type)) {
     return type.isBF16()           ? "bf16"
            : type.isF16()          ? "half"
@@ -59,14 +59,14 @@ std::string VerbImporter::spell(mlir::Type type) {
 }
 
 /// A short expression as it stands in the file, for a message that shows what to write.
-std::string VerbImporter::textOf(const Expr *expr) {
+std::string BuiltinImporter::textOf(const Expr *expr) {
   const SourceManager &sources = kernel.ast.getSourceManager();
   CharSourceRange range = CharSourceRange::getTokenRange(expr->getSourceRange());
   llvm::StringRef text = Lexer::getSourceText(range, sources, kernel.ast.getLangOpts());
   return text.empty() || text.size() > 40 || text.contains('\n') ? "..." : text.str();
 }
 
-void VerbImporter::noteWrap(const Expr *expr, Message note, llvm::StringRef call) {
+void BuiltinImporter::noteWrap(const Expr *expr, Message note, llvm::StringRef call) {
   if (auto *wrapped = dyn_cast<CallExpr>(KernelImporter::peel(expr)))
     if (const FunctionDecl *callee = wrapped->getDirectCallee();
         callee && callee->getDeclName().isIdentifier() && callee->getName() == call) {
@@ -87,21 +87,22 @@ void VerbImporter::noteWrap(const Expr *expr, Message note, llvm::StringRef call
 // Operands beside each other
 //===----------------------------------------------------------------------===//
 
-bool VerbImporter::checkBeside(const VerbCall &verb, const Operand &operand, const Operand &leader,
-                               bool sameElement) {
+bool BuiltinImporter::checkBeside(const BuiltinCall &builtin, const Operand &operand,
+                                  const Operand &leader, bool sameElement) {
   if (!operand.isElements() || operand.expr == leader.expr)
     return true;
   if (leader.elements().isVector() && !operand.elements().isVector()) {
     error(operand.expr, Message::tile_behind_vector)
-        << nameOf(verb) << operand.expr->getSourceRange() << leader.expr->getSourceRange();
+        << nameOf(builtin) << operand.expr->getSourceRange() << leader.expr->getSourceRange();
     noteDeclaration(leader.expr);
     return false;
   }
-  return checkAlong(verb, operand, leader) &&
-         (!sameElement || checkElements(verb, operand, leader));
+  return checkAlong(builtin, operand, leader) &&
+         (!sameElement || checkElements(builtin, operand, leader));
 }
 
-bool VerbImporter::checkAlong(const VerbCall &verb, const Operand &operand, const Operand &leader) {
+bool BuiltinImporter::checkAlong(const BuiltinCall &builtin, const Operand &operand,
+                                 const Operand &leader) {
   auto tile = dyn_cast<tk::TileType>(leader.type());
   auto noteBoth = [&] {
     noteDeclaration(operand.expr);
@@ -111,14 +112,14 @@ bool VerbImporter::checkAlong(const VerbCall &verb, const Operand &operand, cons
   if (auto other = dyn_cast<tk::TileType>(operand.type())) {
     if (other.getRows() != tile.getRows() || other.getCols() != tile.getCols()) {
       error(operand.expr, Message::tiles_differ)
-          << nameOf(verb) << shapeOf(tile) << shapeOf(other) << operand.expr->getSourceRange()
+          << nameOf(builtin) << shapeOf(tile) << shapeOf(other) << operand.expr->getSourceRange()
           << leader.expr->getSourceRange();
       return noteBoth();
     }
     if (other.getLayout() == tile.getLayout())
       return true;
     error(operand.expr, Message::layouts_differ)
-        << nameOf(verb) << tk::stringifyLayout(tile.getLayout())
+        << nameOf(builtin) << tk::stringifyLayout(tile.getLayout())
         << tk::stringifyLayout(other.getLayout()) << operand.expr->getSourceRange()
         << leader.expr->getSourceRange();
     noteBoth();
@@ -129,14 +130,14 @@ bool VerbImporter::checkAlong(const VerbCall &verb, const Operand &operand, cons
   if (auto other = dyn_cast<tk::TileVectorType>(leader.type())) {
     if (other.getLength() != vector.getLength()) {
       error(operand.expr, Message::lengths_differ)
-          << nameOf(verb) << unsigned(other.getLength()) << unsigned(vector.getLength())
+          << nameOf(builtin) << unsigned(other.getLength()) << unsigned(vector.getLength())
           << operand.expr->getSourceRange() << leader.expr->getSourceRange();
       return noteBoth();
     }
     if (other.getOrientation() == vector.getOrientation())
       return true;
     error(operand.expr, Message::orientations_differ)
-        << nameOf(verb) << tk::stringifyOrientation(other.getOrientation())
+        << nameOf(builtin) << tk::stringifyOrientation(other.getOrientation())
         << tk::stringifyOrientation(vector.getOrientation()) << operand.expr->getSourceRange()
         << leader.expr->getSourceRange();
     noteBoth();
@@ -148,7 +149,7 @@ bool VerbImporter::checkAlong(const VerbCall &verb, const Operand &operand, cons
   return true;
 }
 
-bool VerbImporter::checkLies(tk::TileVectorType vector, tk::TileType tile, const Expr *place) {
+bool BuiltinImporter::checkLies(tk::TileVectorType vector, tk::TileType tile, const Expr *place) {
   const bool isColumn = vector.getOrientation() == tk::Orientation::Column;
   const int64_t extent = isColumn ? tile.getRows() : tile.getCols();
   if (vector.getLength() == extent)
@@ -159,13 +160,13 @@ bool VerbImporter::checkLies(tk::TileVectorType vector, tk::TileType tile, const
   return false;
 }
 
-bool VerbImporter::checkElements(const VerbCall &verb, const Operand &operand,
-                                 const Operand &leader) {
+bool BuiltinImporter::checkElements(const BuiltinCall &builtin, const Operand &operand,
+                                    const Operand &leader) {
   mlir::Type element = leader.elements().getElementType();
   if (operand.elements().getElementType() == element)
     return true;
   error(operand.expr, Message::elements_differ)
-      << nameOf(verb) << spell(element) << spell(operand.elements().getElementType())
+      << nameOf(builtin) << spell(element) << spell(operand.elements().getElementType())
       << operand.expr->getSourceRange() << leader.expr->getSourceRange();
   noteDeclaration(operand.expr);
   noteDeclaration(leader.expr);
@@ -174,18 +175,18 @@ bool VerbImporter::checkElements(const VerbCall &verb, const Operand &operand,
   return false;
 }
 
-bool VerbImporter::checkOrientation(const VerbCall &verb, const Operand &vector,
-                                    tk::Orientation wanted) {
+bool BuiltinImporter::checkOrientation(const BuiltinCall &builtin, const Operand &vector,
+                                       tk::Orientation wanted) {
   if (cast<tk::TileVectorType>(vector.type()).getOrientation() == wanted)
     return true;
   error(vector.expr, Message::wrong_orientation)
-      << nameOf(verb) << unsigned(wanted == tk::Orientation::Column)
+      << nameOf(builtin) << unsigned(wanted == tk::Orientation::Column)
       << vector.expr->getSourceRange();
   noteDeclaration(vector.expr);
-  std::string name = nameOf(verb);
+  std::string name = nameOf(builtin);
   llvm::StringRef stem = name;
   if (stem.consume_back("_row") || stem.consume_back("_col"))
-    error(verb.expr, Message::note_other_verb)
+    error(builtin.expr, Message::note_other_operation)
         << (stem + (wanted == tk::Orientation::Column ? "_col" : "_row")).str()
         << unsigned(wanted == tk::Orientation::Column);
   noteWrap(vector.expr, Message::note_transpose, "transpose");
@@ -196,26 +197,26 @@ bool VerbImporter::checkOrientation(const VerbCall &verb, const Operand &vector,
 // Results
 //===----------------------------------------------------------------------===//
 
-bool VerbImporter::checkResult(const VerbCall &verb, mlir::Type type) {
+bool BuiltinImporter::checkResult(const BuiltinCall &builtin, mlir::Type type) {
   if (!KernelImporter::isShared(type))
     return true;
-  const Expr *place = verb.destination ? verb.destination : verb.expr;
-  error(place, Message::result_in_shared) << nameOf(verb) << place->getSourceRange();
+  const Expr *place = builtin.destination ? builtin.destination : builtin.expr;
+  error(place, Message::result_in_shared) << nameOf(builtin) << place->getSourceRange();
   noteDeclaration(place);
   error(place, Message::note_store_result);
   return false;
 }
 
-bool VerbImporter::checkDestination(const VerbCall &verb, mlir::Type type) {
-  if (!verb.destination)
+bool BuiltinImporter::checkDestination(const BuiltinCall &builtin, mlir::Type type) {
+  if (!builtin.destination)
     return true;
-  mlir::Type wanted = importType(verb);
-  if (!wanted || !checkResult(verb, wanted))
+  mlir::Type wanted = importType(builtin);
+  if (!wanted || !checkResult(builtin, wanted))
     return false;
   if (wanted == type)
     return true;
-  error(verb.destination, Message::destination_type)
-      << nameOf(verb) << spell(type) << spell(wanted) << verb.destination->getSourceRange();
-  noteDeclaration(verb.destination);
+  error(builtin.destination, Message::destination_type)
+      << nameOf(builtin) << spell(type) << spell(wanted) << builtin.destination->getSourceRange();
+  noteDeclaration(builtin.destination);
   return false;
 }

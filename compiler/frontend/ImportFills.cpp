@@ -3,23 +3,23 @@
 // Constants, sequences, random numbers.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
 using namespace clang;
 using namespace tkc;
 
-mlir::Value VerbImporter::createFill(mlir::Location loc, mlir::Type type, mlir::Value number) {
+mlir::Value BuiltinImporter::createFill(mlir::Location loc, mlir::Type type, mlir::Value number) {
   mlir::Type element = cast<tk::ElementsInterface>(type).getElementType();
   return kernel.builder.create<tk::FillOp>(loc, type, mathAt(loc).toElement(number, element));
 }
 
-mlir::Value VerbImporter::importFill(const VerbCall &verb) {
-  mlir::Type type = importType(verb);
-  mlir::Location loc = locate(verb.expr);
+mlir::Value BuiltinImporter::importFill(const BuiltinCall &builtin) {
+  mlir::Type type = importType(builtin);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Value number =
-      verb.word == Word::zero ? mathAt(loc).number(0.0f) : importNumber(verb.operands[0]);
+      builtin.word == Word::zero ? mathAt(loc).number(0.0f) : importNumber(builtin.operands[0]);
   if (!type || !number)
     return {};
   if (!KernelImporter::isShared(type))
@@ -30,18 +30,18 @@ mlir::Value VerbImporter::importFill(const VerbCall &verb) {
 }
 
 /// start, start + step, start + 2 step, ...
-mlir::Value VerbImporter::importSequence(const VerbCall &verb) {
-  mlir::Type type = importType(verb);
-  if (!type || !checkResult(verb, type))
+mlir::Value BuiltinImporter::importSequence(const BuiltinCall &builtin) {
+  mlir::Type type = importType(builtin);
+  if (!type || !checkResult(builtin, type))
     return {};
   mlir::Value start, step;
-  if (verb.word == Word::arange) {
-    start = importNumber(verb.operands[0]), step = importNumber(verb.operands[1]);
+  if (builtin.word == Word::arange) {
+    start = importNumber(builtin.operands[0]), step = importNumber(builtin.operands[1]);
     if (!start || !step)
       return {};
   }
   mlir::Type number = ScalarMath::numberOf(cast<tk::ElementsInterface>(type).getElementType());
-  return createMap(locate(verb.expr), type, {}, /*coordinates=*/true,
+  return createMap(locate(builtin.expr), type, {}, /*coordinates=*/true,
                    [&](ScalarMath &math, auto, mlir::ValueRange at) {
                      mlir::Value index = math.toElement(at[0], number);
                      if (!start)
@@ -51,16 +51,16 @@ mlir::Value VerbImporter::importSequence(const VerbCall &verb) {
                    });
 }
 
-mlir::Value VerbImporter::importRandom(const VerbCall &verb) {
-  mlir::Type type = importType(verb);
-  if (!type || !checkResult(verb, type))
+mlir::Value BuiltinImporter::importRandom(const BuiltinCall &builtin) {
+  mlir::Type type = importType(builtin);
+  if (!type || !checkResult(builtin, type))
     return {};
   llvm::SmallVector<mlir::Value> numbers; // seed, row, column, sequence
-  for (const Expr *operand : verb.operands)
+  for (const Expr *operand : builtin.operands)
     numbers.push_back(importNumber(operand));
   if (llvm::is_contained(numbers, mlir::Value()))
     return {};
-  return createMap(locate(verb.expr), type, {}, /*coordinates=*/true,
+  return createMap(locate(builtin.expr), type, {}, /*coordinates=*/true,
                    [&](ScalarMath &math, auto, mlir::ValueRange at) -> mlir::Value {
                      mlir::Value row = math.add(numbers[1], at[0]);
                      mlir::Value column = math.add(numbers[2], at[1]);

@@ -221,7 +221,7 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
 }
 
 //===----------------------------------------------------------------------===//
-// Lambdas of the verbs
+// Lambdas of the builtins
 //===----------------------------------------------------------------------===//
 
 mlir::Value KernelImporter::applyLambda(const Expr *lambda, Object closure,

@@ -208,7 +208,7 @@ private:
   /// The value of an object that is one value; an error if it has none yet.
   mlir::Value read(Object object, const clang::Expr *place);
   void write(Object object, mlir::Value value);
-  /// Gives what `target` refers to a new value: the destination of a verb.
+  /// Gives what `target` refers to a new value: the destination of a builtin.
   bool assignTo(const clang::Expr *target, mlir::Value value);
   unsigned countOf(Object object);
   bool copy(Object from, Contents &contents);
@@ -254,8 +254,8 @@ private:
   /// Lets divisions that C++ does only if `condition` equals `when` divide by 1 otherwise.
   void guardDivisors(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value condition, bool when);
 
-  // Tiles, vectors and the verbs on them: ImportVerbs.cpp.
-  friend class VerbImporter;
+  // Tiles, vectors and the builtins on them: ImportBuiltins.cpp.
+  friend class BuiltinImporter;
   mlir::Value importTile(const clang::Expr *expr);
   bool importTileCall(const clang::CallExpr *call);
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call);

@@ -5,7 +5,7 @@
 // so it has no loops, changes nothing outside, and sees no tiles.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -14,7 +14,7 @@
 using namespace clang;
 using namespace tkc;
 
-bool VerbImporter::isLambda(const Expr *expr) {
+bool BuiltinImporter::isLambda(const Expr *expr) {
   const CXXRecordDecl *record = expr->getType().getNonReferenceType()->getAsCXXRecordDecl();
   return record && record->isLambda();
 }
@@ -28,7 +28,7 @@ static const FunctionDecl *functionOf(const Expr *lambda) {
   return function && function->isDefined(definition) ? definition : nullptr;
 }
 
-std::optional<Object> VerbImporter::importLambda(const Expr *expr) {
+std::optional<Object> BuiltinImporter::importLambda(const Expr *expr) {
   if (!isLambda(expr)) {
     error(expr, Message::not_a_lambda) << expr->getType() << expr->getSourceRange();
     return std::nullopt;
@@ -54,15 +54,15 @@ std::optional<Object> VerbImporter::importLambda(const Expr *expr) {
   return kernel.importObject(expr);
 }
 
-mlir::Value VerbImporter::applyLambda(const Expr *lambda, Object closure,
-                                      llvm::ArrayRef<mlir::Value> arguments) {
+mlir::Value BuiltinImporter::applyLambda(const Expr *lambda, Object closure,
+                                         llvm::ArrayRef<mlir::Value> arguments) {
   // What lies below these slots belongs to the code around.
   llvm::SaveAndRestore<std::optional<unsigned>> inside(kernel.lambdaMark, kernel.slots.size());
   return kernel.applyLambda(lambda, closure, arguments);
 }
 
-mlir::Value VerbImporter::applyPredicate(const Expr *lambda, Object closure, mlir::ValueRange at,
-                                         ScalarMath &math) {
+mlir::Value BuiltinImporter::applyPredicate(const Expr *lambda, Object closure, mlir::ValueRange at,
+                                            ScalarMath &math) {
   if (functionOf(lambda)->getNumParams() != 2) {
     error(lambda, Message::predicate_parameters)
         << functionOf(lambda)->getNumParams() << lambda->getSourceRange();
@@ -73,19 +73,19 @@ mlir::Value VerbImporter::applyPredicate(const Expr *lambda, Object closure, mli
 }
 
 /// map(x, ..., f) and apply(to, x, f)
-mlir::Value VerbImporter::importMap(const VerbCall &verb) {
-  llvm::SmallVector<Operand> operands{importRegisters(verb, verb.operands.front())};
-  for (const Expr *expr : llvm::ArrayRef(verb.operands).drop_front().drop_back())
-    operands.push_back(importRegistersOrNumber(verb, expr));
-  const Expr *lambda = verb.operands.back();
+mlir::Value BuiltinImporter::importMap(const BuiltinCall &builtin) {
+  llvm::SmallVector<Operand> operands{importRegisters(builtin, builtin.operands.front())};
+  for (const Expr *expr : llvm::ArrayRef(builtin.operands).drop_front().drop_back())
+    operands.push_back(importRegistersOrNumber(builtin, expr));
+  const Expr *lambda = builtin.operands.back();
   std::optional<Object> closure = importLambda(lambda);
   if (!closure || !llvm::all_of(operands, [](const Operand &operand) { return bool(operand); }))
     return {};
   for (const Operand &operand : operands)
-    if (!checkBeside(verb, operand, operands.front(), /*sameElement=*/false))
+    if (!checkBeside(builtin, operand, operands.front(), /*sameElement=*/false))
       return {};
   mlir::Type type = operands.front().type();
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
 
   // The lambda takes the values alone, or the coordinates as well.
@@ -97,7 +97,7 @@ mlir::Value VerbImporter::importMap(const VerbCall &verb) {
     return {};
   }
   auto inputs = llvm::map_to_vector(operands, [](const Operand &operand) { return operand.value; });
-  return createMap(locate(verb.expr), type, inputs, /*coordinates=*/parameters != values,
+  return createMap(locate(builtin.expr), type, inputs, /*coordinates=*/parameters != values,
                    [&](ScalarMath &, llvm::ArrayRef<mlir::Value> numbers, mlir::ValueRange at) {
                      llvm::SmallVector<mlir::Value> arguments(numbers);
                      llvm::append_range(arguments, at);

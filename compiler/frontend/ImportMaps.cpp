@@ -1,19 +1,19 @@
-//===- ImportMaps.cpp - Elementwise verbs to tk.map -----------------------===//
+//===- ImportMaps.cpp - Elementwise builtins to tk.map --------------------===//
 //
-// One tk.map for each verb, whatever it is called with; tk-fuse-elementwise makes
+// One tk.map for each builtin, whatever it is called with; tk-fuse-elementwise makes
 // one of several. The elements become numbers first, and the result an element
 // last, as the language header has it.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
 using namespace clang;
 using namespace tkc;
 
-mlir::Value VerbImporter::createMap(mlir::Location loc, mlir::Type type, mlir::ValueRange inputs,
-                                    bool coordinates, Body body) {
+mlir::Value BuiltinImporter::createMap(mlir::Location loc, mlir::Type type, mlir::ValueRange inputs,
+                                       bool coordinates, Body body) {
   llvm::SmallVector<mlir::Value> elements;
   for (mlir::Value input : inputs)
     if (isa<tk::ElementsInterface>(input.getType()))
@@ -43,7 +43,7 @@ mlir::Value VerbImporter::createMap(mlir::Location loc, mlir::Type type, mlir::V
   return {};
 }
 
-mlir::Value VerbImporter::convert(mlir::Value value, mlir::Type element, mlir::Location loc) {
+mlir::Value BuiltinImporter::convert(mlir::Value value, mlir::Type element, mlir::Location loc) {
   auto type = cast<tk::ElementsInterface>(value.getType());
   if (type.getElementType() == element)
     return value;
@@ -59,26 +59,27 @@ static llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<Operand> operands)
 // exp(x), a + b, fma(a, b, c)
 //===----------------------------------------------------------------------===//
 
-mlir::Value VerbImporter::importElementwise(const VerbCall &verb) {
-  const NumberFunction *function = findNumberFunction(verb.word);
+mlir::Value BuiltinImporter::importElementwise(const BuiltinCall &builtin) {
+  const NumberFunction *function = findNumberFunction(builtin.word);
   llvm::SmallVector<Operand> operands;
-  for (const Expr *expr : verb.operands)
-    operands.push_back(importRegistersOrNumber(verb, expr));
+  for (const Expr *expr : builtin.operands)
+    operands.push_back(importRegistersOrNumber(builtin, expr));
   if (!llvm::all_of(operands, [](const Operand &operand) { return bool(operand); }))
     return {};
   // The first tile or vector decides what the result is.
   auto leader = llvm::find_if(operands, [](const Operand &x) { return x.isElements(); });
   if (leader == operands.end()) {
-    error(verb.expr, Message::numbers_alone) << nameOf(verb) << verb.expr->getSourceRange();
+    error(builtin.expr, Message::numbers_alone)
+        << nameOf(builtin) << builtin.expr->getSourceRange();
     return {};
   }
   for (const Operand &operand : operands)
-    if (!checkBeside(verb, operand, *leader))
+    if (!checkBeside(builtin, operand, *leader))
       return {};
-  if (!checkDestination(verb, leader->type()))
+  if (!checkDestination(builtin, leader->type()))
     return {};
   return createMap(
-      locate(verb.expr), leader->type(), valuesOf(operands), /*coordinates=*/false,
+      locate(builtin.expr), leader->type(), valuesOf(operands), /*coordinates=*/false,
       [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
 }
 
@@ -86,9 +87,9 @@ mlir::Value VerbImporter::importElementwise(const VerbCall &verb) {
 // Vectors along tiles
 //===----------------------------------------------------------------------===//
 
-mlir::Value VerbImporter::importAlong(const VerbCall &verb) {
+mlir::Value BuiltinImporter::importAlong(const BuiltinCall &builtin) {
   auto [word, orientation] = [&]() -> std::pair<Word, tk::Orientation> {
-    switch (verb.word) {
+    switch (builtin.word) {
     case Word::add_row:
       return {Word::add, tk::Orientation::Column};
     case Word::sub_row:
@@ -107,44 +108,47 @@ mlir::Value VerbImporter::importAlong(const VerbCall &verb) {
       return {Word::div, tk::Orientation::Row};
     }
   }();
-  Operand x = importTile(verb, verb.operands[0]), v = importVector(verb, verb.operands[1]);
-  if (!x || !v || !checkOrientation(verb, v, orientation) || !checkBeside(verb, v, x) ||
-      !checkDestination(verb, x.type()))
+  Operand x = importTile(builtin, builtin.operands[0]),
+          v = importVector(builtin, builtin.operands[1]);
+  if (!x || !v || !checkOrientation(builtin, v, orientation) || !checkBeside(builtin, v, x) ||
+      !checkDestination(builtin, x.type()))
     return {};
   const NumberFunction *function = findNumberFunction(word);
   return createMap(
-      locate(verb.expr), x.type(), {x.value, v.value}, /*coordinates=*/false,
+      locate(builtin.expr), x.type(), {x.value, v.value}, /*coordinates=*/false,
       [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
 }
 
-mlir::Value VerbImporter::importBroadcast(const VerbCall &verb) {
-  mlir::Type type = importType(verb);
-  Operand v = importVector(verb, verb.operands[0]);
-  if (!type || !v || !checkResult(verb, type))
+mlir::Value BuiltinImporter::importBroadcast(const BuiltinCall &builtin) {
+  mlir::Type type = importType(builtin);
+  Operand v = importVector(builtin, builtin.operands[0]);
+  if (!type || !v || !checkResult(builtin, type))
     return {};
   if (!checkLies(cast<tk::TileVectorType>(v.type()), cast<tk::TileType>(type), v.expr)) {
     noteDeclaration(v.expr);
     return {};
   }
-  return createMap(locate(verb.expr), type, v.value, /*coordinates=*/false,
+  return createMap(locate(builtin.expr), type, v.value, /*coordinates=*/false,
                    [](ScalarMath &, auto numbers, auto) { return numbers[0]; });
 }
 
-mlir::Value VerbImporter::importOuter(const VerbCall &verb) {
-  Operand a = importVector(verb, verb.operands[0]), b = importVector(verb, verb.operands[1]);
-  if (!a || !b || !checkOrientation(verb, a, tk::Orientation::Column) ||
-      !checkOrientation(verb, b, tk::Orientation::Row) || !checkElements(verb, b, a))
+mlir::Value BuiltinImporter::importOuter(const BuiltinCall &builtin) {
+  Operand a = importVector(builtin, builtin.operands[0]),
+          b = importVector(builtin, builtin.operands[1]);
+  if (!a || !b || !checkOrientation(builtin, a, tk::Orientation::Column) ||
+      !checkOrientation(builtin, b, tk::Orientation::Row) || !checkElements(builtin, b, a))
     return {};
   auto type =
       tk::TileType::get(kernel.builder.getContext(), a.elements().getRows(), b.elements().getCols(),
                         a.elements().getElementType(), tk::Space::Register, tk::Layout::Row);
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
-  const NumberFunction *function = findNumberFunction(verb.word == Word::outer_add   ? Word::add
-                                                      : verb.word == Word::outer_sub ? Word::sub
-                                                                                     : Word::mul);
+  const NumberFunction *function =
+      findNumberFunction(builtin.word == Word::outer_add   ? Word::add
+                         : builtin.word == Word::outer_sub ? Word::sub
+                                                           : Word::mul);
   return createMap(
-      locate(verb.expr), type, {a.value, b.value}, /*coordinates=*/false,
+      locate(builtin.expr), type, {a.value, b.value}, /*coordinates=*/false,
       [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
 }
 
@@ -152,20 +156,20 @@ mlir::Value VerbImporter::importOuter(const VerbCall &verb) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-mlir::Value VerbImporter::importConversion(const VerbCall &verb) {
-  mlir::Type type = importType(verb);
-  Operand from = importRegisters(verb, verb.operands[0]);
-  if (!type || !from || !checkResult(verb, type))
+mlir::Value BuiltinImporter::importConversion(const BuiltinCall &builtin) {
+  mlir::Type type = importType(builtin);
+  Operand from = importRegisters(builtin, builtin.operands[0]);
+  if (!type || !from || !checkResult(builtin, type))
     return {};
   mlir::Type element = cast<tk::ElementsInterface>(type).getElementType();
   if (from.elements().withElementType(element) != type)
-    return refuseConversion(verb);
-  return convert(from.value, element, locate(verb.expr));
+    return refuseConversion(builtin);
+  return convert(from.value, element, locate(builtin.expr));
 }
 
-mlir::Value VerbImporter::refuseConversion(const VerbCall &verb) {
-  const Expr *from = verb.operands[0];
-  auto to = dyn_cast_or_null<tk::ElementsInterface>(importType(verb));
+mlir::Value BuiltinImporter::refuseConversion(const BuiltinCall &builtin) {
+  const Expr *from = builtin.operands[0];
+  auto to = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
   Operand operand = importOperand(from);
   if (!to || !operand)
     return {};

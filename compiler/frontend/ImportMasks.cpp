@@ -1,5 +1,5 @@
 //===- ImportMasks.cpp - Parts of a tile replaced by a value --------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -8,15 +8,15 @@ using namespace tkc;
 using mlir::arith::CmpIPredicate;
 
 /// mask(x, keep, value)
-mlir::Value VerbImporter::importMask(const VerbCall &verb) {
-  Operand x = importTile(verb, verb.operands[0]);
-  mlir::Value value = importNumber(verb.operands[2]);
-  std::optional<Object> keep = importLambda(verb.operands[1]);
-  if (!x || !value || !keep || !checkDestination(verb, x.type()))
+mlir::Value BuiltinImporter::importMask(const BuiltinCall &builtin) {
+  Operand x = importTile(builtin, builtin.operands[0]);
+  mlir::Value value = importNumber(builtin.operands[2]);
+  std::optional<Object> keep = importLambda(builtin.operands[1]);
+  if (!x || !value || !keep || !checkDestination(builtin, x.type()))
     return {};
-  return createMap(locate(verb.expr), x.type(), {x.value, value}, /*coordinates=*/true,
+  return createMap(locate(builtin.expr), x.type(), {x.value, value}, /*coordinates=*/true,
                    [&](ScalarMath &math, auto numbers, mlir::ValueRange at) -> mlir::Value {
-                     mlir::Value kept = applyPredicate(verb.operands[1], *keep, at, math);
+                     mlir::Value kept = applyPredicate(builtin.operands[1], *keep, at, math);
                      return kept ? math.select(kept, numbers[0], numbers[1]) : kept;
                    });
 }
@@ -47,13 +47,13 @@ static Triangle triangleOf(Word word) {
 }
 
 /// tril(x, diagonal, value) and its like
-mlir::Value VerbImporter::importTriangle(const VerbCall &verb) {
-  Operand x = importTile(verb, verb.operands[0]);
-  mlir::Value bound = importNumber(verb.operands[1]), value = importNumber(verb.operands[2]);
-  if (!x || !bound || !value || !checkDestination(verb, x.type()))
+mlir::Value BuiltinImporter::importTriangle(const BuiltinCall &builtin) {
+  Operand x = importTile(builtin, builtin.operands[0]);
+  mlir::Value bound = importNumber(builtin.operands[1]), value = importNumber(builtin.operands[2]);
+  if (!x || !bound || !value || !checkDestination(builtin, x.type()))
     return {};
-  const Triangle triangle = triangleOf(verb.word);
-  return createMap(locate(verb.expr), x.type(), {x.value, value}, /*coordinates=*/true,
+  const Triangle triangle = triangleOf(builtin.word);
+  return createMap(locate(builtin.expr), x.type(), {x.value, value}, /*coordinates=*/true,
                    [&](ScalarMath &math, auto numbers, mlir::ValueRange at) {
                      mlir::Value place = triangle.place == Triangle::Row ? at[0]
                                          : triangle.place == Triangle::Column
@@ -66,26 +66,26 @@ mlir::Value VerbImporter::importTriangle(const VerbCall &verb) {
 }
 
 /// select(a, b, keep) and select(where, a, b)
-mlir::Value VerbImporter::importSelect(const VerbCall &verb) {
-  if (isLambda(verb.operands[2])) {
-    Operand a = importTile(verb, verb.operands[0]);
-    Operand b = importRegistersOrNumber(verb, verb.operands[1]);
-    std::optional<Object> keep = importLambda(verb.operands[2]);
-    if (!a || !b || !keep || !checkBeside(verb, b, a) || !checkDestination(verb, a.type()))
+mlir::Value BuiltinImporter::importSelect(const BuiltinCall &builtin) {
+  if (isLambda(builtin.operands[2])) {
+    Operand a = importTile(builtin, builtin.operands[0]);
+    Operand b = importRegistersOrNumber(builtin, builtin.operands[1]);
+    std::optional<Object> keep = importLambda(builtin.operands[2]);
+    if (!a || !b || !keep || !checkBeside(builtin, b, a) || !checkDestination(builtin, a.type()))
       return {};
-    return createMap(locate(verb.expr), a.type(), {a.value, b.value}, /*coordinates=*/true,
+    return createMap(locate(builtin.expr), a.type(), {a.value, b.value}, /*coordinates=*/true,
                      [&](ScalarMath &math, auto numbers, mlir::ValueRange at) -> mlir::Value {
-                       mlir::Value kept = applyPredicate(verb.operands[2], *keep, at, math);
+                       mlir::Value kept = applyPredicate(builtin.operands[2], *keep, at, math);
                        return kept ? math.select(kept, numbers[0], numbers[1]) : kept;
                      });
   }
-  Operand where = importRegistersOrNumber(verb, verb.operands[0]);
-  Operand a = importRegisters(verb, verb.operands[1]);
-  Operand b = importRegistersOrNumber(verb, verb.operands[2]);
-  if (!where || !a || !b || !checkBeside(verb, where, a, /*sameElement=*/false) ||
-      !checkBeside(verb, b, a) || !checkDestination(verb, a.type()))
+  Operand where = importRegistersOrNumber(builtin, builtin.operands[0]);
+  Operand a = importRegisters(builtin, builtin.operands[1]);
+  Operand b = importRegistersOrNumber(builtin, builtin.operands[2]);
+  if (!where || !a || !b || !checkBeside(builtin, where, a, /*sameElement=*/false) ||
+      !checkBeside(builtin, b, a) || !checkDestination(builtin, a.type()))
     return {};
-  return createMap(locate(verb.expr), a.type(), {where.value, a.value, b.value},
+  return createMap(locate(builtin.expr), a.type(), {where.value, a.value, b.value},
                    /*coordinates=*/false, [](ScalarMath &math, auto numbers, auto) {
                      mlir::Value chosen = math.isNotZero(numbers[0]);
                      return math.select(chosen, numbers[1], numbers[2]);

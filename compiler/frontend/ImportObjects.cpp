@@ -177,7 +177,7 @@ std::optional<Object> KernelImporter::importObject(const Expr *expr) {
       std::optional<Returned> returned = importCall(call);
       return returned ? returned->object : std::nullopt;
     }
-    // A verb that gives back its destination, as `a += b` does.
+    // A builtin that gives back its destination, as `a += b` does.
     if (isa<CXXOperatorCallExpr>(call) && importExpressionStatement(call))
       return importObject(call->getArg(0));
     if (isa<CXXOperatorCallExpr>(call))

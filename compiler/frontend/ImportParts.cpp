@@ -6,7 +6,7 @@
 // warp (tk-verify-layouts sees to it).
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -14,36 +14,37 @@ using namespace clang;
 using namespace tkc;
 
 /// column(x, j)
-mlir::Value VerbImporter::importColumn(const VerbCall &verb) {
-  Operand x = importTile(verb, verb.operands[0]);
-  std::optional<int64_t> j = importConstant(verb.operands[1], "a column");
+mlir::Value BuiltinImporter::importColumn(const BuiltinCall &builtin) {
+  Operand x = importTile(builtin, builtin.operands[0]);
+  std::optional<int64_t> j = importConstant(builtin.operands[1], "a column");
   if (!x || !j)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   if (*j < 0 || *j >= tile.getCols()) {
-    error(verb.operands[1], Message::column_outside)
-        << llvm::Twine(*j).str() << unsigned(tile.getCols()) << verb.operands[1]->getSourceRange();
+    error(builtin.operands[1], Message::column_outside)
+        << llvm::Twine(*j).str() << unsigned(tile.getCols())
+        << builtin.operands[1]->getSourceRange();
     noteDeclaration(x.expr);
     return {};
   }
   auto type = tk::TileVectorType::get(tile.getContext(), tile.getRows(), tile.getElementType(),
                                       tk::Space::Register, tk::Orientation::Column);
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
-  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value,
+  return kernel.builder.create<tk::SliceOp>(locate(builtin.expr), type, x.value,
                                             llvm::ArrayRef<int64_t>{0, *j});
 }
 
 /// slice<rows, cols>(x, i, j), of registers or of shared memory
-mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
-  Operand x = importOperand(verb.operands[0]);
-  auto part = dyn_cast_or_null<tk::TileType>(importType(verb));
+mlir::Value BuiltinImporter::importSlice(const BuiltinCall &builtin) {
+  Operand x = importOperand(builtin.operands[0]);
+  auto part = dyn_cast_or_null<tk::TileType>(importType(builtin));
   if (!x || !part)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   llvm::SmallVector<int64_t> offsets;
   llvm::SmallVector<mlir::Value> indices; // of shared memory, where they are not constants
-  for (const Expr *operand : llvm::ArrayRef(verb.operands).drop_front()) {
+  for (const Expr *operand : llvm::ArrayRef(builtin.operands).drop_front()) {
     if (tile.isShared() && !kernel.importConstant(operand)) {
       mlir::Value index = kernel.importScalar(operand);
       if (!index)
@@ -66,9 +67,9 @@ mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
   auto isInside = [&](unsigned dim, int64_t taken, int64_t extent) {
     if (offsets[dim] >= 0 && offsets[dim] + taken <= extent)
       return true;
-    error(verb.operands[dim + 1], Message::slice_outside)
+    error(builtin.operands[dim + 1], Message::slice_outside)
         << dim << llvm::Twine(offsets[dim]).str() << llvm::Twine(offsets[dim] + taken - 1).str()
-        << unsigned(extent) << verb.operands[dim + 1]->getSourceRange();
+        << unsigned(extent) << builtin.operands[dim + 1]->getSourceRange();
     noteDeclaration(x.expr);
     return false;
   };
@@ -76,9 +77,9 @@ mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
     return {};
   auto type = tk::TileType::get(tile.getContext(), part.getRows(), part.getCols(),
                                 tile.getElementType(), tile.getSpace(), tile.getLayout());
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   for (mlir::Value &index : indices)
     if (!index)
       index = kernel.constant(kernel.builder.getI32IntegerAttr(0), loc);
@@ -86,34 +87,35 @@ mlir::Value VerbImporter::importSlice(const VerbCall &verb) {
 }
 
 /// left_half(x) and its like
-mlir::Value VerbImporter::importHalf(const VerbCall &verb) {
-  Operand x = importTile(verb, verb.operands[0]);
+mlir::Value BuiltinImporter::importHalf(const BuiltinCall &builtin) {
+  Operand x = importTile(builtin, builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
-  const bool ofColumns = verb.word == Word::left_half || verb.word == Word::right_half;
+  const bool ofColumns = builtin.word == Word::left_half || builtin.word == Word::right_half;
   const int64_t extent = ofColumns ? tile.getCols() : tile.getRows();
   if (extent % 32) {
     error(x.expr, Message::half_size)
-        << nameOf(verb) << unsigned(ofColumns) << unsigned(extent) << x.expr->getSourceRange();
+        << nameOf(builtin) << unsigned(ofColumns) << unsigned(extent) << x.expr->getSourceRange();
     noteDeclaration(x.expr);
     return {};
   }
-  const bool isSecond = verb.word == Word::right_half || verb.word == Word::lower_half;
+  const bool isSecond = builtin.word == Word::right_half || builtin.word == Word::lower_half;
   const int64_t offset = isSecond ? extent / 2 : 0;
   auto type = tk::TileType::get(tile.getContext(), ofColumns ? tile.getRows() : extent / 2,
                                 ofColumns ? extent / 2 : tile.getCols(), tile.getElementType(),
                                 tile.getSpace(), tile.getLayout());
   llvm::SmallVector<int64_t, 2> offsets{ofColumns ? 0 : offset, ofColumns ? offset : 0};
-  return kernel.builder.create<tk::SliceOp>(locate(verb.expr), type, x.value, offsets);
+  return kernel.builder.create<tk::SliceOp>(locate(builtin.expr), type, x.value, offsets);
 }
 
 /// concat_cols(a, b) and concat_rows(a, b)
-mlir::Value VerbImporter::importConcat(const VerbCall &verb) {
-  Operand a = importTile(verb, verb.operands[0]), b = importTile(verb, verb.operands[1]);
-  if (!a || !b || !checkElements(verb, b, a))
+mlir::Value BuiltinImporter::importConcat(const BuiltinCall &builtin) {
+  Operand a = importTile(builtin, builtin.operands[0]),
+          b = importTile(builtin, builtin.operands[1]);
+  if (!a || !b || !checkElements(builtin, b, a))
     return {};
-  const bool byColumns = verb.word == Word::concat_cols;
+  const bool byColumns = builtin.word == Word::concat_cols;
   auto first = cast<tk::TileType>(a.type()), second = cast<tk::TileType>(b.type());
   auto noteBoth = [&]() -> mlir::Value {
     noteDeclaration(a.expr);
@@ -123,14 +125,14 @@ mlir::Value VerbImporter::importConcat(const VerbCall &verb) {
   const int64_t kept = byColumns ? first.getRows() : first.getCols();
   const int64_t other = byColumns ? second.getRows() : second.getCols();
   if (kept != other) {
-    error(verb.expr, Message::concat_sizes)
-        << nameOf(verb) << unsigned(byColumns) << unsigned(kept) << unsigned(other)
+    error(builtin.expr, Message::concat_sizes)
+        << nameOf(builtin) << unsigned(byColumns) << unsigned(kept) << unsigned(other)
         << a.expr->getSourceRange() << b.expr->getSourceRange();
     return noteBoth();
   }
   if (first.getLayout() != second.getLayout()) {
     error(b.expr, Message::layouts_differ)
-        << nameOf(verb) << tk::stringifyLayout(first.getLayout())
+        << nameOf(builtin) << tk::stringifyLayout(first.getLayout())
         << tk::stringifyLayout(second.getLayout()) << b.expr->getSourceRange();
     noteBoth();
     noteWrap(b.expr, Message::note_swap_layout, "swap_layout");
@@ -140,49 +142,50 @@ mlir::Value VerbImporter::importConcat(const VerbCall &verb) {
       tk::TileType::get(first.getContext(), byColumns ? kept : first.getRows() + second.getRows(),
                         byColumns ? first.getCols() + second.getCols() : kept,
                         first.getElementType(), first.getSpace(), first.getLayout());
-  return kernel.builder.create<tk::ConcatOp>(locate(verb.expr), type,
+  return kernel.builder.create<tk::ConcatOp>(locate(builtin.expr), type,
                                              byColumns ? tk::Along::Columns : tk::Along::Rows,
                                              mlir::ValueRange{a.value, b.value});
 }
 
-Operand VerbImporter::importTileInRows(const VerbCall &verb, const Expr *expr) {
-  Operand x = importTile(verb, expr);
+Operand BuiltinImporter::importTileInRows(const BuiltinCall &builtin, const Expr *expr) {
+  Operand x = importTile(builtin, expr);
   if (!x || cast<tk::TileType>(x.type()).getLayout() == tk::Layout::Row)
     return x;
-  error(x.expr, Message::layout_row) << nameOf(verb) << spell(x.type()) << x.expr->getSourceRange();
+  error(x.expr, Message::layout_row)
+      << nameOf(builtin) << spell(x.type()) << x.expr->getSourceRange();
   noteDeclaration(x.expr);
   noteWrap(x.expr, Message::note_swap_layout, "swap_layout");
   return {};
 }
 
 /// even_cols(x) and odd_cols(x)
-mlir::Value VerbImporter::importDeinterleave(const VerbCall &verb) {
-  Operand x = importTileInRows(verb, verb.operands[0]);
+mlir::Value BuiltinImporter::importDeinterleave(const BuiltinCall &builtin) {
+  Operand x = importTileInRows(builtin, builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   if (tile.getCols() % 32) {
     error(x.expr, Message::half_size)
-        << nameOf(verb) << 1u << unsigned(tile.getCols()) << x.expr->getSourceRange();
+        << nameOf(builtin) << 1u << unsigned(tile.getCols()) << x.expr->getSourceRange();
     noteDeclaration(x.expr);
     return {};
   }
-  return kernel.builder.create<tk::DeinterleaveOp>(locate(verb.expr), x.value,
-                                                   verb.word == Word::odd_cols);
+  return kernel.builder.create<tk::DeinterleaveOp>(locate(builtin.expr), x.value,
+                                                   builtin.word == Word::odd_cols);
 }
 
 /// interleave_cols(a, b)
-mlir::Value VerbImporter::importInterleave(const VerbCall &verb) {
-  Operand a = importTileInRows(verb, verb.operands[0]);
-  Operand b = a ? importTile(verb, verb.operands[1]) : Operand();
-  if (!b || !checkBeside(verb, b, a, /*sameElement=*/true))
+mlir::Value BuiltinImporter::importInterleave(const BuiltinCall &builtin) {
+  Operand a = importTileInRows(builtin, builtin.operands[0]);
+  Operand b = a ? importTile(builtin, builtin.operands[1]) : Operand();
+  if (!b || !checkBeside(builtin, b, a, /*sameElement=*/true))
     return {};
-  return kernel.builder.create<tk::InterleaveOp>(locate(verb.expr), a.value, b.value);
+  return kernel.builder.create<tk::InterleaveOp>(locate(builtin.expr), a.value, b.value);
 }
 
 /// transpose(x), of a tile or a vector
-mlir::Value VerbImporter::importTranspose(const VerbCall &verb) {
-  Operand x = importRegisters(verb, verb.operands[0]);
+mlir::Value BuiltinImporter::importTranspose(const BuiltinCall &builtin) {
+  Operand x = importRegisters(builtin, builtin.operands[0]);
   if (!x)
     return {};
   mlir::Type type;
@@ -194,21 +197,21 @@ mlir::Value VerbImporter::importTranspose(const VerbCall &verb) {
         vector.getContext(), vector.getLength(), vector.getElementType(), vector.getSpace(),
         vector.getOrientation() == tk::Orientation::Column ? tk::Orientation::Row
                                                            : tk::Orientation::Column);
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
-  return kernel.builder.create<tk::TransposeOp>(locate(verb.expr), type, x.value);
+  return kernel.builder.create<tk::TransposeOp>(locate(builtin.expr), type, x.value);
 }
 
 /// swap_layout(x)
-mlir::Value VerbImporter::importSwapLayout(const VerbCall &verb) {
-  Operand x = importTile(verb, verb.operands[0]);
+mlir::Value BuiltinImporter::importSwapLayout(const BuiltinCall &builtin) {
+  Operand x = importTile(builtin, builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   auto type = tk::TileType::get(
       tile.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(), tile.getSpace(),
       tile.getLayout() == tk::Layout::Row ? tk::Layout::Col : tk::Layout::Row);
-  if (!checkDestination(verb, type))
+  if (!checkDestination(builtin, type))
     return {};
-  return kernel.builder.create<tk::SwapLayoutOp>(locate(verb.expr), x.value);
+  return kernel.builder.create<tk::SwapLayoutOp>(locate(builtin.expr), x.value);
 }

@@ -5,7 +5,7 @@
 // tk-verify-layouts to say.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -13,7 +13,7 @@ using namespace clang;
 using namespace tkc;
 
 /// The form, and whether the call begins at zero or has its accumulator as the last operand.
-struct VerbImporter::Product {
+struct BuiltinImporter::Product {
   tk::MmaForm form;
   enum { Adds, AddsTo, FromZero } kind;
   Operand a, b;
@@ -48,9 +48,9 @@ static tk::MmaForm formOf(Word word) {
   }
 }
 
-mlir::Value VerbImporter::importProduct(const VerbCall &verb) {
-  Product product{formOf(verb.word), Product::Adds, {}, {}, {}};
-  switch (verb.word) {
+mlir::Value BuiltinImporter::importProduct(const BuiltinCall &builtin) {
+  Product product{formOf(builtin.word), Product::Adds, {}, {}, {}};
+  switch (builtin.word) {
   case Word::mm_AB:
   case Word::mm_ABt:
   case Word::mm_AtB:
@@ -66,22 +66,22 @@ mlir::Value VerbImporter::importProduct(const VerbCall &verb) {
   default:
     break;
   }
-  product.a = importOperand(verb.operands[0]);
-  product.b = importOperand(verb.operands[1]);
+  product.a = importOperand(builtin.operands[0]);
+  product.b = importOperand(builtin.operands[1]);
   if (!product.a || !product.b)
     return {};
   // The destination is checked before it is read: what it is matters more than whether it is set.
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Type sum = ScalarMath::numberOf(product.typeOfA().getElementType());
   mlir::Type type = tk::TileType::get(sum.getContext(), product.rows(), product.cols(), sum,
                                       tk::Space::Register, tk::Layout::Row);
-  if (!checkProductOperands(verb, product) || !checkAccumulator(verb, product, type))
+  if (!checkProductOperands(builtin, product) || !checkAccumulator(builtin, product, type))
     return {};
   mlir::Value acc;
   if (product.kind == Product::FromZero)
     acc = createFill(loc, type, mathAt(loc).number(0.0f));
   else
-    acc = importValue(product.kind == Product::Adds ? verb.destination : verb.operands[2]);
+    acc = importValue(product.kind == Product::Adds ? builtin.destination : builtin.operands[2]);
   if (!acc)
     return {};
   return kernel.builder.create<tk::MmaOp>(loc, type, product.form, acc, product.a.value,
@@ -92,12 +92,12 @@ static std::string shapeOf(int64_t rows, int64_t cols) {
   return (llvm::Twine(rows) + " x " + llvm::Twine(cols)).str();
 }
 
-/// The verb, without what its last operands say.
-static std::string verbOf(bool fromZero, tk::MmaForm form) {
+/// The builtin, without what its last operands say.
+static std::string builtinOf(bool fromZero, tk::MmaForm form) {
   return (fromZero ? "mm_" : "mma_") + tk::stringifyMmaForm(form).str();
 }
 
-bool VerbImporter::checkProductOperands(const VerbCall &verb, const Product &product) {
+bool BuiltinImporter::checkProductOperands(const BuiltinCall &builtin, const Product &product) {
   const Expr *a = product.a.expr, *b = product.b.expr;
   auto noteBoth = [&] {
     noteDeclaration(a);
@@ -106,7 +106,7 @@ bool VerbImporter::checkProductOperands(const VerbCall &verb, const Product &pro
   };
   tk::TileType typeA = product.typeOfA(), typeB = product.typeOfB();
   if (typeA.getElementType() != typeB.getElementType()) {
-    error(verb.expr, Message::mma_elements)
+    error(builtin.expr, Message::mma_elements)
         << spell(typeA.getElementType()) << spell(typeB.getElementType()) << a->getSourceRange()
         << b->getSourceRange();
     return noteBoth();
@@ -120,7 +120,7 @@ bool VerbImporter::checkProductOperands(const VerbCall &verb, const Product &pro
       return false;
     }
   if (product.inner() != product.innerOfB()) {
-    error(verb.expr, Message::mma_inner)
+    error(builtin.expr, Message::mma_inner)
         << (product.transposesA() ? "transposed " : "") << shapeOf(product.rows(), product.inner())
         << (product.transposesB() ? "transposed " : "")
         << shapeOf(product.innerOfB(), product.cols()) << unsigned(product.inner())
@@ -132,17 +132,17 @@ bool VerbImporter::checkProductOperands(const VerbCall &verb, const Product &pro
       other.form = product.transposesA()
                        ? (product.transposesB() ? tk::MmaForm::AtB : tk::MmaForm::AtBt)
                        : (product.transposesB() ? tk::MmaForm::AB : tk::MmaForm::ABt);
-      error(verb.expr, Message::note_other_form)
-          << verbOf(product.kind == Product::FromZero, other.form);
+      error(builtin.expr, Message::note_other_form)
+          << builtinOf(product.kind == Product::FromZero, other.form);
     }
     return false;
   }
-  return checkProductSpaces(verb, product);
+  return checkProductSpaces(builtin, product);
 }
 
 /// Where operands lie, and the tags of those in registers: the tensor cores take A by rows and B by
 /// columns.
-bool VerbImporter::checkProductSpaces(const VerbCall &verb, const Product &product) {
+bool BuiltinImporter::checkProductSpaces(const BuiltinCall &builtin, const Product &product) {
   const bool inWarps = kernel.scope.op && kernel.scope.op->getUnit() == tk::EachUnit::Warp;
   for (auto [name, operand, transposed] : {std::tuple("A", product.a, product.transposesA()),
                                            std::tuple("B", product.b, product.transposesB())}) {
@@ -165,7 +165,7 @@ bool VerbImporter::checkProductSpaces(const VerbCall &verb, const Product &produ
     if (type.getLayout() == wanted)
       continue;
     error(operand.expr, Message::mma_layout)
-        << verbOf(product.kind == Product::FromZero, product.form) << name
+        << builtinOf(product.kind == Product::FromZero, product.form) << name
         << tk::stringifyLayout(wanted) << tk::stringifyLayout(type.getLayout())
         << operand.expr->getSourceRange();
     noteDeclaration(operand.expr);
@@ -175,14 +175,15 @@ bool VerbImporter::checkProductSpaces(const VerbCall &verb, const Product &produ
   return true;
 }
 
-bool VerbImporter::checkAccumulator(const VerbCall &verb, const Product &product, mlir::Type type) {
-  if (!verb.destination)
+bool BuiltinImporter::checkAccumulator(const BuiltinCall &builtin, const Product &product,
+                                       mlir::Type type) {
+  if (!builtin.destination)
     return true;
-  auto acc = dyn_cast_or_null<tk::TileType>(importType(verb));
+  auto acc = dyn_cast_or_null<tk::TileType>(importType(builtin));
   auto wanted = cast<tk::TileType>(type);
   if (!acc || acc == wanted)
     return bool(acc);
-  const Expr *expr = verb.destination;
+  const Expr *expr = builtin.destination;
   if (!acc.isRegister() || acc.getElementType() != wanted.getElementType())
     error(expr, Message::accumulator_type)
         << spell(wanted.getElementType()) << expr->getType() << expr->getSourceRange();

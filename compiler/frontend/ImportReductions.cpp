@@ -3,7 +3,7 @@
 // Narrow elements are reduced as float, or int, and the result is rounded once.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -28,9 +28,9 @@ static std::pair<tk::Combine, tk::Along> reductionOf(Word word) {
 }
 
 /// row_sum(x) and row_sum(x, init)
-mlir::Value VerbImporter::importReduction(const VerbCall &verb) {
-  auto [combine, along] = reductionOf(verb.word);
-  Operand x = importTile(verb, verb.operands[0]), init;
+mlir::Value BuiltinImporter::importReduction(const BuiltinCall &builtin) {
+  auto [combine, along] = reductionOf(builtin.word);
+  Operand x = importTile(builtin, builtin.operands[0]), init;
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
@@ -38,15 +38,15 @@ mlir::Value VerbImporter::importReduction(const VerbCall &verb) {
   auto result = tk::TileVectorType::get(
       tile.getContext(), isOfRows ? tile.getRows() : tile.getCols(), tile.getElementType(),
       tk::Space::Register, isOfRows ? tk::Orientation::Column : tk::Orientation::Row);
-  if (verb.operands.size() > 1) {
-    init = importVector(verb, verb.operands[1]);
-    if (!init || !checkOrientation(verb, init, result.getOrientation()) ||
-        !checkBeside(verb, init, x))
+  if (builtin.operands.size() > 1) {
+    init = importVector(builtin, builtin.operands[1]);
+    if (!init || !checkOrientation(builtin, init, result.getOrientation()) ||
+        !checkBeside(builtin, init, x))
       return {};
   }
-  if (!checkDestination(verb, result))
+  if (!checkDestination(builtin, result))
     return {};
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Type number = ScalarMath::numberOf(tile.getElementType());
   mlir::Value source = convert(x.value, number, loc);
   mlir::Value start = init ? convert(init.value, number, loc) : mlir::Value();
@@ -55,14 +55,15 @@ mlir::Value VerbImporter::importReduction(const VerbCall &verb) {
 }
 
 /// cumsum(v) and total(v)
-mlir::Value VerbImporter::importScan(const VerbCall &verb) {
-  Operand v = importVector(verb, verb.operands[0]);
-  if (!v || !checkDestination(verb, v.type()))
+mlir::Value BuiltinImporter::importScan(const BuiltinCall &builtin) {
+  Operand v = importVector(builtin, builtin.operands[0]);
+  if (!v || !checkDestination(builtin, v.type()))
     return {};
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Type element = v.elements().getElementType();
   mlir::Value source = convert(v.value, ScalarMath::numberOf(element), loc);
-  mlir::Value sums = kernel.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
-                                                       /*total=*/verb.word == Word::total, source);
+  mlir::Value sums =
+      kernel.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
+                                        /*total=*/builtin.word == Word::total, source);
   return convert(sums, element, loc);
 }

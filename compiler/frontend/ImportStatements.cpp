@@ -1,6 +1,6 @@
 //===- ImportStatements.cpp - Declarations and assignments ----------------===//
+#include "frontend/BuiltinImporter.h"
 #include "frontend/ImportKernel.h"
-#include "frontend/VerbImporter.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -101,7 +101,7 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
     if (isInlined(call->getCalleeDecl()))
       return importCall(call).has_value();
     std::optional<Word> word = language.findCallee(call);
-    if (!scope.variable && word && VerbImporter::isStore(*word))
+    if (!scope.variable && word && BuiltinImporter::isStore(*word))
       storesOutside.push_back(call->getExprLoc());
     return importTileCall(call);
   }

@@ -5,7 +5,7 @@
 // value of the same bytes, which begin as a tk.alloc.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/VerbImporter.h"
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -22,14 +22,14 @@ static const CXXConstructExpr *placeOf(const Expr *expr, Vocabulary &language) {
   return construct && language.find(construct->getType()) == Word::place ? construct : nullptr;
 }
 
-bool VerbImporter::importIndices(const CXXConstructExpr *place, Indices &indices) {
+bool BuiltinImporter::importIndices(const CXXConstructExpr *place, Indices &indices) {
   for (const Expr *index : place->arguments())
     indices.push_back(kernel.importScalar(index));
   return !llvm::is_contained(indices, mlir::Value());
 }
 
-mlir::Value VerbImporter::importTensorAt(const Expr *tensorExpr, const Expr *placeExpr,
-                                         bool forTile, Indices &indices) {
+mlir::Value BuiltinImporter::importTensorAt(const Expr *tensorExpr, const Expr *placeExpr,
+                                            bool forTile, Indices &indices) {
   mlir::Value tensor = kernel.importTensor(tensorExpr);
   if (!tensor)
     return {};
@@ -53,8 +53,8 @@ mlir::Value VerbImporter::importTensorAt(const Expr *tensorExpr, const Expr *pla
   return importIndices(place, indices) ? tensor : mlir::Value();
 }
 
-bool VerbImporter::importPart(const Expr *placeExpr, const Operand &whole, mlir::Type part,
-                              Indices &indices) {
+bool BuiltinImporter::importPart(const Expr *placeExpr, const Operand &whole, mlir::Type part,
+                                 Indices &indices) {
   // Along each dimension: how many parts there are.
   llvm::SmallVector<int64_t, 2> parts;
   auto add = [&](int64_t extent, int64_t taken) {
@@ -114,9 +114,9 @@ bool VerbImporter::importPart(const Expr *placeExpr, const Operand &whole, mlir:
 // Loads
 //===----------------------------------------------------------------------===//
 
-std::pair<const Expr *, const Expr *> VerbImporter::sourceOf(const VerbCall &verb) {
-  llvm::ArrayRef<const Expr *> operands = verb.operands;
-  if (auto *construct = dyn_cast<CXXConstructExpr>(verb.expr)) {
+std::pair<const Expr *, const Expr *> BuiltinImporter::sourceOf(const BuiltinCall &builtin) {
+  llvm::ArrayRef<const Expr *> operands = builtin.operands;
+  if (auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr)) {
     auto *call = dyn_cast<CallExpr>(KernelImporter::peel(construct->getArg(0)));
     if (!call || call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(call))
       return {};
@@ -125,14 +125,14 @@ std::pair<const Expr *, const Expr *> VerbImporter::sourceOf(const VerbCall &ver
   return {operands[0], operands.size() > 1 ? operands[1] : nullptr};
 }
 
-mlir::Value VerbImporter::refuseSource(const VerbCall &verb) {
-  auto *construct = dyn_cast<CXXConstructExpr>(verb.expr);
+mlir::Value BuiltinImporter::refuseSource(const BuiltinCall &builtin) {
+  auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr);
   if (auto *op = construct
                      ? dyn_cast<CXXOperatorCallExpr>(KernelImporter::peel(construct->getArg(0)))
                      : nullptr)
     kernel.refuse(op); // `load(...) * 2`
   else
-    error(verb.expr, Message::load_not_direct) << verb.expr->getSourceRange();
+    error(builtin.expr, Message::load_not_direct) << builtin.expr->getSourceRange();
   return {};
 }
 
@@ -146,8 +146,8 @@ static tk::ElementsInterface inRows(tk::ElementsInterface type) {
 }
 
 /// `value`, a tile or vector, in the layout of `type`.
-mlir::Value VerbImporter::inLayoutOf(tk::ElementsInterface type, mlir::Value value,
-                                     mlir::Location loc) {
+mlir::Value BuiltinImporter::inLayoutOf(tk::ElementsInterface type, mlir::Value value,
+                                        mlir::Location loc) {
   mlir::Type wanted =
       type.withElementType(cast<tk::ElementsInterface>(value.getType()).getElementType());
   return wanted == value.getType()
@@ -163,13 +163,13 @@ static tk::ElementsInterface inShared(tk::ElementsInterface type, mlir::Type ele
                                  element, tk::Space::Shared, tk::Orientation::None);
 }
 
-mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
-  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(verb));
-  auto [tensorExpr, placeExpr] = sourceOf(verb);
+mlir::Value BuiltinImporter::importLoad(const BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
+  auto [tensorExpr, placeExpr] = sourceOf(builtin);
   if (!type)
     return {};
   if (!tensorExpr)
-    return refuseSource(verb);
+    return refuseSource(builtin);
   Indices indices;
   mlir::Value tensor =
       importTensorAt(tensorExpr, placeExpr, /*forTile=*/isa<tk::TileType>(type), indices);
@@ -178,11 +178,11 @@ mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
   if (!kernel.checkPart(tensor, type, /*isStored=*/false, tensorExpr))
     return {};
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
-  mlir::Location loc = locate(callOf(verb));
+  mlir::Location loc = locate(callOf(builtin));
   if (KernelImporter::isShared(type) && type.getElementType() != element) {
-    error(callOf(verb), Message::load_converts)
+    error(callOf(builtin), Message::load_converts)
         << spell(element) << spell(type.getElementType()) << unsigned(type.isVector())
-        << callOf(verb)->getSourceRange();
+        << callOf(builtin)->getSourceRange();
     noteDeclaration(tensorExpr);
     return {};
   }
@@ -195,29 +195,29 @@ mlir::Value VerbImporter::importLoad(const VerbCall &verb) {
   return inLayoutOf(type, convert(read, type.getElementType(), loc), loc);
 }
 
-mlir::Value VerbImporter::importSharedLoad(const VerbCall &verb) {
-  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(verb));
-  auto [sharedExpr, placeExpr] = sourceOf(verb);
+mlir::Value BuiltinImporter::importSharedLoad(const BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
+  auto [sharedExpr, placeExpr] = sourceOf(builtin);
   if (!type)
     return {};
   if (!sharedExpr)
-    return refuseSource(verb);
+    return refuseSource(builtin);
   Operand shared = importOperand(sharedExpr);
-  if (!shared || !checkSharedMove(verb, type, shared))
+  if (!shared || !checkSharedMove(builtin, type, shared))
     return {};
   Indices indices;
   if (!importPart(placeExpr, shared, type, indices))
     return {};
-  mlir::Location loc = locate(callOf(verb));
+  mlir::Location loc = locate(callOf(builtin));
   mlir::Value read = kernel.builder.create<tk::ReadOp>(
       loc, inRows(type).withElementType(shared.elements().getElementType()), shared.value, indices);
   return inLayoutOf(type, convert(read, type.getElementType(), loc), loc);
 }
 
 /// gather<...>(from, at, index)
-mlir::Value VerbImporter::importGather(const VerbCall &verb) {
-  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(verb));
-  Operand index = importVector(verb, verb.operands[2]);
+mlir::Value BuiltinImporter::importGather(const BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
+  Operand index = importVector(builtin, builtin.operands[2]);
   if (!type || !index)
     return {};
   auto vector = cast<tk::TileVectorType>(index.type());
@@ -240,10 +240,11 @@ mlir::Value VerbImporter::importGather(const VerbCall &verb) {
     return {};
   }
   Indices indices;
-  mlir::Value tensor = importTensorAt(verb.operands[0], verb.operands[1], bool(tile), indices);
+  mlir::Value tensor =
+      importTensorAt(builtin.operands[0], builtin.operands[1], bool(tile), indices);
   if (!tensor)
     return {};
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Value numbers = convert(index.value, kernel.builder.getI32Type(), loc);
   mlir::Value gathered = kernel.builder.create<tk::GatherOp>(
@@ -260,15 +261,15 @@ mlir::Value VerbImporter::importGather(const VerbCall &verb) {
 //===----------------------------------------------------------------------===//
 
 /// store(tensor, at, value) and store_add
-bool VerbImporter::importStore(const VerbCall &verb) {
-  const bool isTile = kernel.types.isTile(verb.operands[1]->getType());
+bool BuiltinImporter::importStore(const BuiltinCall &builtin) {
+  const bool isTile = kernel.types.isTile(builtin.operands[1]->getType());
   Indices indices;
-  mlir::Value tensor = importTensorAt(verb.destination, verb.operands[0], isTile, indices);
-  Operand value = importOperand(verb.operands[1]);
+  mlir::Value tensor = importTensorAt(builtin.destination, builtin.operands[0], isTile, indices);
+  Operand value = importOperand(builtin.operands[1]);
   if (!tensor || !value ||
-      !kernel.checkPart(tensor, value.type(), /*isStored=*/true, verb.destination))
+      !kernel.checkPart(tensor, value.type(), /*isStored=*/true, builtin.destination))
     return false;
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Type from = value.elements().getElementType();
   mlir::Value stored = value.value;
@@ -287,11 +288,11 @@ bool VerbImporter::importStore(const VerbCall &verb) {
     kernel.builder.setInsertionPoint(branch.thenYield());
   }
   kernel.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
-                                     /*accumulate=*/verb.word == Word::store_add);
+                                     /*accumulate=*/builtin.word == Word::store_add);
   return true;
 }
 
-mlir::Value VerbImporter::createAlloc(mlir::Location loc, mlir::Type type) {
+mlir::Value BuiltinImporter::createAlloc(mlir::Location loc, mlir::Type type) {
   // Once for each tile of the grid, however deep in loops it is written.
   mlir::OpBuilder::InsertionGuard guard(kernel.builder);
   mlir::Operation *outermost = nullptr;
@@ -304,30 +305,30 @@ mlir::Value VerbImporter::createAlloc(mlir::Location loc, mlir::Type type) {
 }
 
 /// store(shared, value) and store(shared, at, value)
-mlir::Value VerbImporter::importSharedStore(const VerbCall &verb) {
-  const Expr *valueExpr = verb.operands.back();
-  const Expr *placeExpr = verb.operands.size() > 1 ? verb.operands.front() : nullptr;
-  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(verb));
-  Operand value = importRegisters(verb, valueExpr);
-  std::optional<Object> object = kernel.importObject(verb.destination);
+mlir::Value BuiltinImporter::importSharedStore(const BuiltinCall &builtin) {
+  const Expr *valueExpr = builtin.operands.back();
+  const Expr *placeExpr = builtin.operands.size() > 1 ? builtin.operands.front() : nullptr;
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
+  Operand value = importRegisters(builtin, valueExpr);
+  std::optional<Object> object = kernel.importObject(builtin.destination);
   if (!type || !value || !object)
     return {};
-  mlir::Location loc = locate(verb.expr);
+  mlir::Location loc = locate(builtin.expr);
   // What came from a tensor stays as it is: these are other bytes.
   mlir::Value known = kernel.slots[object->first].value, before = known;
   const bool isWritten = known && KernelImporter::isWrittenMemory(known) &&
                          (placeExpr || !isa<mlir::BlockArgument>(known));
   if (!isWritten)
     before = createAlloc(loc, type);
-  Operand whole{verb.destination, before};
-  if (!checkSharedMove(verb, value.elements(), whole))
+  Operand whole{builtin.destination, before};
+  if (!checkSharedMove(builtin, value.elements(), whole))
     return {};
   Indices indices;
   if (!importPart(placeExpr, whole, value.type(), indices))
     return {};
   if (!indices.empty() && known && known != before) {
-    error(verb.destination, Message::part_of_loaded) << verb.destination->getSourceRange();
-    noteDeclaration(verb.destination);
+    error(builtin.destination, Message::part_of_loaded) << builtin.destination->getSourceRange();
+    noteDeclaration(builtin.destination);
     return {};
   }
   mlir::Value converted = convert(value.value, type.getElementType(), loc);
@@ -337,10 +338,10 @@ mlir::Value VerbImporter::importSharedStore(const VerbCall &verb) {
 
 /// A tile moves between registers and a shared tile, a vector between registers and a shared
 /// vector.
-bool VerbImporter::checkSharedMove(const VerbCall &verb, tk::ElementsInterface registers,
-                                   const Operand &shared) {
+bool BuiltinImporter::checkSharedMove(const BuiltinCall &builtin, tk::ElementsInterface registers,
+                                      const Operand &shared) {
   if (KernelImporter::isShared(registers)) {
-    const Expr *place = verb.destination ? verb.destination : verb.expr;
+    const Expr *place = builtin.destination ? builtin.destination : builtin.expr;
     error(place, Message::shared_to_shared) << place->getSourceRange();
     noteDeclaration(place);
     return false;
@@ -353,9 +354,9 @@ bool VerbImporter::checkSharedMove(const VerbCall &verb, tk::ElementsInterface r
   return false;
 }
 
-const Expr *VerbImporter::callOf(const VerbCall &verb) {
-  if (auto *construct = dyn_cast<CXXConstructExpr>(verb.expr))
+const Expr *BuiltinImporter::callOf(const BuiltinCall &builtin) {
+  if (auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr))
     if (construct->getNumArgs() == 1)
       return KernelImporter::peel(construct->getArg(0));
-  return verb.expr;
+  return builtin.expr;
 }

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Tk.h"
+#include "frontend/BuiltinImporter.h"
 #include "frontend/ImportKernel.h"
-#include "frontend/VerbImporter.h"
 
 #include "llvm/ADT/MapVector.h"
 #include <set>
@@ -85,7 +85,7 @@ void KernelImporter::prepareParts(const Stmt *body) {
     Slot &slot = slots[known->second.first];
     mlir::Type type = types.value(known->second.type, SourceLocation());
     if (type && isShared(type) && !slot.value && slot.lost.isInvalid())
-      slot.value = VerbImporter(*this).createAlloc(locate(variable->getLocation()), type);
+      slot.value = BuiltinImporter(*this).createAlloc(locate(variable->getLocation()), type);
   }
 }
 

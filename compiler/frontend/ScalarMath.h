@@ -3,7 +3,7 @@
 // Elements are kept in narrow types and calculated with as numbers: float, or int
 // for integers. This is the one place that knows how an element becomes a number
 // and back (runtime/language/numbers.h), and what each function of the language
-// computes. Elementwise verbs, lambdas and scalar code share it.
+// computes. Elementwise builtins, lambdas and scalar code share it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_FRONTEND_SCALARMATH_H
@@ -70,7 +70,7 @@ private:
   Constants constants;
 };
 
-/// A function of the language on numbers, which verbs apply to each element.
+/// A function of the language on numbers, which builtins apply to each element.
 struct NumberFunction {
   Word word;
   unsigned operands;

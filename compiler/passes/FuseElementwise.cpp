@@ -1,4 +1,4 @@
-//===- FuseElementwise.cpp - One map for a chain of verbs -----------------===//
+//===- FuseElementwise.cpp - One map for a chain of operations ------------===//
 //
 // The user writes exp(sub_row(s, now) * scale), three maps; the machine does it
 // in one. Two groups of patterns, applied together until nothing changes:

@@ -91,8 +91,8 @@ static RegisterUses getUse(const Hazard &hazard) {
   std::string name = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
   if (isa<HoldOp>(hazard.op))
     return {name + " stays in its registers until the loop ends", {}};
-  StringRef verb = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
-  return {name + verb.str(), {getSourceLine(hazard.op->getLoc())}};
+  StringRef action = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
+  return {name + action.str(), {getSourceLine(hazard.op->getLoc())}};
 }
 
 /// Adds `use` to the uses of the same kind.
@@ -148,14 +148,14 @@ static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> haz
 
 static std::string explainSync(const Hazard &hazard) {
   std::string who = hazard.isAcrossWarpgroups ? "all consumers" : "the warpgroup";
-  std::string verb = hazard.isAcrossWarpgroups ? "have" : "has";
+  std::string action = hazard.isAcrossWarpgroups ? "have" : "has";
   if (hazard.kind == HazardKind::WriteUnsynced)
     return isa<TmaStoreOp, StoreRowEndsOp>(hazard.op)
                ? "all of the buffer is written"
-               : who + " " + verb + " written " + getBufferName(hazard.cause);
+               : who + " " + action + " written " + getBufferName(hazard.cause);
   if (isa<TmaStoreOp, StoreRowEndsOp>(hazard.cause))
     return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
-  return who + " " + verb + " read what " + getBufferName(hazard.op) + " held before";
+  return who + " " + action + " read what " + getBufferName(hazard.op) + " held before";
 }
 
 /// The tensors that are the operands of some ops: "A and B".

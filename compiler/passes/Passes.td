@@ -42,7 +42,7 @@ def SplitMaskedIterations : Pass<"tk-split-masked-iterations", "::mlir::ModuleOp
 def FuseElementwise : Pass<"tk-fuse-elementwise"> {
   let summary = "makes one map of a chain of maps, and one instruction of what the machine has";
   let description = [{
-    Before: a `tk.map` for each verb the user wrote. After: a map whose results only another map reads is
+    Before: a `tk.map` for each operation the user wrote. After: a map whose results only another map reads is
     part of that one, so that elements stay in registers of one statement. A chain is not fused where
     that would compute more often: out of a loop, or when something else reads the result as well. A
     vector is computed in the tile's map only if that is a few additions and multiplications.

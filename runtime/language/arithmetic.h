@@ -121,27 +121,29 @@ template <value_operand X, operand_for<X> Y> TK_LANGUAGE("div") X &operator/=(X 
 
 #ifndef __TKC__
 // The forms of one function of two elements `a` and `b`.
-#define TK_OPERATION(verb, value)                                                                  \
-  template <value_operand X, operand_for<X> Y> X verb(const X &a, const Y &b) {                    \
+#define TK_OPERATION(operation, value)                                                             \
+  template <value_operand X, operand_for<X> Y> X operation(const X &a, const Y &b) {               \
     detail::expect_same_element<X, Y>();                                                           \
     return detail::each<X>([](auto a, auto b) { return value; }, a, b);                            \
   }                                                                                                \
-  template <number S, value_operand X> X verb(S a, const X &b) {                                   \
+  template <number S, value_operand X> X operation(S a, const X &b) {                              \
     return detail::each<X>([](auto a, auto b) { return value; }, a, b);                            \
   }                                                                                                \
   template <value_operand X, operand_for<X> A, operand_for<X> B>                                   \
-  void verb(X &to, const A &a, const B &b) {                                                       \
-    to = verb(a, b);                                                                               \
+  void operation(X &to, const A &a, const B &b) {                                                  \
+    to = operation(a, b);                                                                          \
   }
 
 // The operator of such a function.
-#define TK_OPERATOR(symbol, verb)                                                                  \
+#define TK_OPERATOR(symbol, operation)                                                             \
   template <value_operand X, operand_for<X> Y> X operator symbol(const X &a, const Y &b) {         \
-    return verb(a, b);                                                                             \
+    return operation(a, b);                                                                        \
   }                                                                                                \
-  template <number S, value_operand X> X operator symbol(S a, const X &b) { return verb(a, b); }   \
+  template <number S, value_operand X> X operator symbol(S a, const X &b) {                        \
+    return operation(a, b);                                                                        \
+  }                                                                                                \
   template <value_operand X, operand_for<X> Y> X &operator symbol##=(X & to, const Y & b) {        \
-    return to = verb(to, b);                                                                       \
+    return to = operation(to, b);                                                                  \
   }
 
 TK_OPERATION(add, a + b)

@@ -142,24 +142,24 @@ template <value_operand V> void expect_row() {
 } // namespace detail
 
 // The forms along rows and along columns of a function in arithmetic.h.
-#define TK_ALONG(verb)                                                                             \
-  template <tile_operand X, value_operand V> X verb##_row(const X &x, const V &v) {                \
+#define TK_ALONG(operation)                                                                        \
+  template <tile_operand X, value_operand V> X operation##_row(const X &x, const V &v) {           \
     detail::expect_column<V>();                                                                    \
-    return verb(x, v);                                                                             \
+    return operation(x, v);                                                                        \
   }                                                                                                \
-  template <tile_operand X, value_operand V> X verb##_col(const X &x, const V &v) {                \
+  template <tile_operand X, value_operand V> X operation##_col(const X &x, const V &v) {           \
     detail::expect_row<V>();                                                                       \
-    return verb(x, v);                                                                             \
+    return operation(x, v);                                                                        \
   }                                                                                                \
   template <tile_operand To, tile_operand X, value_operand V>                                      \
-  void verb##_row(To &to, const X &x, const V &v) {                                                \
+  void operation##_row(To &to, const X &x, const V &v) {                                           \
     detail::expect_destination<To, X>();                                                           \
-    to = verb##_row(x, v);                                                                         \
+    to = operation##_row(x, v);                                                                    \
   }                                                                                                \
   template <tile_operand To, tile_operand X, value_operand V>                                      \
-  void verb##_col(To &to, const X &x, const V &v) {                                                \
+  void operation##_col(To &to, const X &x, const V &v) {                                           \
     detail::expect_destination<To, X>();                                                           \
-    to = verb##_col(x, v);                                                                         \
+    to = operation##_col(x, v);                                                                    \
   }
 
 TK_ALONG(add)
@@ -175,17 +175,17 @@ template <tile_operand X, vector_operand V> void broadcast(X &to, const V &v) {
   to = broadcast<X>(v);
 }
 
-#define TK_OUTER(verb, value)                                                                      \
-  template <vector_operand A, vector_operand B> outer_of<A, B> verb(const A &a, const B &b) {      \
+#define TK_OUTER(operation, value)                                                                 \
+  template <vector_operand A, vector_operand B> outer_of<A, B> operation(const A &a, const B &b) { \
     detail::expect_column<A>();                                                                    \
     detail::expect_row<B>();                                                                       \
     detail::expect_same_element<A, B>();                                                           \
     return detail::each<outer_of<A, B>>([](auto a, auto b) { return value; }, a, b);               \
   }                                                                                                \
   template <tile_operand To, vector_operand A, vector_operand B>                                   \
-  void verb(To &to, const A &a, const B &b) {                                                      \
+  void operation(To &to, const A &a, const B &b) {                                                 \
     detail::expect_destination<To, outer_of<A, B>>();                                              \
-    to = verb(a, b);                                                                               \
+    to = operation(a, b);                                                                          \
   }
 
 TK_OUTER(outer_add, a + b)

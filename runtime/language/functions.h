@@ -147,13 +147,13 @@ template <value_operand X> TK_LANGUAGE("neg") X operator-(const X &x);
 
 #ifndef __TKC__
 // Two forms of one function of an element `x`.
-#define TK_FUNCTION(verb, value)                                                                   \
-  template <value_operand X> X verb(const X &x) {                                                  \
+#define TK_FUNCTION(operation, value)                                                              \
+  template <value_operand X> X operation(const X &x) {                                             \
     return detail::each<X>([](auto x) { return value; }, x);                                       \
   }                                                                                                \
-  template <value_operand To, value_operand X> void verb(To &to, const X &x) {                     \
+  template <value_operand To, value_operand X> void operation(To &to, const X &x) {                \
     detail::expect_destination<To, X>();                                                           \
-    to = verb(x);                                                                                  \
+    to = operation(x);                                                                             \
   }
 
 TK_FUNCTION(exp, exp(x))

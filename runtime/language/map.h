@@ -1,6 +1,6 @@
 //===- map.h - Elementwise code as a lambda -------------------------------===//
 //
-// Every verb that looks at one element at a time is a map, and a map is the way
+// Every operation that looks at one element at a time is a map, and a map is the way
 // to write one that the language has not: the lambda takes the values at one
 // place, as float (of integers as int), and if it wants to the place's row and
 // column within the tile, and gives the new value.

@@ -142,14 +142,15 @@ void mask(To &to, const X &x, F keep, number_of<typename X::element> value) {
 }
 
 // The forms of a mask that `kept` of the row i, the column j and a number describes.
-#define TK_MASK(verb, number, kept)                                                                \
-  template <tile_operand X> X verb(const X &x, int number, number_of<typename X::element> value) { \
+#define TK_MASK(operation, number, kept)                                                           \
+  template <tile_operand X>                                                                        \
+  X operation(const X &x, int number, number_of<typename X::element> value) {                      \
     return mask(x, [=]([[maybe_unused]] int i, [[maybe_unused]] int j) { return kept; }, value);   \
   }                                                                                                \
   template <tile_operand To, tile_operand X>                                                       \
-  void verb(To &to, const X &x, int number, number_of<typename X::element> value) {                \
+  void operation(To &to, const X &x, int number, number_of<typename X::element> value) {           \
     detail::expect_destination<To, X>();                                                           \
-    to = verb(x, number, value);                                                                   \
+    to = operation(x, number, value);                                                              \
   }
 
 TK_MASK(causal, diagonal, j - i <= diagonal)

@@ -193,15 +193,15 @@ template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
 } // namespace detail
 
 // The forms of a reduction, along rows or columns: `start` without an initial value.
-#define TK_REDUCTION(verb, result_of, alongRows, start, combined)                                  \
-  template <tile_operand X> result_of<X> verb(const X &x) {                                        \
+#define TK_REDUCTION(operation, result_of, alongRows, start, combined)                             \
+  template <tile_operand X> result_of<X> operation(const X &x) {                                   \
     using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
     return detail::reduce<alongRows, result_of<X>>(                                                \
         x, [&]([[maybe_unused]] int i) -> K { return start; },                                     \
         [](K a, K b) -> K { return combined; });                                                   \
   }                                                                                                \
-  template <tile_operand X, vector_operand V> result_of<X> verb(const X &x, const V &init) {       \
+  template <tile_operand X, vector_operand V> result_of<X> operation(const X &x, const V &init) {  \
     static_assert(__is_same(V, result_of<X>), "initial values have the type of the result");       \
     using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
@@ -209,14 +209,14 @@ template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
         x, [&](int i) -> K { return static_cast<number_of<T>>(init.at(i)); },                      \
         [](K a, K b) -> K { return combined; });                                                   \
   }                                                                                                \
-  template <vector_operand To, tile_operand X> void verb(To &to, const X &x) {                     \
+  template <vector_operand To, tile_operand X> void operation(To &to, const X &x) {                \
     static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
-    to = verb(x);                                                                                  \
+    to = operation(x);                                                                             \
   }                                                                                                \
   template <vector_operand To, tile_operand X, vector_operand V>                                   \
-  void verb(To &to, const X &x, const V &init) {                                                   \
+  void operation(To &to, const X &x, const V &init) {                                              \
     static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
-    to = verb(x, init);                                                                            \
+    to = operation(x, init);                                                                       \
   }
 
 TK_REDUCTION(row_max, column_of, true, static_cast<number_of<T>>(x.at(i, 0)), detail::larger(a, b))

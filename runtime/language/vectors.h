@@ -132,7 +132,7 @@ concept register_value = register_tile<X> || register_vector<X>;
 /// A tile or a vector in shared memory.
 template <typename X>
 concept shared_value = shared_tile<X> || shared_vector<X>;
-// What verbs are declared for. To tkc that is more than the language has, so that a mistake is
+// What operations are declared for. To tkc that is more than the language has, so that a mistake is
 // answered with what is wrong, and not with a list of candidates.
 #ifdef __TKC__
 /// A tile in registers, to calculate with.

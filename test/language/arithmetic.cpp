@@ -23,18 +23,18 @@ template <typename X> double quotient(double a, double b) {
 
 template <typename X, typename Y> void check(const X &a, const Y &b) {
   X to;
-#define CHECK(verb, formula)                                                                       \
+#define CHECK(operation, formula)                                                                  \
   {                                                                                                \
     auto should = [&](int i, int j) {                                                              \
       const double x = element(a, i, j), y = element(b, i, j);                                     \
       return static_cast<double>(formula);                                                         \
     };                                                                                             \
-    expect_each(#verb, verb(a, b), should);                                                        \
-    verb(to, a, b);                                                                                \
-    expect_each(#verb ", destination first", to, should);                                          \
+    expect_each(#operation, operation(a, b), should);                                              \
+    operation(to, a, b);                                                                           \
+    expect_each(#operation ", destination first", to, should);                                     \
     to = a;                                                                                        \
-    verb(to, to, b);                                                                               \
-    expect_each(#verb ", in place", to, should);                                                   \
+    operation(to, to, b);                                                                          \
+    expect_each(#operation ", in place", to, should);                                              \
   }
 #define CHECK_OPERATOR(symbol, formula)                                                            \
   {                                                                                                \
@@ -96,18 +96,18 @@ template <typename T, int rows, int cols, typename layout> void check_along() {
   const auto v = drawn_like<col_vec<T, rows>>(1, 5);
   const auto w = drawn_like<row_vec<T, cols>>(1, 5);
   X to;
-#define CHECK_ALONG(verb, symbol)                                                                  \
+#define CHECK_ALONG(operation, symbol)                                                             \
   {                                                                                                \
     auto along_rows = [&](int i, int j) { return exact(x.at(i, j)) symbol exact(v.at(i)); };       \
     auto along_cols = [&](int i, int j) { return exact(x.at(i, j)) symbol exact(w.at(j)); };       \
-    expect_each(#verb "_row", verb##_row(x, v), along_rows);                                       \
-    expect_each(#verb "_col", verb##_col(x, w), along_cols);                                       \
+    expect_each(#operation "_row", operation##_row(x, v), along_rows);                             \
+    expect_each(#operation "_col", operation##_col(x, w), along_cols);                             \
     expect_each(#symbol " a column vector", x symbol v, along_rows);                               \
     expect_each(#symbol " a row vector", x symbol w, along_cols);                                  \
-    verb##_row(to, x, v);                                                                          \
-    expect_each(#verb "_row, destination first", to, along_rows);                                  \
-    verb##_col(to, x, w);                                                                          \
-    expect_each(#verb "_col, destination first", to, along_cols);                                  \
+    operation##_row(to, x, v);                                                                     \
+    expect_each(#operation "_row, destination first", to, along_rows);                             \
+    operation##_col(to, x, w);                                                                     \
+    expect_each(#operation "_col, destination first", to, along_cols);                             \
   }
   CHECK_ALONG(add, +)
   CHECK_ALONG(sub, -)
@@ -128,12 +128,12 @@ template <typename T, int rows, int cols> void check_outer() {
   const auto v = drawn_like<col_vec<T, rows>>();
   const auto w = drawn_like<row_vec<T, cols>>();
   rt<T, rows, cols> to;
-#define CHECK_OUTER(verb, symbol)                                                                  \
+#define CHECK_OUTER(operation, symbol)                                                             \
   {                                                                                                \
     auto should = [&](int i, int j) { return exact(v.at(i)) symbol exact(w.at(j)); };              \
-    expect_each(#verb, verb(v, w), should);                                                        \
-    verb(to, v, w);                                                                                \
-    expect_each(#verb ", destination first", to, should);                                          \
+    expect_each(#operation, operation(v, w), should);                                              \
+    operation(to, v, w);                                                                           \
+    expect_each(#operation ", destination first", to, should);                                     \
   }
   CHECK_OUTER(outer_add, +)
   CHECK_OUTER(outer_sub, -)

@@ -24,7 +24,7 @@ KINDS = (
 # What a range-based for needs, and what is for the compiler alone.
 PLAIN = {"begin", "end", "iterator", "detail", "tile_at"}
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")
-VERBS = ("FunctionDecl", "FunctionTemplateDecl", "VarDecl")  # what the page must name
+OPERATIONS = ("FunctionDecl", "FunctionTemplateDecl", "VarDecl")  # what the page must name
 
 
 def signature(node):
@@ -65,8 +65,8 @@ def main():
     print(f"{len(seen)} documented, {len(missing)} not", *missing, sep="\n  ")
     with open(PAGE) as file:
         words = set(re.findall(r"\w+", file.read()))
-    verbs = {name for name, kind in seen if kind in VERBS and not name.startswith("operator") and "<" not in name}
-    unnamed = sorted(verbs - words)
+    operations = {name for name, kind in seen if kind in OPERATIONS and not name.startswith("operator") and "<" not in name}
+    unnamed = sorted(operations - words)
     print(f"{len(unnamed)} not in docs/language.md", *unnamed, sep="\n  ")
     return 1 if missing or unnamed or len(seen) < 200 else 0
 

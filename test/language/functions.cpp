@@ -10,7 +10,7 @@ template <typename X> void check(double tolerance = rounding<typename X::element
   const X any = drawn_like<X>(), positive = drawn_like<X>(0.1, 8);
   X to;
 
-#define CHECK(verb, of, formula)                                                                   \
+#define CHECK(operation, of, formula)                                                              \
   {                                                                                                \
     auto should = [&](int i, [[maybe_unused]] int j) {                                             \
       double x;                                                                                    \
@@ -20,12 +20,12 @@ template <typename X> void check(double tolerance = rounding<typename X::element
         x = exact(of.at(i));                                                                       \
       return static_cast<double>(formula);                                                         \
     };                                                                                             \
-    expect_each(#verb, verb(of), should, tolerance);                                               \
-    verb(to, of);                                                                                  \
-    expect_each(#verb ", destination first", to, should, tolerance);                               \
+    expect_each(#operation, operation(of), should, tolerance);                                     \
+    operation(to, of);                                                                             \
+    expect_each(#operation ", destination first", to, should, tolerance);                          \
     to = of;                                                                                       \
-    verb(to, to);                                                                                  \
-    expect_each(#verb ", in place", to, should, tolerance);                                        \
+    operation(to, to);                                                                             \
+    expect_each(#operation ", in place", to, should, tolerance);                                   \
   }
   CHECK(exp, any, std::exp(x))
   CHECK(exp2, any, std::exp2(x))

@@ -10,20 +10,20 @@ template <typename X, typename Where> void check() {
   const X x = drawn_like<X>(), y = drawn_like<X>();
   X to;
 
-#define CHECK(verb, arguments, kept, value)                                                        \
+#define CHECK(operation, arguments, kept, value)                                                   \
   {                                                                                                \
     auto should = [&]([[maybe_unused]] int r, [[maybe_unused]] int c) {                            \
       return kept ? exact(x.at(r, c)) : exact(T(value));                                           \
     };                                                                                             \
-    expect_each(#verb #arguments, verb arguments, should, 0);                                      \
+    expect_each(#operation #arguments, operation arguments, should, 0);                            \
   }
-#define CHECK_TO(verb, arguments, kept, value)                                                     \
+#define CHECK_TO(operation, arguments, kept, value)                                                \
   {                                                                                                \
-    verb arguments;                                                                                \
+    operation arguments;                                                                           \
     auto should = [&]([[maybe_unused]] int r, [[maybe_unused]] int c) {                            \
       return kept ? exact(x.at(r, c)) : exact(T(value));                                           \
     };                                                                                             \
-    expect_each(#verb #arguments, to, should, 0);                                                  \
+    expect_each(#operation #arguments, to, should, 0);                                             \
   }
   auto odd = [](int r, int c) { return (r + 2 * c) % 3 == 1; };
   CHECK(mask, (x, odd, 7), (r + 2 * c) % 3 == 1, 7)

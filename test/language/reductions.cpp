@@ -12,7 +12,7 @@ template <typename X> void check(double low = -4, double high = 4) {
   const auto w = drawn_like<row_vec<T, X::width>>(low, high);
   col_vec<T, X::height> to_rows;
   row_vec<T, X::width> to_cols;
-#define CHECK(along, verb, n, element, init, start, formula)                                       \
+#define CHECK(along, operation, n, element, init, start, formula)                                  \
   {                                                                                                \
     auto from = [&]([[maybe_unused]] int i, double a) {                                            \
       for (int j = 0; j < n; ++j) {                                                                \
@@ -23,12 +23,12 @@ template <typename X> void check(double low = -4, double high = 4) {
     };                                                                                             \
     auto alone = [&](int i, int) { return from(i, start); };                                       \
     auto with_init = [&](int i, int) { return from(i, exact(init.at(i))); };                       \
-    expect_each(#verb, verb(x), alone);                                                            \
-    expect_each(#verb " with init", verb(x, init), with_init);                                     \
-    verb(to_##along, x);                                                                           \
-    expect_each(#verb ", destination first", to_##along, alone);                                   \
-    verb(to_##along, x, init);                                                                     \
-    expect_each(#verb " with init, destination first", to_##along, with_init);                     \
+    expect_each(#operation, operation(x), alone);                                                  \
+    expect_each(#operation " with init", operation(x, init), with_init);                           \
+    operation(to_##along, x);                                                                      \
+    expect_each(#operation ", destination first", to_##along, alone);                              \
+    operation(to_##along, x, init);                                                                \
+    expect_each(#operation " with init, destination first", to_##along, with_init);                \
   }
   CHECK(rows, row_max, X::width, x.at(i, j), v, -INFINITY, b > a ? b : a)
   CHECK(rows, row_min, X::width, x.at(i, j), v, INFINITY, b < a ? b : a)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """messages.py - Writes docs/messages.md: every message, with the test that provokes it.
 
-The frontend's messages are in FrontendMessages.def and VerbMessages.def. Those of the dialects and passes are
+The frontend's messages are in FrontendMessages.def and BuiltinMessages.def. Those of the dialects and passes are
 written where they are reported, so they are taken from the tests, which compare every word of them.
 """
 import glob
@@ -11,7 +11,7 @@ import sys
 
 from generated import ROOT, publish
 
-DEFS = [os.path.join(ROOT, "compiler", "frontend", name) for name in ("FrontendMessages.def", "VerbMessages.def")]
+DEFS = [os.path.join(ROOT, "compiler", "frontend", name) for name in ("FrontendMessages.def", "BuiltinMessages.def")]
 LEVELS = {"Error": "error", "Warning": "warning", "Note": "note"}
 # Messages that no test can provoke: the first needs a crash, the second an incomplete installation, and the others
 # answer for programs that nobody has thought of.

@@ -2,8 +2,8 @@
 //
 // Everything that happens to register tiles between their products. One op, the
 // map, stands for all elementwise code: its body is ordinary scalar arithmetic,
-// so MLIR's folders and CSE work in it, a chain of verbs is fused by inlining
-// one body into another, and a new verb needs no new op.
+// so MLIR's folders and CSE work in it, a chain of operations is fused by inlining
+// one body into another, and a new operation needs no new op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_ELEMENTWISE_OPS

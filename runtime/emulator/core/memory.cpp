@@ -42,11 +42,11 @@ note told(const char *label, const epoch &e) {
           {}}});
 }
 
-[[noreturn]] void refuse_other_proxy(const cell &c, uint32_t address, const char *verb) {
+[[noreturn]] void refuse_other_proxy(const cell &c, uint32_t address, const char *action) {
   fault(fmt::format("{} {} {} through the async proxy, but the thread that wrote it executed no "
                     "fence_proxy_async "
                     "after the write",
-                    current->instruction, verb, name_of_address(address)),
+                    current->instruction, action, name_of_address(address)),
         {told("written", c.write),
          {"fix", "let the writer call fence_proxy_async before it arrives at the barrier", {}}});
 }

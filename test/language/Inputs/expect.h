@@ -1,6 +1,6 @@
 //===- expect.h - Random tiles, and what they should have become ----------===//
 //
-// A test fills tiles with numbers of its own, calls a verb, and says for each
+// A test fills tiles with numbers of its own, calls an operation, and says for each
 // element by a naive formula in double what it should be. `finished()` is the exit
 // status: 1 if anything differed, or if nothing was compared.
 //

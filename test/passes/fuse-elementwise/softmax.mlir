@@ -1,4 +1,4 @@
-// Tests that the softmax of attention, four verbs, becomes one map of two products, a difference and an exp2.
+// Tests that the softmax of attention, four operations, becomes one map of two products, a difference and an exp2.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect -tk-fuse-elementwise -cse | FileCheck %s
 

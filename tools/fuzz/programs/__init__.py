@@ -2,7 +2,7 @@
 
     bounds.py     what is known of a value: its range, its grid, how far two right results may differ
     tree.py       a program: types, expressions, statements; its text; its bounds
-    verbs.py      the table of verbs: what they take, how they are written, what they do to bounds
+    operations.py      the table of operations: what they take, how they are written, what they do to bounds
     features.py   which parts of the language the compiler has
     generate.py   from a seed to a program
     statements.py random statements, one after another

@@ -6,7 +6,7 @@ that every statement counts for an output.
 """
 import random
 
-from . import bounds, verbs
+from . import bounds, operations
 from .bounds import Bound, Unknown
 from .prune import needed, prune, walk
 from .statements import Statements
@@ -16,7 +16,7 @@ WIDTHS = (16, 32, 48, 64, 96, 128)
 
 
 class Generator(Statements):
-    """Makes one program; `operand`, `number` and the like serve the recipes of verbs.py."""
+    """Makes one program; `operand`, `number` and the like serve the recipes of operations.py."""
 
     def __init__(self, seed, name, features):
         self.rng = random.Random(seed)
@@ -51,8 +51,8 @@ class Generator(Statements):
         return Call("fill", type, (self.number(type.element),), type.text() + "({0})", lambda x: x, "")
 
     def expression(self, type, depth):
-        """A call of a random verb that gives this type, or None."""
-        recipes = [(r, w) for feature, w, r in verbs.RECIPES if feature in self.features]
+        """A call of a random operation that gives this type, or None."""
+        recipes = [(r, w) for feature, w, r in operations.RECIPES if feature in self.features]
         for _ in range(6 if recipes else 0):
             recipe = self.rng.choices([r for r, _ in recipes], [w for _, w in recipes])[0]
             made = recipe(self, type, depth)
@@ -350,11 +350,11 @@ class Generator(Statements):
                 indices = [*rest, columns, rows] if ref.type.kind == "col_vec" else [*rest, rows, columns]
             else:
                 indices = [*rest, rows, columns]
-            verb = "store_add" if "store_add" in self.features and rng.random() < 0.15 else "store"
+            operation = "store_add" if "store_add" in self.features and rng.random() < 0.15 else "store"
             elements = ["bf16"] + ["half"] * ("half" in self.features) + ["float"] * ("float_outputs" in self.features)
-            element = "float" if verb == "store_add" else rng.choice(elements)
+            element = "float" if operation == "store_add" else rng.choice(elements)
             tensor = self.tensor(element, self.output_extents(ref.type, indices), output=True)
-            if not self.keep(Store(tensor.name, tuple(indices), ref, element, verb)):
+            if not self.keep(Store(tensor.name, tuple(indices), ref, element, operation)):
                 raise Unknown("nothing to store")
         prune(self.program)
         for loop in walk(self.program.body):

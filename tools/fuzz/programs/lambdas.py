@@ -74,11 +74,11 @@ def expression(gen, values, places, depth, integer, uses):
     first, limit_first = expression(gen, values, places, depth - 1, integer, uses)
     kind = rng.choice(("binary", "binary", "binary", "choice", "function"))
     if kind == "function" and not integer and "functions" in gen.features:
-        verb = rng.choice(("tanh", "exp2", "abs", "floor", "sin", "cos", "erf"))
-        bound = {"abs": bounds.absolute}.get(verb) or getattr(bounds, verb)
-        if verb == "exp2":
+        action = rng.choice(("tanh", "exp2", "abs", "floor", "sin", "cos", "erf"))
+        bound = {"abs": bounds.absolute}.get(action) or getattr(bounds, action)
+        if action == "exp2":
             return f"exp2(min({first}, 2.0f))", lambda env: bound(bounds.smaller(limit_first(env), bounds.number(2)))
-        return f"{verb}({first})", lambda env: bound(limit_first(env))
+        return f"{action}({first})", lambda env: bound(limit_first(env))
     second, limit_second = expression(gen, values, places, depth - 1, integer, uses)
     if kind == "choice":
         value = values[0]
@@ -89,11 +89,11 @@ def expression(gen, values, places, depth, integer, uses):
             return bounds.join(limit_first(env), limit_second(env))
 
         return f"({value} > {other} ? {first} : {second})", limit
-    symbol, verb = rng.choice((("+", bounds.add), ("-", bounds.sub), ("*", bounds.mul)))
+    symbol, action = rng.choice((("+", bounds.add), ("-", bounds.sub), ("*", bounds.mul)))
     if rng.random() < 0.2:
-        verb, name = rng.choice(((bounds.larger, "max"), (bounds.smaller, "min")))
-        return f"{name}({first}, {second})", lambda env: verb(limit_first(env), limit_second(env))
-    return f"({first} {symbol} {second})", lambda env: verb(limit_first(env), limit_second(env))
+        action, name = rng.choice(((bounds.larger, "max"), (bounds.smaller, "min")))
+        return f"{name}({first}, {second})", lambda env: action(limit_first(env), limit_second(env))
+    return f"({first} {symbol} {second})", lambda env: action(limit_first(env), limit_second(env))
 
 
 def leaf(gen, values, places, integer, uses):

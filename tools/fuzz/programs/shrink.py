@@ -140,7 +140,7 @@ def simpler_values(program, path):
         if isinstance(arg, Call) and arg.type.is_register:
             zero = Call("fill", arg.type, (literal(1, integer=True),), arg.type.text() + "({0})", lambda x: x, "")
             args = (*value.args[:i], zero, *value.args[i + 1 :])
-            yield from with_value(program, path, Call(value.verb, value.type, args, value.code, value.limit, value.destination))
+            yield from with_value(program, path, Call(value.operation, value.type, args, value.code, value.limit, value.destination))
 
 
 def with_value(program, path, value):

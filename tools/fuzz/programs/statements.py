@@ -2,7 +2,7 @@
 
 A part of the generator (generate.py), which knows the variables in sight and makes the expressions.
 """
-from . import bounds, verbs
+from . import bounds, operations
 from .bounds import Bound, Unknown
 from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Scalar, Type, literal
 
@@ -118,7 +118,7 @@ class Statements:
         if self.rng.random() < 0.15 and "helpers" in self.features:
             value = self.helper(to.type) or value
         form = "="
-        symbol = {"add": "+=", "sub": "-=", "mul": "*=", "div": "/="}.get(value.verb)
+        symbol = {"add": "+=", "sub": "-=", "mul": "*=", "div": "/="}.get(value.operation)
         if symbol and value.args[0] == to and len(value.args) == 2 and self.rng.random() < 0.7:
             form = symbol
         elif value.destination and (not value.code or self.rng.random() < 0.4):
@@ -330,7 +330,7 @@ class Statements:
     def helper(self, want):
         """A call of a new function of one or two parameters that gives this type, or None."""
         rng = self.rng
-        types = [want] + [rng.choice([want, verbs.vector_along(want, rng.random() < 0.5)])] * (
+        types = [want] + [rng.choice([want, operations.vector_along(want, rng.random() < 0.5)])] * (
             want.kind == "rt" and rng.random() < 0.5)
         if not all(self.has(type) for type in types):
             return None

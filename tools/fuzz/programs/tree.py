@@ -96,9 +96,9 @@ def literal(value, integer=False):
 
 @dataclass(frozen=True)
 class Call:
-    """A verb and its operands. `code` is a format of their texts; `limit` gives the bound from theirs."""
+    """An operation and its operands. `code` is a format of their texts; `limit` gives the bound from theirs."""
 
-    verb: str
+    operation: str
     type: Type
     args: tuple
     code: str
@@ -218,11 +218,11 @@ class Store:
     place: tuple
     value: Ref
     element: str  # of the tensor
-    verb: str = "store"
+    operation: str = "store"
 
     def lines(self):
         place = ", ".join(part.text() for part in self.place)
-        return [f"{self.verb}({self.tensor}, {{{place}}}, {self.value.text()});"]
+        return [f"{self.operation}({self.tensor}, {{{place}}}, {self.value.text()});"]
 
     def names(self):
         return self.value.names().union(*(part.names() for part in self.place))

@@ -1,5 +1,5 @@
-//===- ImportVerbs.cpp - The table of verbs, and what all share -----------===//
-#include "frontend/VerbImporter.h"
+//===- ImportBuiltins.cpp - The table of builtins, and what all share -----===//
+#include "frontend/BuiltinImporter.h"
 
 #include "frontend/ImportKernel.h"
 
@@ -10,14 +10,14 @@ using namespace tkc;
 // The table
 //===----------------------------------------------------------------------===//
 
-/// What makes a value of a verb's operands.
-struct VerbImporter::Row {
+/// What makes a value of a builtin's operands.
+struct BuiltinImporter::Row {
   Word word;
-  mlir::Value (VerbImporter::*build)(const VerbCall &);
+  mlir::Value (BuiltinImporter::*build)(const BuiltinCall &);
 };
 
-const VerbImporter::Row *VerbImporter::findRow(Word word) {
-  using Self = VerbImporter;
+const BuiltinImporter::Row *BuiltinImporter::findRow(Word word) {
+  using Self = BuiltinImporter;
   static const Row rows[] = {
       // Fills.
       {Word::fill, &Self::importFill},
@@ -116,35 +116,35 @@ const VerbImporter::Row *VerbImporter::findRow(Word word) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-VerbCall VerbImporter::analyze(const Expr *expr, Word word) {
-  VerbCall verb{expr, word, nullptr, {}, expr->getType()};
+BuiltinCall BuiltinImporter::analyze(const Expr *expr, Word word) {
+  BuiltinCall builtin{expr, word, nullptr, {}, expr->getType()};
   if (auto *construct = dyn_cast<CXXConstructExpr>(expr)) {
-    verb.operands.append(construct->arg_begin(), construct->arg_end());
-    return verb;
+    builtin.operands.append(construct->arg_begin(), construct->arg_end());
+    return builtin;
   }
   auto *call = cast<CallExpr>(expr);
-  verb.operands.append(call->arg_begin(), call->arg_end());
+  builtin.operands.append(call->arg_begin(), call->arg_end());
   auto *op = dyn_cast<CXXOperatorCallExpr>(call);
   const bool updates = op && op->isAssignmentOp(); // `a += b` reads its destination too
   if (!updates && !call->getType()->isVoidType())
-    return verb;
-  verb.destination = call->getArg(0);
-  verb.type = verb.destination->getType();
+    return builtin;
+  builtin.destination = call->getArg(0);
+  builtin.type = builtin.destination->getType();
   if (!updates)
-    verb.operands.erase(verb.operands.begin());
-  return verb;
+    builtin.operands.erase(builtin.operands.begin());
+  return builtin;
 }
 
-mlir::Value VerbImporter::build(const VerbCall &verb) {
+mlir::Value BuiltinImporter::build(const BuiltinCall &builtin) {
   if (kernel.inLambda()) {
-    error(verb.expr, Message::verb_in_lambda) << nameOf(verb);
+    error(builtin.expr, Message::operation_in_lambda) << nameOf(builtin);
     return {};
   }
-  const Row *row = findRow(verb.word);
-  return row ? (this->*row->build)(verb) : mlir::Value();
+  const Row *row = findRow(builtin.word);
+  return row ? (this->*row->build)(builtin) : mlir::Value();
 }
 
-mlir::Value VerbImporter::importValue(const Expr *expr) {
+mlir::Value BuiltinImporter::importValue(const Expr *expr) {
   expr = KernelImporter::peel(expr);
   if (auto *conditional = dyn_cast<ConditionalOperator>(expr)) {
     KernelImporter::Contents contents;
@@ -162,7 +162,7 @@ mlir::Value VerbImporter::importValue(const Expr *expr) {
   return {};
 }
 
-mlir::Value VerbImporter::readVariable(const Expr *expr) {
+mlir::Value BuiltinImporter::readVariable(const Expr *expr) {
   if (kernel.inLambda()) {
     error(expr, Message::lambda_reads_tile) << expr->getSourceRange();
     noteDeclaration(expr);
@@ -179,22 +179,22 @@ mlir::Value VerbImporter::readVariable(const Expr *expr) {
   return value;
 }
 
-bool VerbImporter::importStatement(const CallExpr *call) {
+bool BuiltinImporter::importStatement(const CallExpr *call) {
   std::optional<Word> word = kernel.language.findCallee(call);
   if (!word)
     return kernel.refuse(call);
-  VerbCall verb = analyze(call, *word);
+  BuiltinCall builtin = analyze(call, *word);
   if (isStore(*word))
-    return importStore(verb);
-  if (!verb.destination || !findRow(*word)) {
-    error(call, Message::result_unused) << nameOf(verb) << call->getSourceRange();
+    return importStore(builtin);
+  if (!builtin.destination || !findRow(*word)) {
+    error(call, Message::result_unused) << nameOf(builtin) << call->getSourceRange();
     return false;
   }
-  mlir::Value value = build(verb);
-  return value && kernel.assignTo(verb.destination, value);
+  mlir::Value value = build(builtin);
+  return value && kernel.assignTo(builtin.destination, value);
 }
 
-std::optional<mlir::Value> VerbImporter::importNumberCall(const CallExpr *call, Word word) {
+std::optional<mlir::Value> BuiltinImporter::importNumberCall(const CallExpr *call, Word word) {
   const NumberFunction *function = findNumberFunction(word);
   if (!function && word != Word::random)
     return std::nullopt;
@@ -215,9 +215,9 @@ std::optional<mlir::Value> VerbImporter::importNumberCall(const CallExpr *call, 
 // Operands
 //===----------------------------------------------------------------------===//
 
-Operand VerbImporter::importOperand(const Expr *expr) { return {expr, importValue(expr)}; }
+Operand BuiltinImporter::importOperand(const Expr *expr) { return {expr, importValue(expr)}; }
 
-mlir::Value VerbImporter::importNumber(const Expr *expr) {
+mlir::Value BuiltinImporter::importNumber(const Expr *expr) {
   mlir::Value value = kernel.importScalar(expr);
   return value ? mathAt(locate(expr)).toNumber(value) : value;
 }
@@ -227,9 +227,10 @@ static QualType asWritten(const Expr *expr) {
   return expr->IgnoreParenImpCasts()->getType().getUnqualifiedType();
 }
 
-Operand VerbImporter::importRegisters(const VerbCall &verb, const Expr *expr) {
+Operand BuiltinImporter::importRegisters(const BuiltinCall &builtin, const Expr *expr) {
   if (!kernel.types.isTile(expr->getType()) && !kernel.types.isVector(expr->getType())) {
-    error(expr, Message::not_a_tile) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
+    error(expr, Message::not_a_tile)
+        << nameOf(builtin) << asWritten(expr) << expr->getSourceRange();
     return {};
   }
   Operand operand = importOperand(expr);
@@ -240,87 +241,90 @@ Operand VerbImporter::importRegisters(const VerbCall &verb, const Expr *expr) {
   if (tile ? tile.isRegister() : vector && vector.isRegister())
     return operand;
   error(expr, Message::operand_in_shared)
-      << nameOf(verb) << unsigned(bool(vector)) << expr->getSourceRange();
+      << nameOf(builtin) << unsigned(bool(vector)) << expr->getSourceRange();
   noteDeclaration(expr);
   error(expr, Message::note_load_first) << unsigned(bool(vector));
   return {};
 }
 
-Operand VerbImporter::importRegistersOrNumber(const VerbCall &verb, const Expr *expr) {
+Operand BuiltinImporter::importRegistersOrNumber(const BuiltinCall &builtin, const Expr *expr) {
   if (kernel.types.isTile(expr->getType()) || kernel.types.isVector(expr->getType()))
-    return importRegisters(verb, expr);
+    return importRegisters(builtin, expr);
   return {expr, importNumber(expr)};
 }
 
-Operand VerbImporter::importTile(const VerbCall &verb, const Expr *expr) {
-  Operand operand = importRegisters(verb, expr);
+Operand BuiltinImporter::importTile(const BuiltinCall &builtin, const Expr *expr) {
+  Operand operand = importRegisters(builtin, expr);
   if (!operand || isa<tk::TileType>(operand.type()))
     return operand;
-  error(expr, Message::needs_tile) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
+  error(expr, Message::needs_tile) << nameOf(builtin) << asWritten(expr) << expr->getSourceRange();
   noteDeclaration(expr);
   return {};
 }
 
-Operand VerbImporter::importVector(const VerbCall &verb, const Expr *expr) {
-  Operand operand = importRegisters(verb, expr);
+Operand BuiltinImporter::importVector(const BuiltinCall &builtin, const Expr *expr) {
+  Operand operand = importRegisters(builtin, expr);
   if (!operand || isa<tk::TileVectorType>(operand.type()))
     return operand;
-  error(expr, Message::needs_vector) << nameOf(verb) << asWritten(expr) << expr->getSourceRange();
+  error(expr, Message::needs_vector)
+      << nameOf(builtin) << asWritten(expr) << expr->getSourceRange();
   noteDeclaration(expr);
   return {};
 }
 
-std::optional<int64_t> VerbImporter::importConstant(const Expr *expr, llvm::StringRef what) {
+std::optional<int64_t> BuiltinImporter::importConstant(const Expr *expr, llvm::StringRef what) {
   std::optional<int64_t> value = kernel.importConstant(expr);
   if (!value)
     error(expr, Message::part_not_constant) << what << expr->getSourceRange();
   return value;
 }
 
-mlir::Type VerbImporter::importType(const VerbCall &verb) {
-  return kernel.types.value(verb.type, verb.expr->getExprLoc());
+mlir::Type BuiltinImporter::importType(const BuiltinCall &builtin) {
+  return kernel.types.value(builtin.type, builtin.expr->getExprLoc());
 }
 
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
-mlir::Location VerbImporter::locate(const Expr *expr) { return kernel.locate(expr->getExprLoc()); }
+mlir::Location BuiltinImporter::locate(const Expr *expr) {
+  return kernel.locate(expr->getExprLoc());
+}
 
-ScalarMath VerbImporter::mathAt(mlir::Location loc) {
+ScalarMath BuiltinImporter::mathAt(mlir::Location loc) {
   return ScalarMath(kernel.builder, loc, [this](mlir::TypedAttr value, mlir::Location place) {
     return kernel.constant(value, place);
   });
 }
 
-std::string VerbImporter::nameOf(const VerbCall &verb) {
-  if (auto *op = dyn_cast<CXXOperatorCallExpr>(verb.expr))
+std::string BuiltinImporter::nameOf(const BuiltinCall &builtin) {
+  if (auto *op = dyn_cast<CXXOperatorCallExpr>(builtin.expr))
     return getOperatorSpelling(op->getOperator());
-  if (auto *call = dyn_cast<CallExpr>(verb.expr))
+  if (auto *call = dyn_cast<CallExpr>(builtin.expr))
     if (const FunctionDecl *callee = call->getDirectCallee())
       return callee->getNameAsString();
-  return cast<CXXConstructExpr>(verb.expr)->getConstructor()->getParent()->getNameAsString();
+  return cast<CXXConstructExpr>(builtin.expr)->getConstructor()->getParent()->getNameAsString();
 }
 
-DiagnosticBuilder VerbImporter::error(const Expr *place, Message message) {
+DiagnosticBuilder BuiltinImporter::error(const Expr *place, Message message) {
   return kernel.error(place->getExprLoc(), message);
 }
 
-void VerbImporter::noteDeclaration(const Expr *expr) { kernel.noteDeclaration(expr); }
+void BuiltinImporter::noteDeclaration(const Expr *expr) { kernel.noteDeclaration(expr); }
 
 //===----------------------------------------------------------------------===//
 // What the rest of the importer asks
 //===----------------------------------------------------------------------===//
 
 mlir::Value KernelImporter::importTile(const Expr *expr) {
-  return VerbImporter(*this).importValue(expr);
+  return BuiltinImporter(*this).importValue(expr);
 }
 
 bool KernelImporter::importTileCall(const CallExpr *call) {
-  return VerbImporter(*this).importStatement(call);
+  return BuiltinImporter(*this).importStatement(call);
 }
 
 std::optional<mlir::Value> KernelImporter::importNumberCall(const CallExpr *call) {
   std::optional<Word> word = language.findCallee(call);
-  return word ? VerbImporter(*this).importNumberCall(call, *word) : std::nullopt;
+  return word ? BuiltinImporter(*this).importNumberCall(call, *word) : std::nullopt;
 }

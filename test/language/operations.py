@@ -1,4 +1,4 @@
-"""verbs.py - tkc lowers every verb of the language, in each of its forms.
+"""operations.py - tkc lowers every operation of the language, in each of its forms.
 
 Each stands in a kernel of its own, which becomes IR that verifies.
 """
@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 KERNEL = """template <int N = 64>
-kernel verb_%d(gl<bf16> A, gl<bf16> C) {
+kernel operation_%d(gl<bf16> A, gl<bf16> C) {
   for (auto [m, n] : grid(cdiv(C.rows(), N), cdiv(C.cols(), N))) {
     rt<float, N, N> x = 1, y = 2;
     rt<bf16, N, N> p = 1;
@@ -26,24 +26,24 @@ SYMBOLS = "+ - * /"
 REDUCTIONS = "row_max row_min row_sum col_max col_min col_sum"
 PRODUCTS = "AB ABt AtB AtBt"
 
-VERBS = [f"x = {v}(y);" for v in UNARY.split()]
-VERBS += [f"{v}(x, y);" for v in UNARY.split()]
-VERBS += [f"x = {v}(x, y);" for v in BINARY.split()]
-VERBS += [f"x = {v}(x, 0.5f);" for v in BINARY.split()]
-VERBS += [f"x = {v}(2, x);" for v in BINARY.split()]
-VERBS += [f"{v}(x, x, y);" for v in BINARY.split()]
-VERBS += [f"x = x {o} y;" for o in SYMBOLS.split()]
-VERBS += [f"x = x {o} 0.5f;" for o in SYMBOLS.split()]
-VERBS += [f"x {o}= y;" for o in SYMBOLS.split()]
-VERBS += ["x = -x;", "x = fma(x, y, 1);", "fma(x, x, y, y);"]
-VERBS += [f"x = {v}_row(x, row_max(y));" for v in ALONG.split()]
-VERBS += [f"{v}_col(x, x, col_max(y));" for v in ALONG.split()]
-VERBS += [f"col_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "r"]
-VERBS += [f"row_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "c"]
-VERBS += [f"mm_{f}(x, s, s);" for f in PRODUCTS.split()]
-VERBS += [f"x = mm_{f}(s, s);" for f in PRODUCTS.split()]
-VERBS += [f"mma_{f}(x, s, s, y);" for f in PRODUCTS.split()]
-VERBS += [
+OPERATIONS = [f"x = {v}(y);" for v in UNARY.split()]
+OPERATIONS += [f"{v}(x, y);" for v in UNARY.split()]
+OPERATIONS += [f"x = {v}(x, y);" for v in BINARY.split()]
+OPERATIONS += [f"x = {v}(x, 0.5f);" for v in BINARY.split()]
+OPERATIONS += [f"x = {v}(2, x);" for v in BINARY.split()]
+OPERATIONS += [f"{v}(x, x, y);" for v in BINARY.split()]
+OPERATIONS += [f"x = x {o} y;" for o in SYMBOLS.split()]
+OPERATIONS += [f"x = x {o} 0.5f;" for o in SYMBOLS.split()]
+OPERATIONS += [f"x {o}= y;" for o in SYMBOLS.split()]
+OPERATIONS += ["x = -x;", "x = fma(x, y, 1);", "fma(x, x, y, y);"]
+OPERATIONS += [f"x = {v}_row(x, row_max(y));" for v in ALONG.split()]
+OPERATIONS += [f"{v}_col(x, x, col_max(y));" for v in ALONG.split()]
+OPERATIONS += [f"col_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "r"]
+OPERATIONS += [f"row_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "c"]
+OPERATIONS += [f"mm_{f}(x, s, s);" for f in PRODUCTS.split()]
+OPERATIONS += [f"x = mm_{f}(s, s);" for f in PRODUCTS.split()]
+OPERATIONS += [f"mma_{f}(x, s, s, y);" for f in PRODUCTS.split()]
+OPERATIONS += [
     "x = mask(x, [=](int r, int c) { return r < c; });",
     "x = map(x, [=](float v, int r, int c) { return v + r; });",
     "apply(x, x, [=](float v) { return v * 2; });",
@@ -102,15 +102,15 @@ VERBS += [
 def main():
     lowered = 0
     with tempfile.TemporaryDirectory() as folder:
-        for first in range(0, len(VERBS), 40):  # a file may not instantiate too many templates
-            path = os.path.join(folder, "verbs.tk")
+        for first in range(0, len(OPERATIONS), 40):  # a file may not instantiate too many templates
+            path = os.path.join(folder, "operations.tk")
             with open(path, "w") as file:
-                file.write("".join(KERNEL % (first + i, verb) for i, verb in enumerate(VERBS[first : first + 40])))
+                file.write("".join(KERNEL % (first + i, operation) for i, operation in enumerate(OPERATIONS[first : first + 40])))
             done = subprocess.run([*sys.argv[1:], path, "--emit=tk"], capture_output=True, text=True, timeout=600)
-            lowered += done.stdout.count("tk.kernel @verb_")
+            lowered += done.stdout.count("tk.kernel @operation_")
             print(done.stderr)
-    print(f"{len(VERBS)} statements, {lowered} lowered")
-    return 0 if lowered == len(VERBS) else 1
+    print(f"{len(OPERATIONS)} statements, {lowered} lowered")
+    return 0 if lowered == len(OPERATIONS) else 1
 
 
 if __name__ == "__main__":

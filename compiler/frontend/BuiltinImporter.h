@@ -1,8 +1,8 @@
-//===- VerbImporter.h - Calls of verbs to ops of the tk dialect -----------===//
+//===- BuiltinImporter.h - Calls of builtins to ops of the tk dialect -----===//
 //
-// A verb is a word of the language that works on tiles and vectors. It has two
+// A builtin is a word of the language that works on tiles and vectors. It has two
 // forms, which mean the same: `y = exp(x)` and, destination first, `exp(y, x)`. A
-// VerbCall is a call with that difference taken away; a table says, for each
+// BuiltinCall is a call with that difference taken away; a table says, for each
 // word, which method makes a value of it.
 //
 // The language header declares more than the language has when tkc reads it, so
@@ -11,8 +11,8 @@
 // Methods return null or false after an error that they reported.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TKC_FRONTEND_VERBIMPORTER_H
-#define TKC_FRONTEND_VERBIMPORTER_H
+#ifndef TKC_FRONTEND_BUILTINIMPORTER_H
+#define TKC_FRONTEND_BUILTINIMPORTER_H
 
 #include "dialect/tk/Tk.h"
 #include "frontend/ClangAst.h"
@@ -24,8 +24,8 @@ namespace tkc {
 
 class KernelImporter;
 
-/// A call of a verb, or a conversion or load that a constructor does, in either form.
-struct VerbCall {
+/// A call of a builtin, or a conversion or load that a constructor does, in either form.
+struct BuiltinCall {
   const clang::Expr *expr;
   Word word;
   /// What the value is assigned to; null in the value form.
@@ -35,7 +35,7 @@ struct VerbCall {
   clang::QualType type;
 };
 
-/// An operand of a verb.
+/// An operand of a builtin.
 struct Operand {
   const clang::Expr *expr = nullptr;
   mlir::Value value;
@@ -47,18 +47,18 @@ struct Operand {
   tk::ElementsInterface elements() const { return cast<tk::ElementsInterface>(type()); }
 };
 
-class VerbImporter {
+class BuiltinImporter {
 public:
-  explicit VerbImporter(KernelImporter &kernel) : kernel(kernel) {}
+  explicit BuiltinImporter(KernelImporter &kernel) : kernel(kernel) {}
 
-  /// Whether a verb writes to a tensor.
+  /// Whether a builtin writes to a tensor.
   static bool isStore(Word word) {
     return word == Word::store || word == Word::store_vector || word == Word::store_add;
   }
 
   /// The value of an expression that is a tile or a vector.
   mlir::Value importValue(const clang::Expr *expr);
-  /// A call of a verb as a statement.
+  /// A call of a builtin as a statement.
   bool importStatement(const clang::CallExpr *call);
   /// A call of a function of numbers in scalar code; nothing if `word` is none.
   std::optional<mlir::Value> importNumberCall(const clang::CallExpr *call, Word word);
@@ -72,36 +72,36 @@ private:
   using Body =
       llvm::function_ref<Value(ScalarMath &, llvm::ArrayRef<Value> numbers, mlir::ValueRange at)>;
   using Indices = llvm::SmallVector<mlir::Value, 4>;
-  struct Row; // of the table of verbs
+  struct Row; // of the table of builtins
   struct Product;
 
-  // ImportVerbs.cpp: what all verbs share.
+  // ImportBuiltins.cpp: what all builtins share.
   static const Row *findRow(Word word);
-  VerbCall analyze(const clang::Expr *expr, Word word);
-  Value build(const VerbCall &verb);
+  BuiltinCall analyze(const clang::Expr *expr, Word word);
+  Value build(const BuiltinCall &builtin);
   Value readVariable(const clang::Expr *expr);
   Operand importOperand(const clang::Expr *expr);
   /// A tile or vector in registers; an error if it is in shared memory.
-  Operand importRegisters(const VerbCall &verb, const clang::Expr *expr);
+  Operand importRegisters(const BuiltinCall &builtin, const clang::Expr *expr);
   /// The same, or a number.
-  Operand importRegistersOrNumber(const VerbCall &verb, const clang::Expr *expr);
-  Operand importTile(const VerbCall &verb, const clang::Expr *expr);
-  Operand importVector(const VerbCall &verb, const clang::Expr *expr);
+  Operand importRegistersOrNumber(const BuiltinCall &builtin, const clang::Expr *expr);
+  Operand importTile(const BuiltinCall &builtin, const clang::Expr *expr);
+  Operand importVector(const BuiltinCall &builtin, const clang::Expr *expr);
   /// A number as f32 or i32; a literal may be a double.
   Value importNumber(const clang::Expr *expr);
   /// A constant, `what` in the message if it is none.
   std::optional<int64_t> importConstant(const clang::Expr *expr, llvm::StringRef what);
-  /// The type of a verb's value; null after an error.
-  mlir::Type importType(const VerbCall &verb);
+  /// The type of a builtin's value; null after an error.
+  mlir::Type importType(const BuiltinCall &builtin);
 
-  // ImportMaps.cpp: the elementwise verbs, each one tk.map.
-  Value importElementwise(const VerbCall &verb);
-  Value importAlong(const VerbCall &verb);
-  Value importBroadcast(const VerbCall &verb);
-  Value importOuter(const VerbCall &verb);
-  Value importConversion(const VerbCall &verb);
+  // ImportMaps.cpp: the elementwise builtins, each one tk.map.
+  Value importElementwise(const BuiltinCall &builtin);
+  Value importAlong(const BuiltinCall &builtin);
+  Value importBroadcast(const BuiltinCall &builtin);
+  Value importOuter(const BuiltinCall &builtin);
+  Value importConversion(const BuiltinCall &builtin);
   /// What C++ would have to convert, and the language does not.
-  Value refuseConversion(const VerbCall &verb);
+  Value refuseConversion(const BuiltinCall &builtin);
   /// The elements of `value` as another type.
   Value convert(Value value, mlir::Type element, mlir::Location loc);
   /// A map over those of `inputs` that are tiles or vectors; the others are used as they are.
@@ -109,18 +109,18 @@ private:
                   Body body);
 
   // ImportFills.cpp: values from nowhere.
-  Value importFill(const VerbCall &verb);
-  Value importSequence(const VerbCall &verb);
-  Value importRandom(const VerbCall &verb);
+  Value importFill(const BuiltinCall &builtin);
+  Value importSequence(const BuiltinCall &builtin);
+  Value importRandom(const BuiltinCall &builtin);
   Value createFill(mlir::Location loc, mlir::Type type, Value number);
 
   // ImportMasks.cpp.
-  Value importMask(const VerbCall &verb);
-  Value importTriangle(const VerbCall &verb);
-  Value importSelect(const VerbCall &verb);
+  Value importMask(const BuiltinCall &builtin);
+  Value importTriangle(const BuiltinCall &builtin);
+  Value importSelect(const BuiltinCall &builtin);
 
   // ImportLambdas.cpp.
-  Value importMap(const VerbCall &verb);
+  Value importMap(const BuiltinCall &builtin);
   static bool isLambda(const clang::Expr *expr);
   /// What a lambda has captured, before it is applied in a map.
   std::optional<Object> importLambda(const clang::Expr *expr);
@@ -130,31 +130,31 @@ private:
                        ScalarMath &math);
 
   // ImportReductions.cpp.
-  Value importReduction(const VerbCall &verb);
-  Value importScan(const VerbCall &verb);
+  Value importReduction(const BuiltinCall &builtin);
+  Value importScan(const BuiltinCall &builtin);
 
   // ImportParts.cpp.
-  Value importColumn(const VerbCall &verb);
-  Value importSlice(const VerbCall &verb);
-  Value importHalf(const VerbCall &verb);
-  Value importConcat(const VerbCall &verb);
+  Value importColumn(const BuiltinCall &builtin);
+  Value importSlice(const BuiltinCall &builtin);
+  Value importHalf(const BuiltinCall &builtin);
+  Value importConcat(const BuiltinCall &builtin);
   /// A tile whose columns are told apart: each row lies in one quad of threads.
-  Operand importTileInRows(const VerbCall &verb, const clang::Expr *expr);
-  Value importDeinterleave(const VerbCall &verb);
-  Value importInterleave(const VerbCall &verb);
-  Value importTranspose(const VerbCall &verb);
-  Value importSwapLayout(const VerbCall &verb);
+  Operand importTileInRows(const BuiltinCall &builtin, const clang::Expr *expr);
+  Value importDeinterleave(const BuiltinCall &builtin);
+  Value importInterleave(const BuiltinCall &builtin);
+  Value importTranspose(const BuiltinCall &builtin);
+  Value importSwapLayout(const BuiltinCall &builtin);
 
   // ImportTransfers.cpp.
-  Value importLoad(const VerbCall &verb);
-  Value importSharedLoad(const VerbCall &verb);
-  Value importSharedStore(const VerbCall &verb);
-  Value importGather(const VerbCall &verb);
-  bool importStore(const VerbCall &verb);
+  Value importLoad(const BuiltinCall &builtin);
+  Value importSharedLoad(const BuiltinCall &builtin);
+  Value importSharedStore(const BuiltinCall &builtin);
+  Value importGather(const BuiltinCall &builtin);
+  bool importStore(const BuiltinCall &builtin);
   /// What is loaded, and the place in it, of `x = load(from, at)` and `load(x, from, at)`.
-  static std::pair<const clang::Expr *, const clang::Expr *> sourceOf(const VerbCall &verb);
+  static std::pair<const clang::Expr *, const clang::Expr *> sourceOf(const BuiltinCall &builtin);
   /// Says that what initialises a tile is no load.
-  Value refuseSource(const VerbCall &verb);
+  Value refuseSource(const BuiltinCall &builtin);
   bool importIndices(const clang::CXXConstructExpr *place, Indices &indices);
   /// A tensor, and the indices of a place in it.
   Value importTensorAt(const clang::Expr *tensor, const clang::Expr *place, bool forTile,
@@ -162,30 +162,30 @@ private:
   /// The indices of a part of a shared tile or vector; none if it is the whole.
   bool importPart(const clang::Expr *place, const Operand &whole, mlir::Type part,
                   Indices &indices);
-  bool checkSharedMove(const VerbCall &verb, tk::ElementsInterface registers,
+  bool checkSharedMove(const BuiltinCall &builtin, tk::ElementsInterface registers,
                        const Operand &shared);
   /// The call of `load` in the initial value of a tile.
-  static const clang::Expr *callOf(const VerbCall &verb);
+  static const clang::Expr *callOf(const BuiltinCall &builtin);
 
   // ImportProducts.cpp.
-  Value importProduct(const VerbCall &verb);
-  bool checkProductOperands(const VerbCall &verb, const Product &product);
-  bool checkProductSpaces(const VerbCall &verb, const Product &product);
-  bool checkAccumulator(const VerbCall &verb, const Product &product, mlir::Type type);
+  Value importProduct(const BuiltinCall &builtin);
+  bool checkProductOperands(const BuiltinCall &builtin, const Product &product);
+  bool checkProductSpaces(const BuiltinCall &builtin, const Product &product);
+  bool checkAccumulator(const BuiltinCall &builtin, const Product &product, mlir::Type type);
 
   // CheckOperands.cpp: what fits together.
-  /// An operand of an elementwise verb whose result is like `leader`: a number, something of its
+  /// An operand of an elementwise builtin whose result is like `leader`: a number, something of its
   /// shape and layout, or a vector that lies along it.
-  bool checkBeside(const VerbCall &verb, const Operand &operand, const Operand &leader,
+  bool checkBeside(const BuiltinCall &builtin, const Operand &operand, const Operand &leader,
                    bool sameElement = true);
-  bool checkAlong(const VerbCall &verb, const Operand &operand, const Operand &leader);
+  bool checkAlong(const BuiltinCall &builtin, const Operand &operand, const Operand &leader);
   bool checkLies(tk::TileVectorType vector, tk::TileType tile, const clang::Expr *place);
-  bool checkElements(const VerbCall &verb, const Operand &operand, const Operand &leader);
-  bool checkOrientation(const VerbCall &verb, const Operand &vector, tk::Orientation wanted);
+  bool checkElements(const BuiltinCall &builtin, const Operand &operand, const Operand &leader);
+  bool checkOrientation(const BuiltinCall &builtin, const Operand &vector, tk::Orientation wanted);
   /// The result is in registers.
-  bool checkResult(const VerbCall &verb, mlir::Type type);
+  bool checkResult(const BuiltinCall &builtin, mlir::Type type);
   /// The destination, if there is one, has this type.
-  bool checkDestination(const VerbCall &verb, mlir::Type type);
+  bool checkDestination(const BuiltinCall &builtin, mlir::Type type);
   static mlir::Type inRegisters(mlir::Type type);
   mlir::Value inLayoutOf(tk::ElementsInterface type, mlir::Value value, mlir::Location loc);
   /// A type as the user writes it: "rt<bf16, 64, 32>".
@@ -197,8 +197,8 @@ private:
   // Places.
   mlir::Location locate(const clang::Expr *expr);
   ScalarMath mathAt(mlir::Location loc);
-  /// The verb as the user wrote it.
-  std::string nameOf(const VerbCall &verb);
+  /// The builtin as the user wrote it.
+  std::string nameOf(const BuiltinCall &builtin);
   clang::DiagnosticBuilder error(const clang::Expr *place, Message message);
   void noteDeclaration(const clang::Expr *expr);
 
@@ -207,4 +207,4 @@ private:
 
 } // namespace tkc
 
-#endif // TKC_FRONTEND_VERBIMPORTER_H
+#endif // TKC_FRONTEND_BUILTINIMPORTER_H

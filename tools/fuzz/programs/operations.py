@@ -1,4 +1,4 @@
-"""verbs.py - The table of verbs: for a wanted type, ways to make a value of it.
+"""operations.py - The table of operations: for a wanted type, ways to make a value of it.
 
 A recipe is a function (gen, want, depth) that gives a Call, or None if it cannot make this type. It
 asks `gen` for operands (generate.py), which are variables, numbers, or smaller expressions. Each recipe
@@ -18,11 +18,11 @@ def recipe(feature, weight=1.0):
     return add
 
 
-def call(verb, want, args, limit, code=None, destination=None):
-    """A call in its usual spelling: verb(operands), and verb(to, operands)."""
+def call(operation, want, args, limit, code=None, destination=None):
+    """A call in its usual spelling: operation(operands), and operation(to, operands)."""
     holes = ", ".join(f"{{{i}}}" for i in range(len(args)))
-    into = f"{verb}({{to}}, {holes})" if args else f"{verb}({{to}})"
-    return Call(verb, want, tuple(args), code or f"{verb}({holes})", limit, into if destination is None else destination)
+    into = f"{operation}({{to}}, {holes})" if args else f"{operation}({{to}})"
+    return Call(operation, want, tuple(args), code or f"{operation}({holes})", limit, into if destination is None else destination)
 
 
 def vector_along(want, rows):
@@ -71,31 +71,31 @@ def brought(gen, x, domain):
 def function(gen, want, depth):
     if want.element in bounds.INTEGERS:
         return None
-    verb = gen.rng.choice(list(FUNCTIONS))
-    domain, limit = FUNCTIONS[verb]
-    return call(verb, want, [brought(gen, gen.operand(want, depth), domain)], limit)
+    operation = gen.rng.choice(list(FUNCTIONS))
+    domain, limit = FUNCTIONS[operation]
+    return call(operation, want, [brought(gen, gen.operand(want, depth), domain)], limit)
 
 
 @recipe("arithmetic", 2)
 def sign(gen, want, depth):
-    verb = gen.rng.choice(list(SIGNS))
-    code = "-{0}" if verb == "neg" and gen.rng.random() < 0.5 else None
+    operation = gen.rng.choice(list(SIGNS))
+    code = "-{0}" if operation == "neg" and gen.rng.random() < 0.5 else None
     x = gen.operand(want, 0 if code else depth)
-    return call(verb, want, [x], SIGNS[verb], code)
+    return call(operation, want, [x], SIGNS[operation], code)
 
 
 @recipe("division", 1)
 def root(gen, want, depth):
     if want.element in bounds.INTEGERS:
         return None
-    verb = gen.rng.choice(list(ROOTS))
-    return call(verb, want, [brought(gen, gen.operand(want, depth), "positive")], ROOTS[verb])
+    operation = gen.rng.choice(list(ROOTS))
+    return call(operation, want, [brought(gen, gen.operand(want, depth), "positive")], ROOTS[operation])
 
 
 @recipe("arithmetic", 8)
 def binary(gen, want, depth):
-    verb = gen.rng.choice(list(BINARY))
-    return two_operands(gen, want, depth, verb, *BINARY[verb])
+    operation = gen.rng.choice(list(BINARY))
+    return two_operands(gen, want, depth, operation, *BINARY[operation])
 
 
 @recipe("division", 1)
@@ -106,7 +106,7 @@ def quotient(gen, want, depth):
     return call("div", want, [gen.operand(want, depth), below], bounds.div)
 
 
-def two_operands(gen, want, depth, verb, limit, symbol):
+def two_operands(gen, want, depth, operation, limit, symbol):
     x = gen.operand(want, depth)
     kind = gen.rng.choice(("same", "same", "number", "number first", "vector"))
     if kind == "vector" and (not takes_vectors(want) or "along" not in gen.features):
@@ -119,7 +119,7 @@ def two_operands(gen, want, depth, verb, limit, symbol):
         y = gen.number(want.element)
     args = [y, x] if kind == "number first" else [x, y]
     infix = symbol and gen.rng.random() < 0.6
-    return call(verb, want, args, limit, f"({{0}} {symbol} {{1}})" if infix else None)
+    return call(operation, want, args, limit, f"({{0}} {symbol} {{1}})" if infix else None)
 
 
 @recipe("arithmetic", 2)
@@ -138,9 +138,9 @@ def along(gen, want, depth):
     if not takes_vectors(want):
         return None
     rows = gen.rng.random() < 0.5
-    verb = gen.rng.choice(("add", "sub", "mul"))
+    operation = gen.rng.choice(("add", "sub", "mul"))
     vector = gen.operand(vector_along(want, rows), depth - 1)
-    return call(f"{verb}_{'row' if rows else 'col'}", want, [gen.operand(want, depth), vector], BINARY[verb][0])
+    return call(f"{operation}_{'row' if rows else 'col'}", want, [gen.operand(want, depth), vector], BINARY[operation][0])
 
 
 @recipe("outer", 2)
@@ -148,9 +148,9 @@ def outer(gen, want, depth):
     if not takes_vectors(want):
         return None
     if gen.rng.random() < 0.6:
-        verb = gen.rng.choice(("add", "sub", "mul"))
+        operation = gen.rng.choice(("add", "sub", "mul"))
         vectors = [gen.operand(vector_along(want, rows), depth - 1) for rows in (True, False)]
-        return call(f"outer_{verb}", want, vectors, BINARY[verb][0])
+        return call(f"outer_{operation}", want, vectors, BINARY[operation][0])
     vector = gen.operand(vector_along(want, gen.rng.random() < 0.5), depth - 1)
     return call("broadcast", want, [vector], lambda x: x, f"broadcast<{want.text()}>({{0}})")
 
@@ -160,17 +160,17 @@ def reduction(gen, want, depth, along_rows):
     if not of:
         return None
     count = of.cols if along_rows else of.rows
-    verb = gen.rng.choice(("max", "min", "sum"))
+    operation = gen.rng.choice(("max", "min", "sum"))
     args = [gen.operand(of, depth)]
     if gen.rng.random() < 0.3:
         args.append(gen.operand(want, 0))
-    fold = {"max": bounds.larger, "min": bounds.smaller, "sum": bounds.add}[verb]
+    fold = {"max": bounds.larger, "min": bounds.smaller, "sum": bounds.add}[operation]
 
     def limit(x, init=None):
-        result = bounds.total(x, count) if verb == "sum" else x
+        result = bounds.total(x, count) if operation == "sum" else x
         return fold(result, init) if init else result
 
-    return call(f"{'row' if along_rows else 'col'}_{verb}", want, args, limit)
+    return call(f"{'row' if along_rows else 'col'}_{operation}", want, args, limit)
 
 
 @recipe("row_reductions", 6)
@@ -198,12 +198,12 @@ def running_sum(gen, want, depth):
 def mask(gen, want, depth):
     if want.kind != "rt":
         return None
-    verb = gen.rng.choice(("causal", "tril", "triu", "right_fill", "left_fill", "lower_fill", "upper_fill"))
+    operation = gen.rng.choice(("causal", "tril", "triu", "right_fill", "left_fill", "lower_fill", "upper_fill"))
     args = [gen.operand(want, depth), gen.index_expression(64)]
-    if gen.rng.random() < 0.5 or (verb == "causal" and want.element in bounds.INTEGERS):
+    if gen.rng.random() < 0.5 or (operation == "causal" and want.element in bounds.INTEGERS):
         args.append(gen.number(want.element))
-    default = -bounds.INF if verb == "causal" else 0
-    return call(verb, want, args, lambda x, where, other=bounds.number(default): bounds.join(x, other))
+    default = -bounds.INF if operation == "causal" else 0
+    return call(operation, want, args, lambda x, where, other=bounds.number(default): bounds.join(x, other))
 
 
 @recipe("masks", 2)
@@ -323,10 +323,10 @@ def half_of(gen, want, depth):
     sideways = Type("rt", want.element, want.rows, want.cols * 2, want.layout)
     upright = Type("rt", want.element, want.rows * 2, want.cols, want.layout)
     choices = [(sideways, "left_half"), (sideways, "right_half"), (upright, "upper_half"), (upright, "lower_half")]
-    of, verb = gen.rng.choice(choices)
+    of, operation = gen.rng.choice(choices)
     if not gen.has(of):
         return None
-    return call(verb, want, [gen.operand(of, 0)], lambda x: x, destination="")
+    return call(operation, want, [gen.operand(of, 0)], lambda x: x, destination="")
 
 
 def every_other(gen, want, depth):
