@@ -9,11 +9,11 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-static constexpr int64_t banks = 32, bankBytes = 4, turnBytes = banks * bankBytes;
+static constexpr int64_t banks = 32, bankBytes = 4, wavefrontBytes = banks * bankBytes;
 
 int64_t tkc::countBankWays(ArrayRef<int64_t> addresses, int64_t bytes) {
   int64_t worst = 1;
-  size_t lanes = turnBytes / bytes;
+  size_t lanes = wavefrontBytes / bytes;
   for (size_t first = 0; first < addresses.size(); first += lanes) {
     std::set<int64_t> words[banks]; // lanes that want the same word share it
     for (int64_t address : addresses.slice(first, std::min(lanes, addresses.size() - first)))
@@ -71,7 +71,7 @@ static int64_t countPatternBytes(const Storage &storage) {
 }
 
 /// Eight rows of 16 bytes, an 8x8 matrix of 16-bit elements: what stmatrix and ldmatrix move in a
-/// turn, and what wgmma reads (PTX ISA, "wgmma: core matrices").
+/// wavefront, and what wgmma reads (PTX ISA, "wgmma: core matrices").
 static int64_t countMatrixWays(const Storage &storage) {
   int64_t worst = 1;
   for (int64_t row = 0; row + 8 <= countPatternRows(storage); row += 8)
@@ -84,14 +84,15 @@ static int64_t countMatrixWays(const Storage &storage) {
   return worst;
 }
 
-/// TMA moves a strip's rows one after the other, 128 bytes in a turn; a vector is one row.
+/// TMA moves a strip's rows one after the other, 128 bytes in a wavefront; a vector is one row.
 static int64_t countBoxWays(const Storage &storage) {
   if (!storage.swizzle)
     return 1;
-  int64_t worst = 1, rowsOfTurn = turnBytes / storage.swizzle;
-  for (int64_t row = 0; row + rowsOfTurn <= countPatternRows(storage); row += rowsOfTurn) {
+  int64_t worst = 1, rowsOfWavefront = wavefrontBytes / storage.swizzle;
+  for (int64_t row = 0; row + rowsOfWavefront <= countPatternRows(storage);
+       row += rowsOfWavefront) {
     SmallVector<int64_t> addresses;
-    for (int64_t i = 0; i < rowsOfTurn; ++i)
+    for (int64_t i = 0; i < rowsOfWavefront; ++i)
       for (int64_t byte = 0; byte < storage.swizzle; byte += 16)
         addresses.push_back(storage.at(row + i, byte));
     worst = std::max(worst, countBankWays(addresses, 16));
@@ -138,7 +139,7 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
   auto addFragment = [&](Value tile, StringRef matrix, StringRef plain) {
     auto type = cast<SharedType>(tile.getType());
     if (tk::getStorageBits(type.getElementType()) == 16)
-      add(tile, matrix, "8 rows of 16 bytes a turn", countMatrixWays);
+      add(tile, matrix, "8 rows of 16 bytes a wavefront", countMatrixWays);
     else
       add(tile, plain, "half a warp, 8 bytes a lane", countFragmentWays);
   };
@@ -158,7 +159,7 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
       .Case([&](WgmmaOp wgmma) {
         for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
           if (isa<SharedType>(operand.getType()))
-            add(operand, "wgmma", "8 rows of 16 bytes a turn", countMatrixWays);
+            add(operand, "wgmma", "8 rows of 16 bytes a wavefront", countMatrixWays);
       })
       .Case([&](ReduceColumnsOp reduce) {
         if (reduce.getScratch())

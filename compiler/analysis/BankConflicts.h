@@ -1,11 +1,11 @@
 //===- BankConflicts.h - The conflict certificate of an access ------------===//
 //
-// Shared memory has 32 banks of 4 bytes. In one turn it serves 128 bytes: a whole
+// Shared memory has 32 banks of 4 bytes. In one wavefront it serves 128 bytes: a whole
 // warp of 4-byte accesses, half a warp of 8-byte ones, a quarter of 16-byte ones.
-// Lanes of a turn that touch different words of one bank are served one after the
+// Lanes of a wavefront that touch different words of one bank are served one after the
 // other (CUDA C++ programming guide, "Shared Memory", compute capability 5.x and
 // later). The certificate is found by computing the address of every lane of every
-// turn and counting, not from a table: it holds for the layout that was chosen.
+// wavefront and counting, not from a table: it holds for the layout that was chosen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_BANKCONFLICTS_H
@@ -21,14 +21,14 @@ struct BankCertificate {
   mlir::Operation *op = nullptr;
   mlir::Value tile;    ///< what is accessed
   std::string how;     ///< "stmatrix", "wgmma", "TMA" ...
-  int64_t ways = 1;    ///< how often the busiest bank is asked in one turn; 1 is conflict-free
+  int64_t ways = 1;    ///< how often the busiest bank is asked in one wavefront; 1 is conflict-free
   std::string pattern; ///< whose addresses were counted
 
   bool isFree() const { return ways == 1; }
 };
 
-/// The most often that one bank is asked for different words in one turn, for lanes that access
-/// `bytes` (4, 8 or 16) each at these addresses, in lane order.
+/// The most often that one bank is asked for different words in one wavefront, for lanes that
+/// access `bytes` (4, 8 or 16) each at these addresses, in lane order.
 int64_t countBankWays(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
 
 /// Address of a byte of a row in a tile of `rows` rows that is stored in strips of `swizzle` bytes.

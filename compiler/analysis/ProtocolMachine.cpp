@@ -287,13 +287,13 @@ unsigned Machine::getStage(const Agent &agent, const Step &step) const {
   return barrier.firstStage + agent.cursors[step.cursor] % barrier.stages;
 }
 
-int64_t Machine::getTurn(const Agent &agent, const Step &step) const {
+int64_t Machine::getPingPong(const Agent &agent, const Step &step) const {
   return agent.cursors[step.cursor] / barriers[step.barrier].stages;
 }
 
 Machine::Progress Machine::wait(Agent &agent, const Step &step) {
   unsigned stage = getStage(agent, step);
-  int64_t phase = getTurn(agent, step) - step.isPrevious;
+  int64_t phase = getPingPong(agent, step) - step.isPrevious;
   BarrierFault fault = mbarriers->checkWait(stage, phase, agent.clock);
   if (fault != BarrierFault::None)
     return refuse(agent, step, fault, stage, phase);
@@ -310,7 +310,7 @@ Machine::Progress Machine::wait(Agent &agent, const Step &step) {
 
 Machine::Progress Machine::arrive(Agent &agent, const Step &step, int64_t count, int64_t bytes) {
   unsigned stage = getStage(agent, step);
-  int64_t phase = getTurn(agent, step);
+  int64_t phase = getPingPong(agent, step);
   if (trace.isOn) {
     std::string action =
         bytes ? "arrives and expects " + std::to_string(bytes) + " bytes at " : "arrives at ";
@@ -323,7 +323,7 @@ Machine::Progress Machine::arrive(Agent &agent, const Step &step, int64_t count,
 
 Machine::Progress Machine::load(Agent &agent, const Step &step) {
   unsigned stage = getStage(agent, step);
-  int64_t phase = getTurn(agent, step);
+  int64_t phase = getPingPong(agent, step);
   const TilePlace &place = agent.tiles[step.tiles[0]];
   if (trace.isOn)
     trace.add(agent.isLeader, step.op, {stage, place.ring, place.stage},
@@ -445,11 +445,11 @@ Machine::Progress Machine::store(Agent &agent, const Step &step) {
 /// The barrier that a step of the agent comes to, if this warpgroup's does.
 std::optional<unsigned> Machine::getNamedBarrier(const Agent &agent, const Step &step) const {
   unsigned warpgroups = RoleOp(agent.program->role).getWarpgroups();
-  if (isa<BeginTurnsOp>(step.op))
+  if (isa<PingPongBeginOp>(step.op))
     return agent.warpgroup + 1 == warpgroups ? std::optional(step.id) : std::nullopt;
-  if (isa<EndTurnsOp>(step.op))
+  if (isa<PingPongEndOp>(step.op))
     return agent.warpgroup == 0 ? std::optional(step.id) : std::nullopt;
-  if (isa<PassTurnOp>(step.op))
+  if (isa<PingPongReleaseOp>(step.op))
     return step.id + (agent.warpgroup + 1) % warpgroups;
   return step.id + (step.isShared ? 0 : agent.warpgroup);
 }

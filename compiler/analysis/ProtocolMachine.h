@@ -85,7 +85,7 @@ private:
   unsigned getStage(const Agent &agent, const Step &step) const;
   /// By how many stages a cursor advances.
   int64_t getDistance(Agent &agent, const Step &step);
-  int64_t getTurn(const Agent &agent, const Step &step) const;
+  int64_t getPingPong(const Agent &agent, const Step &step) const;
 
   /// Checks an access and keeps it.
   Progress use(Agent &agent, const Step &step, const TilePlace &place, SharedAccess access,

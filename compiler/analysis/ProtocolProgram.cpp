@@ -169,12 +169,13 @@ private:
           int64_t threads = program.role.getWarpgroups() * warpgroupThreads;
           addMeeting(op, sync.getBarrierId(), threads, /*isShared=*/true);
         })
-        .Case<BeginTurnsOp, TakeTurnOp, PassTurnOp, EndTurnsOp>([&](auto turn) {
-          bool waits = isa<TakeTurnOp, EndTurnsOp>(op);
-          Step &step = add(waits ? StepKind::Meet : StepKind::Signal, op);
-          step.id = turn.getBarrierId();
-          step.count = 2 * warpgroupThreads;
-        })
+        .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
+            [&](auto pingpong) {
+              bool waits = isa<PingPongAcquireOp, PingPongEndOp>(op);
+              Step &step = add(waits ? StepKind::Meet : StepKind::Signal, op);
+              step.id = pingpong.getBarrierId();
+              step.count = 2 * warpgroupThreads;
+            })
         .Case<ReduceColumnsOp, TransposeOp, ScanOp>([&](auto exchange) {
           if (exchange.getScratch())
             addExchange(op, exchange.getScratch(), exchange.getWarpgroups(),
@@ -226,7 +227,7 @@ private:
 
   /// The next tile of the queue (runtime/hopper/tile/queue.h, tell and read): the producer fills a
   /// slot that is empty, the consumers read one that is full and give it back at once.
-  void addTurn(TileLoopOp loop, unsigned cursor) {
+  void addPingPong(TileLoopOp loop, unsigned cursor) {
     bool isProducer = program.role.getKind() == RoleKind::Producer;
     unsigned waitsFor = isProducer ? barriers.queueEmpty : barriers.queueFull;
     unsigned arrivesAt = isProducer ? barriers.queueFull : barriers.queueEmpty;
@@ -237,16 +238,16 @@ private:
     add(StepKind::Advance, loop).cursor = cursor;
   }
 
-  /// A loop over tiles of a queue has a turn before each of them, and one for the end.
+  /// A loop over tiles of a queue has a step before each of them, and one for the end.
   void visitTiles(TileLoopOp loop) {
     unsigned cursor = loop.getDrawn() ? program.cursors++ : 0;
     if (loop.getDrawn()) {
       add(StepKind::NewCursor, loop).cursor = cursor;
-      addTurn(loop, cursor);
+      addPingPong(loop, cursor);
     }
     visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd, [&] {
       if (loop.getDrawn())
-        addTurn(loop, cursor);
+        addPingPong(loop, cursor);
     });
   }
 

@@ -257,7 +257,7 @@ bool Scalars::chooseTruth(Value condition, const Scalar &expression) {
   auto [entry, isNew] = chosen.try_emplace(llvm::hash_combine(equalKey, getFamily(condition)));
   Family &family = entry->second;
   if (isNew) {
-    // Never, always, and in turn.
+    // Never, always, and one after the other.
     unsigned choice = choices->choose(isVarying(condition) ? 4 : 2);
     family.first = choice == 1 || choice == 2;
     family.second = choice == 1 || choice == 3;

@@ -79,10 +79,10 @@ ArrayRef<int64_t> tkc::getPreferredConsumers(tk::KernelOp kernel) {
 }
 
 static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
-  bool isInTurn = kernel->hasAttr(tk::pingpongAttrName);
-  if (isInTurn && consumers != 2)
+  bool hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
+  if (hasPingPongTiles && consumers != 2)
     return false;
-  int64_t sharers = isInTurn ? 1 : consumers;
+  int64_t sharers = hasPingPongTiles ? 1 : consumers;
   return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
          dividesHeights(kernel, sharers) &&
          TileRegisters(kernel, sharers).getPeak().registers <= getMaxTileRegisters(consumers);

@@ -21,7 +21,7 @@ static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {
   double products = double(counts.operations) / productOperationsPerClock;
   double elements = double(counts.functions) / specialFunctionsPerClock +
                     double(counts.arithmetic) / elementOperationsPerClock;
-  // Warpgroups take turns at the tensor cores and at the rest, but not perfectly.
+  // Warpgroups ping-pong at the tensor cores and at the rest, but not perfectly.
   double together = warpgroups * std::hypot(products, elements);
   // One alone waits for each of its products.
   double alone = products + elements + (counts.operations ? productLatency : 0);
@@ -32,7 +32,7 @@ static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {
 
 /// Of two warpgroups that compute a tile each: what has products fills the tensor cores, and the
 /// rest runs beside the other one's.
-static double computeClocksInTurn(const WorkCounts &counts) {
+static double computePingPongClocks(const WorkCounts &counts) {
   if (counts.operations)
     return double(counts.operations) / productOperationsPerClock +
            counts.sharedBytes * clocksPerSharedByte;
@@ -125,7 +125,7 @@ TileCost tkc::getTileCost(KernelOp kernel) {
              }));
     else
       append(cost.computes, price(body, [&](const WorkCounts &counts) {
-               return role.takesTilesInTurn() ? computeClocksInTurn(counts)
+               return role.hasPingPongTiles() ? computePingPongClocks(counts)
                                               : computeClocks(counts, role.getWarpgroups());
              }));
   }

@@ -307,7 +307,7 @@ static std::optional<std::pair<Attribute, Type>> getPlace(Operation *op) {
   return std::pair<Attribute, Type>(op->getAttrDictionary(), op->getResult(0).getType());
 }
 
-/// The registers of `value` from `first` on. Where only slices are left of it, those whose turn is
+/// The registers of `value` from `first` on. Where only slices are left of it, those whose time is
 /// over are free; the one that ends in the run up to `last` hands its registers on to what `made`
 /// counts of the run's results.
 int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *last,

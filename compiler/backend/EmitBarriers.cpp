@@ -85,9 +85,9 @@ void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
              op.getReason());
 }
 
-/// At the named barrier of a warpgroup's turn, to which it and the one before it come.
-static void emitTurn(KernelEmitter &e, Operation *op, StringRef condition, StringRef function,
-                     const Twine &id, StringRef reason) {
+/// At a warpgroup's ping-pong barrier, to which it and the one before it come.
+static void emitPingPong(KernelEmitter &e, Operation *op, StringRef condition, StringRef function,
+                         const Twine &id, StringRef reason) {
   if (!e.role || e.consumer.empty())
     return e.values.error(op, "needs several consumer warpgroups");
   if (!condition.empty())
@@ -95,28 +95,28 @@ static void emitTurn(KernelEmitter &e, Operation *op, StringRef condition, Strin
   e.out.line((condition.empty() ? "" : "  ") + function + "(" + id + ", 256);", reason);
 }
 
-void backend::emit(KernelEmitter &e, BeginTurnsOp op) {
+void backend::emit(KernelEmitter &e, PingPongBeginOp op) {
   std::string last = std::to_string(e.role ? e.role.getWarpgroups() - 1 : 0);
-  emitTurn(e, op, last, "named_barrier_arrive", e.facts.namedBarrier(op.getBarrierId()),
-           op.getReason());
+  emitPingPong(e, op, last, "named_barrier_arrive", e.facts.namedBarrier(op.getBarrierId()),
+               op.getReason());
 }
 
-void backend::emit(KernelEmitter &e, TakeTurnOp op) {
-  emitTurn(e, op, "", "named_barrier_sync",
-           e.facts.namedBarrier(op.getBarrierId()) + " + " + e.consumer, op.getReason());
+void backend::emit(KernelEmitter &e, PingPongAcquireOp op) {
+  emitPingPong(e, op, "", "named_barrier_sync",
+               e.facts.namedBarrier(op.getBarrierId()) + " + " + e.consumer, op.getReason());
 }
 
-void backend::emit(KernelEmitter &e, PassTurnOp op) {
+void backend::emit(KernelEmitter &e, PingPongReleaseOp op) {
   int64_t warpgroups = e.role ? e.role.getWarpgroups() : 1;
   std::string next = warpgroups == 2 ? "(" + e.consumer + " ^ 1)"
                                      : "(" + e.consumer + " + 1) % " + std::to_string(warpgroups);
-  emitTurn(e, op, "", "named_barrier_arrive",
-           e.facts.namedBarrier(op.getBarrierId()) + " + " + next, op.getReason());
+  emitPingPong(e, op, "", "named_barrier_arrive",
+               e.facts.namedBarrier(op.getBarrierId()) + " + " + next, op.getReason());
 }
 
-void backend::emit(KernelEmitter &e, EndTurnsOp op) {
-  emitTurn(e, op, "0", "named_barrier_sync", e.facts.namedBarrier(op.getBarrierId()),
-           op.getReason());
+void backend::emit(KernelEmitter &e, PingPongEndOp op) {
+  emitPingPong(e, op, "0", "named_barrier_sync", e.facts.namedBarrier(op.getBarrierId()),
+               op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, FenceBarrierInitOp op) {

@@ -42,10 +42,10 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
-            SyncWarpgroupOp, SyncConsumersOp, TakeTurnOp, PassTurnOp, FenceAsyncProxyOp, TmaLoadOp,
-            CopyElementOp, LoadElementOp, TmaStoreOp, StoreRowEndsOp, WaitStoresReadOp,
-            StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp, GatherOp,
-            UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp, FenceRegistersOp,
+            SyncWarpgroupOp, SyncConsumersOp, PingPongAcquireOp, PingPongReleaseOp,
+            FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp, StoreRowEndsOp,
+            WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp,
+            GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp, FenceRegistersOp,
             CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp,
             AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp,
             TransposeOp, ScanOp>([&](auto statement) {
@@ -57,7 +57,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<FillOnesOp, InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp,
-            AllowDependentsOp, BeginTurnsOp, EndTurnsOp, WaitGridDependencyOp>(
+            AllowDependentsOp, PingPongBeginOp, PingPongEndOp, WaitGridDependencyOp>(
           [&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
       .Case<CursorOp, AdvanceOp, CursorStageOp, StageOp, SlotOp, RowsOp, ColumnsOp>(

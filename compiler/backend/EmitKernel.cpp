@@ -170,7 +170,7 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
   bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
   if (!index.use_empty() ||
       (isOneOfSeveral &&
-       holds<SyncWarpgroupOp, TakeTurnOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
+       holds<SyncWarpgroupOp, PingPongAcquireOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
     std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
     if (isOneOfSeveral && !e.inWarps())
       e.consumer = name;

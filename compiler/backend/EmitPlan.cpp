@@ -136,8 +136,8 @@ static std::string describeConsumer(RoleOp role) {
            " tiles of its own";
   if (role.getWarpgroups() == 1)
     return text + " the tile";
-  if (role.takesTilesInTurn())
-    return "take tiles in turn: one multiplies while the other stores";
+  if (role.hasPingPongTiles())
+    return "ping-pong over tiles: one multiplies while the other stores";
   return "each " + text + " " +
          (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
 }

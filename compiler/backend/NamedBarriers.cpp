@@ -50,7 +50,7 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
       .Case([&](SyncConsumersOp sync) {
         return describeMeeting(sync.getBarrierId(), role ? role.getWarpgroups() : 1);
       })
-      .Case<BeginTurnsOp, TakeTurnOp, PassTurnOp, EndTurnsOp>(
+      .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
           [](auto turn) { return describePingPong(turn.getBarrierId()); })
       .Case([](ReduceColumnsOp reduce) {
         return describeMeeting(reduce.getBarrierId(), reduce.getWarpgroups());

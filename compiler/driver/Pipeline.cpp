@@ -68,7 +68,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its
   // reason.
   passes.addPass(createInsertWaits());
-  // Where products and special functions need equally long, warpgroups start products in turns.
+  // Where products and special functions need equally long, warpgroups start products in ping-pong.
   passes.addPass(createPingPongWarpgroups());
 
   //===--------------------------------------------------------------------===//

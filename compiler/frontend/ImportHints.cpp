@@ -120,9 +120,9 @@ void KernelImporter::setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp g
   case Word::pdl:
     kernel.setPdl(hint.values[0] != 0);
     break;
-  case Word::pingpong:
+  case Word::pingpong_tiles:
     if (hint.values[0])
-      kernel->setAttr(tk::pingpongAttrName, mlir::UnitAttr::get(kernel.getContext()));
+      kernel->setAttr(tk::pingpongTilesAttrName, mlir::UnitAttr::get(kernel.getContext()));
     break;
   case Word::efficiency:
     kernel->setAttr(

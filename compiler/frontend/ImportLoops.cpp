@@ -120,14 +120,14 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
     return false;
   int64_t stages = 0;
   bool overlap = true;
-  mlir::BoolAttr pingpong;
+  mlir::BoolAttr pingpongWarpgroups;
   for (const Hint &hint : *hints) {
     if (hint.word == Word::stages)
       stages = hint.values[0];
     else if (hint.word == Word::overlap)
       overlap = hint.values[0] != 0;
     else
-      pingpong = builder.getBoolAttr(hint.values[0] != 0);
+      pingpongWarpgroups = builder.getBoolAttr(hint.values[0] != 0);
   }
   if (language.findCallee(range) != Word::pipeline) {
     error(range->getExprLoc(), Message::pipeline_not_direct) << range->getSourceRange();
@@ -143,8 +143,9 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
   mlir::Value to = importScalar(cast<CallExpr>(range)->getArg(0));
   if (!to)
     return false;
-  return importLoop(loop->getForLoc(), index, from, to, step, loop->getBody(),
-                    tk::PipelineAttr::get(builder.getContext(), stages, overlap, pingpong));
+  return importLoop(
+      loop->getForLoc(), index, from, to, step, loop->getBody(),
+      tk::PipelineAttr::get(builder.getContext(), stages, overlap, pingpongWarpgroups));
 }
 
 /// `for (int i = from; i < to; i += step)`, the form that runs a known number of times. It is

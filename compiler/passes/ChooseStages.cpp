@@ -4,7 +4,7 @@
 // warps exchange values through (all fixed); what rings need at least: two stages
 // in an innermost loop with loads, be it that over the tiles, one elsewhere; a second stage for
 // each load of the others, such as the queries of attention, if that leaves three stages to the
-// loops; and the rest for the loops. All rings grow by one stage in turn, as long
+// loops; and the rest for the loops. All rings grow by one stage one after the other, as long
 // as one more fits for all of them. What is left then stays free: a ring that is
 // deeper than the one beside it only waits for it, and costs 1 % of attention's time
 // (measured on an H200: three stages of keys beside two of values).

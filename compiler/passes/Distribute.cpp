@@ -7,7 +7,7 @@
 // say which w are possible and the register budget says which of them fit. What
 // moves rows of a tile to other rows needs them all in one warpgroup. In
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
-// With the hint `pingpong`, w is two and each holds whole tiles.
+// With the hint `pingpong_tiles`, w is two and each holds whole tiles.
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
@@ -184,14 +184,14 @@ static LogicalResult distribute(tk::KernelOp kernel, tk::EachOp each) {
 }
 
 /// Two warpgroups, each with tiles of the grid of its own.
-static LogicalResult distributeInTurn(tk::KernelOp kernel) {
+static LogicalResult distributePingPong(tk::KernelOp kernel) {
   constexpr int64_t warpgroups = 2;
   if (tk::EachOp each = findEach(kernel))
     return each.emitError()
-           << "the warpgroups of a kernel with 'pingpong' have tiles of the grid in "
+           << "the warpgroups of a kernel with 'pingpong_tiles' have tiles of the grid in "
            << "turn, so its grid has no scope of warpgroups or warps";
   if (std::optional<uint64_t> hint = kernel.getConsumers(); hint && int64_t(*hint) != warpgroups)
-    return kernel.emitError() << "'pingpong' is for " << warpgroups
+    return kernel.emitError() << "'pingpong_tiles' is for " << warpgroups
                               << " compute warpgroups, but the kernel asks for " << *hint;
   if (std::optional<DistributionObstacle> obstacle = findObstacle(kernel, 1))
     return refuseObstacle(kernel, *obstacle, 1);
@@ -202,8 +202,8 @@ static LogicalResult distributeInTurn(tk::KernelOp kernel) {
 }
 
 static LogicalResult distribute(tk::KernelOp kernel) {
-  if (kernel->hasAttr(tk::pingpongAttrName))
-    return distributeInTurn(kernel);
+  if (kernel->hasAttr(tk::pingpongTilesAttrName))
+    return distributePingPong(kernel);
   if (tk::EachOp each = findEach(kernel))
     return distribute(kernel, each);
   if (std::optional<uint64_t> hint = kernel.getConsumers())

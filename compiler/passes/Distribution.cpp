@@ -34,7 +34,7 @@ Distribution tkc::getDistribution(tk::KernelOp kernel, int64_t consumers) {
     distribution.unit = each.getUnit();
     distribution.units = each.getCount();
   }
-  distribution.isInTurn = kernel->hasAttr(tk::pingpongAttrName);
+  distribution.hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
   return distribution;
 }
 

@@ -3,8 +3,8 @@
 // The compute warpgroups of a block share every register tile by rows, or, inside
 // `tk.each`, every warpgroup or warp has tiles of its own. This says which part of
 // a tile of the tk dialect one warpgroup holds, and which numbers of warpgroups
-// suit a kernel. With the hint `pingpong`, two of them compute tiles of the grid in
-// turn.
+// suit a kernel. With the hint `pingpong_tiles`, two of them ping-pong over tiles of the
+// grid.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_PASSES_DISTRIBUTION_H
@@ -20,10 +20,10 @@ struct Distribution {
   int64_t consumers = 1;            ///< compute warpgroups of a block
   std::optional<tk::EachUnit> unit; ///< what runs the kernel's `tk.each`, if it has one
   int64_t units = 1;                ///< how many of them
-  bool isInTurn = false;            ///< each consumer has tiles of the grid of its own
+  bool hasPingPongTiles = false;    ///< each consumer has tiles of the grid of its own
 
   /// Warpgroups that hold one tile together.
-  int64_t getSharers() const { return unit || isInTurn ? 1 : consumers; }
+  int64_t getSharers() const { return unit || hasPingPongTiles ? 1 : consumers; }
   bool isEachWarp() const { return unit == tk::EachUnit::Warp; }
 
   /// What one warpgroup holds of a register tile or vector: rows / sharers rows of a `row` tile,

@@ -240,8 +240,8 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
       continue;
     buffers.empty[&group] =
         create("empty", plan.getReaders() * hopper::warpgroupWarps,
-               plan.distribution.isInTurn ? "one lane of each warp of the tile's consumer"
-                                          : "one lane of each consumer warp",
+               plan.distribution.hasPingPongTiles ? "one lane of each warp of the tile's consumer"
+                                                  : "one lane of each consumer warp",
                "producer", " been read");
   }
   for (LoadGroup &group : plan.groups)

@@ -11,7 +11,7 @@
 //     store the last tile
 //
 // An ordinary product adds to its tile in the tensor cores, and a new one would
-// need as many registers again; there, warpgroups compute tiles in turn instead.
+// need as many registers again; there, warpgroups ping-pong over tiles instead.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TripCount.h"
@@ -114,7 +114,7 @@ static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
                                      MissedReason &missed) {
   auto loops = role.getBody().front().getOps<TileLoopOp>();
   bool isPersistent = role->getParentOfType<KernelOp>().getPersistent().value_or(true);
-  if (role.getKind() != RoleKind::Consumer || role.getEach() || role.takesTilesInTurn() ||
+  if (role.getKind() != RoleKind::Consumer || role.getEach() || role.hasPingPongTiles() ||
       !llvm::hasSingleElement(loops))
     return std::nullopt;
   TileCode code{*loops.begin(), {}, {}, {}};

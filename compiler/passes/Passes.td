@@ -227,7 +227,7 @@ def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
     stores of the tile before between that step's product and what is done with it; those of the last tile stand
     behind everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
 
-    Leaves alone: tiles that are drawn or computed in turn, loops of steps that may not run, and what else stands
+    Leaves alone: dynamically scheduled tiles, ping-pong tiles, loops of steps that may not run, and what else stands
     between a tile's steps and its stores than elementwise work and staging, under conditions or not.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
@@ -282,9 +282,9 @@ def PingPongWarpgroups : Pass<"tk-pingpong-warpgroups", "::mlir::ModuleOp"> {
   let description = [{
     Applies to a loop of several consumer warpgroups that starts all its products one after the other and
     works on fragments afterwards, where the special functions of that work take at least three quarters
-    of the products' time; or as the hint `pingpong` says. After: `hopper.take_turn` before the first
-    product and `hopper.pass_turn` behind the last, `hopper.begin_turns` and `hopper.end_turns` at both
-    ends of the role. Without turns all warpgroups drift into the same step, and the tensor cores stand
+    of the products' time; or as the hint `pingpong_warpgroups` says. After: `hopper.pingpong_acquire` before the first
+    product and `hopper.pingpong_release` behind the last, `hopper.pingpong_begin` and `hopper.pingpong_end` at both
+    ends of the role. Without ping-pong all warpgroups drift into the same step, and the tensor cores stand
     still while all compute exponentials (ping-pong scheduling; Shah et al. 2024, section 3.1).
 
     Leaves alone: loops that a warpgroup may run more often than another, and those with several runs of

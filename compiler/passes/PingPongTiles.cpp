@@ -1,7 +1,7 @@
 //===- PingPongTiles.cpp - Two consumers, a tile for each -----------------===//
 //
 // Where two warpgroups share a tile, the tensor cores stand still while both store
-// it. With the hint `pingpong` each computes a whole tile: the first one the first,
+// it. With the hint `pingpong_tiles` each computes a whole tile: the first one the first,
 // third, ... of the block's tiles, the second one the others, and one multiplies
 // while the other stores (CUTLASS calls this a ping-pong kernel).
 //
@@ -11,9 +11,9 @@
 // The producer loads for one tile after another as ever. A consumer passes over the
 // stages of the other's tiles. It may do so once the other has waited for all of
 // them, for an mbarrier tells a phase only from the one before it. So a consumer
-// passes the turn on when it has started its last product and has waited for what it
+// releases the next one when it has started its last product and has waited for what it
 // needs behind that, for instance a bias, which therefore has room in its ring for
-// all of a tile; the other one takes the turn, and advances its cursors. It need not
+// all of a tile; the other one takes the ping-pong step, and advances its cursors. It need not
 // wait ahead where the ring has so many stages that the other consumer does not use
 // the stage for the tile behind this one.
 //
@@ -42,9 +42,9 @@ static Operation *getWait(LoadSite &site) {
   return loop ? loop.getOperation() : site.firstUse;
 }
 
-/// True if a consumer waits for the site when its turn is over.
+/// True if a consumer waits for the site when its part of the ping-pong is over.
 static bool isLate(PipelinePlan &plan, LoadSite &site) {
-  return plan.turnEnd->isBeforeInBlock(getWait(site));
+  return plan.pingpongEnd->isBeforeInBlock(getWait(site));
 }
 
 /// The groups that each tile has anew.
@@ -58,8 +58,8 @@ static bool isNextForOther(LoadGroup &group, size_t number) {
   return (number + group.stages) / group.sites.size() % 2 == 1;
 }
 
-/// The sites of a group that a consumer must have waited for when it passes the turn on, although
-/// it uses them later.
+/// The sites of a group that a consumer must have waited for when it releases the next one,
+/// although it uses them later.
 static bool isWaitedAhead(PipelinePlan &plan, LoadGroup &group, size_t number) {
   return isLate(plan, group.sites[number]) && isNextForOther(group, number);
 }
@@ -71,35 +71,36 @@ static LogicalResult verifySite(PipelinePlan &plan, LoadSite &site) {
   if (around != plan.grid) {
     InFlightDiagnostic diagnostic =
         load.emitError()
-        << "with 'pingpong', a tile is loaded in the grid's loop or in a loop that "
+        << "with 'pingpong_tiles', a tile is loaded in the grid's loop or in a loop that "
         << "stands directly in it";
     diagnostic.attachNote(around->getLoc()) << "this stands between them";
     return failure();
   }
   if (getLoop(site) && isLate(plan, site)) {
-    InFlightDiagnostic diagnostic = load.emitError()
-                                    << "with 'pingpong', no loop behind the last product loads";
-    diagnostic.attachNote(plan.turnEnd->getLoc()) << "the last product is in this";
+    InFlightDiagnostic diagnostic =
+        load.emitError() << "with 'pingpong_tiles', no loop behind the last product loads";
+    diagnostic.attachNote(plan.pingpongEnd->getLoc()) << "the last product is in this";
     return failure();
   }
   return success();
 }
 
-LogicalResult tkc::planTurns(PipelinePlan &plan) {
-  if (!plan.distribution.isInTurn)
+LogicalResult tkc::planPingPong(PipelinePlan &plan) {
+  if (!plan.distribution.hasPingPongTiles)
     return success();
   if (!plan.kernel.getPersistent().value_or(true))
-    return plan.kernel.emitError() << "with 'pingpong', a block computes tile after tile, but "
-                                   << "'persistent(false)' gives it one";
+    return plan.kernel.emitError()
+           << "with 'pingpong_tiles', a block computes tile after tile, but "
+           << "'persistent(false)' gives it one";
   if (!plan.scratch.empty() || plan.exchangeBytes)
     return plan.kernel.emitError()
-           << "with 'pingpong', warps exchange nothing through shared memory; "
+           << "with 'pingpong_tiles', warps exchange nothing through shared memory; "
            << "leave the hint out, or keep the tile in registers";
   for (Operation &op : plan.grid.getBody().front())
     if (op.walk([](tk::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted())
-      plan.turnEnd = &op;
-  if (!plan.turnEnd)
-    return plan.kernel.emitError() << "'pingpong' is for kernels that multiply";
+      plan.pingpongEnd = &op;
+  if (!plan.pingpongEnd)
+    return plan.kernel.emitError() << "'pingpong_tiles' is for kernels that multiply";
   for (LoadGroup &group : getTileGroups(plan))
     for (LoadSite &site : group.sites)
       if (failed(verifySite(plan, site)))
@@ -175,35 +176,37 @@ static void waitAhead(Consumer &consumer) {
 // The tile loop
 //===----------------------------------------------------------------------===//
 
-void Consumer::passTurn(Operation *last) {
-  if (!last || last != plan.turnEnd)
+void Consumer::releasePingPong(Operation *last) {
+  if (!last || last != plan.pingpongEnd)
     return;
   closeGroup();
   waitAhead(*this);
-  builder.create<hopper::PassTurnOp>(getUnnamedLoc(last->getLoc()), hopper::firstTurnBarrier,
-                                     "the other consumer may start its products");
+  builder.create<hopper::PingPongReleaseOp>(getUnnamedLoc(last->getLoc()),
+                                            hopper::firstPingPongBarrier,
+                                            "the other consumer may start its products");
 }
 
-void tkc::buildTurns(Consumer &consumer) {
+void tkc::buildPingPong(Consumer &consumer) {
   OpBuilder &builder = consumer.builder;
   PipelinePlan &plan = consumer.plan;
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   auto type = hopper::CursorType::get(builder.getContext(), plan.distribution.consumers);
-  Value turn = builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr("turn"));
+  Value pingpong = builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr("pingpong"));
   for (LoadGroup &group : getTileGroups(plan))
     if (llvm::any_of(llvm::seq(group.sites.size()),
                      [&](size_t number) { return isWaitedAhead(plan, group, number); }))
       consumer.ahead[&group] = consumer.createCursor(group, "ahead");
   buildTileLoop(consumer);
-  Value number = builder.create<hopper::CursorStageOp>(loc, builder.getI32Type(), turn);
+  Value number = builder.create<hopper::CursorStageOp>(loc, builder.getI32Type(), pingpong);
   Value isOwn = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, number, consumer.unit);
   auto branch = builder.create<scf::IfOp>(loc, isOwn, /*withElseRegion=*/true);
-  builder.create<hopper::AdvanceOp>(loc, turn);
+  builder.create<hopper::AdvanceOp>(loc, pingpong);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(branch.elseYield());
-    builder.create<hopper::TakeTurnOp>(loc, hopper::firstTurnBarrier,
-                                       "the other consumer has started all products of this tile");
+    builder.create<hopper::PingPongAcquireOp>(
+        loc, hopper::firstPingPongBarrier,
+        "the other consumer has started all products of this tile");
     Walk walk{consumer, consumer.values};
     for (LoadGroup &group : getTileGroups(plan))
       for (LoadSite &site : group.sites)

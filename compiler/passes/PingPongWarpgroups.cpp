@@ -2,7 +2,7 @@
 //
 // Consumer warpgroups that run freely drift into step: all start their products,
 // then all compute exponentials, while the tensor cores stand still. If each one
-// waits for its turn before it starts products, and passes the turn on once they
+// waits at its ping-pong barrier before it starts products, and releases the next one once they
 // are started, another's products fill the time of its elementwise work.
 // FlashAttention-3 calls this ping-pong scheduling.
 //
@@ -89,7 +89,7 @@ static bool isUniform(scf::ForOp loop, RoleOp role) {
 }
 
 static bool isWanted(scf::ForOp loop, MissedReason &missed) {
-  if (auto hint = loop->getAttrOfType<BoolAttr>(pingpongAttrName))
+  if (auto hint = loop->getAttrOfType<BoolAttr>(pingpongWarpgroupsAttrName))
     return hint.getValue();
   WorkCounts work = countWork(*loop.getBody());
   double functionClocks = double(work.functions) / specialFunctionsPerClock;
@@ -102,14 +102,14 @@ static bool isWanted(scf::ForOp loop, MissedReason &missed) {
                         int64_t(100 * functionClocks / productClocks), int64_t(100 * leastShare));
 }
 
-/// The fence that hands the first product its registers belongs to the turn.
-static Operation *getTurnPlace(Operation *first) {
+/// The fence that hands the first product its registers belongs to the ping-pong step.
+static Operation *getAcquirePlace(Operation *first) {
   Operation *before = first->getPrevNode();
   return isa_and_nonnull<FenceRegistersOp>(before) ? before : first;
 }
 
-/// True if the loop's warpgroups now take turns.
-static bool takeTurns(scf::ForOp loop, RoleOp role) {
+/// True if the loop's warpgroups ping-pong.
+static bool addPingPong(scf::ForOp loop, RoleOp role) {
   if (!holds<WgmmaOp>(loop))
     return false;
   MissedReason missed;
@@ -124,13 +124,13 @@ static bool takeTurns(scf::ForOp loop, RoleOp role) {
     return false;
   }
   reportRemark(loop, loop.getLoc(), Remark::PingPongDone);
-  OpBuilder builder(getTurnPlace(start->first));
+  OpBuilder builder(getAcquirePlace(start->first));
   Location loc = getUnnamedLoc(start->first->getLoc());
-  builder.create<TakeTurnOp>(loc, firstTurnBarrier,
-                             "the warpgroup before this one has started its products");
+  builder.create<PingPongAcquireOp>(loc, firstPingPongBarrier,
+                                    "the warpgroup before this one has started its products");
   builder.setInsertionPointAfter(start->last);
-  builder.create<PassTurnOp>(loc, firstTurnBarrier,
-                             "the next one starts its products while this one computes");
+  builder.create<PingPongReleaseOp>(loc, firstPingPongBarrier,
+                                    "the next one starts its products while this one computes");
   return true;
 }
 
@@ -141,16 +141,16 @@ struct PingPongWarpgroups : tkc::impl::PingPongWarpgroupsBase<PingPongWarpgroups
       if (role.getKind() != RoleKind::Consumer || role.getEach() || role.getWarpgroups() < 2)
         return;
       bool isChanged = false;
-      role.walk([&](scf::ForOp loop) { isChanged |= takeTurns(loop, role); });
+      role.walk([&](scf::ForOp loop) { isChanged |= addPingPong(loop, role); });
       if (!isChanged)
         return;
       Block &body = role.getBody().front();
       Location loc = getUnnamedLoc(role.getLoc());
       auto builder = OpBuilder::atBlockBegin(&body);
-      builder.create<BeginTurnsOp>(loc, firstTurnBarrier,
-                                   "the first turn is the first warpgroup's");
+      builder.create<PingPongBeginOp>(loc, firstPingPongBarrier, "the first warpgroup begins");
       builder.setInsertionPointToEnd(&body);
-      builder.create<EndTurnsOp>(loc, firstTurnBarrier, "the last turn was passed on, too");
+      builder.create<PingPongEndOp>(loc, firstPingPongBarrier,
+                                    "the last release has to be acquired, too");
     });
   }
 };

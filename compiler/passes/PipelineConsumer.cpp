@@ -172,8 +172,8 @@ void Consumer::visit(scf::ForOp loop) {
     scf::ForOp copy = createLoop(loop, inits);
     if (auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName)) {
       copy->setAttr(tk::pipelineAttrName, pipeline); // tk-warn-performance speaks of hints
-      if (pipeline.getPingpong())
-        copy->setAttr(hopper::pingpongAttrName, pipeline.getPingpong());
+      if (pipeline.getPingpongWarpgroups())
+        copy->setAttr(hopper::pingpongWarpgroupsAttrName, pipeline.getPingpongWarpgroups());
     }
     unsigned next = 0;
     for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
@@ -197,7 +197,7 @@ void Consumer::visit(scf::ForOp loop) {
     visitBlock(*loop.getBody());
     createYield(loop.getBody()->getTerminator(), getUnnamedLoc(loop.getLoc()));
   }
-  passTurn(loop);
+  releasePingPong(loop);
   for (const SiteIndex::Entry &entry : sites.byBlock[loop.getBody()])
     if (entry.site->isDelayed)
       giveLastBack(loop, *entry.group);
@@ -268,7 +268,7 @@ void Consumer::visitBlock(Block &block) {
       wait(*group, *site);
     visit(&op);
     if (!isa<scf::ForOp>(op))
-      passTurn(&op);
+      releasePingPong(&op);
   }
   closeGroup();
   for (auto [group, site] : sites.byBlockEnd.lookup(&block))
@@ -315,8 +315,8 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   for (LoadGroup &group : plan.groups)
     if (group.isResident)
       consumer.wait(group, group.sites.front());
-  if (plan.distribution.isInTurn)
-    return buildTurns(consumer);
+  if (plan.distribution.hasPingPongTiles)
+    return buildPingPong(consumer);
   buildTileLoop(consumer);
   consumer.visitBlock(plan.grid.getBody().front());
 }

@@ -20,7 +20,7 @@ bool isZeroFill(mlir::Value tile);
 struct Consumer;
 
 /// The tile loop of a consumer that computes every other tile (PingPongTiles.cpp).
-void buildTurns(Consumer &consumer);
+void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value unit)
@@ -48,7 +48,7 @@ struct Consumer : RoleBuilder {
   void visit(mlir::scf::ForOp loop);
   void visit(mlir::scf::IfOp branch);
   /// Lets the next consumer start its products, if `last` has the last ones of this tile.
-  void passTurn(mlir::Operation *last);
+  void releasePingPong(mlir::Operation *last);
   /// What `terminator` yields, without shared tiles; nothing for none.
   void createYield(mlir::Operation *terminator, mlir::Location loc);
 

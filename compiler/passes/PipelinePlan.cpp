@@ -385,7 +385,7 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
     return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);
   });
-  if (failed(planTurns(plan)))
+  if (failed(planPingPong(plan)))
     return failure();
   if (failed(chooseStages(plan, maxStages)))
     return failure();

@@ -88,10 +88,10 @@ struct PipelinePlan {
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
   llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
-  bool readsAgain = false;            ///< tiles of the grid load what others load, too, in loops
-  bool isDrawn = false;               ///< blocks draw their tiles from a queue
-  mlir::Operation *turnEnd = nullptr; ///< of the grid: behind it another consumer's turn begins
-  int64_t exchangeBytes = 0;          ///< what reductions of columns and transposes go through
+  bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
+  bool isDrawn = false;    ///< blocks draw their tiles from a queue
+  mlir::Operation *pingpongEnd = nullptr; ///< of the grid: behind it another consumer acquires
+  int64_t exchangeBytes = 0;              ///< what reductions of columns and transposes go through
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
   int64_t getOwners() const {
@@ -109,7 +109,7 @@ struct PipelinePlan {
   /// As many parts as do not meet when warps exchange values.
   int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
   /// Warpgroups that read what is loaded for a tile.
-  int64_t getReaders() const { return distribution.isInTurn ? 1 : distribution.consumers; }
+  int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
   StagingPlan &getStaging(tk::StoreOp store);
 
   /// By how much the scalar grows from one unit of `tk.each` to the next, or nothing if it may
@@ -145,10 +145,10 @@ bool isDrawn(const PipelinePlan &plan);
 /// (PerWarpgroupScopes.cpp).
 mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
-/// Where a consumer that has tiles of its own in turn passes the turn on: behind this op of the
+/// Where a consumer of ping-pong tiles releases the next one: behind this op of the
 /// grid, which has its last products. Refuses kernels that cannot be divided so
 /// (PingPongTiles.cpp).
-mlir::LogicalResult planTurns(PipelinePlan &plan);
+mlir::LogicalResult planPingPong(PipelinePlan &plan);
 
 /// Decides where the stages of a site are given back (PipelineReleases.cpp).
 void planRelease(LoadSite &site);

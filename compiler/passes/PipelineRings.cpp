@@ -9,7 +9,7 @@
 // that is used only while a tile is in use lands with that.
 //
 // Tiles of one tensor that are read into registers one after the other, such as
-// the parts of a residual behind a product, take turns in one ring too: each is
+// the parts of a residual behind a product, share one ring too: each is
 // given back before the next one is waited for, so that a ring of less than all of
 // them leaves shared memory to the loops.
 //
@@ -206,7 +206,7 @@ static LogicalResult verifyOrder(LoadGroup &group) {
 
 /// True if `load`, outside of loops, can follow the last load of `group` in its ring: both are read
 /// into registers, that one before this one.
-static bool takesTurns(LoadGroup &group, tk::LoadOp load, LoadSite &site) {
+static bool sharesRing(LoadGroup &group, tk::LoadOp load, LoadSite &site) {
   LoadSite &last = group.sites.back();
   auto isRead = [](Operation *use) { return isa<tk::ReadOp>(use); };
   tk::LoadOp before = last.loads.front();
@@ -310,10 +310,10 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     site.loads.push_back(load);
     if (failed(findUses(site)))
       return failure();
-    auto *turn = llvm::find_if(
-        rings, [&](auto &entry) { return !ring && takesTurns(entry.second, load, site); });
-    LoadGroup &group = turn != rings.end()
-                           ? turn->second
+    auto *earlier = llvm::find_if(
+        rings, [&](auto &entry) { return !ring && sharesRing(entry.second, load, site); });
+    LoadGroup &group = earlier != rings.end()
+                           ? earlier->second
                            : rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
     if (!group.sites.empty() &&
         group.getLoads().front().getResult().getType() != load.getResult().getType())

@@ -2,7 +2,7 @@
 //
 // Slice by slice: the warpgroup writes 64 rows of one swizzle strip to a staging
 // buffer (stmatrix), and its leader starts a TMA store of the buffer. Two buffers
-// in turn let the next slice be written while the store of the last one reads.
+// used alternately let the next slice be written while the store of the last one reads.
 // The stores run on while the next tile of the grid is computed. What TMA leaves of
 // rows that are not whole 16 bytes, the warpgroup stores by itself.
 //
@@ -105,9 +105,9 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     count = role.add(
         loc, count,
         role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
-    Value turn =
+    Value parity =
         builder.createOrFold<arith::RemSIOp>(loc, count, role.getConstant(loc, staging.buffers));
-    buffer = role.add(loc, firstBuffer, turn);
+    buffer = role.add(loc, firstBuffer, parity);
   }
   auto slotType =
       hopper::SharedType::get(builder.getContext(), boxRows, staging.cols, staging.elementType);

@@ -7,7 +7,7 @@
 // and is never given back. What the kernel itself writes to is loaded as it stands.
 //
 // They take less shared memory than a ring would, unless the parts of a large
-// tensor went through one ring in turns: so at most half of it is spent on them.
+// tensor went through one shared ring: so at most half of it is spent on them.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/HopperLimits.h"

@@ -166,7 +166,7 @@ static void checkBanks(Operation *op, Reporter &reporter) {
       reporter.warn(op->getLoc(), Warning::BankConflict,
                     Twine(certificate.how) + " of " + getRingName(certificate.tile) + " takes " +
                         Twine(certificate.ways) +
-                        " turns where one would do, because of bank conflicts (" +
+                        " wavefronts where one would do, because of bank conflicts (" +
                         certificate.pattern + "); make the tile " + Twine(columns) +
                         " columns wide, rows of a multiple of 128 bytes, which have none");
 }

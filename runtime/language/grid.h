@@ -25,7 +25,7 @@ template <> struct grid_point<4> {
 
 /// The order in which blocks take the points of a grid: each its share, or whoever is free the
 /// next.
-enum tile_order { in_turn, dynamic };
+enum tile_order { static_order, dynamic };
 
 /// What `grid` gives: the points of the tile space. Its member functions are hints to the compiler:
 /// their arguments are constants, and they never change the result.
@@ -36,14 +36,14 @@ public:
   TK_LANGUAGE("swizzle") grid_space swizzle(int n) const;
   /// Whether a block computes tile after tile, which is the default, or one alone.
   TK_LANGUAGE("persistent") grid_space persistent(bool yes) const;
-  /// `in_turn`: blocks have equal shares; or `dynamic`: they draw their tiles. The compiler lets
-  /// them draw, the longest tiles first, where a loop runs longer the higher the first index.
+  /// `static_order`: blocks have equal shares; or `dynamic`: they draw their tiles. The compiler
+  /// lets them draw, the longest tiles first, where a loop runs longer the higher the first index.
   TK_LANGUAGE("order") grid_space order(tile_order how) const;
   /// How many warpgroups compute; the compiler chooses if it is not said.
   TK_LANGUAGE("consumers") grid_space warpgroups(int n) const;
-  /// Whether two warpgroups compute tiles of their own, in turn: while one multiplies, the other
+  /// Whether two warpgroups ping-pong over tiles of their own: while one multiplies, the other
   /// stores. Otherwise, which is the default, they share each tile.
-  TK_LANGUAGE("pingpong") grid_space pingpong(bool yes) const;
+  TK_LANGUAGE("pingpong_tiles") grid_space pingpong_tiles(bool yes) const;
   /// How many registers a thread that loads has, and one that computes: multiples of 8 from 24 to
   /// 240. The compiler chooses if it is not said.
   TK_LANGUAGE("registers") grid_space registers(int producer, int consumer) const;
@@ -96,9 +96,9 @@ public:
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
   /// Whether products may run beside the elementwise code of another step, which is the default.
   TK_LANGUAGE("overlap") pipeline_range overlap(bool yes) const;
-  /// Whether warpgroups take turns at starting products, so that one computes while another
+  /// Whether warpgroups start products in ping-pong, so that one computes while another
   /// multiplies. The compiler chooses if it is not said.
-  TK_LANGUAGE("pingpong") pipeline_range pingpong(bool yes) const;
+  TK_LANGUAGE("pingpong_warpgroups") pipeline_range pingpong_warpgroups(bool yes) const;
 
   counting_iterator begin() const;
   counting_iterator end() const;
@@ -136,7 +136,7 @@ template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { retu
 template <int rank> grid_space<rank> grid_space<rank>::persistent(bool) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::order(tile_order) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::warpgroups(int) const { return *this; }
-template <int rank> grid_space<rank> grid_space<rank>::pingpong(bool) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::pingpong_tiles(bool) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }
@@ -180,7 +180,7 @@ inline grid_space<4> grid(int i, int j, int k, int l) { return {{i, j, k, l}}; }
 inline pipeline_range pipeline(int n) { return {n}; }
 inline pipeline_range pipeline_range::stages(int) const { return *this; }
 inline pipeline_range pipeline_range::overlap(bool) const { return *this; }
-inline pipeline_range pipeline_range::pingpong(bool) const { return *this; }
+inline pipeline_range pipeline_range::pingpong_warpgroups(bool) const { return *this; }
 inline counting_iterator pipeline_range::begin() const { return {0}; }
 inline counting_iterator pipeline_range::end() const { return {count > 0 ? count : 0}; }
 #endif

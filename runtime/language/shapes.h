@@ -87,8 +87,8 @@ rt<T, rows, cols / 2, layout> even_cols(const rt<T, rows, cols, layout> &x);
 template <typename T, int rows, int cols, typename layout>
 TK_LANGUAGE("odd_cols")
 rt<T, rows, cols / 2, layout> odd_cols(const rt<T, rows, cols, layout> &x);
-/// The columns of two tiles in turn, both with the layout tag `row`: column 2 j is column j of `a`,
-/// and column 2 j + 1 that of `b`.
+/// The columns of two tiles interleaved, both with the layout tag `row`: column 2 j is column j of
+/// `a`, and column 2 j + 1 that of `b`.
 ///
 ///     x = interleave_cols(even_cols(x), odd_cols(x));
 template <typename T, int rows, int cols, typename layout, tile_operand B>

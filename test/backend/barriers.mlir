@@ -65,8 +65,8 @@ hopper.kernel @lone() attributes {threads = 128 : i64, shared_bytes = 16 : i64} 
 
 // -----
 
-// Tests that each warpgroup waits at a named barrier of its own for its turn, and comes to the next one's to pass it on.
-// CHECK-LABEL: __global__ {{.*}}turns_plan
+// Tests that each warpgroup acquires at a named barrier of its own, and releases the next one's.
+// CHECK-LABEL: __global__ {{.*}}pingpong_plan
 // CHECK: const int consumer = warpgroup_index() - 1;
 // CHECK-NEXT: if (consumer == 2)
 // CHECK-NEXT: named_barrier_arrive(ping_pong_barrier, 256); // first
@@ -74,14 +74,14 @@ hopper.kernel @lone() attributes {threads = 128 : i64, shared_bytes = 16 : i64} 
 // CHECK: named_barrier_arrive(ping_pong_barrier + (consumer + 1) % 3, 256); // next
 // CHECK-NEXT: if (consumer == 0)
 // CHECK-NEXT: named_barrier_sync(ping_pong_barrier, 256); // last
-hopper.kernel @turns() attributes {threads = 512 : i64, shared_bytes = 16 : i64} {
+hopper.kernel @pingpong() attributes {threads = 512 : i64, shared_bytes = 16 : i64} {
   hopper.role producer warpgroups 1 registers 32 {
   }
   hopper.role consumer warpgroups 3 registers 160 {
   ^bb0(%consumer: i32):
-    hopper.begin_turns because "first"
-    hopper.take_turn because "mine"
-    hopper.pass_turn because "next"
-    hopper.end_turns because "last"
+    hopper.pingpong_begin because "first"
+    hopper.pingpong_acquire because "mine"
+    hopper.pingpong_release because "next"
+    hopper.pingpong_end because "last"
   }
 }

@@ -119,11 +119,11 @@ hopper.kernel @unallocated(%n: i32) {
 
 // -----
 
-// Tests that a lone warpgroup cannot take turns with another.
-hopper.kernel @lone_turn() attributes {threads = 128 : i64, shared_bytes = 16 : i64} {
+// Tests that a lone warpgroup cannot ping-pong with another.
+hopper.kernel @lone_pingpong() attributes {threads = 128 : i64, shared_bytes = 16 : i64} {
   hopper.role consumer warpgroups 1 {
   ^bb0(%consumer: i32):
     // expected-error @below {{needs several consumer warpgroups}}
-    hopper.take_turn because "mine"
+    hopper.pingpong_acquire because "mine"
   }
 }

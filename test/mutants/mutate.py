@@ -98,7 +98,7 @@ def kernel_lines(lines):
 
 
 def once_each(pattern, change, code):
-    """`code` with each occurrence changed in turn."""
+    """`code` with each occurrence changed one after the other."""
     for found in re.finditer(pattern, code):
         yield code[: found.start()] + change(found) + code[found.end() :]
 

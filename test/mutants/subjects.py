@@ -1,6 +1,6 @@
 """subjects.py - The kernels that are mutated, and on which arguments they run.
 
-Each runs at several shapes, on one multiprocessor, which computes all tiles in turn. The long one goes round each
+Each runs at several shapes, on one multiprocessor, which computes all tiles one after the other. The long one goes round each
 ring more than twice for each tile, and ends inside a tile in all directions. In the short ones loops run once,
 or a few times, so that the producer is tiles ahead of the consumers. There are so many tiles that an mbarrier which
 expects an arrival too few falls behind by more than half of them. A mutant is wrong if its outputs differ from
@@ -56,7 +56,7 @@ REDUNDANT = {
     r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
     r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
     "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
-    r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "turns "
+    r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "ping-pong "
     "make consumers start their products one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
@@ -78,7 +78,7 @@ REDUNDANT_SCALE = {
     r"Scale_tile_empty.*(one arrival fewer|dropped)|Scale_tile\[.*; fence_proxy_async\(\) \| dropped": "R's ring has no more stages than a tile has parts, so that the producer is "
     "never two tiles ahead of the consumers; the scales' ring of two tiles does not count on that",
 }
-AHEAD = "the consumer has waited for this phase before, when it passed the turn on; the second wait returns at once"
+AHEAD = "the consumer has waited for this phase before, when it released the other one; the second wait returns at once"
 REDUNDANT_PARTS_AHEAD = {
     r"R_tile_full\.wait\(R_tile_use": AHEAD,
     r"R_tile_full\.wait\(R_tile_ahead": "the producer loads the parts of a tile in order, so the wait for the last one implies that the phases "
@@ -189,12 +189,12 @@ SUBJECTS = {
     "gemm": gemm("gemm"),
     "gemm_64_64_64": gemm("gemm_64_64_64", instances=("gemm<64, 64, 64>",)),
     "gemm_128_128_64": gemm("gemm_128_128_64", instances=("gemm<128, 128, 64>",)),
-    "gemm_in_turn": gemm("gemm_nn_bm128_bn128_inturn", "gemm_layouts"),
-    "gemm_bias_in_turn": gemm(
+    "gemm_pingpong": gemm("gemm_nn_bm128_bn128_inturn", "gemm_layouts"),
+    "gemm_bias_pingpong": gemm(
         "gemm_bias_bn192_inturn", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
     ),
     "gemm_residual": gemm("gemm_residual_bn256", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE),
-    "gemm_residual_in_turn": gemm(
+    "gemm_residual_pingpong": gemm(
         "gemm_residual_bn192_inturn", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
     ),
     "gemm_blockwise": blockwise("gemm_blockwise_bm192_parts1"),

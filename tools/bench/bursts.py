@@ -63,7 +63,7 @@ def save(result, path):
 
 
 def burst(calls, estimate, idle):
-    """Milliseconds of one call, in one burst; `calls` are taken in turn, `estimate` is about what one takes."""
+    """Milliseconds of one call, in one burst; `calls` are taken one after the other, `estimate` is about what one takes."""
     untimed = min(max(1, round(3.0 / estimate)), 150)
     timed = min(max(2, round(8.0 / estimate)), 500)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)

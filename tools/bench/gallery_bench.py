@@ -5,7 +5,7 @@
     gallery_bench.py FOLDER [--only NAME ...] [--json FILE]
 
 FOLDER holds what tkc wrote, so that no tkc is needed where this runs. Checking: against float64, on one shape, with NaN in
-the outputs beforehand. Timing: bursts (bursts.py), kernels and others in turn, two sets of inputs where they fit into
+the outputs beforehand. Timing: bursts (bursts.py), kernels and others one after the other, two sets of inputs where they fit into
 the L2 cache; "copy" moves as many bytes as the kernel.
 """
 

@@ -295,7 +295,7 @@ def random_shape(choose):
 
 
 def check_random(libraries, count):
-    """`count` random shapes, dealt out to all kernels in turn."""
+    """`count` random shapes, dealt out to all kernels one after the other."""
     choose, listed = random.Random(1), list(kernels_of(libraries))
     runs, failures = {label: 0 for _, label, _ in listed}, {label: [] for _, label, _ in listed}
     torch.manual_seed(1)

@@ -61,9 +61,9 @@ def Hopper_AdvanceOp : Hopper_Op<"advance", [MemoryEffects<[MemWrite<Cursors>]>]
 def Hopper_CursorStageOp : Hopper_Op<"cursor_stage", [MemoryEffects<[MemRead<Cursors>]>]> {
   let summary = "the number of the stage at which a cursor stands";
   let description = [{
-    A cursor that is advanced with every tile counts whose turn it is.
+    A cursor that is advanced with every tile counts which warpgroup has it.
 
-    Example: `%turn = hopper.cursor_stage %tile : !hopper.cursor<2>`
+    Example: `%parity = hopper.cursor_stage %tile : !hopper.cursor<2>`
   }];
   let arguments = (ins Hopper_CursorType:$cursor);
   let results = (outs I32:$result);
@@ -141,42 +141,42 @@ def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Turns of the consumer warpgroups
+// Ping-pong of the consumer warpgroups
 //===----------------------------------------------------------------------===//
 
-// Warpgroup i of n waits for its turn at named barrier `barrier_id + i`, to which warpgroup i - 1 comes
-// when its own turn is over, and warpgroup n - 1 for the first turn of warpgroup 0.
-class Hopper_TurnOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>]>]> {
+// Warpgroup i of n acquires at named barrier `barrier_id + i`, to which warpgroup i - 1 comes
+// when it releases, and warpgroup n - 1 for the first time warpgroup 0 acquires.
+class Hopper_PingPongOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>]>]> {
   let arguments = (ins DefaultValuedAttr<I64Attr, "6">:$barrier_id, StrAttr:$reason);
   let assemblyFormat = "`because` $reason attr-dict";
 }
 
-def Hopper_BeginTurnsOp : Hopper_TurnOp<"begin_turns"> {
-  let summary = "the last consumer warpgroup gives the first one its first turn (bar.arrive)";
+def Hopper_PingPongBeginOp : Hopper_PingPongOp<"pingpong_begin"> {
+  let summary = "the last consumer warpgroup lets the first one begin (bar.arrive)";
 }
 
-def Hopper_TakeTurnOp : Hopper_TurnOp<"take_turn"> {
-  let summary = "this consumer warpgroup waits until the one before it has passed the turn on (bar.sync)";
+def Hopper_PingPongAcquireOp : Hopper_PingPongOp<"pingpong_acquire"> {
+  let summary = "this consumer warpgroup waits until the one before it has released it (bar.sync)";
   let description = [{
-    Between `take_turn` and `pass_turn` a warpgroup starts its products; meanwhile the others do their
-    elementwise work. Every consumer warpgroup must take and pass as many turns as the others.
+    Between `pingpong_acquire` and `pingpong_release` a warpgroup starts its products; meanwhile the others do their
+    elementwise work. Every consumer warpgroup must acquire and release as often as the others.
 
     Example:
     ```mlir
-    hopper.take_turn because "the warpgroup before this one has started its products"
+    hopper.pingpong_acquire because "the warpgroup before this one has started its products"
     hopper.wgmma ...
     hopper.commit_products
-    hopper.pass_turn because "..."
+    hopper.pingpong_release because "..."
     ```
   }];
 }
 
-def Hopper_PassTurnOp : Hopper_TurnOp<"pass_turn"> {
-  let summary = "the next consumer warpgroup may take its turn (bar.arrive)";
+def Hopper_PingPongReleaseOp : Hopper_PingPongOp<"pingpong_release"> {
+  let summary = "the next consumer warpgroup may start its MMAs (bar.arrive)";
 }
 
-def Hopper_EndTurnsOp : Hopper_TurnOp<"end_turns"> {
-  let summary = "the first consumer warpgroup takes the turn that the last one has passed on (bar.sync)";
+def Hopper_PingPongEndOp : Hopper_PingPongOp<"pingpong_end"> {
+  let summary = "the first consumer warpgroup acquires what the last one has released (bar.sync)";
 }
 
 def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {

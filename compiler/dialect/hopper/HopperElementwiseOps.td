@@ -195,7 +195,7 @@ def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Pure]> {
 }
 
 def Hopper_InterleaveOp : Hopper_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
-  let summary = "the columns of two fragments in turn, the first one's first";
+  let summary = "the columns of two fragments interleaved, the first one's first";
   let description = [{
     The four threads that share a row exchange by shuffles, two for each two registers.
 

@@ -38,8 +38,8 @@ inline constexpr int64_t tileQueueBytes = 64;
 // consumers. PTX, "bar": a block has 16.
 inline constexpr int64_t firstWarpgroupBarrier = 1;
 inline constexpr int64_t firstConsumersBarrier = 5;
-// One for each consumer warpgroup that waits for its turn at the tensor cores.
-inline constexpr int64_t firstTurnBarrier = 6;
+// One for each consumer warpgroup of a ping-pong at the tensor cores.
+inline constexpr int64_t firstPingPongBarrier = 6;
 
 // Elements of a TMA box along one dimension. cuda.h, cuTensorMapEncodeTiled: boxDim.
 inline constexpr int64_t maxBoxExtent = 256;

@@ -106,7 +106,7 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
-bool RoleOp::takesTilesInTurn() {
+bool RoleOp::hasPingPongTiles() {
   return walk([](CursorStageOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 

@@ -74,7 +74,7 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     role keeps `registers` 0, which means no setmaxnreg.
 
     Without `each`, all warpgroups of the role share a tile by rows, and a fragment is one warpgroup's part.
-    Where they take tiles of the grid in turn, or with `each warpgroup`, every fragment is a whole tile of its warpgroup. With `each warp`, every fragment
+    Where they ping-pong over tiles of the grid, or with `each warpgroup`, every fragment is a whole tile of its warpgroup. With `each warp`, every fragment
     of 4 n rows stands for one tile of n rows in each of the warpgroup's four warps, and coordinates, shared
     tiles that it is read from or written to, reductions of columns and transposes are those of the warp's
     own tile.
@@ -97,8 +97,8 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     $kind `warpgroups` $warpgroups (`registers` $registers^)? (`each` $each^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
-    /// True if its warpgroups compute tiles of the grid in turn: they count them with a cursor.
-    bool takesTilesInTurn();
+    /// True if its warpgroups ping-pong over tiles of the grid: they count them with a cursor.
+    bool hasPingPongTiles();
   }];
   let hasVerifier = 1;
 }

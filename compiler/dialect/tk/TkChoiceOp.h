@@ -10,8 +10,8 @@ namespace tkc::tk {
 /// reaches.
 inline constexpr llvm::StringLiteral efficiencyAttrName = "tk.efficiency";
 
-/// Of a tk.kernel: the user's hint that two warpgroups compute tiles of their own, in turn.
-inline constexpr llvm::StringLiteral pingpongAttrName = "tk.pingpong";
+/// Of a tk.kernel: the user's hint that two warpgroups ping-pong over tiles of their own.
+inline constexpr llvm::StringLiteral pingpongTilesAttrName = "tk.pingpong_tiles";
 
 } // namespace tkc::tk
 

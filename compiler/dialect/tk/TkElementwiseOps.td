@@ -211,7 +211,7 @@ def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Pure]> {
 }
 
 def Tk_InterleaveOp : Tk_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
-  let summary = "the columns of two tiles in turn";
+  let summary = "the columns of two tiles interleaved";
   let description = [{
     Column 2 j is column j of `even`, and column 2 j + 1 that of `odd`, which are of one type with the layout tag
     `row`. It takes two shuffles for each two registers.

@@ -25,7 +25,7 @@ def Tk_LoadOp : Tk_Op<"load"> {
     Elements outside the tensor read as zero.
 
     Loads with the same `ring` are the same load at several places of a loop that has been pipelined: they
-    take turns in one ring of buffers.
+    share one ring of buffers.
 
     Example: `%a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>`
   }];

@@ -122,13 +122,13 @@ def Tk_PipelineAttr : AttrDef<Tk_Dialect, "Pipeline"> {
   let summary = "marks an `scf.for` whose global loads become the load stage";
   let description = [{
     `stages` is the user's hint, 0 when there is none. `overlap` is false where the user wants no product
-    to run beside elementwise work of another iteration. `pingpong` says whether warpgroups take turns at
+    to run beside elementwise work of another iteration. `pingpong_warpgroups` says whether warpgroups ping-pong at
     starting products; without it the compiler decides.
 
     Example: `scf.for ... { ... } {tk.pipeline = #tk.pipeline<stages = 4>}`
   }];
   let parameters = (ins "int64_t":$stages, DefaultValuedParameter<"bool", "true">:$overlap,
-                        OptionalParameter<"::mlir::BoolAttr">:$pingpong);
+                        OptionalParameter<"::mlir::BoolAttr">:$pingpong_warpgroups);
   let builders = [AttrBuilder<(ins "int64_t":$stages), "return $_get($_ctxt, stages, /*overlap=*/true, BoolAttr());">];
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -49,7 +49,7 @@ TK_DEVICE rt<T, rows, cols / 2, warps> every_other_column(const rt<T, rows, cols
 #pragma unroll
     for (int slab = 0; slab < result.slabs; ++slab)
 #pragma unroll
-      for (int i = 0; i < result.registers; ++i) { // result registers of rows r and r + 8 take turns
+      for (int i = 0; i < result.registers; ++i) { // result registers of rows r and r + 8 alternate
         uint32_t low = tile.values[slab][i / 2 * 4 + i % 2], high = tile.values[slab][i / 2 * 4 + i % 2 + 2];
         pairs_to_parts(low, high);
         result.values[slab][i] = odd ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
@@ -73,7 +73,7 @@ TK_DEVICE rt<T, rows, cols / 2, warps> every_other_column(const rt<T, rows, cols
 template <typename X> TK_DEVICE auto even_columns(const X &tile) { return every_other_column<0>(tile); }
 template <typename X> TK_DEVICE auto odd_columns(const X &tile) { return every_other_column<1>(tile); }
 
-// The columns of `even` and `odd` in turn.
+// The columns of `even` and `odd` interleaved.
 template <typename T, int rows, int cols, int warps>
 TK_DEVICE rt<T, rows, 2 * cols, warps> interleave_columns(const rt<T, rows, cols, warps> &even,
                                                           const rt<T, rows, cols, warps> &odd) {

@@ -1,6 +1,6 @@
 //===- tile/ring.h - Rings of shared tiles and of mbarriers ---------------===//
 //
-// A ring is a fixed number of stages used in turn. Whoever walks it keeps a
+// A ring is a fixed number of stages used one after the other. Whoever walks it keeps a
 // cursor: the stage, and the phase, which flips each time the ring comes round.
 // A consumer waits for a full barrier with its phase; the producer waits for an
 // empty barrier with the opposite one, which a fresh barrier grants, so that it

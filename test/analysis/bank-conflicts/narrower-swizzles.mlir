@@ -19,7 +19,7 @@ hopper.kernel @others(%A: !tk.global<?x64xbf16>) {
     %acc = hopper.fill %zero : f32, !hopper.fragment<64x32xf32>
     // expected-remark @below {{st.shared.v2: 1-way, half a warp, 8 bytes a lane}}
     hopper.store_fragment %acc[%c0, %c0] to %s : !hopper.fragment<64x32xf32>, !hopper.shared<64x16xf32>
-    // expected-remark @below {{stmatrix: 1-way, 8 rows of 16 bytes a turn}}
+    // expected-remark @below {{stmatrix: 1-way, 8 rows of 16 bytes a wavefront}}
     hopper.store_fragment %acc[%c0, %c0] to %t : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xbf16>
     // expected-remark @below {{st.shared.v2: 1-way, half a warp, 8 bytes a lane}}
     hopper.store_fragment %acc[%c0, %c0] to %u : !hopper.fragment<64x32xf32>, !hopper.shared<64x32xf32>

@@ -17,8 +17,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
       %n = arith.constant 4 : i32
       scf.for %slice = %c0 to %n step %c1 : i32 {
         %col = arith.muli %slice, %c2 : i32
-        %turn = arith.remsi %slice, %c2 : i32
-        %slot = hopper.slot %staging[%turn] : !hopper.ring<2, 64x64xbf16>
+        %parity = arith.remsi %slice, %c2 : i32
+        %slot = hopper.slot %staging[%parity] : !hopper.ring<2, 64x64xbf16>
         hopper.wait_stores_read 1 because "a test"
         hopper.sync_warpgroup because "a test"
         hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>

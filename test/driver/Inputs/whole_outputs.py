@@ -4,7 +4,7 @@
   whole_outputs.py disk TKC ROUNDS FOLDER SOURCE SOURCE    a tmpfs with room for some of the outputs
   whole_outputs.py kill TKC ROUNDS FOLDER SOURCE SOURCE    a signal at a random moment
 
-Both sources are compiled to the same .cu, .h and .d in turn. After each round the three files must be those of one source.
+Both sources are compiled to the same .cu, .h and .d one after the other. After each round the three files must be those of one source.
 """
 import os
 import random

@@ -1,6 +1,6 @@
 """Every wait, fence and barrier that tk-insert-waits puts in is needed.
 
-Runs the pipeline on IR files, then deletes each of those ops in turn, or weakens a wait by one group, and
+Runs the pipeline on IR files, then deletes each of those ops one after the other, or weakens a wait by one group, and
 expects tk-verify-stages to find a hazard each time. A survivor is either a wait too many or a hazard that
 the analysis does not see.
 """

@@ -6,7 +6,7 @@
 !shared = !hopper.shared<64x64xbf16>
 
 // CHECK-LABEL: hopper.kernel @no
-// CHECK-NOT: _turn
+// CHECK-NOT: hopper.pingpong_{{[arbe]}}
 hopper.kernel @no(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -29,13 +29,13 @@ hopper.kernel @no(%n: i32) {
         %0 = math.exp2 %e : f32
         tk.yield %0 : f32
       }
-    } {hopper.pingpong = false}
+    } {hopper.pingpong_warpgroups = false}
   }
 }
 
 // CHECK-LABEL: hopper.kernel @yes
-// CHECK: hopper.take_turn
-// CHECK: hopper.pass_turn
+// CHECK: hopper.pingpong_acquire
+// CHECK: hopper.pingpong_release
 hopper.kernel @yes(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -51,6 +51,6 @@ hopper.kernel @yes(%n: i32) {
       %s1 = hopper.wgmma ABt %s, %x, %x accumulate %false : !tile, !shared, !shared
       hopper.commit_products
       hopper.wait_products 0 because "s is read"
-    } {hopper.pingpong = true}
+    } {hopper.pingpong_warpgroups = true}
   }
 }

@@ -1,8 +1,8 @@
-// Tests that a lone consumer warpgroup takes no turns.
+// Tests that a lone consumer warpgroup does not ping-pong.
 
 // RUN: %tk-opt %s --tk-pingpong-warpgroups | FileCheck %s
 
-// CHECK-NOT: _turn
+// CHECK-NOT: hopper.pingpong_{{[arbe]}}
 
 !tile = !hopper.fragment<64x64xf32>
 !shared = !hopper.shared<64x64xbf16>

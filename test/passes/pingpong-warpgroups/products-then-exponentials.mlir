@@ -1,5 +1,5 @@
-// Tests that consumers take turns at starting the products of a loop whose exponentials need as long as they do.
-// The fence that hands over the first product's registers is part of the turn; each role begins and ends its turns.
+// Tests that consumers ping-pong at starting the products of a loop whose exponentials need as long as they do.
+// The fence that hands over the first product's registers is part of the ping-pong step; each role begins and ends its ping-pong steps.
 
 // RUN: %tk-opt %s --tk-pingpong-warpgroups | FileCheck %s
 
@@ -9,18 +9,18 @@
 // CHECK-LABEL: hopper.kernel @softmax
 // CHECK: hopper.role consumer
 // CHECK-NEXT: ^bb0
-// CHECK-NEXT: hopper.begin_turns because "the first turn is the first warpgroup's"
+// CHECK-NEXT: hopper.pingpong_begin because "the first warpgroup begins"
 // CHECK: scf.for
-// CHECK-NEXT: hopper.take_turn because "the warpgroup before this one has started its products"
+// CHECK-NEXT: hopper.pingpong_acquire because "the warpgroup before this one has started its products"
 // CHECK-NEXT: hopper.fence_registers
 // CHECK-NEXT: {{.*}}hopper.wgmma
 // CHECK-NEXT: hopper.commit_products
 // CHECK-NEXT: hopper.fence_registers
 // CHECK-NEXT: {{.*}}hopper.wgmma
 // CHECK-NEXT: hopper.commit_products
-// CHECK-NEXT: hopper.pass_turn because "the next one starts its products while this one computes"
+// CHECK-NEXT: hopper.pingpong_release because "the next one starts its products while this one computes"
 // CHECK-NEXT: hopper.wait_products
-// CHECK: hopper.end_turns because "the last turn was passed on, too"
+// CHECK: hopper.pingpong_end because "the last release has to be acquired, too"
 // CHECK-NEXT: }
 hopper.kernel @softmax(%n: i32) {
   %c0 = arith.constant 0 : i32

@@ -2,7 +2,7 @@
 
 // RUN: %tk-opt %s --tk-pingpong-warpgroups | FileCheck %s
 
-// CHECK-NOT: _turn
+// CHECK-NOT: hopper.pingpong_{{[arbe]}}
 
 !tile = !hopper.fragment<64x64xf32>
 !shared = !hopper.shared<64x64xbf16>

@@ -11,7 +11,7 @@ hopper.kernel @banks(%A: !tk.global<?x?xbf16>) {
   ^bb0(%w: i32):
     %t = hopper.slot %a[%c0] : !hopper.ring<1, 64x16xf32>
     %acc = hopper.fill %zero : f32, !hopper.fragment<64x16xf32>
-    // expected-warning @below {{st.shared.v2 of 'a' takes 2 turns where one would do, because of bank conflicts (half a warp, 8 bytes a lane); make the tile 32 columns wide, rows of a multiple of 128 bytes, which have none}}
+    // expected-warning @below {{st.shared.v2 of 'a' takes 2 wavefronts where one would do, because of bank conflicts (half a warp, 8 bytes a lane); make the tile 32 columns wide, rows of a multiple of 128 bytes, which have none}}
     hopper.store_fragment %acc[%c0, %c0] to %t : !hopper.fragment<64x16xf32>, !hopper.shared<64x16xf32>
   }
 }

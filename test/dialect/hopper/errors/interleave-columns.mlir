@@ -1,4 +1,4 @@
-// Tests that the columns of two fragments in turn are twice as many.
+// Tests that the columns of two fragments interleaved are twice as many.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect -verify-diagnostics
 

@@ -18,8 +18,8 @@ hopper.kernel @k(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32) {
     hopper.tile_loop (%m) in (%tiles) {
       %acc = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
       scf.for %slice = %c0 to %c4 step %c1 : i32 {
-        %turn = arith.remsi %slice, %c2 : i32
-        %index = arith.addi %first, %turn : i32
+        %parity = arith.remsi %slice, %c2 : i32
+        %index = arith.addi %first, %parity : i32
         %slot = hopper.slot %staging[%index] : !hopper.ring<4, 64x64xbf16>
         hopper.wait_stores_read 1 because "a test"
         hopper.sync_warpgroup because "free"

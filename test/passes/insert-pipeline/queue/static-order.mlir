@@ -2,10 +2,10 @@
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 
-// CHECK-LABEL: hopper.kernel @in_turn
+// CHECK-LABEL: hopper.kernel @static_order
 // CHECK-NOT: tile_queue
 // CHECK-NOT: drawn
-tk.kernel @in_turn(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %O: !tk.global<?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64, order = "static"} {
+tk.kernel @static_order(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %O: !tk.global<?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64, order = "static"} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32

@@ -1,4 +1,4 @@
-// Tests that tiles of one tensor which are read into registers one after the other take turns in one ring: each is given
+// Tests that tiles of one tensor which are read into registers one after the other share one ring: each is given
 // back before the next one is waited for. Where shared memory is left, two stages for each of them. A tile of another
 // tensor has a ring of its own, and so has one that is read only after the next one.
 

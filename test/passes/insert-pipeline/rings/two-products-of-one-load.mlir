@@ -1,5 +1,5 @@
 // Tests that two products of one load have two variables, one stage for all three loads and one group.
-// The two accumulators start as the same value, and one staging ring is used by both stores in turn.
+// The two accumulators start as the same value, and one staging ring is used by both stores one after the other.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 

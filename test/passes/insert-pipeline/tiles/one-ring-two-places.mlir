@@ -1,4 +1,4 @@
-// Tests one load at two places: one ring, one pair of barriers, filled and given back in turn.
+// Tests one load at two places: one ring, one pair of barriers, filled and given back one after the other.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s
 

@@ -1,8 +1,8 @@
-// Tests that a turn must be taken before it is passed on: whoever is ahead would come to the next barrier twice.
+// Tests that a ping-pong step must be taken before it is passed on: whoever is ahead would come to the next barrier twice.
 
 // RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics -o /dev/null
 
-hopper.kernel @turns(%n: i32) attributes {threads = 512 : i64} {
+hopper.kernel @pingpong(%n: i32) attributes {threads = 512 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   hopper.role producer warpgroups 1 registers 24 {
@@ -14,8 +14,8 @@ hopper.kernel @turns(%n: i32) attributes {threads = 512 : i64} {
       // expected-error @below {{nothing ensures that named barrier 8 has let go who waits there when consumer 1 comes to it again}}
       // expected-note @below {{the first who came wait here}}
       // expected-note @below {{consumer 1: comes to named barrier 8 for 256 threads}}
-      hopper.pass_turn because "the next one"
-      hopper.take_turn because "its turn"
+      hopper.pingpong_release because "the next one"
+      hopper.pingpong_acquire because "its ping-pong step"
     }
   }
 }

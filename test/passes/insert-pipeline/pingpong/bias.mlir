@@ -1,10 +1,10 @@
-// Tests consumers that have tiles in turn: a consumer passes over the stages of the other's tile. What is needed behind the
-// products has room for all of a tile; where the other consumer uses its stages next, it is waited for before the turn is
+// Tests consumers that ping-pong over tiles: a consumer passes over the stages of the other's tile. What is needed behind the
+// products has room for all of a tile; where the other consumer uses its stages next, it is waited for before the ping-pong step is
 // passed on.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 
-// CHECK-LABEL: hopper.kernel @in_turn
+// CHECK-LABEL: hopper.kernel @static_order
 // CHECK: hopper.alloc_ring "bias" {{.*}}<4, 1x64xf32>
 // CHECK: hopper.alloc_barrier "a_empty" arrivals 4
 // CHECK: hopper.role consumer warpgroups 2
@@ -12,29 +12,29 @@
 // CHECK-DAG: %[[USE:.+]] = hopper.cursor "a_use"
 // CHECK-DAG: %[[RELEASE:.+]] = hopper.cursor "a_release"
 // CHECK-DAG: %[[BIAS:.+]] = hopper.cursor "bias_use"
-// CHECK-DAG: %[[TURN:.+]] = hopper.cursor "turn" : <2>
+// CHECK-DAG: %[[PINGPONG:.+]] = hopper.cursor "pingpong" : <2>
 // CHECK-NOT: "bias_ahead"
 // CHECK: hopper.tile_loop
-// CHECK-NEXT: %[[NUMBER:.+]] = hopper.cursor_stage %[[TURN]] : <2>
+// CHECK-NEXT: %[[NUMBER:.+]] = hopper.cursor_stage %[[PINGPONG]] : <2>
 // CHECK-NEXT: %[[OWN:.+]] = arith.cmpi eq, %[[NUMBER]], %[[CONSUMER]] : i32
 // CHECK-NEXT: scf.if %[[OWN]] {
 // CHECK: scf.for
 // CHECK: hopper.wgmma
 // CHECK: scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: hopper.pass_turn
+// CHECK-NEXT: hopper.pingpong_release
 // CHECK: hopper.arrive %{{.+}}[%[[RELEASE]]]
 // CHECK: hopper.wait_barrier %{{.+}}[%[[BIAS]]]
 // CHECK: } else {
-// CHECK-NEXT: hopper.take_turn
+// CHECK-NEXT: hopper.pingpong_acquire
 // CHECK-NEXT: %[[COUNT:.+]] = arith.subi
 // CHECK: hopper.advance %[[USE]] by
 // CHECK-NEXT: hopper.advance %[[RELEASE]] by
 // CHECK-NEXT: hopper.advance %[[BIAS]] :
 // CHECK-NEXT: hopper.advance %[[BIAS]] :
 // CHECK-NEXT: }
-// CHECK-NEXT: hopper.advance %[[TURN]] : <2>
-tk.kernel @in_turn(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %Bias: !tk.global<?xf32> {tk.name = "Bias"}, %C: !tk.global<?x128xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64, tk.pingpong} {
+// CHECK-NEXT: hopper.advance %[[PINGPONG]] : <2>
+tk.kernel @static_order(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %Bias: !tk.global<?xf32> {tk.name = "Bias"}, %C: !tk.global<?x128xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
@@ -78,13 +78,13 @@ tk.kernel @in_turn(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %Bias: !tk.global<?
 // CHECK-NEXT: hopper.advance %[[AHEAD]]
 // CHECK-NEXT: hopper.wait_barrier %{{.+}}[%[[AHEAD]]]
 // CHECK-NEXT: hopper.advance %[[AHEAD]]
-// CHECK-NEXT: hopper.pass_turn
+// CHECK-NEXT: hopper.pingpong_release
 // CHECK: } else {
-// CHECK-NEXT: hopper.take_turn
+// CHECK-NEXT: hopper.pingpong_acquire
 // CHECK: hopper.advance %[[AHEAD]] :
 // CHECK: hopper.advance %[[AHEAD]] :
 // CHECK-NEXT: }
-tk.kernel @short_ring(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %R: !tk.global<?x128xf32> {tk.name = "R"}, %C: !tk.global<?x128xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64, tk.pingpong} {
+tk.kernel @short_ring(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %R: !tk.global<?x128xf32> {tk.name = "R"}, %C: !tk.global<?x128xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32

@@ -1,18 +1,18 @@
-// Tests kernels whose two warpgroups cannot have tiles in turn.
+// Tests kernels whose two warpgroups cannot ping-pong over tiles.
 
 // RUN: %tk-opt %s --tk-distribute --split-input-file --verify-diagnostics
 
-// expected-error @below {{'pingpong' is for 2 compute warpgroups, but the kernel asks for 3}}
-tk.kernel @three() attributes {consumers = 3 : i64, tk.pingpong} {
+// expected-error @below {{'pingpong_tiles' is for 2 compute warpgroups, but the kernel asks for 3}}
+tk.kernel @three() attributes {consumers = 3 : i64, tk.pingpong_tiles} {
   %c1 = arith.constant 1 : i32
 }
 
 // -----
 
-tk.kernel @scope() attributes {tk.pingpong} {
+tk.kernel @scope() attributes {tk.pingpong_tiles} {
   %c1 = arith.constant 1 : i32
   tk.grid (%m) in (%c1) {
-    // expected-error @below {{the warpgroups of a kernel with 'pingpong' have tiles of the grid in turn, so its grid has no scope of warpgroups or warps}}
+    // expected-error @below {{the warpgroups of a kernel with 'pingpong_tiles' ping-pong over tiles of the grid, so its grid has no scope of warpgroups or warps}}
     tk.each warpgroup of 2 (%w) {
     }
   }
@@ -20,7 +20,7 @@ tk.kernel @scope() attributes {tk.pingpong} {
 
 // -----
 
-tk.kernel @wide(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x256xbf16>) attributes {tk.pingpong} {
+tk.kernel @wide(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x256xbf16>) attributes {tk.pingpong_tiles} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32

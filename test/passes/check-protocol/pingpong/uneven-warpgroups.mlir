@@ -1,8 +1,8 @@
-// Tests that warpgroups that take unequal numbers of turns hang.
+// Tests that warpgroups that take unequal numbers of ping-pong steps hang.
 
 // RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics -o /dev/null
 
-hopper.kernel @turns(%n: i32) attributes {threads = 512 : i64} {
+hopper.kernel @pingpong(%n: i32) attributes {threads = 512 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   hopper.role producer warpgroups 1 registers 24 {
@@ -10,19 +10,19 @@ hopper.kernel @turns(%n: i32) attributes {threads = 512 : i64} {
   hopper.role consumer warpgroups 3 registers 160 {
   ^bb0(%w: i32):
     // expected-note @below {{consumer 2: comes to named barrier 6 for 256 threads}}
-    hopper.begin_turns because "the first turn"
+    hopper.pingpong_begin because "the first ping-pong step"
     // expected-note @below {{in this run, this loop runs 1 time}}
     scf.for %i = %c0 to %n step %c1 : i32 {
       %first = arith.cmpi eq, %w, %c0 : i32
       scf.if %first {
         // expected-note @below {{consumer 0: comes to named barrier 6 for 256 threads}}
-        hopper.take_turn because "its turn"
-        hopper.pass_turn because "the next one"
+        hopper.pingpong_acquire because "its ping-pong step"
+        hopper.pingpong_release because "the next one"
       }
     }
     // expected-error @below {{the kernel hangs: nobody can go on}}
     // expected-note @below {{consumer 0: waits at named barrier 6, to which 128 of 256 threads have come}}
     // expected-note @below {{consumer 0: comes to named barrier 6 for 256 threads}}
-    hopper.end_turns because "the last turn"
+    hopper.pingpong_end because "the last ping-pong step"
   }
 }
