@@ -415,9 +415,9 @@ private:
   }
 
   void visit(TileLoopOp loop, HazardState &state) {
-    if (loop.getDrawn()) {
-      // The queue's counter is in global memory, and the consumers learn from the producer what it
-      // drew.
+    if (loop.getDynamic()) {
+      // The scheduler's counter is in global memory, and the consumers learn from the producer what
+      // it drew.
       if (role.getKind() == RoleKind::Producer && !state.isGridWaited && mayStartEarly(loop))
         report({HazardKind::GridUnwaited, loop, loop});
       state.isGridWaited = true;

@@ -19,7 +19,7 @@ using namespace tkc::protocol;
 /// An mbarrier that nobody initialises holds garbage.
 static std::optional<ProtocolViolation> checkInitialised(const BarrierNumbers &barriers) {
   for (const Barrier &barrier : barriers) {
-    if (isa<TileQueueOp>(barrier.op))
+    if (isa<TileSchedulerOp>(barrier.op))
       continue; // initialises its own
     int64_t times = llvm::count_if(barrier.op->getUsers(),
                                    [](Operation *user) { return isa<InitBarrierOp>(user); });

@@ -275,7 +275,7 @@ Machine::Progress Machine::end(Agent &agent, const Step &step) {
 //===----------------------------------------------------------------------===//
 
 int64_t Machine::getDistance(Agent &agent, const Step &step) {
-  auto op = dyn_cast<AdvanceOp>(step.op); // or a tile loop, which draws one tile after another
+  auto op = dyn_cast<AdvanceOp>(step.op); // or a tile loop, which takes one tile after another
   if (!op || !op.getBy())
     return 1;
   Scalar count = scalars.evaluate(op.getBy(), agent.environment);

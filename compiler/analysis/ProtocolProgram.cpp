@@ -16,9 +16,10 @@ BarrierNumbers::BarrierNumbers(KernelOp kernel) {
     numbers[op.getResult()] =
         add(op, op.getName().str(), op.getResult().getType().getStages(), op.getArrivals());
   });
-  for (auto queue : kernel.getBody().front().getOps<TileQueueOp>()) {
-    queueFull = add(queue, "tile_queue full", tileQueueSlots, 1);
-    queueEmpty = add(queue, "tile_queue empty", tileQueueSlots, queue.getReaders());
+  for (auto scheduler : kernel.getBody().front().getOps<TileSchedulerOp>()) {
+    schedulerFull = add(scheduler, "tile_scheduler full", tileSchedulerSlots, 1);
+    schedulerEmpty =
+        add(scheduler, "tile_scheduler empty", tileSchedulerSlots, scheduler.getReaders());
   }
 }
 
@@ -225,12 +226,12 @@ private:
     });
   }
 
-  /// The next tile of the queue (runtime/hopper/tile/queue.h, tell and read): the producer fills a
-  /// slot that is empty, the consumers read one that is full and give it back at once.
+  /// The next tile of the scheduler (runtime/hopper/tile/scheduler.h, tell and read): the producer
+  /// fills a slot that is empty, the consumers read one that is full and give it back at once.
   void addPingPong(TileLoopOp loop, unsigned cursor) {
     bool isProducer = program.role.getKind() == RoleKind::Producer;
-    unsigned waitsFor = isProducer ? barriers.queueEmpty : barriers.queueFull;
-    unsigned arrivesAt = isProducer ? barriers.queueFull : barriers.queueEmpty;
+    unsigned waitsFor = isProducer ? barriers.schedulerEmpty : barriers.schedulerFull;
+    unsigned arrivesAt = isProducer ? barriers.schedulerFull : barriers.schedulerEmpty;
     Step &wait = add(StepKind::Wait, loop);
     wait.barrier = waitsFor, wait.cursor = cursor, wait.isPrevious = isProducer;
     Step &arrive = add(StepKind::Arrive, loop);
@@ -238,15 +239,15 @@ private:
     add(StepKind::Advance, loop).cursor = cursor;
   }
 
-  /// A loop over tiles of a queue has a step before each of them, and one for the end.
+  /// A loop over tiles of a scheduler has a step before each of them, and one for the end.
   void visitTiles(TileLoopOp loop) {
-    unsigned cursor = loop.getDrawn() ? program.cursors++ : 0;
-    if (loop.getDrawn()) {
+    unsigned cursor = loop.getDynamic() ? program.cursors++ : 0;
+    if (loop.getDynamic()) {
       add(StepKind::NewCursor, loop).cursor = cursor;
       addPingPong(loop, cursor);
     }
     visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd, [&] {
-      if (loop.getDrawn())
+      if (loop.getDynamic())
         addPingPong(loop, cursor);
     });
   }

@@ -63,7 +63,7 @@ struct Step {
 };
 
 /// Some stages of mbarriers with one meaning: of a hopper.alloc_barrier, or those of the
-/// hopper.tile_queue that say that a slot is full or empty.
+/// hopper.tile_scheduler that say that a slot is full or empty.
 struct Barrier {
   mlir::Operation *op;
   std::string name;
@@ -82,7 +82,7 @@ struct BarrierNumbers {
   mlir::SmallVector<Barrier, 0> barriers;
   unsigned stages = 0;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
-  unsigned queueFull = 0, queueEmpty = 0; ///< if there is a queue
+  unsigned schedulerFull = 0, schedulerEmpty = 0; ///< if there is a scheduler
 
 private:
   unsigned add(mlir::Operation *op, std::string name, int64_t stages, int64_t arrivals);

@@ -43,11 +43,11 @@ static constexpr int64_t manyTilesExtra = 50;
 // are computed together.
 static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
 
-// Coordinates of a tile that was drawn are not uniform, and the queue has a cursor. Elements of
+// Coordinates of a tile that was taken are not uniform, and the scheduler has a cursor. Elements of
 // tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
 // named by an address, and two more coordinates.
-static constexpr int64_t queueExtra = 4, elementExtra = 4, partExtra = 10;
-// A producer also computes the static order of captured launches (tile/queue.h).
+static constexpr int64_t schedulerExtra = 4, elementExtra = 4, partExtra = 10;
+// A producer also computes the static order of captured launches (tile/scheduler.h).
 static constexpr int64_t staticOrderExtra = 4;
 
 // What the store of an accumulator takes that is not packed, fitted (gemm_half_float, gemm_splitk).
@@ -81,22 +81,22 @@ static int64_t getExponentialsExtra(RoleOp role) {
 
 /// What a loader needs beside the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
-  bool isDrawn = false, readsElements = false, loadsParts = false;
+  bool isDynamic = false, readsElements = false, loadsParts = false;
   role.walk([&](Operation *op) {
     if (auto loop = dyn_cast<TileLoopOp>(op))
-      isDrawn |= loop.getDrawn();
+      isDynamic |= loop.getDynamic();
     readsElements |= isa<tk::ElementOp, CopyElementOp>(op);
     if (auto load = dyn_cast<TmaLoadOp>(op))
       loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
   });
-  return (isDrawn ? queueExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
+  return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
          (loadsParts ? partExtra : 0);
 }
 
-static bool hasDrawnTiles(RoleOp role) {
+static bool hasDynamicTiles(RoleOp role) {
   return role
       .walk([](TileLoopOp loop) {
-        return loop.getDrawn() ? WalkResult::interrupt() : WalkResult::advance();
+        return loop.getDynamic() ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -210,7 +210,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
-  int64_t queue = hasDrawnTiles(role) ? queueExtra : 0, exponentials = getExponentialsExtra(role);
+  int64_t scheduler = hasDynamicTiles(role) ? schedulerExtra : 0,
+          exponentials = getExponentialsExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = prediction.most =
         loaderRegisters + getLoaderExtra(role) +
@@ -222,7 +223,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   bool elementsLand =
       role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
-    int64_t expected = pressure.registers + base + queue + exponentials +
+    int64_t expected = pressure.registers + base + scheduler + exponentials +
                        (isAlone ? aloneExtra : 0) + temporaries +
                        (hasWideAccumulator(pressure) ? wideGap : 0) -
                        (elementsLand ? landedElementSaves : 0);

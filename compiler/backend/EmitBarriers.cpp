@@ -26,8 +26,8 @@ void backend::emit(KernelEmitter &e, InitBarrierOp op) {
   e.out.line(method(e, op.getBarrier(), "init") + Twine(barrier.getArrivals()) + ");");
 }
 
-void backend::emit(KernelEmitter &e, TileQueueOp op) {
-  e.out.line(e.facts.queueName + ".init(" + Twine(op.getReaders()) + ");");
+void backend::emit(KernelEmitter &e, TileSchedulerOp op) {
+  e.out.line(e.facts.schedulerName + ".init(" + Twine(op.getReaders()) + ");");
 }
 
 void backend::emit(KernelEmitter &e, CursorOp op) {

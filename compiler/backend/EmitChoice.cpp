@@ -209,8 +209,8 @@ void Prediction::emit(CudaPrinter &out) {
   out.line("work.loads += " + loads + ";", "clocks in which its loads arrive from L2");
   if (!middle.empty())
     out.close();
-  if (facts.queue)
-    out.line("work.drawn = true;");
+  if (facts.scheduler)
+    out.line("work.dynamic = true;");
   out.line("return host::predicted_clocks(work, multiprocessors);");
 }
 

@@ -104,20 +104,20 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Tiles from the queue, which the producer draws and the consumers follow.
-static void emitDrawn(KernelEmitter &e, TileLoopOp loop, const std::string &declared,
-                      SmallVector<std::string> extents) {
-  TileQueueOp queue = e.facts.queue;
-  if (!queue)
-    return e.values.error(loop, "draws tiles from a queue, but the kernel has none");
+/// Tiles from the scheduler, which the producer takes and the consumers follow.
+static void emitDynamic(KernelEmitter &e, TileLoopOp loop, const std::string &declared,
+                        SmallVector<std::string> extents) {
+  TileSchedulerOp scheduler = e.facts.scheduler;
+  if (!scheduler)
+    return e.values.error(loop, "takes tiles from a tile scheduler, but the kernel has none");
   if (e.inProducer()) {
-    extents.push_back(queue.getPlanes() ? e.text(queue.getPlanes()) : "0");
-    std::string order = std::string("longest_first<") + (queue.getLastFirst() ? "true" : "false") +
-                        ">(" + llvm::join(extents, ", ") + ")";
-    e.out.list("for (" + declared + " : " + e.facts.queueName + ".drawn(",
+    extents.push_back(scheduler.getHeadGroup() ? e.text(scheduler.getHeadGroup()) : "0");
+    std::string order = std::string("lpt<") + (scheduler.getLastFirst() ? "true" : "false") + ">(" +
+                        llvm::join(extents, ", ") + ")";
+    e.out.list("for (" + declared + " : " + e.facts.schedulerName + ".scheduled(",
                {order, e.facts.counterName}, ")) {");
   } else {
-    e.out.line("for (" + declared + " : " + e.facts.queueName + ".followed<" +
+    e.out.line("for (" + declared + " : " + e.facts.schedulerName + ".followed<" +
                Twine(extents.size()) + ">()) {");
   }
   e.out.indent();
@@ -150,8 +150,8 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
     if (llvm::all_of(loop.getIndices(), [](BlockArgument index) { return index.use_empty(); }))
       declared = "[[maybe_unused]] " + declared;
   }
-  if (loop.getDrawn())
-    return emitDrawn(e, loop, declared, extents);
+  if (loop.getDynamic())
+    return emitDynamic(e, loop, declared, extents);
   std::string range = spellWalk(isLoop ? "persistent_tiles" : "block_tile", loop.getSwizzle());
   if (!isLoop) {
     e.out.list(declared + " = " + range, extents, ");");

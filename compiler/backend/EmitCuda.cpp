@@ -56,7 +56,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
         emit(e, statement);
       })
       // Set-up of the block and of its roles; no source line asks for it.
-      .Case<FillOnesOp, InitBarrierOp, TileQueueOp, FenceBarrierInitOp, SyncBlockOp,
+      .Case<FillOnesOp, InitBarrierOp, TileSchedulerOp, FenceBarrierInitOp, SyncBlockOp,
             AllowDependentsOp, PingPongBeginOp, PingPongEndOp, WaitGridDependencyOp>(
           [&](auto statement) { emit(e, statement); })
       // Bookkeeping of rings, for all statements around it.
@@ -185,9 +185,9 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
       needed.insert("tile/parts");
     if (isa<DeinterleaveOp, InterleaveOp>(op))
       needed.insert("tile/interleave");
-    if (isa<TileQueueOp>(op)) {
+    if (isa<TileSchedulerOp>(op)) {
       needed.insert("host/tile_counter");
-      needed.insert("tile/queue");
+      needed.insert("tile/scheduler");
     }
     if (isa<ScanOp>(op))
       needed.insert("tile/scan");

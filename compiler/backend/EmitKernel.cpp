@@ -33,7 +33,7 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
     parameters.push_back("const " + global.type + " " + name);
     e.values.bind(KernelOp(e.facts.op).getBody().getArgument(global.argument), name);
   }
-  if (e.facts.queue)
+  if (e.facts.scheduler)
     parameters.push_back("const tile_counter " + e.facts.counterName);
   for (const ExtentFacts &extent : e.facts.extents) {
     parameters.push_back("const int " + extent.name);
@@ -90,8 +90,8 @@ static void emitShared(KernelEmitter &e) {
       emitRing(e, ring, shared);
       continue;
     }
-    if (isa<TileQueueOp>(shared.op)) {
-      e.out.line("const tile_queue " + shared.name + "(shared + " + shared.offset + ");");
+    if (isa<TileSchedulerOp>(shared.op)) {
+      e.out.line("const tile_scheduler " + shared.name + "(shared + " + shared.offset + ");");
       continue;
     }
     Value barrier = shared.getValue();
@@ -109,7 +109,7 @@ static bool isScalarCode(Operation &op) {
 /// The ops before the roles; those that one thread of the block does share an `if`.
 static void emitSetup(KernelEmitter &e) {
   auto isForOneThread = [](Operation &op) {
-    return isa<InitBarrierOp, TileQueueOp, FenceBarrierInitOp>(op);
+    return isa<InitBarrierOp, TileSchedulerOp, FenceBarrierInitOp>(op);
   };
   Block &body = KernelOp(e.facts.op).getBody().front();
   for (auto it = body.begin(); it != body.end();) {

@@ -103,13 +103,13 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   if (kernel.getPdl() && !*kernel.getPdl())
     out.line("shape.overlaps = false;");
 
-  if (facts.queue) {
+  if (facts.scheduler) {
     out.line("tile_counter " + facts.counterName + ";");
-    out.line("const tk_status drawn = host::next_tile_counter(" + quoted(kernel.getSymName()) +
+    out.line("const tk_status counted = host::next_tile_counter(" + quoted(kernel.getSymName()) +
              ", stream, " + facts.counterName + ");");
-    out.line("if (drawn.code != TK_OK)");
+    out.line("if (counted.code != TK_OK)");
     out.indent();
-    out.line("return drawn;");
+    out.line("return counted;");
     out.unindent();
   }
 
@@ -119,7 +119,7 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   for (const GlobalFacts &global : facts.globals)
     given.push_back("host::global" + StringRef(global.type).drop_front(2).str() + "(" +
                     facts.interface.arguments[global.argument].name + ")");
-  if (facts.queue)
+  if (facts.scheduler)
     given.push_back(facts.counterName);
   for (const ExtentFacts &extent : facts.extents)
     given.push_back(extent.name);

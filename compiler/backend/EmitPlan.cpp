@@ -186,8 +186,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
   e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
   if (e.facts.tileLoop) {
-    e.out.comment(e.facts.queue ? "Persistent: blocks draw tiles of the grid from a counter, the "
-                                  "longest ones first."
+    e.out.comment(e.facts.scheduler ? "Persistent: a dynamic tile scheduler hands out tiles of the "
+                                      "grid from an atomic counter, in LPT "
+                                      "order (longest processing time first)."
                   : isPersistent(e.facts.op)
                       ? "Persistent: each block computes one tile of the grid after another."
                       : "Each block computes one tile of the grid.");
@@ -207,8 +208,8 @@ static std::string counted(int64_t count, StringRef one) {
 }
 
 static std::string describeShared(Operation *op) {
-  if (isa<TileQueueOp>(op))
-    return "the tiles that the block has drawn: 2 slots with mbarriers";
+  if (isa<TileSchedulerOp>(op))
+    return "dynamic tile scheduler, the block's tiles: 2 slots with mbarriers";
   if (auto barrier = dyn_cast<AllocBarrierOp>(op))
     return counted(barrier.getResult().getType().getStages(), "mbarrier");
   auto ring = cast<AllocRingOp>(op);
@@ -226,10 +227,10 @@ static std::string describeShared(Operation *op) {
 
 static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
   auto ring = dyn_cast<AllocRingOp>(shared.op);
-  auto queue = dyn_cast<TileQueueOp>(shared.op);
-  std::optional<uint64_t> offset = ring    ? ring.getOffset()
-                                   : queue ? queue.getOffset()
-                                           : cast<AllocBarrierOp>(shared.op).getOffset();
+  auto scheduler = dyn_cast<TileSchedulerOp>(shared.op);
+  std::optional<uint64_t> offset = ring        ? ring.getOffset()
+                                   : scheduler ? scheduler.getOffset()
+                                               : cast<AllocBarrierOp>(shared.op).getOffset();
   if (!offset)
     return e.values.error(shared.op, "has no offset yet; run tk-allocate-shared first");
   // TMA writes at multiples of 128 bytes, a swizzle begins with its pattern.

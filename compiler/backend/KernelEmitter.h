@@ -94,7 +94,7 @@ void emitScalar(KernelEmitter &e, mlir::Operation *op);
 // EmitBarriers.cpp
 void emit(KernelEmitter &e, hopper::FillOnesOp op);
 void emit(KernelEmitter &e, hopper::InitBarrierOp op);
-void emit(KernelEmitter &e, hopper::TileQueueOp op);
+void emit(KernelEmitter &e, hopper::TileSchedulerOp op);
 void emit(KernelEmitter &e, hopper::CursorOp op);
 void emit(KernelEmitter &e, hopper::AdvanceOp op);
 void emit(KernelEmitter &e, hopper::CursorStageOp op);

@@ -206,14 +206,14 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
       wanted = ring.getName();
     else if (auto barrier = dyn_cast<AllocBarrierOp>(op))
       wanted = barrier.getName();
-    else if (auto queue = dyn_cast<TileQueueOp>(op)) {
+    else if (auto scheduler = dyn_cast<TileSchedulerOp>(op)) {
       wanted = "tiles";
-      facts.queue = queue;
+      facts.scheduler = scheduler;
     } else
       return;
     SharedFacts shared{op, names.take(wanted), {}};
-    if (isa<TileQueueOp>(op)) {
-      facts.queueName = shared.name;
+    if (isa<TileSchedulerOp>(op)) {
+      facts.schedulerName = shared.name;
       facts.counterName = names.take("counter");
     }
     shared.offset = names.take(shared.name + "_offset");

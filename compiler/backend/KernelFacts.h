@@ -28,13 +28,13 @@ struct TensorMapFacts {
   std::string name;
 };
 
-/// A ring of tiles or of barriers, or the queue: its variable and the constant of the plan that
+/// A ring of tiles or of barriers, or the scheduler: its variable and the constant of the plan that
 /// holds its offset.
 struct SharedFacts {
-  mlir::Operation *op; // alloc_ring, alloc_barrier or tile_queue
+  mlir::Operation *op; // alloc_ring, alloc_barrier or tile_scheduler
   std::string name, offset;
 
-  /// The ring or barrier; null for a tile queue.
+  /// The ring or barrier; null for a tile scheduler.
   mlir::Value getValue() const { return op->getNumResults() ? op->getResult(0) : mlir::Value(); }
 };
 
@@ -75,9 +75,9 @@ struct KernelFacts {
   llvm::SmallVector<TransactionFacts> transactions;
   llvm::SmallVector<RoleFacts> roles;
   llvm::SmallVector<StagesFacts> stages;
-  hopper::TileLoopOp tileLoop; // of one role; they all walk the same grid
-  hopper::TileQueueOp queue;   // or null
-  std::string queueName, counterName;
+  hopper::TileLoopOp tileLoop;       // of one role; they all walk the same grid
+  hopper::TileSchedulerOp scheduler; // or null
+  std::string schedulerName, counterName;
 
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;

@@ -92,7 +92,7 @@ bool BuiltinImporter::checkBeside(const BuiltinCall &builtin, const Operand &ope
   if (!operand.isElements() || operand.expr == leader.expr)
     return true;
   if (leader.elements().isVector() && !operand.elements().isVector()) {
-    error(operand.expr, Message::tile_behind_vector)
+    error(operand.expr, Message::tile_after_vector)
         << nameOf(builtin) << operand.expr->getSourceRange() << leader.expr->getSourceRange();
     noteDeclaration(leader.expr);
     return false;

@@ -78,9 +78,9 @@ static LogicalResult allocate(KernelOp kernel) {
     barrier.setOffsetAttr(builder.getI64IntegerAttr(end));
     end += getBytes(barrier);
   }
-  for (auto queue : kernel.getBody().front().getOps<TileQueueOp>()) {
-    queue.setOffsetAttr(builder.getI64IntegerAttr(end));
-    end += tileQueueBytes;
+  for (auto scheduler : kernel.getBody().front().getOps<TileSchedulerOp>()) {
+    scheduler.setOffsetAttr(builder.getI64IntegerAttr(end));
+    end += tileSchedulerBytes;
   }
   if (end > sharedBudget)
     return refuse(kernel, end);

@@ -57,7 +57,7 @@ public:
   Budget(PipelinePlan &plan, int64_t maxStages)
       : plan(plan), maxStages(std::max<int64_t>(maxStages, 2)),
         available(hopper::sharedBudget - getStagingBytes(plan) - getScratchBytes(plan) -
-                  (plan.isDrawn ? hopper::tileQueueBytes : 0)) {}
+                  (plan.isDynamic ? hopper::tileSchedulerBytes : 0)) {}
 
   LogicalResult run() {
     for (LoadGroup &group : plan.groups) {

@@ -1,10 +1,10 @@
-//===- DynamicTileScheduler.cpp - Whether blocks draw their tiles ---------===//
+//===- DynamicTileScheduler.cpp - Whether tiles are scheduled dynamically -===//
 //
 // A persistent block has its share of the grid, which is right where all tiles are
 // the same work and costs nothing. Where loops run longer for some tiles than for
-// others, as under a causal mask, blocks draw tiles from a queue instead, the longest
-// ones first (runtime/hopper/tile/queue.h). Which ones are longest is not always known,
-// as where documents begin is data: then it is guessed (analysis/TileWork.h).
+// others, as under a causal mask, blocks take tiles from a dynamic tile scheduler instead, in LPT
+// order (longest processing time first) (runtime/hopper/tile/scheduler.h). Which ones are longest
+// is not always known, as where documents begin is data: then it is guessed (analysis/TileWork.h).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileWork.h"
@@ -20,8 +20,8 @@ using namespace tkc;
 /// How many planes of the grid are worked on at the same time: as many as keep what their tiles
 /// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
 /// 16 and 64 MiB are slower by hand.
-static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<Value> shared,
-                         IRMapping &values) {
+static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> shared,
+                            IRMapping &values) {
   constexpr int64_t cachedBytes = int64_t(32) << 20;
   int64_t rowBytes = 0;
   for (Value tensor : shared) {
@@ -41,18 +41,18 @@ static Value countPlanes(OpBuilder &builder, Location loc, ArrayRef<Value> share
     return builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(value));
   };
   Value fitting = builder.create<arith::DivSIOp>(loc, constant(cachedBytes / rowBytes), rows);
-  return builder.create<arith::MaxSIOp>(getNamedLoc("planes", loc), fitting, constant(1));
+  return builder.create<arith::MaxSIOp>(getNamedLoc("head_group", loc), fitting, constant(1));
 }
 
-void tkc::createTileQueue(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
+void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
   TileWork work = getTileWork(plan.grid);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
-  builder.create<hopper::TileQueueOp>(loc, plan.distribution.consumers * hopper::warpgroupWarps,
-                                      countPlanes(builder, loc, work.shared, values),
-                                      work.lastAreLongest, IntegerAttr());
+  builder.create<hopper::TileSchedulerOp>(loc, plan.distribution.consumers * hopper::warpgroupWarps,
+                                          countHeadGroup(builder, loc, work.shared, values),
+                                          work.lastAreLongest, IntegerAttr());
 }
 
-bool tkc::isDrawn(const PipelinePlan &plan) {
+bool tkc::isDynamic(const PipelinePlan &plan) {
   tk::KernelOp kernel = plan.kernel;
   if (plan.groups.empty() || (kernel.getPersistent() && !*kernel.getPersistent()))
     return false;

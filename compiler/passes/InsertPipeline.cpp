@@ -127,7 +127,7 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
   for (Value extent : grid.getExtents())
     extents.push_back(role.values.lookup(extent));
   auto loop = role.builder.create<hopper::TileLoopOp>(grid.getLoc(), extents, grid.getSwizzle(),
-                                                      role.plan.isDrawn);
+                                                      role.plan.isDynamic);
   Block &body = loop.getBody().emplaceBlock();
   for (BlockArgument index : grid.getIndices())
     role.values.map(index, body.addArgument(index.getType(), index.getLoc()));
@@ -285,8 +285,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
 
   PipelineBuffers buffers;
   allocateRings(builder, plan, buffers);
-  if (plan.isDrawn)
-    createTileQueue(builder, plan, values);
+  if (plan.isDynamic)
+    createTileScheduler(builder, plan, values);
   allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   if (source.getPdl().value_or(true))

@@ -188,7 +188,7 @@ static std::string explainGridWait(RoleOp role) {
       isProducer ? kernel.getOperation() : role.getOperation(), kernel);
   std::string reason = "the kernel before this one may still be ";
   if (loaded.empty() && stored.empty())
-    return reason + "drawing tiles";
+    return reason + "taking tiles from the counter";
   if (!loaded.empty())
     reason += "writing " + loaded;
   if (!stored.empty())

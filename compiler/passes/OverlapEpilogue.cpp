@@ -124,7 +124,7 @@ static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
   const Location loc = code.steps.getLoc();
   if (!isPersistent)
     return missed.because(loc, Remark::EpilogueNotPersistent);
-  if (code.tiles.getDrawn())
+  if (code.tiles.getDynamic())
     return missed.because(loc, Remark::EpilogueDynamic);
   for (Operation &op : code.tiles.getBody().front()) {
     if (&op == code.steps.getOperation())

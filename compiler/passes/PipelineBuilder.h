@@ -95,8 +95,8 @@ void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, 
 /// its indices.
 hopper::TileLoopOp buildTileLoop(RoleBuilder &role);
 
-/// The queue from which blocks draw their tiles (DynamicTileScheduler.cpp).
-void createTileQueue(mlir::OpBuilder &builder, PipelinePlan &plan, mlir::IRMapping &values);
+/// The dynamic tile scheduler of a kernel (DynamicTileScheduler.cpp).
+void createTileScheduler(mlir::OpBuilder &builder, PipelinePlan &plan, mlir::IRMapping &values);
 
 } // namespace tkc
 

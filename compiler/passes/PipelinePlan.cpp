@@ -381,7 +381,7 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   if (failed(collector.collect(plan.grid.getBody().front())) ||
       failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
-  plan.isDrawn = isDrawn(plan);
+  plan.isDynamic = isDynamic(plan);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
     return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);
   });

@@ -89,7 +89,8 @@ struct PipelinePlan {
   mlir::SmallVector<tk::AllocOp> scratch;
   llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
   bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
-  bool isDrawn = false;    ///< blocks draw their tiles from a queue
+  bool isDynamic =
+      false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
   mlir::Operation *pingpongEnd = nullptr; ///< of the grid: behind it another consumer acquires
   int64_t exchangeBytes = 0;              ///< what reductions of columns and transposes go through
 
@@ -137,9 +138,10 @@ inline constexpr llvm::StringLiteral residentAttrName = "resident";
 /// The bytes that one stage of a load's ring takes.
 int64_t getRingBytes(tk::LoadOp load);
 
-/// True if blocks draw their tiles: the user says so, or tiles differ in work and nobody says
-/// otherwise. A producer must be there to draw them (DynamicTileScheduler.cpp).
-bool isDrawn(const PipelinePlan &plan);
+/// True if blocks take their tiles from a dynamic tile scheduler: the user says so, or tiles differ
+/// in work and nobody says otherwise. A producer must be there to take them
+/// (DynamicTileScheduler.cpp).
+bool isDynamic(const PipelinePlan &plan);
 
 /// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
 /// (PerWarpgroupScopes.cpp).

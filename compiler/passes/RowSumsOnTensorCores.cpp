@@ -196,8 +196,8 @@ static bool fitsInstruction(MmaOp product) {
 
 /// One strip, which is what stores are staged in.
 static constexpr int64_t stagingRowBytes = 128;
-/// More than the mbarriers of any rings, and the queue of tiles, take.
-static constexpr int64_t barriersAndQueue = 1024;
+/// More than the mbarriers of any rings, and the dynamic tile scheduler, take.
+static constexpr int64_t barriersAndScheduler = 1024;
 
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
 /// loop, one tile for each unit of a scope, two staging buffers for each warpgroup, and all that is
@@ -208,7 +208,7 @@ static bool fitsShared(MmaOp product) {
     return false;
   constexpr int64_t stages = 2;
   int64_t bytes =
-      barriersAndQueue +
+      barriersAndScheduler +
       stages *
           (hopper::getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) - b.getBytes());
   product->getParentOfType<KernelOp>().walk([&](Operation *op) {

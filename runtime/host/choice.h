@@ -26,10 +26,10 @@ namespace [[gnu::visibility("hidden")]] host {
 constexpr int unknown_trips = 8;
 
 struct tile_work {
-  int64_t tiles = 0;   // of the grid
-  double computes = 0; // clocks of one tile's products and elementwise work
-  double loads = 0;    // clocks in which its loads arrive from L2
-  bool drawn = false;  // by blocks that are free, the longest tiles first
+  int64_t tiles = 0;    // of the grid
+  double computes = 0;  // clocks of one tile's products and elementwise work
+  double loads = 0;     // clocks in which its loads arrive from L2
+  bool dynamic = false; // by blocks that are free, the longest tiles first
 };
 
 // Clocks from launch to end.
@@ -40,7 +40,7 @@ inline double predicted_clocks(const tile_work &work, int multiprocessors) {
   const double tile = computes > work.loads ? computes : work.loads;
   const int64_t waves = (work.tiles + multiprocessors - 1) / multiprocessors;
   // Tiles of different lengths even out; the last ones are short.
-  const double lengths = work.drawn && waves > 1 ? double(work.tiles) / multiprocessors + 0.5 : double(waves);
+  const double lengths = work.dynamic && waves > 1 ? double(work.tiles) / multiprocessors + 0.5 : double(waves);
   return fill_and_drain + lengths * tile;
 }
 

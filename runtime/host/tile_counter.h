@@ -1,6 +1,6 @@
 //===- host/tile_counter.h - The atomic tile counter of each launch -------===//
 //
-// The dynamic tile scheduler (tile/queue.h) needs two words in global memory that
+// The dynamic tile scheduler (tile/scheduler.h) needs two words in global memory that
 // are zero when the kernel starts; the kernel leaves zeros. Two launches that run at
 // the same time must never have the same words: each would miss the tiles that the
 // other takes. So the words belong to the stream, which keeps launches apart, and a
@@ -34,7 +34,7 @@
 #define TK_HOST_TILE_COUNTER_H
 
 #include <host/device.h>
-#include <tile/queue.h>
+#include <tile/scheduler.h>
 
 #include <utility>
 

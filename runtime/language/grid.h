@@ -36,8 +36,9 @@ public:
   TK_LANGUAGE("swizzle") grid_space swizzle(int n) const;
   /// Whether a block computes tile after tile, which is the default, or one alone.
   TK_LANGUAGE("persistent") grid_space persistent(bool yes) const;
-  /// `static_order`: blocks have equal shares; or `dynamic`: they draw their tiles. The compiler
-  /// lets them draw, the longest tiles first, where a loop runs longer the higher the first index.
+  /// `static_order`: blocks have equal shares; or `dynamic`: they take their tiles. The compiler
+  /// schedules them dynamically, in LPT order (longest processing time first), where a loop runs
+  /// longer the higher the first index.
   TK_LANGUAGE("order") grid_space order(tile_order how) const;
   /// How many warpgroups compute; the compiler chooses if it is not said.
   TK_LANGUAGE("consumers") grid_space warpgroups(int n) const;

@@ -208,8 +208,8 @@ SUBJECTS = {
     "attention_64_causal": attention("attention_64_causal_bm256_bn64", (2, 3, 7, 8, 9)),
     "attention_64_wide": attention("attention_64_bm192_bn128", (2, 3, 4, 5, 6)),
     "attention_64_wide_causal": attention("attention_64_causal_bm192_bn128", (2, 3, 4, 5, 6)),
-    # Of a kernel whose ring of queries has two stages: with one, its waits imply those for the queue's slots.
-    "tile_queue": attention("attention_64_causal_bm192_bn128", (1, 2, 3), "tile/queue.h"),
+    # Of a kernel whose ring of queries has two stages: with one, its waits imply those for the scheduler's slots.
+    "tile_scheduler": attention("attention_64_causal_bm192_bn128", (1, 2, 3), "tile/scheduler.h"),
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),

@@ -1,6 +1,6 @@
 // static_order.cpp - Which tiles blocks take without a counter: each of them once, and about
 // equally much work.
-#include <tile/queue.h>
+#include <tile/scheduler.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -30,9 +30,9 @@ inline constexpr int64_t sharedBudget = maxSharedBytes - sharedAlignmentSlack;
 // One mbarrier. PTX, "Size and alignment of mbarrier object".
 inline constexpr int64_t barrierBytes = 8;
 
-// The queue of a kernel whose blocks draw their tiles: tk::tile_queue::slots and bytes.
-inline constexpr int64_t tileQueueSlots = 2;
-inline constexpr int64_t tileQueueBytes = 64;
+// The dynamic tile scheduler: tk::tile_scheduler::slots and bytes.
+inline constexpr int64_t tileSchedulerSlots = 2;
+inline constexpr int64_t tileSchedulerBytes = 64;
 
 // Named barriers: 0 is the block's, one for each consumer warpgroup comes next, then those of all
 // consumers. PTX, "bar": a block has 16.

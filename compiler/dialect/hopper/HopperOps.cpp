@@ -74,9 +74,9 @@ LogicalResult KernelOp::verify() {
         !isExtent(*this, extents.getSecondArgument(), extents.getSecondDim()))
       return emitOpError("names a dimension that no argument has: ") << pair;
   }
-  auto queues = getBody().front().getOps<TileQueueOp>();
-  if (int64_t count = std::distance(queues.begin(), queues.end()); count > 1)
-    return emitOpError("has ") << count << " tile queues when it may have one";
+  auto schedulers = getBody().front().getOps<TileSchedulerOp>();
+  if (int64_t count = std::distance(schedulers.begin(), schedulers.end()); count > 1)
+    return emitOpError("has ") << count << " tile schedulers when it may have one";
   return success();
 }
 
@@ -123,8 +123,8 @@ LogicalResult TileLoopOp::verify() {
     return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
                                << " indices";
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  if (getDrawn() && kernel && kernel.getBody().front().getOps<TileQueueOp>().empty())
-    return emitOpError("draws tiles, but the kernel has no hopper.tile_queue");
+  if (getDynamic() && kernel && kernel.getBody().front().getOps<TileSchedulerOp>().empty())
+    return emitOpError("is dynamic, but the kernel has no hopper.tile_scheduler");
   return success();
 }
 

@@ -107,8 +107,8 @@ def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
   let summary = "the persistent loop: this block's share of the grid's tiles, one after another";
   let description = [{
     Every role of a block visits the same tiles in the same order. Extents, `swizzle` and the body's
-    arguments are those of `tk.grid`. A `drawn` loop takes its tiles from the kernel's `hopper.tile_queue`:
-    the producer draws them, the consumers follow.
+    arguments are those of `tk.grid`. A `dynamic` loop takes its tiles from the kernel's `hopper.tile_scheduler`:
+    the producer takes them, the consumers follow.
 
     Example:
     ```mlir
@@ -116,7 +116,7 @@ def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
     }
     ```
   }];
-  let arguments = (ins Variadic<I32>:$extents, DefaultValuedAttr<I64Attr, "0">:$swizzle, UnitAttr:$drawn);
+  let arguments = (ins Variadic<I32>:$extents, DefaultValuedAttr<I64Attr, "0">:$swizzle, UnitAttr:$dynamic);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -125,19 +125,19 @@ def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
   }];
 }
 
-def Hopper_TileQueueOp : Hopper_Op<"tile_queue", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
-  let summary = "the block draws its tiles from a counter, the longest ones first, instead of having a share";
+def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+  let summary = "dynamic tile scheduler: the block takes tiles from an atomic counter in LPT order (longest processing time first), instead of having a share";
   let description = [{
-    Whoever is free takes the next tile (runtime/hopper/tile/queue.h). `readers` warps follow the producer.
-    Of the grid's planes, all dimensions but the first, `planes` are worked on at the same time, or all.
-    With `last_first` the tiles at the end of the first dimension are the longest. A kernel has one queue at
+    Whoever is free takes the next tile (runtime/hopper/tile/scheduler.h). `readers` warps follow the producer.
+    Of the grid's planes, all dimensions but the first, `head_group` are worked on at the same time, or all.
+    With `last_first` the tiles at the end of the first dimension are the longest. A kernel has one scheduler at
     most. `offset` is set by tk-allocate-shared.
 
-    Example: `hopper.tile_queue readers 8 planes %heads last_first`
+    Example: `hopper.tile_scheduler readers 8 head_group %heads last_first`
   }];
-  let arguments = (ins I64Attr:$readers, Optional<I32>:$planes, UnitAttr:$last_first,
+  let arguments = (ins I64Attr:$readers, Optional<I32>:$head_group, UnitAttr:$last_first,
                        OptionalAttr<I64Attr>:$offset);
-  let assemblyFormat = "`readers` $readers (`planes` $planes^)? (`last_first` $last_first^)? attr-dict";
+  let assemblyFormat = "`readers` $readers (`head_group` $head_group^)? (`last_first` $last_first^)? attr-dict";
 }
 
 def Hopper_WaitGridDependencyOp : Hopper_Op<"wait_grid_dependency", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {

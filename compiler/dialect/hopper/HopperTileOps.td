@@ -8,7 +8,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Hopper_TileShareOp : Hopper_Op<"tile_share", [Pure]> {
   let summary = "which tiles of the grid are this block's: from `first` on, one in `blocks`, those before `end`";
   let description = [{
-    Tiles have numbers in the order in which a `hopper.tile_loop` that is not `drawn` visits them. A loop over
+    Tiles have numbers in the order in which a `hopper.tile_loop` that is not `dynamic` visits them. A loop over
     these numbers is that loop, for a role whose tiles hand something on to the next one. There are no more blocks
     than tiles, so `first` is less than `end`.
 

@@ -4,7 +4,7 @@
 
 #include <host/note_tensor.h>
 #include <host/status.h>
-#include <tile/queue.h>
+#include <tile/scheduler.h>
 
 namespace tk {
 namespace host {

@@ -1,4 +1,4 @@
-// Tests that a map before a loop is not drawn into it.
+// Tests that a map before a loop is not taken into it.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect -tk-fuse-elementwise -cse | FileCheck %s
 

@@ -9,10 +9,10 @@
 
 // CHECK-LABEL: hopper.kernel @below
 // CHECK: hopper.role producer
-// CHECK: hopper.tile_loop (%[[N:.+]]) in (%[[TILES:.+]]) attributes {drawn}
+// CHECK: hopper.tile_loop (%[[N:.+]]) in (%[[TILES:.+]]) attributes {dynamic}
 // CHECK: scf.for %{{.+}} = %[[N]] to %[[TILES]]
 // CHECK: hopper.role consumer
-// CHECK: hopper.tile_loop (%[[N:.+]]) in (%[[TILES]]) attributes {drawn}
+// CHECK: hopper.tile_loop (%[[N:.+]]) in (%[[TILES]]) attributes {dynamic}
 // CHECK: scf.for %{{.+}} = %[[N]] to %[[TILES]]
 tk.kernel @below(%Q: !Q {tk.name = "Q"}, %K: !Q {tk.name = "K"}, %S: !tk.global<?x64xf32> {tk.name = "S"}, %tiles: i32) {
   %c0 = arith.constant 0 : i32

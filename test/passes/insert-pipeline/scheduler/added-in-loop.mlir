@@ -10,7 +10,7 @@
 
 // CHECK-LABEL: hopper.kernel @added
 // CHECK: arith.divsi %c87381_i32, %{{.+}}
-// CHECK: hopper.tile_queue readers 4 planes %{{[^ ]+}}{{$}}
+// CHECK: hopper.tile_scheduler readers 4 head_group %{{[^ ]+}}{{$}}
 tk.kernel @added(%Q: !Q {tk.name = "Q"}, %K: !Q {tk.name = "K"}, %L: !tk.global<?x?xf32> {tk.name = "L"}, %S: !S {tk.name = "S"}) attributes {consumers = 1 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,9 +1,9 @@
-// Tests that blocks draw tiles that do not differ if the user wants that.
+// Tests that blocks take tiles from a dynamic tile scheduler that do not differ if the user wants that.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 
 // CHECK-LABEL: hopper.kernel @dynamic
-// CHECK: hopper.tile_queue readers 4{{$}}
+// CHECK: hopper.tile_scheduler readers 4{{$}}
 tk.kernel @dynamic(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %O: !tk.global<?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64, order = "dynamic"} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

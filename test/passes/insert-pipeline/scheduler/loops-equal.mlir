@@ -3,8 +3,8 @@
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 
 // CHECK-LABEL: hopper.kernel @equal
-// CHECK-NOT: tile_queue
-// CHECK-NOT: drawn
+// CHECK-NOT: tile_scheduler
+// CHECK-NOT: dynamic
 tk.kernel @equal(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %O: !tk.global<?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Tests a tile queue that waits for more warps than follow the producer.
+// Tests consumers that follow a producer which has a share of the tiles.
 
 // RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics -o /dev/null
 
@@ -10,15 +10,11 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<2>
   hopper.init_barrier %full : !hopper.barrier<2>
   hopper.init_barrier %empty : !hopper.barrier<2>
-  hopper.tile_queue readers 8
+  hopper.tile_scheduler readers 4
   hopper.role producer warpgroups 1 registers 56 {
     %fill = hopper.cursor "fill" : !hopper.cursor<2>
-    // expected-error @below {{the kernel hangs: nobody can go on}}
-    // expected-note @below {{producer: waits for tile_queue empty[0], whose phase 0 has 4 of 8 arrivals}}
-    // expected-note @below {{in this run, the block has 2 tiles}}
-    // expected-note @below {{producer: waits for tile_queue empty[0], which begins free}}
-    // expected-note @below {{producer: arrives at tile_queue full[0], phase 0}}
-    hopper.tile_loop (%m) in (%tiles) attributes {drawn} {
+    // expected-note @below {{in this run, the block has 1 tile}}
+    hopper.tile_loop (%m) in (%tiles) {
       hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<2>
       hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<2>
       %to = hopper.stage %a[%fill] : !hopper.ring<2, 64x64xbf16>
@@ -29,11 +25,9 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   hopper.role consumer warpgroups 1 registers 256 {
   ^bb0(%w: i32):
     %use = hopper.cursor "use" : !hopper.cursor<2>
-    // expected-note @below {{consumer: waits for tile_queue full[0], whose phase 1 has 0 of 1 arrival}}
-    // expected-note @below {{in this run, the block has 2 tiles}}
-    // expected-note @below {{consumer: waits for tile_queue full[0], phase 0}}
-    // expected-note @below {{consumer: arrives at tile_queue empty[0], phase 0}}
-    hopper.tile_loop (%m) in (%tiles) attributes {drawn} {
+    // expected-error @below {{the kernel hangs: nobody can go on}}
+    // expected-note @below {{consumer: waits for tile_scheduler full[0], whose phase 0 has 0 of 1 arrival}}
+    hopper.tile_loop (%m) in (%tiles) attributes {dynamic} {
       hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
       %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
       %x = hopper.load_fragment %at : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>

@@ -1,17 +1,17 @@
-//===- tile/queue.h - Tiles that go to whichever block is free ------------===//
+//===- tile/scheduler.h - The dynamic tile scheduler ----------------------===//
 //
 // Where tiles differ in work, equal shares of the grid keep some blocks busy when
-// the others have nothing left. Here a block's producer draws its next tile from a
+// the others have nothing left. Here a block's producer takes its next tile from an atomic
 // counter in global memory, and tells the consumers through two slots in shared
 // memory:
 //
-//     producer     for (const auto [m, h, b] : tiles.drawn(order, counter))
+//     producer     for (const auto [m, h, b] : tiles.scheduled(order, counter))
 //     consumers    for (const auto [m, h, b] : tiles.followed<3>())
 //
 // A slot holds the tile's indices, not its number: the divisions that make indices
 // of a number take longer than the epilogue of a tile, and the producer has time.
 //
-// The longest tiles come first, so that the last ones to be drawn are short.
+// The longest tiles come first, so that the last ones to be handed out are short.
 //
 // A launch that shares its counter (host/tile_counter.h says which) takes the same list in a
 // static order: in each group of planes every other wave goes backwards, and so does
@@ -26,11 +26,11 @@
 //                          15  14
 //
 // A slot is given back as soon as it is read, before any work on its tile. So the
-// queue never waits for what a ring of tiles waits for, and adds no way to hang.
+// scheduler never waits for what a ring of tiles waits for, and adds no way to hang.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TK_TILE_QUEUE_H
-#define TK_TILE_QUEUE_H
+#ifndef TK_TILE_SCHEDULER_H
+#define TK_TILE_SCHEDULER_H
 
 #include <ptx/atomic.h>
 #include <ptx/memory.h>
@@ -39,19 +39,19 @@
 
 namespace tk {
 
-// Two words in global memory, 0 before and after a launch: the tiles drawn after the first two of each block, and the
-// blocks that have drawn their last. In the static order the words are no launch's own, and what is drawn from them is
+// Two words in global memory, 0 before and after a launch: the tiles taken after the first two of each block, and the
+// blocks that have taken their last. In the static order the words are no launch's own, and what is drawn from them is
 // not used: a draw under a condition would be waited for at once (on an H200, 7 us of 38 for causal attention on 256
 // tiles).
 struct tile_counter {
   uint32_t *words;
   bool is_static;
 
-  // The tile's number, but for two of each block, which are not drawn. Who adds them at once waits for
+  // The tile's number, but for two of each block, which are not taken. Who adds them at once waits for
   // the memory at once.
-  TK_DEVICE uint32_t draw() const { return atom_global_add_u32(words, 1); }
+  TK_DEVICE uint32_t take() const { return atom_global_add_u32(words, 1); }
 
-  // By one thread of each block, when it draws no more. The last one leaves zeros for the next launch.
+  // By one thread of each block, when it takes no more. The last one leaves zeros for the next launch.
   TK_DEVICE void finish() const {
     if (!is_static && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
       st_global_b32(words, 0);
@@ -78,76 +78,74 @@ TK_HOST_DEVICE uint32_t next_static(uint32_t index, uint32_t block, uint32_t blo
 
 // The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place
 // of all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
-template <bool last_first> struct longest_first_order {
-  int nx, all, planes;
+template <bool last_first> struct lpt_order {
+  int nx, all, head_group;
 
-  TK_DEVICE longest_first_order(int nx, int all, int planes)
-      : nx(nx), all(all), planes(planes > 0 && planes < all ? planes : all) {}
+  TK_DEVICE lpt_order(int nx, int all, int head_group)
+      : nx(nx), all(all), head_group(head_group > 0 && head_group < all ? head_group : all) {}
 
   TK_DEVICE int count() const { return nx * all; }
-  TK_DEVICE int group() const { return nx * planes; } // tiles
-  TK_DEVICE tile_index_2 at(int i) const {            // place and plane
-    const int first = i / (nx * planes) * planes;
-    const int height = all - first < planes ? all - first : planes; // fewer in the last group
+  TK_DEVICE int group() const { return nx * head_group; } // tiles
+  TK_DEVICE tile_index_2 at(int i) const {                // place and plane
+    const int first = i / (nx * head_group) * head_group;
+    const int height = all - first < head_group ? all - first : head_group; // fewer in the last group
     const int place = (i - first * nx) / height, plane = first + (i - first * nx) % height;
     return {last_first ? nx - 1 - place : place, plane};
   }
 };
 
 // One dimension is the places of one plane, so nothing is divided.
-template <bool last_first> struct longest_first_order_1 {
+template <bool last_first> struct lpt_order_1 {
   int nx;
 
   TK_DEVICE int count() const { return nx; }
   TK_DEVICE int group() const { return nx; }
   TK_DEVICE int at(int i) const { return last_first ? nx - 1 - i : i; }
 };
-template <bool last_first> struct longest_first_order_2 : longest_first_order<last_first> {
-  TK_DEVICE longest_first_order_2(int nx, int ny, int planes) : longest_first_order<last_first>(nx, ny, planes) {}
+template <bool last_first> struct lpt_order_2 : lpt_order<last_first> {
+  TK_DEVICE lpt_order_2(int nx, int ny, int head_group) : lpt_order<last_first>(nx, ny, head_group) {}
 };
-template <bool last_first> struct longest_first_order_3 : longest_first_order<last_first> {
+template <bool last_first> struct lpt_order_3 : lpt_order<last_first> {
   int ny;
-  TK_DEVICE longest_first_order_3(int nx, int ny, int nz, int planes)
-      : longest_first_order<last_first>(nx, ny * nz, planes), ny(ny) {}
+  TK_DEVICE lpt_order_3(int nx, int ny, int nz, int head_group)
+      : lpt_order<last_first>(nx, ny * nz, head_group), ny(ny) {}
   TK_DEVICE tile_index_3 at(int i) const {
-    const tile_index_2 tile = longest_first_order<last_first>::at(i);
+    const tile_index_2 tile = lpt_order<last_first>::at(i);
     return {tile.x, tile.y % ny, tile.y / ny};
   }
 };
-template <bool last_first> struct longest_first_order_4 : longest_first_order<last_first> {
+template <bool last_first> struct lpt_order_4 : lpt_order<last_first> {
   int ny, nz;
-  TK_DEVICE longest_first_order_4(int nx, int ny, int nz, int nw, int planes)
-      : longest_first_order<last_first>(nx, ny * nz * nw, planes), ny(ny), nz(nz) {}
+  TK_DEVICE lpt_order_4(int nx, int ny, int nz, int nw, int head_group)
+      : lpt_order<last_first>(nx, ny * nz * nw, head_group), ny(ny), nz(nz) {}
   TK_DEVICE tile_index_4 at(int i) const {
-    const tile_index_2 tile = longest_first_order<last_first>::at(i);
+    const tile_index_2 tile = lpt_order<last_first>::at(i);
     return {tile.x, tile.y % ny, tile.y / ny % nz, tile.y / ny / nz};
   }
 };
 
-// `planes` is how many planes are worked on at the same time, 0 for all.
-template <bool last_first> TK_DEVICE longest_first_order_1<last_first> longest_first(int nx, int) { return {nx}; }
-template <bool last_first> TK_DEVICE longest_first_order_2<last_first> longest_first(int nx, int ny, int planes) {
-  return {nx, ny, planes};
+// `head_group` is how many planes are worked on at the same time, 0 for all.
+template <bool last_first> TK_DEVICE lpt_order_1<last_first> lpt(int nx, int) { return {nx}; }
+template <bool last_first> TK_DEVICE lpt_order_2<last_first> lpt(int nx, int ny, int head_group) {
+  return {nx, ny, head_group};
 }
-template <bool last_first>
-TK_DEVICE longest_first_order_3<last_first> longest_first(int nx, int ny, int nz, int planes) {
-  return {nx, ny, nz, planes};
+template <bool last_first> TK_DEVICE lpt_order_3<last_first> lpt(int nx, int ny, int nz, int head_group) {
+  return {nx, ny, nz, head_group};
 }
-template <bool last_first>
-TK_DEVICE longest_first_order_4<last_first> longest_first(int nx, int ny, int nz, int nw, int planes) {
-  return {nx, ny, nz, nw, planes};
+template <bool last_first> TK_DEVICE lpt_order_4<last_first> lpt(int nx, int ny, int nz, int nw, int head_group) {
+  return {nx, ny, nz, nw, head_group};
 }
 
-template <typename order> struct drawn_tiles;
+template <typename order> struct scheduled_tiles;
 template <int rank> struct followed_tiles;
 
-class tile_queue {
+class tile_scheduler {
 public:
   static constexpr int slots = 2;
   static constexpr int bytes = slots * (8 + 8 + 16); // mbarriers full and empty, and up to four indices
   static constexpr int no_tile = -1;                 // as the first index
 
-  TK_DEVICE explicit tile_queue(uint32_t address) : address(address) {}
+  TK_DEVICE explicit tile_scheduler(uint32_t address) : address(address) {}
 
   // By one thread, before any use; `readers` warps follow.
   TK_DEVICE void init(uint32_t readers) const {
@@ -156,7 +154,7 @@ public:
   }
 
   // By one thread of the block.
-  template <typename order> TK_DEVICE drawn_tiles<order> drawn(const order &tiles, tile_counter counter) const;
+  template <typename order> TK_DEVICE scheduled_tiles<order> scheduled(const order &tiles, tile_counter counter) const;
   // By all of the warps that init was told of.
   template <int rank> TK_DEVICE followed_tiles<rank> followed() const;
 
@@ -217,34 +215,34 @@ private:
 struct no_more_tiles {};
 
 // What the producer walks. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
-// ones: draws as the launch begins would come in the order of the blocks, and give the longest first tile the longest
-// second one. The others are drawn, one ahead, since a draw takes as long as a load from memory.
-template <typename order> struct drawn_tiles {
+// ones: takes as the launch begins would come in the order of the blocks, and give the longest first tile the longest
+// second one. The others are drawn, one ahead, since that takes as long as a load from memory.
+template <typename order> struct scheduled_tiles {
   using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
 
   struct iterator {
     order tiles;
-    tile_queue queue;
+    tile_scheduler scheduler;
     tile_counter counter;
-    ring_cursor<tile_queue::slots> fill;
-    uint32_t next; // as drawn, from two tiles for each block on
+    ring_cursor<tile_scheduler::slots> fill;
+    uint32_t next; // as taken, from two tiles for each block on
     int index;
 
     // As it was told: to divide once more takes longer, and to keep it more registers than the producer has.
-    TK_DEVICE tile_index operator*() const { return queue.template told<tile_index>(fill); }
+    TK_DEVICE tile_index operator*() const { return scheduler.template told<tile_index>(fill); }
     TK_DEVICE void operator++() {
       index = counter.is_static ? int(next_static(uint32_t(index), blockIdx.x, gridDim.x, uint32_t(tiles.group()),
                                                   uint32_t(tiles.count())))
                                 : int(2 * gridDim.x + next);
       tell();
       if (index < tiles.count())
-        next = counter.draw();
+        next = counter.take();
     }
     TK_DEVICE void tell() {
       if (index < tiles.count())
-        queue.tell(fill, tiles.at(index));
+        scheduler.tell(fill, tiles.at(index));
       else
-        queue.tell(fill, tile_index_4{tile_queue::no_tile, 0, 0, 0});
+        scheduler.tell(fill, tile_index_4{tile_scheduler::no_tile, 0, 0, 0});
     }
     TK_DEVICE bool operator!=(no_more_tiles) const {
       if (index < tiles.count())
@@ -255,11 +253,11 @@ template <typename order> struct drawn_tiles {
   };
 
   order tiles;
-  tile_queue queue;
+  tile_scheduler scheduler;
   tile_counter counter;
 
   TK_DEVICE iterator begin() const {
-    iterator first{tiles, queue, counter, {}, ~blockIdx.x, int(blockIdx.x)}; // ~b is -1 - b
+    iterator first{tiles, scheduler, counter, {}, ~blockIdx.x, int(blockIdx.x)}; // ~b is -1 - b
     first.tell();
     return first;
   }
@@ -287,19 +285,19 @@ template <int rank> struct followed_tiles {
   using tile_index = typename tile_index_of_rank<rank>::type;
 
   struct iterator {
-    tile_queue queue;
-    ring_cursor<tile_queue::slots> use;
+    tile_scheduler scheduler;
+    ring_cursor<tile_scheduler::slots> use;
     tile_index tile;
 
     TK_DEVICE const tile_index &operator*() const { return tile; }
-    TK_DEVICE void operator++() { tile = queue.template read<tile_index>(use); }
-    TK_DEVICE bool operator!=(no_more_tiles) const { return first_index(tile) != tile_queue::no_tile; }
+    TK_DEVICE void operator++() { tile = scheduler.template read<tile_index>(use); }
+    TK_DEVICE bool operator!=(no_more_tiles) const { return first_index(tile) != tile_scheduler::no_tile; }
   };
 
-  tile_queue queue;
+  tile_scheduler scheduler;
 
   TK_DEVICE iterator begin() const {
-    iterator first{queue, {}, {}};
+    iterator first{scheduler, {}, {}};
     ++first;
     return first;
   }
@@ -307,11 +305,11 @@ template <int rank> struct followed_tiles {
 };
 
 template <typename order>
-TK_DEVICE drawn_tiles<order> tile_queue::drawn(const order &tiles, tile_counter counter) const {
+TK_DEVICE scheduled_tiles<order> tile_scheduler::scheduled(const order &tiles, tile_counter counter) const {
   return {tiles, *this, counter};
 }
-template <int rank> TK_DEVICE followed_tiles<rank> tile_queue::followed() const { return {*this}; }
+template <int rank> TK_DEVICE followed_tiles<rank> tile_scheduler::followed() const { return {*this}; }
 
 } // namespace tk
 
-#endif // TK_TILE_QUEUE_H
+#endif // TK_TILE_SCHEDULER_H

@@ -1,4 +1,4 @@
-// Tests that blocks draw their tiles where a loop runs longer for some: the last rows first.
+// Tests that blocks take their tiles from a dynamic tile scheduler where a loop runs longer for some: the last rows first.
 // As many planes are computed at the same time as keep their keys in cache.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
@@ -6,12 +6,12 @@
 // CHECK-LABEL: hopper.kernel @causal
 // CHECK: %[[ROWS:.+]] = tk.extent %arg1, 1
 // CHECK: %[[FITTING:.+]] = arith.divsi %c262144_i32, %[[ROWS]]
-// CHECK: %[[PLANES:.+]] = arith.maxsi %[[FITTING]], %c1_i32{{.*}} : i32
-// CHECK: hopper.tile_queue readers 4 planes %[[PLANES]] last_first
+// CHECK: %[[HEAD_GROUP:.+]] = arith.maxsi %[[FITTING]], %c1_i32{{.*}} : i32
+// CHECK: hopper.tile_scheduler readers 4 head_group %[[HEAD_GROUP]] last_first
 // CHECK: hopper.role producer
-// CHECK: hopper.tile_loop {{.*}} attributes {drawn}
+// CHECK: hopper.tile_loop {{.*}} attributes {dynamic}
 // CHECK: hopper.role consumer
-// CHECK: hopper.tile_loop {{.*}} attributes {drawn}
+// CHECK: hopper.tile_loop {{.*}} attributes {dynamic}
 tk.kernel @causal(%Q: !tk.global<?x?x64xbf16> {tk.name = "Q"}, %K: !tk.global<?x?x64xbf16> {tk.name = "K"}, %O: !tk.global<?x?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Tests consumers that have a share of the tiles while their producer draws them.
+// Tests a tile scheduler that waits for more warps than follow the producer.
 
 // RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics -o /dev/null
 
@@ -10,14 +10,15 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<2>
   hopper.init_barrier %full : !hopper.barrier<2>
   hopper.init_barrier %empty : !hopper.barrier<2>
-  hopper.tile_queue readers 4
+  hopper.tile_scheduler readers 8
   hopper.role producer warpgroups 1 registers 56 {
     %fill = hopper.cursor "fill" : !hopper.cursor<2>
     // expected-error @below {{the kernel hangs: nobody can go on}}
-    // expected-note @below {{producer: waits for tile_queue empty[0], whose phase 0 has 0 of 4 arrivals}}
+    // expected-note @below {{producer: waits for tile_scheduler empty[0], whose phase 0 has 4 of 8 arrivals}}
     // expected-note @below {{in this run, the block has 2 tiles}}
-    // expected-note @below {{producer: waits for tile_queue empty[0], which begins free}}
-    hopper.tile_loop (%m) in (%tiles) attributes {drawn} {
+    // expected-note @below {{producer: waits for tile_scheduler empty[0], which begins free}}
+    // expected-note @below {{producer: arrives at tile_scheduler full[0], phase 0}}
+    hopper.tile_loop (%m) in (%tiles) attributes {dynamic} {
       hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<2>
       hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<2>
       %to = hopper.stage %a[%fill] : !hopper.ring<2, 64x64xbf16>
@@ -28,8 +29,11 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   hopper.role consumer warpgroups 1 registers 256 {
   ^bb0(%w: i32):
     %use = hopper.cursor "use" : !hopper.cursor<2>
+    // expected-note @below {{consumer: waits for tile_scheduler full[0], whose phase 1 has 0 of 1 arrival}}
     // expected-note @below {{in this run, the block has 2 tiles}}
-    hopper.tile_loop (%m) in (%tiles) {
+    // expected-note @below {{consumer: waits for tile_scheduler full[0], phase 0}}
+    // expected-note @below {{consumer: arrives at tile_scheduler empty[0], phase 0}}
+    hopper.tile_loop (%m) in (%tiles) attributes {dynamic} {
       hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
       %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
       %x = hopper.load_fragment %at : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>

@@ -1,4 +1,4 @@
-// Tests that blocks draw their tiles, too, where nobody knows which loops are longest: with a window the number of
+// Tests that blocks take their tiles from a dynamic tile scheduler, too, where nobody knows which loops are longest: with a window the number of
 // blocks is a difference of two that both rise. The last tiles come first, as their windows do not begin at the first
 // key, and planes are counted as if all of a plane's keys were read, since windows of neighbours overlap.
 
@@ -7,9 +7,9 @@
 // CHECK-LABEL: hopper.kernel @window
 // CHECK: %[[ROWS:.+]] = tk.extent %arg1, 1
 // CHECK: %[[FITTING:.+]] = arith.divsi %c262144_i32, %[[ROWS]]
-// CHECK: %[[PLANES:.+]] = arith.maxsi %[[FITTING]], %c1_i32{{.*}} : i32
-// CHECK: hopper.tile_queue readers 4 planes %[[PLANES]] last_first
-// CHECK-COUNT-2: hopper.tile_loop {{.*}} attributes {drawn}
+// CHECK: %[[HEAD_GROUP:.+]] = arith.maxsi %[[FITTING]], %c1_i32{{.*}} : i32
+// CHECK: hopper.tile_scheduler readers 4 head_group %[[HEAD_GROUP]] last_first
+// CHECK-COUNT-2: hopper.tile_loop {{.*}} attributes {dynamic}
 tk.kernel @window(%Q: !tk.global<?x?x64xbf16> {tk.name = "Q"}, %K: !tk.global<?x?x64xbf16> {tk.name = "K"}, %O: !tk.global<?x?x64xbf16> {tk.name = "O"}) attributes {consumers = 1 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,6 +1,6 @@
-// Tests that blocks may draw their tiles: the producer fills slots, and all consumer warps give them back.
+// Tests a tile scheduler that takes a slot to be free when half of the warps have read it.
 
-// RUN: %tk-opt %s --tk-check-protocol -o /dev/null
+// RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics -o /dev/null
 
 hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   %c0 = arith.constant 0 : i32
@@ -10,10 +10,13 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   %empty = hopper.alloc_barrier "empty" arrivals 4 : !hopper.barrier<2>
   hopper.init_barrier %full : !hopper.barrier<2>
   hopper.init_barrier %empty : !hopper.barrier<2>
-  hopper.tile_queue readers 4
+  // expected-note @below {{its count is given here}}
+  hopper.tile_scheduler readers 2
   hopper.role producer warpgroups 1 registers 56 {
     %fill = hopper.cursor "fill" : !hopper.cursor<2>
-    hopper.tile_loop (%m) in (%tiles) attributes {drawn} {
+    // expected-note @below {{in this run, the block has 1 tile}}
+    // expected-note @below {{producer: waits for tile_scheduler empty[0], which begins free}}
+    hopper.tile_loop (%m) in (%tiles) attributes {dynamic} {
       hopper.wait_barrier %empty[%fill] previous because "a test" : !hopper.barrier<2>
       hopper.expect_bytes %full[%fill], 8192 : !hopper.barrier<2>
       %to = hopper.stage %a[%fill] : !hopper.ring<2, 64x64xbf16>
@@ -24,11 +27,13 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32) {
   hopper.role consumer warpgroups 1 registers 256 {
   ^bb0(%w: i32):
     %use = hopper.cursor "use" : !hopper.cursor<2>
-    hopper.tile_loop (%m) in (%tiles) attributes {drawn} {
+    // expected-error @below {{'tile_scheduler empty[0]' gets more arrivals than the 2 that complete its phase 0}}
+    // expected-note @below {{in this run, the block has 1 tile}}
+    // expected-note @below {{consumer: arrives at tile_scheduler empty[0], phase 0}}
+    hopper.tile_loop (%m) in (%tiles) attributes {dynamic} {
       hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
       %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
       %x = hopper.load_fragment %at : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
-      hopper.fence_async_proxy because "a test"
       hopper.arrive %empty[%use] : !hopper.barrier<2>
       hopper.advance %use : !hopper.cursor<2>
     }
