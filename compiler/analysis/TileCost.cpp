@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// Turns what one warpgroup of a role does in a stretch of code into clocks of the multiprocessor.
+/// Turns what one warpgroup of a role does in a stretch of code into clocks of the SM.
 using Rates = llvm::function_ref<double(const WorkCounts &)>;
 
 static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {

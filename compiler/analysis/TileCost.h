@@ -6,7 +6,7 @@
 // with a number of clocks for each iteration, and the launcher puts in the numbers
 // of iterations.
 //
-// Clocks are predicted, from HopperRates.h: those in which a multiprocessor's
+// Clocks are predicted, from HopperRates.h: those in which an SM's
 // consumers compute (tensor cores and elementwise work, which overlap in part),
 // and those in which its loads arrive from L2.
 //

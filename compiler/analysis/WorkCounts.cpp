@@ -1,4 +1,4 @@
-//===- WorkCounts.cpp - What an op asks of the parts of a multiprocessor --===//
+//===- WorkCounts.cpp - What an op asks of the parts of an SM -------------===//
 #include "analysis/WorkCounts.h"
 
 #include "dialect/hopper/HopperLimits.h"

@@ -1,4 +1,4 @@
-//===- WorkCounts.h - What an op asks of the parts of a multiprocessor ----===//
+//===- WorkCounts.h - What an op asks of the parts of an SM ---------------===//
 #ifndef TKC_ANALYSIS_WORKCOUNTS_H
 #define TKC_ANALYSIS_WORKCOUNTS_H
 

@@ -39,7 +39,7 @@ static SmallVector<FunctionOpInterface> getKernels(tk::ChoiceOp choice) {
 /// declare. Fails after an error that was reported.
 static FailureOr<Interface> getInterface(FunctionOpInterface kernel) {
   Names names;
-  for (StringRef word : {"args", "choice", "multiprocessors", "status", "stream", "work"})
+  for (StringRef word : {"args", "choice", "num_sms", "status", "stream", "work"})
     names.take(word);
   if (auto compiled = dyn_cast<KernelOp>(*kernel))
     return collectInterface(kernel, compiled.getParameters(), compiled.getEqualExtentsAttr(),
@@ -211,7 +211,7 @@ void Prediction::emit(CudaPrinter &out) {
     out.close();
   if (facts.scheduler)
     out.line("work.dynamic = true;");
-  out.line("return host::predicted_clocks(work, multiprocessors);");
+  out.line("return host::predicted_clocks(work, num_sms);");
 }
 
 /// Whether `name` is a word of the text.
@@ -238,8 +238,8 @@ static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrin
       argument.name = (argument.tensor ? " /*" : "/*") + argument.name + "*/";
   out.blank();
   out.comment("How many clocks " + interface.exported +
-              " is predicted to take on a device with this many multiprocessors.");
-  emitSignature(named, out, "static double", ") {", "int multiprocessors");
+              " is predicted to take on a device with this many SMs.");
+  emitSignature(named, out, "static double", ") {", "int num_sms");
   out.indent();
   Prediction(kernel, interface).emit(out);
   out.close();
@@ -264,15 +264,15 @@ static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
   bool ok = emitArgumentChecks(interface, out);
   if (predicts) {
     out.blank();
-    out.line("int multiprocessors = 0;");
-    out.line("const tk_status status = host::count_multiprocessors(" + quoted(interface.name()) +
-             ", multiprocessors);");
+    out.line("int num_sms = 0;");
+    out.line("const tk_status status = host::count_sms(" + quoted(interface.name()) +
+             ", num_sms);");
     out.line("if (status.code != TK_OK)");
     out.indent();
     out.line("return status;");
     out.unindent();
     SmallVector<std::string> arguments = getArgumentNames(interface), clocks;
-    arguments.push_back("multiprocessors");
+    arguments.push_back("num_sms");
     for (FunctionOpInterface kernel : kernels)
       clocks.push_back(kernel.getName().str() + "_clocks(" + llvm::join(arguments, ", ") + ")");
     out.list("*choice = host::cheapest({", clocks, "});");

@@ -88,11 +88,10 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
 /// As many blocks as shared memory has room for and as have the registers that their tiles need.
 static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &prediction) {
   int64_t perThread = llvm::alignTo(prediction.least, registerUnit);
-  int64_t blocks =
-      std::min({multiprocessorRegisters / (int64_t(kernel.getThreads()) * perThread),
-                multiprocessorThreads / int64_t(kernel.getThreads()),
-                multiprocessorSharedBytes / (int64_t(kernel.getSharedBytes()) +
-                                             sharedAlignmentSlack + reservedSharedBytes)});
+  int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
+                             smThreads / int64_t(kernel.getThreads()),
+                             smSharedBytes / (int64_t(kernel.getSharedBytes()) +
+                                              sharedAlignmentSlack + reservedSharedBytes)});
   if (blocks > 1)
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }

@@ -369,7 +369,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `column-reduction`: a reduction in a loop that meets in shared memory;
     - `registers`: a role that may need more registers than it has;
     - `synchronous-gather`: a gather in a loop that was asked to be pipelined;
-    - `idle-multiprocessors`: a grid of known size whose last round occupies few multiprocessors.
+    - `idle-sms`: a grid of known size whose last round occupies few SMs.
   }];
   let options = [
     ListOption<"silenced", "silenced", "std::string", "kinds that are not warned of">];

@@ -247,14 +247,13 @@ static void checkGrid(TileLoopOp loop, Reporter &reporter) {
   std::optional<int64_t> tiles = getTiles(loop);
   if (!tiles || *tiles <= 0)
     return;
-  int64_t rounds = llvm::divideCeil(*tiles, multiprocessors);
-  int64_t percent = 100 * *tiles / (rounds * multiprocessors);
+  int64_t rounds = llvm::divideCeil(*tiles, numSms);
+  int64_t percent = 100 * *tiles / (rounds * numSms);
   if (percent >= 75)
     return;
-  reporter.warn(loop.getLoc(), Warning::IdleMultiprocessors,
+  reporter.warn(loop.getLoc(), Warning::IdleSms,
                 "the grid has " + Twine(*tiles) + " tile" + (*tiles == 1 ? "" : "s") + " for " +
-                    Twine(multiprocessors) + " multiprocessors, which are busy " + Twine(percent) +
-                    " % of the time; " +
+                    Twine(numSms) + " SMs, which are busy " + Twine(percent) + " % of the time; " +
                     (rounds == 1 ? "smaller tiles occupy more of them"
                                  : "other tile sizes may leave less in the last round"));
 }

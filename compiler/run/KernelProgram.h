@@ -23,7 +23,7 @@ struct Call {
   unsigned kernel;
   uint64_t seed;
   std::string policy;
-  int multiprocessors;
+  int numSms;
 };
 
 struct CallResult {

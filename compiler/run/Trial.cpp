@@ -27,7 +27,7 @@ bool tkc::run::fromJSON(const json::Value &value, Outcome &outcome, json::Path p
          map.map("problem", outcome.problem) && map.map("report", outcome.report);
 }
 
-int tkc::run::multiprocessorsOf(uint64_t seed) { return 4 - int(seed % 4); }
+int tkc::run::numSmsOf(uint64_t seed) { return 4 - int(seed % 4); }
 
 namespace {
 /// The tensors of a trial, and what they held before a run.
@@ -135,7 +135,7 @@ Outcome tkc::run::runTrial(const Trial &trial, const Programs &programs,
     begin(policy);
     ++outcome.runs;
     outcome.problem = arguments.call(
-        {programs.emulated, subject.number, trial.seed, policy, multiprocessorsOf(trial.seed)});
+        {programs.emulated, subject.number, trial.seed, policy, numSmsOf(trial.seed)});
     outcome.report = arguments.report;
     if (outcome.problem.empty() && !wanted.empty())
       outcome.problem = arguments.compare(wanted, tolerance);

@@ -39,9 +39,9 @@ struct Outcome {
 llvm::json::Value toJSON(const Outcome &outcome);
 bool fromJSON(const llvm::json::Value &value, Outcome &outcome, llvm::json::Path path);
 
-/// The multiprocessors that the emulator has with this seed: 1 to 4, so that a block of a
+/// The SMs that the emulator has with this seed: 1 to 4, so that a block of a
 /// persistent kernel computes few tiles or many.
-int multiprocessorsOf(uint64_t seed);
+int numSmsOf(uint64_t seed);
 
 /// Runs the reference once, then the kernel under each policy, and compares. The values follow from
 /// the seed; `begin` is told the policy before each run, and "reference" first.

@@ -22,8 +22,8 @@ struct tk_call_record {
   static constexpr int max_arguments = 64;
   static constexpr int report_bytes = 1 << 16;
 
-  uint32_t kernel;         // its number in the program
-  int32_t multiprocessors; // of the emulator, as are seed and policy
+  uint32_t kernel; // its number in the program
+  int32_t num_sms; // of the emulator, as are seed and policy
   uint64_t seed;
   char policy[32];
   tk_tensor tensors[max_arguments]; // in order, without the scalars
@@ -41,7 +41,7 @@ struct tk_call_record {
 #include <sys/stat.h>
 
 // The reference has no emulator.
-extern "C" __attribute__((weak)) int tk_emulator_configure(uint64_t seed, const char *policy, int multiprocessors);
+extern "C" __attribute__((weak)) int tk_emulator_configure(uint64_t seed, const char *policy, int num_sms);
 extern "C" __attribute__((weak)) const char *tk_emulator_report(void);
 
 using tk_call_function = tk_status (*)(const tk_tensor *, const tk_call_scalar *);
@@ -65,7 +65,7 @@ inline int tk_call_program(int argc, char **argv, const tk_call_function *functi
   for (tk_tensor &tensor : tensors)
     tensor.data = static_cast<char *>(start) + reinterpret_cast<uintptr_t>(tensor.data);
   if (tk_emulator_configure)
-    tk_emulator_configure(record->seed, record->policy, record->multiprocessors);
+    tk_emulator_configure(record->seed, record->policy, record->num_sms);
   const tk_status status = functions[record->kernel](tensors, record->scalars);
   record->code = status.code;
   snprintf(record->message, sizeof(record->message), "%s", status.message);

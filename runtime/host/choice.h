@@ -2,7 +2,7 @@
 //
 // The compiler knows what one iteration of each loop costs, the launcher knows
 // how often they run and how many tiles there are. Blocks work in waves, as many
-// at once as the device has multiprocessors; the last wave takes as long as the
+// at once as the device has SMs; the last wave takes as long as the
 // others, however few tiles are left for it.
 //
 // A large product runs into the power limit, so what it loads costs time even
@@ -33,14 +33,14 @@ struct tile_work {
 };
 
 // Clocks from launch to end.
-inline double predicted_clocks(const tile_work &work, int multiprocessors) {
+inline double predicted_clocks(const tile_work &work, int num_sms) {
   constexpr double fill_and_drain = 3000; // set-up, the first loads, the last stores
   constexpr double power_of_loads = 0.19; // clocks: 12 operations of 4096 a clock, for each of 64 bytes
   const double computes = work.computes + power_of_loads * work.loads;
   const double tile = computes > work.loads ? computes : work.loads;
-  const int64_t waves = (work.tiles + multiprocessors - 1) / multiprocessors;
+  const int64_t waves = (work.tiles + num_sms - 1) / num_sms;
   // Tiles of different lengths even out; the last ones are short.
-  const double lengths = work.dynamic && waves > 1 ? double(work.tiles) / multiprocessors + 0.5 : double(waves);
+  const double lengths = work.dynamic && waves > 1 ? double(work.tiles) / num_sms + 0.5 : double(waves);
   return fill_and_drain + lengths * tile;
 }
 

@@ -29,7 +29,7 @@ using context_number_function = decltype(&cuCtxGetId);
 
 struct device_facts {
   unsigned long long context; // its number
-  int multiprocessors;
+  int num_sms;
   int max_shared_bytes; // of one block, after opting in
   encode_tiled_function encode_tiled;
 };
@@ -66,7 +66,7 @@ inline tk_status ask_device(const char *kernel, device_facts &facts, context_num
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal);
   if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal);
+    error = cudaDeviceGetAttribute(&facts.num_sms, cudaDevAttrMultiProcessorCount, ordinal);
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&facts.max_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
   if (error != cudaSuccess)
@@ -123,12 +123,12 @@ inline tk_status current_device(const char *kernel, device_facts &facts) {
   return status;
 }
 
-// How many multiprocessors the current device has, or the status that says why no kernel can run on it.
-inline tk_status count_multiprocessors(const char *kernel, int &count) {
+// How many SMs the current device has, or the status that says why no kernel can run on it.
+inline tk_status count_sms(const char *kernel, int &count) {
   device_facts facts;
   const tk_status status = current_device(kernel, facts);
   if (status.code == TK_OK)
-    count = facts.multiprocessors;
+    count = facts.num_sms;
   return status;
 }
 

@@ -34,8 +34,8 @@ inline tk_status too_many_tiles(const char *kernel) {
 }
 
 // One block per tile, or as many as run at once if that is less; whole clusters, at least one.
-inline int64_t grid_blocks(int64_t tiles, int multiprocessors, int cluster) {
-  const int64_t needed = (tiles + cluster - 1) / cluster, resident = multiprocessors / cluster;
+inline int64_t grid_blocks(int64_t tiles, int num_sms, int cluster) {
+  const int64_t needed = (tiles + cluster - 1) / cluster, resident = num_sms / cluster;
   const int64_t clusters = needed < resident ? needed : resident;
   return (clusters < 1 ? 1 : clusters) * cluster;
 }

@@ -2,7 +2,7 @@
 //
 // What emitted code includes of this folder; the emulator puts its own in front
 // of it. A persistent launch uses as many blocks as the device has
-// multiprocessors, or fewer if there are fewer tiles; another one has a block for
+// SMs, or fewer if there are fewer tiles; another one has a block for
 // each tile. A launch that may overlap allows the kernel to start while the one
 // before it in the stream still drains: it waits where its code says
 // griddepcontrol_wait.
@@ -82,7 +82,7 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
 
   cudaLaunchConfig_t config = {};
   config.gridDim =
-      dim3(unsigned(grid_blocks(shape.tiles, shape.persistent ? device.multiprocessors : INT32_MAX, shape.cluster)));
+      dim3(unsigned(grid_blocks(shape.tiles, shape.persistent ? device.num_sms : INT32_MAX, shape.cluster)));
   config.blockDim = dim3(unsigned(shape.threads));
   config.dynamicSmemBytes = size_t(shape.shared_bytes);
   config.stream = stream;

@@ -2,7 +2,7 @@
 """choice.py - What the function of Inputs/choice.tk chooses, and that it launches that.
 
 Usage: choice.py FILE.tk
-The emulator stands in for GPUs with 4 and with 132 multiprocessors.
+The emulator stands in for GPUs with 4 and with 132 SMs.
 """
 import ctypes
 import os

@@ -1,6 +1,6 @@
 """subjects.py - The kernels that are mutated, and on which arguments they run.
 
-Each runs at several shapes, on one multiprocessor, which computes all tiles one after the other. The long one goes round each
+Each runs at several shapes, on one SM, which computes all tiles one after the other. The long one goes round each
 ring more than twice for each tile, and ends inside a tile in all directions. In the short ones loops run once,
 or a few times, so that the producer is tiles ahead of the consumers. There are so many tiles that an mbarrier which
 expects an arrival too few falls behind by more than half of them. A mutant is wrong if its outputs differ from

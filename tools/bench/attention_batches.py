@@ -111,9 +111,9 @@ DECODE_SHAPES = [  # lengths, key heads, heads of each, splits, page, whether he
 ]
 
 
-def choose_splits(tiles, pages, multiprocessors=132):
-    """As many as make the busiest multiprocessor's share smallest, a tile costing two pages by itself."""
-    return min(range(1, 65), key=lambda n: -(-tiles * n // multiprocessors) * (-(-pages // n) + 2))
+def choose_splits(tiles, pages, num_sms=132):
+    """As many as make the busiest SM's share smallest, a tile costing two pages by itself."""
+    return min(range(1, 65), key=lambda n: -(-tiles * n // num_sms) * (-(-pages // n) + 2))
 
 
 def time_decode(library, batch, keys, samples, key_heads=8, group=8, page=128):

@@ -25,7 +25,7 @@ DTYPES = {torch.bfloat16: abi.BF16, torch.float16: abi.F16, torch.float32: abi.F
 
 def device_line():
     device = torch.cuda.get_device_properties(0)
-    return f"{device.name}, {device.multi_processor_count} multiprocessors, torch {torch.__version__}"
+    return f"{device.name}, {device.multi_processor_count} SMs, torch {torch.__version__}"
 
 
 def tensor_of(view):

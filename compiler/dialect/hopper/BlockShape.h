@@ -1,9 +1,9 @@
-//===- BlockShape.h - Blocks of one tile, several on a multiprocessor -----===//
+//===- BlockShape.h - Blocks of one tile, several on an SM ----------------===//
 //
-// A persistent block fills a multiprocessor and is set up once. A block that computes
+// A persistent block fills an SM and is set up once. A block that computes
 // one tile and ends needs neither rings nor a warpgroup that loads: everything has a
 // place of its own in shared memory, so one thread of the consumers starts all loads
-// before they begin. Such a block is small, and several run on a multiprocessor at
+// before they begin. Such a block is small, and several run on an SM at
 // once: while one waits for its loads, others compute and store.
 //
 // For kernels that mostly move memory this is faster than a ring (measured on an
@@ -18,11 +18,11 @@
 
 namespace tkc::hopper {
 
-// What the blocks of a multiprocessor share. Guide, "Technical Specifications per Compute
+// What the blocks of an SM share. Guide, "Technical Specifications per Compute
 // Capability".
-inline constexpr int64_t multiprocessorThreads = 2048;
-inline constexpr int64_t multiprocessorRegisters = 65536;
-inline constexpr int64_t multiprocessorSharedBytes = 233472;
+inline constexpr int64_t smThreads = 2048;
+inline constexpr int64_t smRegisters = 65536;
+inline constexpr int64_t smSharedBytes = 233472;
 // Of it the system takes this much for each block. Guide, "Shared Memory" of compute
 // capability 9.0.
 inline constexpr int64_t reservedSharedBytes = 1024;
@@ -33,7 +33,7 @@ inline constexpr int64_t registerUnit = 8;
 /// nobody.
 inline constexpr llvm::StringLiteral joinedAttrName = "hopper.joined";
 
-/// An I64Attr of a kernel: the blocks that a multiprocessor can run at once, which ptxas leaves
+/// An I64Attr of a kernel: the blocks that an SM can run at once, which ptxas leaves
 /// enough registers for; without it 1.
 inline constexpr llvm::StringLiteral residentBlocksAttrName = "hopper.resident_blocks";
 

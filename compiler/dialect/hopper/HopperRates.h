@@ -11,8 +11,8 @@
 
 namespace tkc::hopper {
 
-// Multiprocessors of an H100 SXM and of an H200 (data sheets).
-inline constexpr int64_t multiprocessors = 132;
+// SMs of an H100 SXM and of an H200 (data sheets).
+inline constexpr int64_t numSms = 132;
 // Operations of products of 16-bit elements. H100 whitepaper: 989 TFLOP/s dense are 132 SMs x 4096
 // x 1.83 GHz; 8-bit elements take half the time, tf32 twice.
 inline constexpr int64_t productOperationsPerClock = 4096;
@@ -26,9 +26,9 @@ inline constexpr int64_t elementOperationsPerClock = 128;
 // Clocks for which a warpgroup that runs alone waits for each stretch of products, and that the
 // barriers around it cost all of them.
 inline constexpr int64_t productLatency = 120, stretchClocks = 8;
-// Bytes that a multiprocessor rounds, stages and stores while it multiplies nothing.
+// Bytes that an SM rounds, stages and stores while it multiplies nothing.
 inline constexpr double storedBytesPerClock = 37;
-// Bytes that arrive at one multiprocessor while all load tiles that others load too.
+// Bytes that arrive at one SM while all load tiles that others load too.
 inline constexpr double arrivingBytesPerClock = 64;
 // A large product runs into the power limit, and each byte that it reads or writes lowers the
 // clock: of shared memory here, of L2 in runtime/host/choice.h.

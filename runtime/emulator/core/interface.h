@@ -178,7 +178,7 @@ tk_status launch(const launch_description &);
 
 // Blocks that are resident together, and so the size of a persistent grid: TK_EMULATOR_SMS, or
 // tk_emulator_configure.
-int multiprocessors();
+int num_sms();
 
 // Whether the next launch takes its tiles in the static order of captured launches, not from a
 // counter: half of them do, by seed and policy.
@@ -188,9 +188,9 @@ bool has_static_order();
 
 extern "C" {
 // Chooses seed, policy ("random", "latest", "earliest", "starve", "consumer_first"; null keeps it)
-// and the number of multiprocessors (0 keeps it) of the launches to come; overrides the
+// and the number of SMs (0 keeps it) of the launches to come; overrides the
 // environment. Returns 0, or -1 for an unknown policy.
-int tk_emulator_configure(uint64_t seed, const char *policy, int multiprocessors);
+int tk_emulator_configure(uint64_t seed, const char *policy, int num_sms);
 // The whole report of the last launch that ended in a fault; empty if the last one was clean.
 const char *tk_emulator_report(void);
 }

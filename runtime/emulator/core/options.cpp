@@ -19,7 +19,7 @@ std::optional<policy> policy_of(const char *name) {
 
 std::optional<uint64_t> configured_seed;
 std::optional<policy> configured_policy;
-int configured_multiprocessors = 0;
+int configured_sms = 0;
 
 } // namespace
 
@@ -41,7 +41,7 @@ options current_options(std::string &problem) {
       problem = std::string("TK_EMULATOR_POLICY is '") + name +
                 "' but should be random, latest, earliest, starve or consumer_first";
   }
-  result.multiprocessors = multiprocessors();
+  result.num_sms = num_sms();
   if (const char *seconds = getenv("TK_EMULATOR_PATIENCE"))
     result.patience = atoi(seconds) < 1 ? 1 : atoi(seconds);
   return result;
@@ -53,9 +53,9 @@ bool has_static_order() {
   return (chosen.seed + uint64_t(chosen.timing)) % 2 == 1;
 }
 
-int multiprocessors() {
-  if (configured_multiprocessors > 0)
-    return configured_multiprocessors;
+int num_sms() {
+  if (configured_sms > 0)
+    return configured_sms;
   const char *text = getenv("TK_EMULATOR_SMS");
   const int count = text ? atoi(text) : 4;
   return count < 1 ? 1 : count > 1024 ? 1024 : count;
@@ -74,6 +74,6 @@ __attribute__((visibility("default"))) int tk_emulator_configure(uint64_t seed,
   }
   configured_seed = seed;
   if (sms > 0)
-    configured_multiprocessors = sms;
+    configured_sms = sms;
   return 0;
 }

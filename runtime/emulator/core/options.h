@@ -27,7 +27,7 @@ const char *name_of(policy);
 struct options {
   uint64_t seed = 0;
   policy timing = policy::random;
-  int multiprocessors = 4;
+  int num_sms = 4;
   int patience = 5; // seconds that a thread may compute without any instruction of the runtime
 };
 

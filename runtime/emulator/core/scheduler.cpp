@@ -290,7 +290,7 @@ void run_launch() {
   const int cluster_blocks = std::max(1, m.what->cluster);
   while (!m.failed) {
     while (m.next_block < m.what->blocks && !m.failed &&
-           (m.blocks.empty() || int(m.blocks.size()) + cluster_blocks <= m.chosen.multiprocessors))
+           (m.blocks.empty() || int(m.blocks.size()) + cluster_blocks <= m.chosen.num_sms))
       start_cluster();
     if (m.blocks.empty() || m.failed)
       break;

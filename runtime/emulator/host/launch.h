@@ -99,8 +99,8 @@ struct launch_shape {
 };
 
 // Of the device that launches would use; as on the GPU this may fail.
-inline tk_status count_multiprocessors(const char *, int &count) {
-  count = emulator::multiprocessors();
+inline tk_status count_sms(const char *, int &count) {
+  count = emulator::num_sms();
   return ok_status();
 }
 
@@ -120,8 +120,8 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   const call arguments = {kernel, {values...}};
   emulator::launch_description what = {};
   what.kernel = name;
-  what.blocks = int(grid_blocks(
-      shape.tiles, shape.persistent ? emulator::multiprocessors() : INT32_MAX, shape.cluster));
+  what.blocks = int(
+      grid_blocks(shape.tiles, shape.persistent ? emulator::num_sms() : INT32_MAX, shape.cluster));
   what.cluster = shape.cluster;
   what.threads = shape.threads;
   what.shared_bytes = shape.shared_bytes;

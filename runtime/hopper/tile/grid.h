@@ -1,6 +1,6 @@
 //===- tile/grid.h - The tiles a block computes, one after another --------===//
 //
-// A persistent kernel has about as many blocks as the GPU has multiprocessors;
+// A persistent kernel has about as many blocks as the GPU has SMs;
 // block b computes tiles b, b + blocks, b + 2 blocks, ... of the grid. These
 // ranges list them as coordinates, so that a kernel says
 //

@@ -29,7 +29,7 @@ cudaMalloc cudaStream_t cudaSuccess cuInit CUtensorMap CUDA_SUCCESS CUresult ato
 TK_OK TK_BF16 tk_tensor tk_status tk_stream tk_code host launch arguments tensor_maps launch_shape bf16_ swizzle barrier
 ring_cursor shared_ring output_map element rt_ map load store gather mma wgmma pack convert column scan divide
 stages threads shared shared_bytes leader consumer staging args maps shape stream fill use full empty counter tiles
-x_plan x_kernel f_plan f_kernel status choice work multiprocessors
+x_plan x_kernel f_plan f_kernel status choice work SMs
 """.split()
 
 BODY = """  for (int m : grid(cdiv(X.rows(), 64))) {

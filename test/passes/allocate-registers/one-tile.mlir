@@ -1,4 +1,4 @@
-// Tests that blocks of one tile are as many on a multiprocessor as shared memory, registers and threads allow, and have no
+// Tests that blocks of one tile are as many on an SM as shared memory, registers and threads allow, and have no
 // warpgroup that loads.
 
 // RUN: %tk-opt %s --tk-allocate-registers | FileCheck %s
