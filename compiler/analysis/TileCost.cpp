@@ -1,4 +1,4 @@
-//===- TileCost.cpp - How many clocks one tile of the grid takes ----------===//
+//===- TileCost.cpp - How many cycles one tile of the grid takes ----------===//
 #include "analysis/TileCost.h"
 
 #include "analysis/WorkCounts.h"
@@ -14,29 +14,29 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// Turns what one warpgroup of a role does in a stretch of code into clocks of the SM.
+/// Turns what one warpgroup of a role does in a stretch of code into cycles of the SM.
 using Rates = llvm::function_ref<double(const WorkCounts &)>;
 
-static double computeClocks(const WorkCounts &counts, int64_t warpgroups) {
-  double products = double(counts.operations) / productOperationsPerClock;
-  double elements = double(counts.functions) / specialFunctionsPerClock +
-                    double(counts.arithmetic) / elementOperationsPerClock;
+static double computeCycles(const WorkCounts &counts, int64_t warpgroups) {
+  double products = double(counts.operations) / productOperationsPerCycle;
+  double elements = double(counts.functions) / specialFunctionsPerCycle +
+                    double(counts.arithmetic) / elementOperationsPerCycle;
   // Warpgroups ping-pong at the tensor cores and at the rest, but not perfectly.
   double together = warpgroups * std::hypot(products, elements);
   // One alone waits for each of its products.
   double alone = products + elements + (counts.operations ? productLatency : 0);
-  double clocks = std::max(together, alone) + (counts.operations ? stretchClocks : 0);
-  return clocks + warpgroups * (counts.storedBytes / storedBytesPerClock +
-                                counts.sharedBytes * clocksPerSharedByte);
+  double cycles = std::max(together, alone) + (counts.operations ? stretchCycles : 0);
+  return cycles + warpgroups * (counts.storedBytes / storedBytesPerCycle +
+                                counts.sharedBytes * cyclesPerSharedByte);
 }
 
 /// Of two warpgroups that compute a tile each: what has products fills the tensor cores, and the
 /// rest runs beside the other one's.
-static double computePingPongClocks(const WorkCounts &counts) {
+static double computePingPongCycles(const WorkCounts &counts) {
   if (counts.operations)
-    return double(counts.operations) / productOperationsPerClock +
-           counts.sharedBytes * clocksPerSharedByte;
-  return computeClocks(counts, 1) / 2;
+    return double(counts.operations) / productOperationsPerCycle +
+           counts.sharedBytes * cyclesPerSharedByte;
+  return computeCycles(counts, 1) / 2;
 }
 
 static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
@@ -50,29 +50,29 @@ static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
 }
 
 /// An order of branches: what they cost if each loop runs a few times.
-static double weigh(const CodeClocks &code) {
+static double weigh(const CodeCycles &code) {
   double sum = code.once;
-  for (const LoopClocks &loop : code.loops)
+  for (const LoopCycles &loop : code.loops)
     sum += 8 * weigh(loop.iteration);
   return sum;
 }
 
-static void scale(CodeClocks &code, double times) {
+static void scale(CodeCycles &code, double times) {
   code.once *= times;
-  for (LoopClocks &loop : code.loops)
+  for (LoopCycles &loop : code.loops)
     scale(loop.iteration, times);
 }
 
-static void append(CodeClocks &code, CodeClocks part) {
+static void append(CodeCycles &code, CodeCycles part) {
   code.once += part.once;
   llvm::move(part.loops, std::back_inserter(code.loops));
 }
 
-static CodeClocks price(Block &block, Rates rates);
+static CodeCycles price(Block &block, Rates rates);
 
-static void price(Operation *op, CodeClocks &code, Rates rates) {
+static void price(Operation *op, CodeCycles &code, Rates rates) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    CodeClocks iteration = price(*loop.getBody(), rates);
+    CodeCycles iteration = price(*loop.getBody(), rates);
     if (std::optional<int64_t> trips = getConstantTrips(loop)) {
       scale(iteration, *trips);
       append(code, std::move(iteration));
@@ -80,10 +80,10 @@ static void price(Operation *op, CodeClocks &code, Rates rates) {
       code.loops.push_back({loop, std::move(iteration)});
     return;
   }
-  CodeClocks worst;
+  CodeCycles worst;
   for (Region &region : op->getRegions())
     for (Block &block : region) {
-      CodeClocks side = price(block, rates);
+      CodeCycles side = price(block, rates);
       if (weigh(side) > weigh(worst))
         worst = std::move(side);
     }
@@ -91,8 +91,8 @@ static void price(Operation *op, CodeClocks &code, Rates rates) {
 }
 
 /// What runs in one stretch is priced together, for its parts overlap.
-static CodeClocks price(Block &block, Rates rates) {
-  CodeClocks code;
+static CodeCycles price(Block &block, Rates rates) {
+  CodeCycles code;
   WorkCounts counts;
   for (Operation &op : block)
     if (op.getNumRegions() == 0 || isa<MapOp>(op))
@@ -121,12 +121,12 @@ TileCost tkc::getTileCost(KernelOp kernel) {
     Block &body = getTileBody(role);
     if (role.getKind() == RoleKind::Producer)
       append(cost.loads, price(body, [](const WorkCounts &counts) {
-               return counts.loadedBytes / arrivingBytesPerClock;
+               return counts.loadedBytes / arrivingBytesPerCycle;
              }));
     else
       append(cost.computes, price(body, [&](const WorkCounts &counts) {
-               return role.hasPingPongTiles() ? computePingPongClocks(counts)
-                                              : computeClocks(counts, role.getWarpgroups());
+               return role.hasPingPongTiles() ? computePingPongCycles(counts)
+                                              : computeCycles(counts, role.getWarpgroups());
              }));
   }
   if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName)) {

@@ -1,12 +1,12 @@
-//===- TileCost.h - How many clocks one tile of the grid takes ------------===//
+//===- TileCost.h - How many cycles one tile of the grid takes ------------===//
 //
 // Which of several kernels is the fastest depends on extents that are known at
 // launch: how often loops run and how many tiles there are. The compiler knows the
 // rest, what one iteration costs. So a cost is a sum over the loops of a kernel,
-// with a number of clocks for each iteration, and the launcher puts in the numbers
+// with a number of cycles for each iteration, and the launcher puts in the numbers
 // of iterations.
 //
-// Clocks are predicted, from HopperRates.h: those in which an SM's
+// Cycles are predicted, from HopperRates.h: those in which an SM's
 // consumers compute (tensor cores and elementwise work, which overlap in part),
 // and those in which its loads arrive from L2.
 //
@@ -21,22 +21,22 @@
 
 namespace tkc {
 
-struct LoopClocks;
+struct LoopCycles;
 
-/// Clocks of a stretch of code: once, and for each iteration of its loops.
-struct CodeClocks {
+/// Cycles of a stretch of code: once, and for each iteration of its loops.
+struct CodeCycles {
   double once = 0;
-  std::vector<LoopClocks> loops; // whose iterations cost something
+  std::vector<LoopCycles> loops; // whose iterations cost something
 };
 
-struct LoopClocks {
+struct LoopCycles {
   mlir::scf::ForOp loop;
-  CodeClocks iteration;
+  CodeCycles iteration;
 };
 
 /// Of one tile of the grid.
 struct TileCost {
-  CodeClocks computes, loads;
+  CodeCycles computes, loads;
 };
 
 /// Of a kernel with roles. Of a branch the more expensive side counts.

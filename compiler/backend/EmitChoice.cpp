@@ -1,9 +1,9 @@
 //===- EmitChoice.cpp - The functions that choose among kernels -----------===//
 //
 // A choice becomes three C functions and, for each of its kernels, one that
-// predicts how many clocks it would take: the compiler's sum over the kernel's
+// predicts how many cycles it would take: the compiler's sum over the kernel's
 // loops (analysis/TileCost.h), with the extents of the arguments in the place of
-// their names. runtime/host/choice.h turns it into clocks of the whole grid.
+// their names. runtime/host/choice.h turns it into cycles of the whole grid.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/EmitChoice.h"
@@ -88,7 +88,7 @@ private:
   void bindIndices(TileLoopOp loop);
   void note(Value value);
   bool canSpell(Value value);
-  std::string spell(const CodeClocks &code);
+  std::string spell(const CodeCycles &code);
   std::string spellTrips(scf::ForOp loop);
 
   const Interface &interface;
@@ -130,8 +130,8 @@ bool Prediction::canSpell(Value value) {
          llvm::all_of(op->getOperands(), [&](Value operand) { return canSpell(operand); });
 }
 
-static std::string spellClocks(double clocks) {
-  return std::to_string(int64_t(std::llround(clocks))) + ".0";
+static std::string spellCycles(double cycles) {
+  return std::to_string(int64_t(std::llround(cycles))) + ".0";
 }
 
 /// How often a loop runs; in a loop around it, halfway through.
@@ -154,11 +154,11 @@ std::string Prediction::spellTrips(scf::ForOp loop) {
 }
 
 /// "1771.0 + 1024.0 * ceil_div(A_cols, 64)"
-std::string Prediction::spell(const CodeClocks &code) {
+std::string Prediction::spell(const CodeCycles &code) {
   SmallVector<std::string> terms;
   if (std::llround(code.once) || code.loops.empty())
-    terms.push_back(spellClocks(code.once));
-  for (const LoopClocks &loop : code.loops) {
+    terms.push_back(spellCycles(code.once));
+  for (const LoopCycles &loop : code.loops) {
     std::string trips = spellTrips(loop.loop), inner = spell(loop.iteration);
     bool isSum = loop.iteration.loops.size() + (std::llround(loop.iteration.once) ? 1 : 0) > 1;
     terms.push_back((isSum ? "(" + inner + ")" : inner) + " * " + trips);
@@ -205,13 +205,13 @@ void Prediction::emit(CudaPrinter &out) {
     computes = "0.5 * (" + computes + ")";
     loads = "0.5 * (" + loads + ")";
   }
-  out.line("work.computes += " + computes + ";", "clocks of one tile's products and elements");
-  out.line("work.loads += " + loads + ";", "clocks in which its loads arrive from L2");
+  out.line("work.computes += " + computes + ";", "cycles of one tile's products and elements");
+  out.line("work.loads += " + loads + ";", "cycles in which its loads arrive from L2");
   if (!middle.empty())
     out.close();
   if (facts.scheduler)
     out.line("work.dynamic = true;");
-  out.line("return host::predicted_clocks(work, num_sms);");
+  out.line("return host::predicted_cycles(work, num_sms);");
 }
 
 /// Whether `name` is a word of the text.
@@ -232,12 +232,12 @@ static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrin
     CudaPrinter printer(stream);
     Prediction(kernel, interface).emit(printer);
   }
-  Interface named = rename(interface, interface.name() + "_clocks");
+  Interface named = rename(interface, interface.name() + "_cycles");
   for (ArgumentFacts &argument : named.arguments)
     if (!mentions(body, argument.name)) // or compilers would warn of it
       argument.name = (argument.tensor ? " /*" : "/*") + argument.name + "*/";
   out.blank();
-  out.comment("How many clocks " + interface.exported +
+  out.comment("How many cycles " + interface.exported +
               " is predicted to take on a device with this many SMs.");
   emitSignature(named, out, "static double", ") {", "int num_sms");
   out.indent();
@@ -271,11 +271,11 @@ static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
     out.indent();
     out.line("return status;");
     out.unindent();
-    SmallVector<std::string> arguments = getArgumentNames(interface), clocks;
+    SmallVector<std::string> arguments = getArgumentNames(interface), cycles;
     arguments.push_back("num_sms");
     for (FunctionOpInterface kernel : kernels)
-      clocks.push_back(kernel.getName().str() + "_clocks(" + llvm::join(arguments, ", ") + ")");
-    out.list("*choice = host::cheapest({", clocks, "});");
+      cycles.push_back(kernel.getName().str() + "_cycles(" + llvm::join(arguments, ", ") + ")");
+    out.list("*choice = host::cheapest({", cycles, "});");
   }
   out.line("return args.status();");
   out.close();

@@ -92,14 +92,14 @@ static bool isWanted(scf::ForOp loop, MissedReason &missed) {
   if (auto hint = loop->getAttrOfType<BoolAttr>(pingpongWarpgroupsAttrName))
     return hint.getValue();
   WorkCounts work = countWork(*loop.getBody());
-  double functionClocks = double(work.functions) / specialFunctionsPerClock;
-  double productClocks = double(work.operations) / productOperationsPerClock;
-  if (functionClocks >= leastShare * productClocks)
+  double functionCycles = double(work.functions) / specialFunctionsPerCycle;
+  double productCycles = double(work.operations) / productOperationsPerCycle;
+  if (functionCycles >= leastShare * productCycles)
     return true;
-  if (functionClocks == 0)
+  if (functionCycles == 0)
     return false;
   return missed.because(loop.getLoc(), Remark::PingPongShare,
-                        int64_t(100 * functionClocks / productClocks), int64_t(100 * leastShare));
+                        int64_t(100 * functionCycles / productCycles), int64_t(100 * leastShare));
 }
 
 /// The fence that hands the first product its registers belongs to the ping-pong step.

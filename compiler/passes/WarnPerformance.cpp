@@ -85,12 +85,12 @@ static void checkWidth(WgmmaOp wgmma, Reporter &reporter) {
   if (width <= 0 || !isa<SharedType>(wgmma.getA().getType()))
     return;
   constexpr int64_t depth = 16, depthBytes = 32;
-  int64_t multiplying = 2 * slabRows * width * depth / productOperationsPerClock;
-  int64_t reading = (slabRows + width) * depthBytes / sharedBytesPerClock;
+  int64_t multiplying = 2 * slabRows * width * depth / productOperationsPerCycle;
+  int64_t reading = (slabRows + width) * depthBytes / sharedBytesPerCycle;
   if (reading > multiplying)
     reporter.warn(wgmma.getLoc(), Warning::NarrowProduct,
                   "a product of " + Twine(width) + " columns multiplies for " + Twine(multiplying) +
-                      " clocks and reads shared memory for " + Twine(reading) +
+                      " cycles and reads shared memory for " + Twine(reading) +
                       "; give the tile 64 columns or more, or keep the left operand in registers");
 }
 

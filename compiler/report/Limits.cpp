@@ -53,12 +53,12 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
   auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate) {
     if (amount > 0)
       report.limits.push_back({part.str(),
-                               llvm::formatv("{0} {1} / {2} a clock", amount, unit, rate).str(),
+                               llvm::formatv("{0} {1} / {2} a cycle", amount, unit, rate).str(),
                                double(amount) / rate});
   };
-  add("tensor cores", counts.operations, "operations", productOperationsPerClock);
-  add("special functions", counts.functions, "functions", specialFunctionsPerClock);
-  add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerClock);
-  add("L2", counts.loadedBytes, "bytes", l2BytesPerClock);
-  add("HBM", counts.loadedBytes, "bytes, if no other block has loaded them,", memoryBytesPerClock);
+  add("tensor cores", counts.operations, "operations", productOperationsPerCycle);
+  add("special functions", counts.functions, "functions", specialFunctionsPerCycle);
+  add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerCycle);
+  add("L2", counts.loadedBytes, "bytes", l2BytesPerCycle);
+  add("HBM", counts.loadedBytes, "bytes, if no other block has loaded them,", memoryBytesPerCycle);
 }

@@ -182,7 +182,7 @@ static KernelReport gather(KernelOp kernel) {
 const LimitReport *KernelReport::getLimiter() const {
   const LimitReport *limiter = nullptr;
   for (const LimitReport &limit : limits)
-    if (limit.part != "HBM" && (!limiter || limit.clocks > limiter->clocks))
+    if (limit.part != "HBM" && (!limiter || limit.cycles > limiter->cycles))
       limiter = &limit;
   return limiter;
 }

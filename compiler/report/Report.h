@@ -56,10 +56,10 @@ struct AccessReport {
   unsigned line;
 };
 
-/// Clocks that one iteration of the busiest loop needs from one part of the machine.
+/// Cycles that one iteration of the busiest loop needs from one part of the machine.
 struct LimitReport {
   std::string part, arithmetic;
-  double clocks;
+  double cycles;
 };
 
 /// What ptxas did with a kernel.
@@ -88,7 +88,7 @@ struct KernelReport {
   std::vector<LimitReport> limits;
   std::optional<PtxasReport> ptxas; ///< if it was asked
 
-  /// The part with the most clocks; null if nothing was counted.
+  /// The part with the most cycles; null if nothing was counted.
   const LimitReport *getLimiter() const;
 };
 

@@ -74,7 +74,7 @@ static void print(OStream &json, const RemarkReport &remark) {
 
 static void print(OStream &json, const LimitReport &limit) {
   json.attribute("part", limit.part);
-  json.attribute("clocks", limit.clocks);
+  json.attribute("cycles", limit.cycles);
   json.attribute("arithmetic", limit.arithmetic);
 }
 

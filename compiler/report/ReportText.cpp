@@ -90,10 +90,10 @@ static void print(const KernelReport &report, llvm::raw_ostream &out) {
       << (report.limitLine
               ? formatv("one iteration of the loop on line {0}", report.limitLine).str()
               : std::string("one tile"))
-      << ", clocks of an SM\n";
+      << ", cycles of an SM\n";
   const LimitReport *limiter = report.getLimiter();
   for (const LimitReport &limit : report.limits)
-    out << formatv("  {0,8:F0}  {1}: {2}{3}\n", limit.clocks, limit.part, limit.arithmetic,
+    out << formatv("  {0,8:F0}  {1}: {2}{3}\n", limit.cycles, limit.part, limit.arithmetic,
                    &limit == limiter ? " <- limits" : "");
 }
 

@@ -27,15 +27,15 @@ constexpr int unknown_trips = 8;
 
 struct tile_work {
   int64_t tiles = 0;    // of the grid
-  double computes = 0;  // clocks of one tile's products and elementwise work
-  double loads = 0;     // clocks in which its loads arrive from L2
+  double computes = 0;  // cycles of one tile's products and elementwise work
+  double loads = 0;     // cycles in which its loads arrive from L2
   bool dynamic = false; // by blocks that are free, the longest tiles first
 };
 
-// Clocks from launch to end.
-inline double predicted_clocks(const tile_work &work, int num_sms) {
+// Cycles from launch to end.
+inline double predicted_cycles(const tile_work &work, int num_sms) {
   constexpr double fill_and_drain = 3000; // set-up, the first loads, the last stores
-  constexpr double power_of_loads = 0.19; // clocks: 12 operations of 4096 a clock, for each of 64 bytes
+  constexpr double power_of_loads = 0.19; // cycles: 12 operations of 4096 a cycle, for each of 64 bytes
   const double computes = work.computes + power_of_loads * work.loads;
   const double tile = computes > work.loads ? computes : work.loads;
   const int64_t waves = (work.tiles + num_sms - 1) / num_sms;
@@ -45,10 +45,10 @@ inline double predicted_clocks(const tile_work &work, int num_sms) {
 }
 
 // The number of the smallest, of equal ones the first.
-inline int32_t cheapest(std::initializer_list<double> clocks) {
+inline int32_t cheapest(std::initializer_list<double> cycles) {
   int32_t number = 0, best = 0;
   double least = 0;
-  for (const double each : clocks) {
+  for (const double each : cycles) {
     if (number == 0 || each < least) {
       least = each;
       best = number;

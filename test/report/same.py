@@ -12,5 +12,5 @@ assert sum(buffer["stages"] * buffer["stage_bytes"] for buffer in kernel["buffer
 assert all(wait["reason"] and wait["line"] for wait in kernel["waits"])
 assert all(access["ways"] == 1 for access in kernel["accesses"]) and kernel["accesses"]
 assert kernel["limiter"] == max(
-    (limit for limit in kernel["limits"] if limit["part"] != "HBM"), key=lambda limit: limit["clocks"]
+    (limit for limit in kernel["limits"] if limit["part"] != "HBM"), key=lambda limit: limit["cycles"]
 )["part"]

@@ -96,7 +96,7 @@ struct linear_order_4 {
   }
 };
 
-// The same walk where the order can add: the divisions of at() take some 300 clocks, so they are for the first tile
+// The same walk where the order can add: the divisions of at() take some 300 cycles, so they are for the first tile
 // only.
 template <typename order, typename tile_index> struct stepped_range {
   order tiles;

@@ -16,7 +16,7 @@ hopper.kernel @narrow(%A: !tk.global<?x?xbf16>) {
     %y = hopper.slot %b[%c0] : !hopper.ring<1, 32x64xbf16>
     %z = hopper.slot %c[%c0] : !hopper.ring<1, 64x64xbf16>
     %acc = hopper.uninitialized : !hopper.fragment<64x32xf32>
-    // expected-warning @below {{a product of 32 columns multiplies for 16 clocks and reads shared memory for 24; give the tile 64 columns or more, or keep the left operand in registers [-Wtk-perf-narrow-product]}}
+    // expected-warning @below {{a product of 32 columns multiplies for 16 cycles and reads shared memory for 24; give the tile 64 columns or more, or keep the left operand in registers [-Wtk-perf-narrow-product]}}
     %r = hopper.wgmma ABt %acc, %x, %y accumulate %true : !hopper.fragment<64x32xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<32x64xbf16>
     %wide = hopper.uninitialized : !hopper.fragment<64x64xf32>
     %s = hopper.wgmma ABt %wide, %x, %z accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
