@@ -48,7 +48,7 @@ int64_t tkc::getMaxTileRegisters(int64_t consumers) {
 static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
   auto isUneven = [&](Type type) {
     auto tile = dyn_cast<tk::TileType>(type);
-    return tile && tile.isRegister() && tile.getRows() % (hopper::slabRows * consumers);
+    return tile && tile.isRegister() && tile.getRows() % (hopper::mBlockRows * consumers);
   };
   return !kernel
               .walk([&](Operation *op) {

@@ -56,7 +56,7 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
     int64_t depth = b.getRows() * b.getCols() / cols;
     counts.operations +=
         2 * acc.getRows() * acc.getCols() * depth * tk::getStorageBits(b.getElementType()) / 16;
-    counts.sharedBytes += getBytes(b) * (acc.getRows() / slabRows);
+    counts.sharedBytes += getBytes(b) * (acc.getRows() / mBlockRows);
     if (isa<SharedType>(wgmma.getA().getType()))
       counts.sharedBytes += getBytes(wgmma.getA().getType());
   } else if (auto map = dyn_cast<MapOp>(op)) {

@@ -1,7 +1,7 @@
 //===- Distribute.cpp - How many warpgroups share each tile ---------------===//
 //
 // A register tile of 64 * w * s rows belongs to w compute warpgroups; each holds
-// s slabs of 64 rows. More warpgroups mean fewer registers of each thread for a
+// s m64 blocks. More warpgroups mean fewer registers of each thread for a
 // tile, but also fewer registers per thread in all, and wgmma must find its
 // accumulator among the registers with which the kernel starts. So the heights
 // say which w are possible and the register budget says which of them fit. What
@@ -52,7 +52,7 @@ static void noteLowTile(InFlightDiagnostic &diagnostic, tk::KernelOp kernel,
     diagnostic.attachNote(getDeclaration(obstacle->tile))
         << quoteTileName(obstacle->tile) << " has " << rows << " rows, too few for " << more
         << " warpgroups, which share all tiles or none; with a multiple of "
-        << more * hopper::slabRows << " rows in every tile, each would hold fewer registers";
+        << more * hopper::mBlockRows << " rows in every tile, each would hold fewer registers";
     return;
   }
 }
@@ -127,11 +127,11 @@ static LogicalResult refuseObstacle(tk::KernelOp kernel, const DistributionObsta
                                   << quoteTileName(uneven) << " has "
                                   << cast<tk::ElementsInterface>(uneven.getType()).getRows()
                                   << " rows, which " << warpgroups
-                                  << " compute warpgroups cannot share in slabs of "
-                                  << hopper::slabRows;
+                                  << " compute warpgroups cannot share in blocks of "
+                                  << hopper::mBlockRows;
   diagnostic.attachNote(kernel.getLoc())
       << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
-      << warpgroups * hopper::slabRows << " or a multiple of it would do";
+      << warpgroups * hopper::mBlockRows << " or a multiple of it would do";
   return failure();
 }
 
@@ -226,7 +226,7 @@ static LogicalResult distribute(tk::KernelOp kernel) {
   return emitError(uneven.getLoc())
          << quoteTileName(uneven) << " has "
          << cast<tk::ElementsInterface>(uneven.getType()).getRows()
-         << " rows when a register tile's height should be a multiple of " << hopper::slabRows;
+         << " rows when a register tile's height should be a multiple of " << hopper::mBlockRows;
 }
 
 namespace {

@@ -63,14 +63,15 @@ std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64
   DistributionObstacle obstacle{nullptr, nullptr};
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Value value : op->getResults())
-      if (getSharedRows(value) % (hopper::slabRows * sharers)) {
+      if (getSharedRows(value) % (hopper::mBlockRows * sharers)) {
         obstacle.tile = value;
         return WalkResult::interrupt();
       }
     // What lies in shared memory is stored by way of registers.
     if (auto store = dyn_cast<tk::StoreOp>(op);
         store && isa<tk::TileType>(store.getValue().getType()))
-      if (cast<tk::TileType>(store.getValue().getType()).getRows() % (hopper::slabRows * sharers)) {
+      if (cast<tk::TileType>(store.getValue().getType()).getRows() %
+          (hopper::mBlockRows * sharers)) {
         obstacle.tile = store.getValue();
         return WalkResult::interrupt();
       }

@@ -77,7 +77,7 @@ static bool mayFitTogether(const llvm::SmallPtrSet<Value, 8> &inputs) {
   int64_t registers = 0;
   for (Value input : inputs) {
     auto type = cast<ElementsInterface>(input.getType());
-    int64_t sharers = llvm::divideCeil(type.getRows(), tkc::hopper::slabRows);
+    int64_t sharers = llvm::divideCeil(type.getRows(), tkc::hopper::mBlockRows);
     registers +=
         tkc::TileRegisters::getRegisters(type, std::clamp<int64_t>(sharers, 1, mostSharers));
   }

@@ -125,7 +125,7 @@ def Distribute : Pass<"tk-distribute"> {
   let summary = "chooses how many warpgroups share each kernel's register tiles";
   let description = [{
     Before: `tk.kernel`, perhaps with `consumers` set by the user's hint. After: `consumers` = w is set.
-    A tile of 64 * w * s rows belongs to w warpgroups, each of which holds s slabs of 64 rows.
+    A tile of 64 * w * s rows belongs to w warpgroups, each of which holds s m64 blocks.
 
     Takes the first w of 2, 3, 1, 4 that divides every tile's height and leaves each thread enough
     registers for all tiles that are alive at once; 1 where rows of a tile move to other rows. In

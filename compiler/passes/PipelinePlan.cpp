@@ -122,7 +122,8 @@ RingShape PipelinePlan::getRingShape(tk::AllocOp alloc) const {
 }
 
 int64_t PipelinePlan::getStagingRows() const {
-  return distribution.isEachWarp() ? hopper::slabRows / hopper::warpgroupWarps : hopper::slabRows;
+  return distribution.isEachWarp() ? hopper::mBlockRows / hopper::warpgroupWarps
+                                   : hopper::mBlockRows;
 }
 
 int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
@@ -219,14 +220,14 @@ private:
   /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
   /// this in the user's words.
   LogicalResult verifyHeight(Operation *op) {
-    int64_t unit = plan.distribution.isEachWarp() ? 16 : hopper::slabRows;
+    int64_t unit = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
     for (Value result : op->getResults()) {
       auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
       if (elements && !isShared(result.getType()) &&
           elements.getRows() % (plan.distribution.getSharers() * unit))
         return op->emitError() << "a tile of " << elements.getRows()
                                << " rows does not divide among " << plan.distribution.getSharers()
-                               << " compute warpgroups in slabs of " << unit
+                               << " compute warpgroups in blocks of " << unit
                                << ": run tk-distribute first";
     }
     return success();

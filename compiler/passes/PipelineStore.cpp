@@ -84,7 +84,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   Location loc = getUnnamedLoc(store.getLoc());
   StagingPlan &staging = role.plan.getStaging(store);
   auto type = cast<hopper::FragmentType>(fragment.getType());
-  int64_t slabs = type.getRows() / hopper::slabRows, slices = type.getCols() / staging.cols;
+  int64_t m_blocks = type.getRows() / hopper::mBlockRows, slices = type.getCols() / staging.cols;
   int64_t boxRows = role.plan.getStagingRows();
 
   // What stays the same for all slices.
@@ -95,13 +95,13 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, unit, type.getRows()));
   Value firstBuffer = role.multiply(loc, unit, staging.buffers);
 
-  Value slab = buildUnrolledLoop(role, loc, "slab", slabs);
+  Value m_block = buildUnrolledLoop(role, loc, "m_block", m_blocks);
   Value slice = buildUnrolledLoop(role, loc, "slice", slices);
-  Value row = role.multiply(loc, slab, hopper::slabRows),
+  Value row = role.multiply(loc, m_block, hopper::mBlockRows),
         col = role.multiply(loc, slice, staging.cols);
   Value buffer = firstBuffer;
   if (staging.buffers > 1) {
-    Value count = role.add(loc, role.multiply(loc, slab, slices), slice);
+    Value count = role.add(loc, role.multiply(loc, m_block, slices), slice);
     count = role.add(
         loc, count,
         role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
@@ -120,8 +120,8 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     col = role.multiply(loc, slice, staging.cols);
     slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, firstBuffer, slice));
   }
-  // In `each warp` a slab is 16 rows of each of four tiles.
-  Value tileRow = boxRows == hopper::slabRows ? row : role.multiply(loc, slab, boxRows);
+  // In `each warp` an m64 block is 16 rows of each of four tiles.
+  Value tileRow = boxRows == hopper::mBlockRows ? row : role.multiply(loc, m_block, boxRows);
   origin[rowDim] = role.add(loc, origin[rowDim], tileRow);
   origin[colDim] = role.add(loc, origin[colDim], col);
   Value dest = role.values.lookup(store.getDest());

@@ -190,7 +190,7 @@ static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp product) {
 static bool fitsInstruction(MmaOp product) {
   auto acc = cast<TileType>(product.getAcc().getType());
   const int64_t width = acc.getCols() + columnsOfOnes;
-  const int64_t consumers = std::clamp<int64_t>(acc.getRows() / hopper::slabRows, 1, 4);
+  const int64_t consumers = std::clamp<int64_t>(acc.getRows() / hopper::mBlockRows, 1, 4);
   return width <= hopper::maxProductWidth && width <= getMaxInstructionWidth(consumers);
 }
 
@@ -223,8 +223,8 @@ static bool fitsShared(MmaOp product) {
   });
   auto each = product->getParentOfType<EachOp>();
   const int64_t consumers = cast<TileType>(product.getAcc().getType()).getRows() /
-                            hopper::slabRows * (each ? int64_t(each.getCount()) : 1);
-  bytes += consumers * 2 * hopper::slabRows * stagingRowBytes;
+                            hopper::mBlockRows * (each ? int64_t(each.getCount()) : 1);
+  bytes += consumers * 2 * hopper::mBlockRows * stagingRowBytes;
   return bytes <= hopper::sharedBudget;
 }
 

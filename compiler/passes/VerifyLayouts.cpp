@@ -41,8 +41,8 @@ static bool isInWarps(Operation *op) {
   return each && each.getUnit() == tk::EachUnit::Warp;
 }
 
-/// Register tiles are dealt out in slabs of 64 rows. Said once for each tile, where it begins: what
-/// is computed from tiles of the same height is not its fault.
+/// Register tiles are dealt out in blocks of 64 rows. Said once for each tile, where it begins:
+/// what is computed from tiles of the same height is not its fault.
 static LogicalResult verifyHeight(Operation *op, Value tile) {
   auto type = dyn_cast<tk::ElementsInterface>(tile.getType());
   auto isRegister = [](Type type) {
@@ -50,7 +50,7 @@ static LogicalResult verifyHeight(Operation *op, Value tile) {
     auto vector = dyn_cast<tk::TileVectorType>(type);
     return (tile && tile.isRegister()) || (vector && vector.isRegister());
   };
-  if (!type || !isRegister(tile.getType()) || type.getRows() % hopper::slabRows == 0 ||
+  if (!type || !isRegister(tile.getType()) || type.getRows() % hopper::mBlockRows == 0 ||
       isInWarps(op))
     return success();
   for (Value operand : op->getOperands())
@@ -60,8 +60,8 @@ static LogicalResult verifyHeight(Operation *op, Value tile) {
   InFlightDiagnostic diagnostic = op->emitError()
                                   << quoteTileName(tile) << " has " << type.getRows()
                                   << " rows when a register tile's height should be a multiple of "
-                                  << hopper::slabRows;
-  int64_t rows = llvm::alignTo(type.getRows(), hopper::slabRows);
+                                  << hopper::mBlockRows;
+  int64_t rows = llvm::alignTo(type.getRows(), hopper::mBlockRows);
   return explain(diagnostic, op, tile,
                  "a warpgroup computes 64 rows at a time; make the tile " + Twine(rows) +
                      " rows high, or work on it in a loop over warps(n), where 16 rows do");
@@ -242,14 +242,14 @@ static LogicalResult verify(tk::StoreOp op) {
                                                    << "' when it should be 'row'";
     return explain(diagnostic, op, op.getValue(), "pass swap_layout of it: stores take rows");
   }
-  int64_t slab = isInWarps(op) ? 16 : hopper::slabRows;
-  if (tile.isShared() && tile.getRows() % slab) {
+  int64_t m_block = isInWarps(op) ? 16 : hopper::mBlockRows;
+  if (tile.isShared() && tile.getRows() % m_block) {
     InFlightDiagnostic diagnostic =
         op.emitError() << quoteTileName(op.getValue()) << " has " << tile.getRows()
-                       << " rows when a stored tile's height should be a multiple of " << slab;
+                       << " rows when a stored tile's height should be a multiple of " << m_block;
     return explain(diagnostic, op, op.getValue(),
                    "it is stored by way of registers; make it " +
-                       Twine(llvm::alignTo(tile.getRows(), slab)) + " rows high");
+                       Twine(llvm::alignTo(tile.getRows(), m_block)) + " rows high");
   }
   return verifyRow(op, tile, element);
 }
@@ -394,7 +394,7 @@ static LogicalResult verify(tk::SliceOp op) {
     return explain(diagnostic, op, op.getSource(), "take it out of swap_layout of the tile");
   }
   auto part = dyn_cast<tk::TileType>(op.getResult().getType());
-  int64_t rowUnit = isInWarps(op) ? 16 : hopper::slabRows, columnUnit = 8;
+  int64_t rowUnit = isInWarps(op) ? 16 : hopper::mBlockRows, columnUnit = 8;
   if (isCol)
     std::swap(rowUnit, columnUnit);
   if (!part || (op.getOffsets()[0] % rowUnit == 0 && op.getOffsets()[1] % columnUnit == 0))

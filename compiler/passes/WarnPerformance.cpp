@@ -85,8 +85,8 @@ static void checkWidth(WgmmaOp wgmma, Reporter &reporter) {
   if (width <= 0 || !isa<SharedType>(wgmma.getA().getType()))
     return;
   constexpr int64_t depth = 16, depthBytes = 32;
-  int64_t multiplying = 2 * slabRows * width * depth / productOperationsPerCycle;
-  int64_t reading = (slabRows + width) * depthBytes / sharedBytesPerCycle;
+  int64_t multiplying = 2 * mBlockRows * width * depth / productOperationsPerCycle;
+  int64_t reading = (mBlockRows + width) * depthBytes / sharedBytesPerCycle;
   if (reading > multiplying)
     reporter.warn(wgmma.getLoc(), Warning::NarrowProduct,
                   "a product of " + Twine(width) + " columns multiplies for " + Twine(multiplying) +

@@ -112,7 +112,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
     %q_use = hopper.cursor "q_use" : !hopper.cursor<1>
     %k_use = hopper.cursor "k_use" : !hopper.cursor<2>
     %v_use = hopper.cursor "v_use" : !hopper.cursor<2>
-    %slab = arith.muli %consumer, %c64 : i32
+    %m_block = arith.muli %consumer, %c64 : i32
     // CHECK: for (const auto [m, h, b] : persistent_tiles(ceil_div(Q_rows, 128), Q_depth, Q_batch)) {
     hopper.tile_loop (%m loc(#m), %h loc(#h), %b loc(#b)) in (%m_tiles, %heads, %batches) {
       // Fills are not constants if something changes them.
@@ -127,7 +127,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
       %total0 = hopper.fill %zero : f32, !hopper.vector<64xf32, column> loc(#total)
       hopper.wait_barrier %q_full[%q_use] because "q has landed" : !hopper.barrier<1>
       %qt = hopper.stage %q[%q_use] : !hopper.ring<1, 128x128xbf16>
-      %qw = hopper.rows %qt, %slab : !hopper.shared<128x128xbf16> -> !hopper.shared<64x128xbf16>
+      %qw = hopper.rows %qt, %m_block : !hopper.shared<128x128xbf16> -> !hopper.shared<64x128xbf16>
       // CHECK: for (int j = 0; j < ceil_div(K_rows, 128); ++j) {
       %o9, %best9, %total9 = "scf.for"(%c0, %j_end, %c1, %o0, %best0, %total0) ({
       ^bb0(%j: i32 loc(#j), %o1: !hopper.fragment<64x128xf32> loc(#o), %best1: !hopper.vector<64xf32, column> loc(#best),
@@ -231,7 +231,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
       hopper.fence_async_proxy because "TMA reads through another proxy what these threads wrote"
       hopper.sync_warpgroup because "all of the buffer is written"
       %row0 = arith.muli %m, %c128 : i32
-      %row = arith.addi %row0, %slab : i32
+      %row = arith.addi %row0, %m_block : i32
       hopper.tma_store %buffer to %O_map[%b, %h, %row, %c0] : !hopper.shared<64x128xbf16>, !hopper.tensor_map
       hopper.store_row_ends %buffer to %O_map[%b, %h, %row, %c0] : !hopper.shared<64x128xbf16>, !hopper.tensor_map
     }

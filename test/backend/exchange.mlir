@@ -68,14 +68,14 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
   hopper.role consumer warpgroups 2 registers 232 {
   ^bb0(%consumer: i32):
     %use = hopper.cursor "use" : !hopper.cursor<1>
-    %slab = arith.muli %consumer, %c64 : i32
+    %m_block = arith.muli %consumer, %c64 : i32
     "hopper.tile_loop"(%tiles) <{swizzle = 0 : i64}> ({
     ^bb0(%m: i32 loc("m")):
       hopper.wait_barrier %full[%use] because "x_tile and W_tile have landed" : !hopper.barrier<1>
       // CHECK: const rt<f16, 64, 64> x = load<rt<f16, 64, 64>>(x_tile[use.stage].rows<64>(consumer * 64));
       // CHECK: const row_vec<float, 64> w = load<row_vec<float, 64>>(W_tile[use.stage]);
       %xt = hopper.stage %x_tile[%use] : !hopper.ring<1, 128x64xf16>
-      %xw = hopper.rows %xt, %slab : !hopper.shared<128x64xf16> -> !hopper.shared<64x64xf16>
+      %xw = hopper.rows %xt, %m_block : !hopper.shared<128x64xf16> -> !hopper.shared<64x64xf16>
       %x = hopper.load_fragment %xw : !hopper.shared<64x64xf16> -> !hopper.fragment<64x64xf16> loc(#x)
       %wt = hopper.stage %W_tile[%use] : !hopper.ring<1, 1x64xf32>
       %w = hopper.load_fragment %wt : !hopper.shared<1x64xf32> -> !hopper.vector<64xf32, row> loc(#w)
@@ -129,18 +129,18 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       // CHECK: named_barrier_sync(consumers_barrier_3, 256); // both have written their parts
       // CHECK: const col_vec<float, 64> other = load<col_vec<float, 64>>(kept_tile.columns<64>(64 - consumer * 64));
       %kt = hopper.slot %kept[%c0] : !hopper.ring<1, 1x128xf32>
-      %mine = hopper.columns %kt, %slab : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>
+      %mine = hopper.columns %kt, %m_block : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>
       hopper.store_vector %v to %mine : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>
       hopper.sync_consumers because "both have written their parts" {barrier_id = 7 : i64}
-      %otherSlab = arith.subi %c64, %slab : i32
-      %others = hopper.columns %kt, %otherSlab : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>
+      %otherBlock = arith.subi %c64, %m_block : i32
+      %others = hopper.columns %kt, %otherBlock : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>
       %other = hopper.load_fragment %others : !hopper.shared<1x64xf32> -> !hopper.vector<64xf32, column> loc("other")
 
       // Global memory without TMA.
       // CHECK: const col_vec<int, 64> which = map_at<col_vec<int, 64>>([&](int index_2) { return index_2; });
       // CHECK: const col_vec<int, 64> picked = gather<col_vec<int, 64>>(index, {m * 128 + consumer * 64}, which);
       %row0 = arith.muli %m, %c128 : i32
-      %row = arith.addi %row0, %slab : i32
+      %row = arith.addi %row0, %m_block : i32
       %which = hopper.map () at (%i) -> !hopper.vector<64xi32, column> {
         tk.yield %i : i32
       } loc("which")

@@ -84,14 +84,14 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
   ^bb0(%consumer: i32):
     %use = hopper.cursor "use" : !hopper.cursor<4>
     %release = hopper.cursor "release" : !hopper.cursor<4>
-    %slab = arith.muli %consumer, %c64 : i32
+    %m_block = arith.muli %consumer, %c64 : i32
     hopper.tile_loop (%m loc(#m), %n loc(#n)) in (%m_tiles, %n_tiles) swizzle 8 {
       %u = hopper.uninitialized : !hopper.fragment<64x256xf32> loc("acc"(#acc))
       %sum = "scf.for"(%c0, %k_tiles, %c1, %u) ({
       ^bb0(%k: i32 loc(#k), %acc: !hopper.fragment<64x256xf32> loc("acc"(#acc))):
         hopper.wait_barrier %full[%use] because "a and b of this stage have landed" : !hopper.barrier<4> loc(#loop)
         %at = hopper.stage %a[%use] : !hopper.ring<4, 128x64xbf16> loc(#product)
-        %aw = hopper.rows %at, %slab : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16> loc(#product)
+        %aw = hopper.rows %at, %m_block : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16> loc(#product)
         %bt = hopper.stage %b[%use] : !hopper.ring<4, 64x256xbf16> loc(#product)
         %p = arith.cmpi sgt, %k, %c0 : i32 loc(#product)
         hopper.fence_registers because "acc passes from this thread's code to the tensor cores; ptxas wants it in the loop"
@@ -111,7 +111,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
       hopper.arrive %empty[%release] : !hopper.barrier<4> loc(#loop)
       hopper.advance %release : !hopper.cursor<4> loc(#loop)
       %row0 = arith.muli %m, %c128 : i32
-      %row = arith.addi %row0, %slab : i32
+      %row = arith.addi %row0, %m_block : i32
       %col0 = arith.muli %n, %c256 : i32
       "scf.for"(%c0, %c4, %c1) ({
       ^bb0(%slice: i32 loc("slice"(#store))):

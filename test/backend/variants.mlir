@@ -142,7 +142,7 @@ hopper.kernel @batched(%Q: !tk.global<?x?x?x64xf16> {tk.name = "Q"}, %K: !tk.glo
   }
 }
 
-// No producer: one role, which has the kernel to itself. Three consumers, two slabs of 64 rows each, a grid of one
+// No producer: one role, which has the kernel to itself. Three consumers, two m64 blocks each, a grid of one
 // dimension, names that emitted code needs for itself.
 // CHECK-LABEL: // fills
 // CHECK: 0-2 consumer as launched each stores 128 rows of the tile
@@ -154,7 +154,7 @@ hopper.kernel @batched(%Q: !tk.global<?x?x?x64xf16> {tk.name = "Q"}, %K: !tk.glo
 // CHECK: stream.fill(threads_2);
 // CHECK: if (leader)
 // CHECK-NEXT: bulk_wait_read<0>(); // the buffer is free
-// CHECK: store(staging_2, stream.rows<64>(slab * 64));
+// CHECK: store(staging_2, stream.rows<64>(m_block * 64));
 // CHECK: extern "C" tk_status fills(const tk_tensor *shape_2, float threads_2, tk_stream stream) {
 // CHECK: shape.tiles = ceil_div(shape_rows, 384);
 // CHECK: fills_kernel, shape, stream, shape_map, shape_rows, threads_2);
@@ -178,11 +178,11 @@ hopper.kernel @fills(%C: !tk.global<?x64xbf16> {tk.name = "shape"}, %value: f32 
     hopper.tile_loop (%m loc("stages")) in (%tiles) {
       %full = hopper.fill %value : f32, !hopper.fragment<128x64xf32> loc("stream")
       "scf.for"(%c0, %c2, %c1) ({
-      ^bb0(%slab: i32 loc("slab")):
+      ^bb0(%m_block: i32 loc("m_block")):
         %buffer = hopper.slot %ring[%consumer] : !hopper.ring<3, 64x64xbf16> loc("staging")
         hopper.wait_stores_read 0 because "the buffer is free"
         hopper.sync_warpgroup because "everybody knows"
-        %first = arith.muli %slab, %c64 : i32
+        %first = arith.muli %m_block, %c64 : i32
         hopper.store_fragment %full[%first, %c0] to %buffer : !hopper.fragment<128x64xf32>, !hopper.shared<64x64xbf16>
         hopper.fence_async_proxy because "TMA reads it"
         hopper.sync_warpgroup because "all is written"

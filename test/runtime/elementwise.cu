@@ -21,13 +21,13 @@ constexpr int shared_bytes = 8 * cols * 4; // scratch of the column reductions: 
 template <typename T, int rows, int cols> TK_DEVICE void write(float *plane, int first_row, const rt<T, rows, cols> &tile) {
   const element_place<4> place;
 #pragma unroll
-  for (int slab = 0; slab < tile.slabs; ++slab)
+  for (int m_block = 0; m_block < tile.m_blocks; ++m_block)
 #pragma unroll
     for (int i = 0; i < cols / 2; ++i) {
-      const float value = float(element(tile, slab, i));
+      const float value = float(element(tile, m_block, i));
       uint32_t bits;
       memcpy(&bits, &value, 4);
-      st_global_b32(plane + (first_row + place.row(slab, i)) * elementwise_plan::cols + place.col(i), bits);
+      st_global_b32(plane + (first_row + place.row(m_block, i)) * elementwise_plan::cols + place.col(i), bits);
     }
 }
 

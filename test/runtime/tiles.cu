@@ -32,11 +32,11 @@ TK_DEVICE void write(float *plane, int first_row, int first_col,
   const element_place<warps> place;
   const auto &ordered = in_order(tile);
 #pragma unroll
-  for (int slab = 0; slab < rt<T, rows, cols, warps>::slabs; ++slab)
+  for (int m_block = 0; m_block < rt<T, rows, cols, warps>::m_blocks; ++m_block)
 #pragma unroll
     for (int i = 0; i < cols / 2; ++i)
-      st_global_f32(plane + (first_row + place.row(slab, i)) * 256 + first_col + place.col(i),
-                    float(element(ordered, slab, i)));
+      st_global_f32(plane + (first_row + place.row(m_block, i)) * 256 + first_col + place.col(i),
+                    float(element(ordered, m_block, i)));
 }
 
 template <typename T>

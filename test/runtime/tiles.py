@@ -41,7 +41,7 @@ def wanted(tensor):
     yield "shared col_vec", plane(v * one)
     yield "shared row_vec", plane(w * one)
     yield "concat_columns", plane(np.concatenate([x[:, 48:64], x[:, 0:32], x[:, 32:48]], 1))
-    swapped = half ^ 64  # the two slabs of each warpgroup
+    swapped = half ^ 64  # the two m64 blocks of each warpgroup
     yield "concat_rows", plane(x[swapped[:, 0]])
     yield "column", plane(x[:, 37:38] * one)
     yield "col_vec parts", plane(v[swapped[:, 0]] * one)

@@ -132,7 +132,7 @@ LogicalResult SliceOp::verify() {
       (!source.isVector() && result.isVector() && !isColumn))
     return emitOpError("takes a part of ") << source << ", so the result cannot be " << result;
   if (source.getRows() &&
-      failed(verifyPart(*this, "rows", getRow(), result.getRows(), source.getRows(), slabRows)))
+      failed(verifyPart(*this, "rows", getRow(), result.getRows(), source.getRows(), mBlockRows)))
     return failure();
   if (!source.getCols())
     return success();

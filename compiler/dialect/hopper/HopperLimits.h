@@ -16,8 +16,8 @@ namespace tkc::hopper {
 inline constexpr int64_t warpgroupThreads = 128;
 inline constexpr int64_t warpgroupWarps = 4;
 
-// Rows of one wgmma and of one warpgroup's slab. PTX, "wgmma.mma_async": shapes are .m64nNkK.
-inline constexpr int64_t slabRows = 64;
+// Rows of one wgmma and of one warpgroup's m64 block. PTX, "wgmma.mma_async": shapes are .m64nNkK.
+inline constexpr int64_t mBlockRows = 64;
 // Columns of one wgmma. PTX, the same table.
 inline constexpr int64_t maxProductWidth = 256;
 

@@ -1,7 +1,7 @@
 //===- tile/fragment.h - Register tiles -----------------------------------===//
 //
 // An rt is the part of a register tile that one thread holds. The tile belongs
-// to a warpgroup; it is cut into slabs of 64 rows, and within a slab every
+// to a warpgroup; it is cut into m64 blocks, and within an m64 block every
 // product instruction uses the same layout:
 //
 //      register       0  1  2  3   4  5  6  7   ...
@@ -18,7 +18,7 @@
 // t % 4-th four neighbours (the t % 4-th one). tile/order.h gets from one order
 // to the other.
 //
-// A warp_rt belongs to one warp, with slabs of 16 rows; it is laid out alike.
+// A warp_rt belongs to one warp, with m64 blocks of 16 rows; it is laid out alike.
 //
 // Indices must be constants once loops are unrolled, or the array leaves the
 // registers.
@@ -53,37 +53,37 @@ template <typename T, int rows_, int cols_, int warps_ = 4> struct rt {
   static constexpr int height = rows_;
   static constexpr int width = cols_;
   static constexpr int warps = warps_;
-  static constexpr int slab_rows = 16 * warps;
-  static constexpr int slabs = rows_ / slab_rows;
+  static constexpr int m_block_rows = 16 * warps;
+  static constexpr int m_blocks = rows_ / m_block_rows;
   static constexpr int per_register = fragment_register<T>::elements;
-  static constexpr int registers = cols_ / 2 / per_register; // of one slab
+  static constexpr int registers = cols_ / 2 / per_register; // of one m64 block
 
-  static_assert(rows_ > 0 && rows_ % slab_rows == 0,
+  static_assert(rows_ > 0 && rows_ % m_block_rows == 0,
                 "a warpgroup's register tile has a multiple of 64 rows, a warp's of 16: use more rows or fewer warps");
   static_assert(cols_ > 0 && cols_ % (sizeof(T) == 1 ? 16 : 8) == 0,
                 "a register tile's width must be a multiple of 8 columns, of 16 for 8-bit elements");
 
-  reg values[slabs][registers];
+  reg values[m_blocks][registers];
 
   // Sets all elements.
   TK_DEVICE void fill(T value) {
     static_assert(is_same<T, reg>, "only tiles of float and int are filled with a value");
 #pragma unroll
-    for (int slab = 0; slab < slabs; ++slab)
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < registers; ++i)
-        values[slab][i] = value;
+        values[m_block][i] = value;
   }
 
-  // The rows from `first` on, a multiple of a slab that is constant once loops are unrolled.
+  // The rows from `first` on, a multiple of an m64 block that is constant once loops are unrolled.
   template <int count> TK_DEVICE rt<T, count, cols_, warps> rows(int first) const {
     static_assert(count <= rows_, "rows<count> takes more rows than the tile has");
     rt<T, count, cols_, warps> slice;
 #pragma unroll
-    for (int slab = 0; slab < slice.slabs; ++slab)
+    for (int m_block = 0; m_block < slice.m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < registers; ++i)
-        slice.values[slab][i] = values[first / slab_rows + slab][i];
+        slice.values[m_block][i] = values[first / m_block_rows + m_block][i];
     return slice;
   }
 
@@ -93,17 +93,17 @@ template <typename T, int rows_, int cols_, int warps_ = 4> struct rt {
     rt<T, rows_, count, warps> slice;
     const int offset = first / 2 / per_register;
 #pragma unroll
-    for (int slab = 0; slab < slabs; ++slab)
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < slice.registers; ++i)
-        slice.values[slab][i] = values[slab][offset + i];
+        slice.values[m_block][i] = values[m_block][offset + i];
     return slice;
   }
 
-  // The registers of `count` columns of one slab, in place: the operand of one product instruction.
-  template <int count> TK_DEVICE reg (&part(int slab, int first))[count / 2 / per_register] {
+  // The registers of `count` columns of one m64 block, in place: the operand of one product instruction.
+  template <int count> TK_DEVICE reg (&part(int m_block, int first))[count / 2 / per_register] {
     constexpr int n = count / 2 / per_register;
-    return reinterpret_cast<reg(&)[n]>(values[slab][first / 2 / per_register]);
+    return reinterpret_cast<reg(&)[n]>(values[m_block][first / 2 / per_register]);
   }
 };
 

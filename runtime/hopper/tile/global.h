@@ -79,12 +79,12 @@ TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank]
   const element_place<warps> place;
   if (place.first_col == 0)
 #pragma unroll
-    for (int slab = 0; slab < col_vec<U, rows, warps>::slabs; ++slab)
+    for (int m_block = 0; m_block < col_vec<U, rows, warps>::m_blocks; ++m_block)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const tensor_place<rank> to(origin, rank - 1, place.row(slab, 2 * half));
+        const tensor_place<rank> to(origin, rank - 1, place.row(m_block, 2 * half));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[slab][half]));
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[m_block][half]));
       }
 }
 template <typename how, int warps, typename T, int rank, typename U, int cols>
@@ -142,15 +142,15 @@ template <typename T, int rows, int cols, int warps, typename U, int rank, typen
 TK_DEVICE void gather_into(rt<T, rows, cols, warps> &result, const gl<U, rank> &tensor, const int (&origin)[rank],
                            const V &index) {
   const element_place<warps> place;
-  compute(result, [&](int slab, int i) {
-    const tensor_place<rank> row(origin, rank - 2, element(index, slab, i));
+  compute(result, [&](int m_block, int i) {
+    const tensor_place<rank> row(origin, rank - 2, element(index, m_block, i));
     return load_element(tensor, tensor_place<rank>(row.at, rank - 1, place.col(i)).at);
   });
 }
 template <typename R, typename U, int rank, typename V>
 TK_DEVICE void gather_into(R &result, const gl<U, rank> &tensor, const int (&origin)[rank], const V &index) {
-  compute(result, [&](int slab, int i) {
-    return load_element(tensor, tensor_place<rank>(origin, rank - 1, element(index, slab, i)).at);
+  compute(result, [&](int m_block, int i) {
+    return load_element(tensor, tensor_place<rank>(origin, rank - 1, element(index, m_block, i)).at);
   });
 }
 

@@ -47,25 +47,25 @@ TK_DEVICE rt<T, rows, cols / 2, warps> every_other_column(const rt<T, rows, cols
   if constexpr (is_16_bit_float<T>) {
     rt<T, rows, cols / 2, warps> result;
 #pragma unroll
-    for (int slab = 0; slab < result.slabs; ++slab)
+    for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < result.registers; ++i) { // result registers of rows r and r + 8 alternate
-        uint32_t low = tile.values[slab][i / 2 * 4 + i % 2], high = tile.values[slab][i / 2 * 4 + i % 2 + 2];
+        uint32_t low = tile.values[m_block][i / 2 * 4 + i % 2], high = tile.values[m_block][i / 2 * 4 + i % 2 + 2];
         pairs_to_parts(low, high);
-        result.values[slab][i] = odd ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
+        result.values[m_block][i] = odd ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
       }
     return result;
   } else {
     const auto &ordered = in_order(tile);
     rt<number_of<T>, rows, cols / 2, warps> result;
 #pragma unroll
-    for (int slab = 0; slab < result.slabs; ++slab)
+    for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < result.registers; i += 2) {
-        auto low = element(ordered, slab, i / 4 * 8 + i % 4 + odd);
-        auto high = element(ordered, slab, i / 4 * 8 + i % 4 + 4 + odd);
+        auto low = element(ordered, m_block, i / 4 * 8 + i % 4 + odd);
+        auto high = element(ordered, m_block, i / 4 * 8 + i % 4 + 4 + odd);
         pairs_to_parts(low, high);
-        result.values[slab][i] = low, result.values[slab][i + 1] = high;
+        result.values[m_block][i] = low, result.values[m_block][i + 1] = high;
       }
     return convert<T>(result);
   }
@@ -80,26 +80,26 @@ TK_DEVICE rt<T, rows, 2 * cols, warps> interleave_columns(const rt<T, rows, cols
   if constexpr (is_16_bit_float<T>) {
     rt<T, rows, 2 * cols, warps> result;
 #pragma unroll
-    for (int slab = 0; slab < result.slabs; ++slab)
+    for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < even.registers; ++i) {
-        const uint32_t a = even.values[slab][i], b = odd.values[slab][i];
+        const uint32_t a = even.values[m_block][i], b = odd.values[m_block][i];
         uint32_t low = (a & 0xffff) | b << 16, high = a >> 16 | (b & 0xffff0000);
         parts_to_pairs(low, high);
-        result.values[slab][i / 2 * 4 + i % 2] = low, result.values[slab][i / 2 * 4 + i % 2 + 2] = high;
+        result.values[m_block][i / 2 * 4 + i % 2] = low, result.values[m_block][i / 2 * 4 + i % 2 + 2] = high;
       }
     return result;
   } else {
     rt<number_of<T>, rows, 2 * cols, warps> result;
     auto place = [&](const auto &ordered, int first) {
 #pragma unroll
-      for (int slab = 0; slab < result.slabs; ++slab)
+      for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
         for (int i = 0; i < cols / 2; i += 2) {
-          auto low = element(ordered, slab, i), high = element(ordered, slab, i + 1);
+          auto low = element(ordered, m_block, i), high = element(ordered, m_block, i + 1);
           parts_to_pairs(low, high);
-          result.values[slab][i / 4 * 8 + i % 4 + first] = low;
-          result.values[slab][i / 4 * 8 + i % 4 + 4 + first] = high;
+          result.values[m_block][i / 4 * 8 + i % 4 + first] = low;
+          result.values[m_block][i / 4 * 8 + i % 4 + 4 + first] = high;
         }
     };
     place(in_order(even), 0);

@@ -14,8 +14,8 @@
 //     s = map_at(s, [&](float s, int row, int col) { return col <= row ? s : -INFINITY; });
 //
 // Once loops are unrolled nothing of this is left but the arithmetic: a thread
-// numbers its elements i = 0, 1, 2, ... of each slab as tile/fragment.h draws
-// them, and every operand says what it has at (slab, i).
+// numbers its elements i = 0, 1, 2, ... of each m64 block as tile/fragment.h draws
+// them, and every operand says what it has at (m64 block, i).
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_MAP_H
@@ -36,19 +36,19 @@ TK_DEVICE float reciprocal(float x) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an operand has at (slab, i)
+// What an operand has at (m64 block, i)
 //===----------------------------------------------------------------------===//
 
 template <typename T, int rows, int cols, int warps>
-TK_DEVICE number_of<T> element(const rt<T, rows, cols, warps> &tile, int slab, int i) {
+TK_DEVICE number_of<T> element(const rt<T, rows, cols, warps> &tile, int m_block, int i) {
   if constexpr (is_same<T, float> || is_same<T, int>)
-    return arrived(tile.values[slab][i]);
+    return arrived(tile.values[m_block][i]);
   else
-    return unpack<T>(tile.values[slab][i / tile.per_register], i % tile.per_register);
+    return unpack<T>(tile.values[m_block][i / tile.per_register], i % tile.per_register);
 }
 template <typename T, int rows, int warps>
-TK_DEVICE auto element(const col_vec<T, rows, warps> &vector, int slab, int i) {
-  return vector.values[slab][i / 2 % 2];
+TK_DEVICE auto element(const col_vec<T, rows, warps> &vector, int m_block, int i) {
+  return vector.values[m_block][i / 2 % 2];
 }
 template <typename T, int cols> TK_DEVICE auto element(const row_vec<T, cols> &vector, int, int i) {
   return vector.values[i / 4][i % 2];
@@ -63,7 +63,7 @@ template <int warps> struct element_place {
     first_row = thread / 32 * 16 + thread % 32 / 4;
     first_col = thread % 4 * 2;
   }
-  TK_DEVICE int row(int slab, int i) const { return first_row + (slab * 16 * warps + i / 2 % 2 * 8); }
+  TK_DEVICE int row(int m_block, int i) const { return first_row + (m_block * 16 * warps + i / 2 % 2 * 8); }
   TK_DEVICE int col(int i) const { return first_col + (i / 4 * 8 + i % 2); }
 };
 
@@ -71,25 +71,26 @@ template <int warps> struct element_place {
 // The result
 //===----------------------------------------------------------------------===//
 
-// Every element of `result` becomes at(slab, i).
+// Every element of `result` becomes at(m64 block, i).
 template <typename T, int rows, int cols, int warps, typename F>
 TK_DEVICE void compute(rt<T, rows, cols, warps> &result, const F &at) {
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
     if constexpr (sizeof(T) == 1) {
 #pragma unroll
       for (int i = 0; i < cols / 2; i += 4)
-        result.values[slab][i / 4] = pack<T>(at(slab, i), at(slab, i + 1), at(slab, i + 2), at(slab, i + 3));
+        result.values[m_block][i / 4] =
+            pack<T>(at(m_block, i), at(m_block, i + 1), at(m_block, i + 2), at(m_block, i + 3));
     } else {
 #pragma unroll
       for (int i = 0; i < cols / 2; i += 2) {
-        const auto low = at(slab, i), high = at(slab, i + 1);
+        const auto low = at(m_block, i), high = at(m_block, i + 1);
         if constexpr (is_16_bit_float<T>)
-          result.values[slab][i / 2] = pack<T>(low, high);
+          result.values[m_block][i / 2] = pack<T>(low, high);
         else if constexpr (is_same<T, tf32>)
-          result.values[slab][i] = as_bits(cvt_tf32(low)), result.values[slab][i + 1] = as_bits(cvt_tf32(high));
+          result.values[m_block][i] = as_bits(cvt_tf32(low)), result.values[m_block][i + 1] = as_bits(cvt_tf32(high));
         else
-          result.values[slab][i] = rounded<T>(low), result.values[slab][i + 1] = rounded<T>(high);
+          result.values[m_block][i] = rounded<T>(low), result.values[m_block][i + 1] = rounded<T>(high);
       }
     }
   if constexpr (has_operand_order<T>)
@@ -98,10 +99,10 @@ TK_DEVICE void compute(rt<T, rows, cols, warps> &result, const F &at) {
 template <typename T, int rows, int warps, typename F>
 TK_DEVICE void compute(col_vec<T, rows, warps> &result, const F &at) {
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      result.values[slab][half] = rounded<T>(at(slab, 2 * half));
+      result.values[m_block][half] = rounded<T>(at(m_block, 2 * half));
 }
 template <typename T, int cols, typename F> TK_DEVICE void compute(row_vec<T, cols> &result, const F &at) {
 #pragma unroll
@@ -152,7 +153,7 @@ constexpr bool fits = (operand::height == 0 || operand::height == result::height
 template <typename result_type, typename F, typename... operands>
 TK_DEVICE result_type map_ordered(const F &f, const operands &...from) {
   result_type result;
-  compute(result, [&](int slab, int i) { return f(element(from, slab, i)...); });
+  compute(result, [&](int m_block, int i) { return f(element(from, m_block, i)...); });
   return result;
 }
 
@@ -160,13 +161,13 @@ template <typename result_type, typename F, typename... operands>
 TK_DEVICE result_type map_ordered_at(const F &f, const operands &...from) {
   const element_place<result_type::warps == 1 ? 1 : 4> place;
   result_type result;
-  compute(result, [&](int slab, int i) {
+  compute(result, [&](int m_block, int i) {
     if constexpr (result_type::width == 0)
-      return f(element(from, slab, i)..., place.row(slab, i));
+      return f(element(from, m_block, i)..., place.row(m_block, i));
     else if constexpr (result_type::height == 0)
-      return f(element(from, slab, i)..., place.col(i));
+      return f(element(from, m_block, i)..., place.col(i));
     else
-      return f(element(from, slab, i)..., place.row(slab, i), place.col(i));
+      return f(element(from, m_block, i)..., place.row(m_block, i), place.col(i));
   });
   return result;
 }

@@ -45,8 +45,8 @@ TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int 
   }
 }
 
-// Where this thread finds its part of a shared tile: its row in the first slab and the swizzle of that row. Slabs are
-// whole swizzle patterns, so it is the same in all of them.
+// Where this thread finds its part of a shared tile: its row in the first m64 block and the swizzle of that row. M64
+// blocks are whole swizzle patterns, so it is the same in all of them.
 template <typename tile, int warps> struct tile_place {
   uint32_t row_address, first_byte, xor_bits;
 
@@ -60,11 +60,11 @@ template <typename tile, int warps> struct tile_place {
     xor_bits = swizzle_bits<tile::mode>(row_address);
   }
 
-  // The address of a byte of the row, in the slab.
-  TK_DEVICE uint32_t at(int slab, int in_row, uint32_t lane_byte) const {
+  // The address of a byte of the row, in the m64 block.
+  TK_DEVICE uint32_t at(int m_block, int in_row, uint32_t lane_byte) const {
     const int strip = in_row / tile::mode;
     const uint32_t byte = first_byte + uint32_t(in_row % tile::mode) + lane_byte;
-    return row_address + slab * 16 * warps * tile::mode + strip * tile::strip_bytes + (byte ^ xor_bits);
+    return row_address + m_block * 16 * warps * tile::mode + strip * tile::strip_bytes + (byte ^ xor_bits);
   }
 };
 
@@ -81,8 +81,8 @@ template <typename tile, int warps> struct matrix_rows {
   TK_DEVICE explicit matrix_rows(tile shared)
       : place(shared, int(threadIdx.x % (32 * warps) / 32 * 16 + threadIdx.x % 16)), half(threadIdx.x / 16 % 2 * 16) {}
 
-  // Of the 32 bytes of the row from 32 * group on, in the slab.
-  TK_DEVICE uint32_t at(int slab, int group) const { return place.at(slab, group * 32, half); }
+  // Of the 32 bytes of the row from 32 * group on, in the m64 block.
+  TK_DEVICE uint32_t at(int m_block, int group) const { return place.at(m_block, group * 32, half); }
 };
 
 // Tiles of 32-bit elements move by pairs of neighbours, 8 bytes per thread. With a 128-byte swizzle half a warp would
@@ -103,11 +103,11 @@ template <typename tile, int warps> struct pair_rows {
 
   // Of the eight columns from 8 * group on, or 16 columns before or behind them. `half` is 0 for row r, and 1 for the
   // row eight below, which lies a whole swizzle pattern further on.
-  TK_DEVICE uint32_t at(int slab, int group, int half) const {
+  TK_DEVICE uint32_t at(int m_block, int group, int half) const {
     const uint32_t behind = half * 8 * tile::mode;
     if (is_staggered) // bit 6 is that of `pair`, so adding is flipping
-      return (place.at(slab, group * 32, 0) ^ pair) + behind;
-    return place.at(slab, group * 32, pair) + behind;
+      return (place.at(m_block, group * 32, 0) ^ pair) + behind;
+    return place.at(m_block, group * 32, pair) + behind;
   }
   // The group that this thread's registers of `group` belong to.
   static TK_DEVICE int other(int group) { return group ^ 2; }
@@ -116,36 +116,36 @@ template <typename tile, int warps> struct pair_rows {
 // By a warpgroup, or a warp for its own: a register tile into shared memory.
 template <typename T, int rows, int cols, int warps, int tile_rows, int tile_cols>
 TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<T, rows, cols, warps> &source) {
-  constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
+  constexpr int m_blocks = rt<T, rows, cols, warps>::m_blocks, registers = rt<T, rows, cols, warps>::registers;
   if constexpr (is_same<T, float> || is_same<T, int>) {
     const pair_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
 #pragma unroll
-      for (int slab = 0; slab < slabs; ++slab)
+      for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
         for (int group = 0; group < cols / 8; ++group) {
           const int mine = 4 * group + 2 * half, other = 4 * lane.other(group) + 2 * half;
-          const auto &r = source.values[slab];
+          const auto &r = source.values[m_block];
           const auto low = lane.odd ? r[lane.is_staggered ? other : mine] : r[mine];
           const auto high = lane.odd ? r[lane.is_staggered ? other + 1 : mine + 1] : r[mine + 1];
-          st_shared_v2_b32(lane.at(slab, group, half), bits_of<T>(low), bits_of<T>(high));
+          st_shared_v2_b32(lane.at(m_block, group, half), bits_of<T>(low), bits_of<T>(high));
         }
     }
   } else {
     const matrix_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
-    for (int slab = 0; slab < slabs; ++slab)
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
       for (int group = 0; group < registers / 4; ++group) {
-        const auto &r = source.values[slab];
-        stmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
+        const auto &r = source.values[m_block];
+        stmatrix_x4(lane.at(m_block, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
       }
     if constexpr (registers % 4 != 0) // 16 bytes are left
 #pragma unroll
-      for (int slab = 0; slab < slabs; ++slab)
-        stmatrix_x2(lane.at(slab, registers / 4), source.values[slab][registers - 2],
-                    source.values[slab][registers - 1]);
+      for (int m_block = 0; m_block < m_blocks; ++m_block)
+        stmatrix_x2(lane.at(m_block, registers / 4), source.values[m_block][registers - 2],
+                    source.values[m_block][registers - 1]);
   }
 }
 
@@ -157,18 +157,18 @@ TK_DEVICE void store(st<T, rows, cols, tile_rows, tile_cols> tile, const rt<U, r
 
 template <typename T, int rows, int cols, int warps, int tile_rows, int tile_cols>
 TK_DEVICE void load_tile(rt<T, rows, cols, warps> &result, st<T, rows, cols, tile_rows, tile_cols> tile) {
-  constexpr int slabs = rt<T, rows, cols, warps>::slabs, registers = rt<T, rows, cols, warps>::registers;
+  constexpr int m_blocks = rt<T, rows, cols, warps>::m_blocks, registers = rt<T, rows, cols, warps>::registers;
   if constexpr (is_same<T, float> || is_same<T, int>) {
     const pair_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
 #pragma unroll
-      for (int slab = 0; slab < slabs; ++slab) {
-        auto &r = result.values[slab];
+      for (int m_block = 0; m_block < m_blocks; ++m_block) {
+        auto &r = result.values[m_block];
 #pragma unroll
         for (int group = 0; group < cols / 8; ++group) {
           uint32_t low, high;
-          ld_shared_v2_b32(lane.at(slab, group, half), low, high);
+          ld_shared_v2_b32(lane.at(m_block, group, half), low, high);
           r[4 * group + 2 * half] = value_of<T>(low), r[4 * group + 2 * half + 1] = value_of<T>(high);
         }
         if constexpr (lane.is_staggered)
@@ -186,17 +186,17 @@ TK_DEVICE void load_tile(rt<T, rows, cols, warps> &result, st<T, rows, cols, til
   } else {
     const matrix_rows<decltype(tile), warps> lane(tile);
 #pragma unroll
-    for (int slab = 0; slab < slabs; ++slab)
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
       for (int group = 0; group < registers / 4; ++group) {
-        auto &r = result.values[slab];
-        ldmatrix_x4(lane.at(slab, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
+        auto &r = result.values[m_block];
+        ldmatrix_x4(lane.at(m_block, group), r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
       }
     if constexpr (registers % 4 != 0)
 #pragma unroll
-      for (int slab = 0; slab < slabs; ++slab)
-        ldmatrix_x2(lane.at(slab, registers / 4), result.values[slab][registers - 2],
-                    result.values[slab][registers - 1]);
+      for (int m_block = 0; m_block < m_blocks; ++m_block)
+        ldmatrix_x2(lane.at(m_block, registers / 4), result.values[m_block][registers - 2],
+                    result.values[m_block][registers - 1]);
   }
 }
 
@@ -227,11 +227,11 @@ TK_DEVICE void store(sv<T, rows> vector, const col_vec<U, rows, warps> &source) 
   const element_place<warps> place;
   if (place.first_col == 0)
 #pragma unroll
-    for (int slab = 0; slab < source.slabs; ++slab)
+    for (int m_block = 0; m_block < source.m_blocks; ++m_block)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        store_element<T>(vector.address + place.row(slab, 2 * half) * int(sizeof(T)),
-                         rounded<T>(source.values[slab][half]));
+        store_element<T>(vector.address + place.row(m_block, 2 * half) * int(sizeof(T)),
+                         rounded<T>(source.values[m_block][half]));
 }
 template <int warps = 4, typename T, typename U, int cols>
 TK_DEVICE void store(sv<T, cols> vector, const row_vec<U, cols> &source) {
@@ -249,10 +249,10 @@ template <typename T, int rows, int warps>
 TK_DEVICE void load_tile(col_vec<T, rows, warps> &result, sv<T, rows> vector) {
   const element_place<warps> place;
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      result.values[slab][half] = load_element<T>(vector.address + place.row(slab, 2 * half) * int(sizeof(T)));
+      result.values[m_block][half] = load_element<T>(vector.address + place.row(m_block, 2 * half) * int(sizeof(T)));
 }
 template <typename T, int cols> TK_DEVICE void load_tile(row_vec<T, cols> &result, sv<T, cols> vector) {
   const element_place<4> place;

@@ -73,8 +73,8 @@ TK_DEVICE void from_operand_order(uint32_t &first, uint32_t &second) {
 template <bool to_operand, typename T, int rows, int cols, int warps>
 TK_DEVICE void reorder(rt<T, rows, cols, warps> &tile) {
 #pragma unroll
-  for (int slab = 0; slab < tile.slabs; ++slab) {
-    auto &r = tile.values[slab];
+  for (int m_block = 0; m_block < tile.m_blocks; ++m_block) {
+    auto &r = tile.values[m_block];
     if constexpr (sizeof(T) == 1) {
 #pragma unroll
       for (int i = 0; i < tile.registers; i += 2)

@@ -17,13 +17,13 @@ template <typename T, int rows, int a_cols, int b_cols, int warps>
 TK_DEVICE auto concat_columns(const rt<T, rows, a_cols, warps> &a, const rt<T, rows, b_cols, warps> &b) {
   rt<T, rows, a_cols + b_cols, warps> result;
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab) {
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block) {
 #pragma unroll
     for (int i = 0; i < rt<T, rows, a_cols, warps>::registers; ++i)
-      result.values[slab][i] = a.values[slab][i];
+      result.values[m_block][i] = a.values[m_block][i];
 #pragma unroll
     for (int i = 0; i < rt<T, rows, b_cols, warps>::registers; ++i)
-      result.values[slab][rt<T, rows, a_cols, warps>::registers + i] = b.values[slab][i];
+      result.values[m_block][rt<T, rows, a_cols, warps>::registers + i] = b.values[m_block][i];
   }
   return result;
 }
@@ -47,11 +47,11 @@ TK_DEVICE auto concat_rows(const rt<T, a_rows, cols, warps> &a, const rt<T, b_ro
 #pragma unroll
   for (int i = 0; i < result.registers; ++i) {
 #pragma unroll
-    for (int slab = 0; slab < rt<T, a_rows, cols, warps>::slabs; ++slab)
-      result.values[slab][i] = a.values[slab][i];
+    for (int m_block = 0; m_block < rt<T, a_rows, cols, warps>::m_blocks; ++m_block)
+      result.values[m_block][i] = a.values[m_block][i];
 #pragma unroll
-    for (int slab = 0; slab < rt<T, b_rows, cols, warps>::slabs; ++slab)
-      result.values[rt<T, a_rows, cols, warps>::slabs + slab][i] = b.values[slab][i];
+    for (int m_block = 0; m_block < rt<T, b_rows, cols, warps>::m_blocks; ++m_block)
+      result.values[rt<T, a_rows, cols, warps>::m_blocks + m_block][i] = b.values[m_block][i];
   }
   return result;
 }
@@ -61,11 +61,11 @@ TK_DEVICE auto concat_rows(const col_vec<T, a_rows, warps> &a, const col_vec<T, 
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
 #pragma unroll
-    for (int slab = 0; slab < col_vec<T, a_rows, warps>::slabs; ++slab)
-      result.values[slab][half] = a.values[slab][half];
+    for (int m_block = 0; m_block < col_vec<T, a_rows, warps>::m_blocks; ++m_block)
+      result.values[m_block][half] = a.values[m_block][half];
 #pragma unroll
-    for (int slab = 0; slab < col_vec<T, b_rows, warps>::slabs; ++slab)
-      result.values[col_vec<T, a_rows, warps>::slabs + slab][half] = b.values[slab][half];
+    for (int m_block = 0; m_block < col_vec<T, b_rows, warps>::m_blocks; ++m_block)
+      result.values[col_vec<T, a_rows, warps>::m_blocks + m_block][half] = b.values[m_block][half];
   }
   return result;
 }
@@ -88,10 +88,10 @@ TK_DEVICE col_vec<T, rows, warps> column(const rt<T, rows, cols, warps> &tile) {
   const int holder = (int(threadIdx.x % 32) & ~3) + col % 8 / 2;
   col_vec<T, rows, warps> result;
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      result.values[slab][half] = shfl(element(ordered, slab, col / 8 * 4 + 2 * half + col % 2), holder);
+      result.values[m_block][half] = shfl(element(ordered, m_block, col / 8 * 4 + 2 * half + col % 2), holder);
   return result;
 }
 

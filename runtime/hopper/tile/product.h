@@ -8,7 +8,7 @@
 // One instruction does 64 rows, N columns and 32 bytes of K: 16 bf16 or f16, 8 tf32,
 // 32 fp8 or int8. Only 16-bit operands may have another dimension than K contiguous.
 // So a product is a loop
-// over K, over slabs of 64 rows and, if N > 256, over equal parts of the width,
+// over K, over m64 blocks and, if N > 256, over equal parts of the width,
 // K outermost, so that neighbouring instructions share what they read.
 //
 // A shared operand is named by a 64-bit descriptor. Between the instructions of
@@ -146,11 +146,11 @@ TK_DEVICE void mma(rt<N, m, n> &d, const st<T, a_rows, a_cols, a_tile_rows, a_ti
 #pragma unroll
   for (int step = 0; step < shape::steps; ++step)
 #pragma unroll
-    for (int slab = 0; slab < m / 64; ++slab)
+    for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
       for (int first = 0; first < n; first += shape::width)
-        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(slab, first),
-                                                        a_operand.descriptor(step, slab * 64),
+        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(m_block, first),
+                                                        a_operand.descriptor(step, m_block * 64),
                                                         b_operand.descriptor(step, first), accumulate || step > 0);
 }
 
@@ -164,12 +164,12 @@ TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool a
 #pragma unroll
   for (int step = 0; step < shape::steps; ++step)
 #pragma unroll
-    for (int slab = 0; slab < m / 64; ++slab) {
+    for (int m_block = 0; m_block < m / 64; ++m_block) {
       // In place: the product owns these registers until its wait, not a copy of them.
-      const auto &fragment = reinterpret_cast<const uint32_t(&)[4]>(a.values[slab][4 * step]);
+      const auto &fragment = reinterpret_cast<const uint32_t(&)[4]>(a.values[m_block][4 * step]);
 #pragma unroll
       for (int first = 0; first < n; first += shape::width)
-        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(slab, first), fragment,
+        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(m_block, first), fragment,
                                                         b_operand.descriptor(step, first), accumulate || step > 0);
     }
 }
@@ -201,10 +201,10 @@ TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
 template <typename N, int m, int n> TK_DEVICE void settle(rt<N, m, n> &d) {
   constexpr int registers = sizeof(d.values[0]) / sizeof(N);
 #pragma unroll
-  for (int slab = 0; slab < m / 64; ++slab)
+  for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
     for (int i = 0; i < registers; i += 4)
-      settle(reinterpret_cast<N(&)[4]>(d.values[slab][i]));
+      settle(reinterpret_cast<N(&)[4]>(d.values[m_block][i]));
 }
 
 // A fence in front of which this thread's code gives these accumulators their values, all registers of them: nvcc
@@ -229,10 +229,10 @@ template <typename tile> struct renewed {
   TK_DEVICE void operator=(const tile &value) const {
     constexpr int registers = sizeof(d.values[0]) / sizeof(d.values[0][0]);
 #pragma unroll
-    for (int slab = 0; slab < tile::slabs; ++slab)
+    for (int m_block = 0; m_block < tile::m_blocks; ++m_block)
 #pragma unroll
       for (int i = 0; i < registers; ++i)
-        d.values[slab][i] = move_here(value.values[slab][i]);
+        d.values[m_block][i] = move_here(value.values[m_block][i]);
   }
   TK_DEVICE void fill(typename tile::reg value) const {
     tile filled;
@@ -247,10 +247,10 @@ template <typename N, int m, int n> TK_DEVICE renewed<rt<N, m, n>> renew(rt<N, m
 template <typename T, int m, int k> TK_DEVICE void hold(const rt<T, m, k> &a) {
   constexpr int registers = sizeof(a.values[0]) / sizeof(uint32_t);
 #pragma unroll
-  for (int slab = 0; slab < m / 64; ++slab)
+  for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
     for (int i = 0; i < registers; i += 4)
-      hold_operand(reinterpret_cast<const uint32_t(&)[4]>(a.values[slab][i]));
+      hold_operand(reinterpret_cast<const uint32_t(&)[4]>(a.values[m_block][i]));
 }
 
 } // namespace tk

@@ -54,10 +54,10 @@ TK_DEVICE auto partial_rows(const rt<T, rows, cols, warps> &tile, const F &combi
   constexpr int chains = cols < 16 ? 2 : 4; // a group of eight columns gives two elements of a row
   col_vec<number_of<T>, rows, warps> result;
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const auto at = [&](int i) { return element(ordered, slab, i / 2 * 4 + 2 * half + i % 2); };
+      const auto at = [&](int i) { return element(ordered, m_block, i / 2 * 4 + 2 * half + i % 2); };
       number_of<T> parts[chains];
 #pragma unroll
       for (int i = 0; i < chains; ++i)
@@ -70,7 +70,7 @@ TK_DEVICE auto partial_rows(const rt<T, rows, cols, warps> &tile, const F &combi
 #pragma unroll
         for (int i = 0; i < other; ++i)
           parts[i] = combine(parts[i], parts[i + other]);
-      result.values[slab][half] = parts[0];
+      result.values[m_block][half] = parts[0];
     }
   return result;
 }
@@ -80,11 +80,11 @@ template <typename F, typename T, int rows, int warps>
 TK_DEVICE col_vec<T, rows, warps> finish_rows(const col_vec<T, rows, warps> &partial, const F &combine) {
   col_vec<T, rows, warps> result;
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab)
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const auto pair = combine(partial.values[slab][half], shfl_xor(partial.values[slab][half], 1));
-      result.values[slab][half] = combine(pair, shfl_xor(pair, 2));
+      const auto pair = combine(partial.values[m_block][half], shfl_xor(partial.values[m_block][half], 1));
+      result.values[m_block][half] = combine(pair, shfl_xor(pair, 2));
     }
   return result;
 }
@@ -94,10 +94,10 @@ template <typename F, typename T, int rows, int warps, typename... more>
 TK_DEVICE bool holds_for_any_row(const F &f, const col_vec<T, rows, warps> &first, const more &...others) {
   bool holds = false;
 #pragma unroll
-  for (int slab = 0; slab < first.slabs; ++slab)
+  for (int m_block = 0; m_block < first.m_blocks; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      holds |= f(element(first, slab, 2 * half), element(others, slab, 2 * half)...);
+      holds |= f(element(first, m_block, 2 * half), element(others, m_block, 2 * half)...);
   return any_lane(holds);
 }
 template <typename A, typename Function> TK_DEVICE bool any_row(const A &a, const Function &function) {
@@ -122,10 +122,10 @@ template <typename T, int rows, int cols, int warps> TK_DEVICE bool any_large(co
   static_assert(is_16_bit_float<T>, "any_large looks at pairs of 16-bit floats");
   uint32_t bits = 0;
 #pragma unroll
-  for (int slab = 0; slab < tile.slabs; ++slab)
+  for (int m_block = 0; m_block < tile.m_blocks; ++m_block)
 #pragma unroll
     for (int i = 0; i < tile.registers; ++i)
-      bits |= tile.values[slab][i];
+      bits |= tile.values[m_block][i];
   return any_lane((bits & 0x40004000) != 0);
 }
 
@@ -145,8 +145,8 @@ TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combi
       const int i = 4 * group + odd;
       auto value = combine(element(ordered, 0, i), element(ordered, 0, i + 2));
 #pragma unroll
-      for (int slab = 1; slab < rt<T, rows, cols, warps>::slabs; ++slab)
-        value = combine(value, combine(element(ordered, slab, i), element(ordered, slab, i + 2)));
+      for (int m_block = 1; m_block < rt<T, rows, cols, warps>::m_blocks; ++m_block)
+        value = combine(value, combine(element(ordered, m_block, i), element(ordered, m_block, i + 2)));
 #pragma unroll
       for (int lanes = 4; lanes < 32; lanes *= 2)
         value = combine(value, shfl_xor(value, lanes));

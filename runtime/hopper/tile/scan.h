@@ -3,7 +3,7 @@
 // Value i of a scan combines values 0 to i. Of a row_vec, each quad holds
 // all values and goes through them eight by eight; of a col_vec, a warp holds
 // rows g and g + 8 of each 16, so it scans over its eight quads, and the warps
-// then tell each other their totals through shared memory, slab by slab. A total
+// then tell each other their totals through shared memory, m64 block by m64 block. A total
 // combines all values, first those that a thread holds.
 //
 //===----------------------------------------------------------------------===//
@@ -46,8 +46,8 @@ TK_DEVICE row_vec<T, cols> scan(const row_vec<T, cols> &source, const F &combine
   return result;
 }
 
-// The rows of each slab within the warp; `total` is that of the slab's 16 rows.
-template <typename F, typename N> TK_DEVICE void scan_slab(N (&value)[2], N &total, const F &combine) {
+// The rows of each m64 block within the warp; `total` is that of the m64 block's 16 rows.
+template <typename F, typename N> TK_DEVICE void scan_m_block(N (&value)[2], N &total, const F &combine) {
   const int lane = int(threadIdx.x % 32);
   value[0] = scan_lanes<8, 4>(value[0], lane / 4, combine);
   value[1] = combine(shfl(value[0], 28), scan_lanes<8, 4>(value[1], lane / 4, combine));
@@ -61,13 +61,13 @@ TK_DEVICE col_vec<T, rows, 1> scan(const col_vec<T, rows, 1> &source, const F &c
   col_vec<T, rows, 1> result;
   N before = N(0);
 #pragma unroll
-  for (int slab = 0; slab < result.slabs; ++slab) {
-    N value[2] = {source.values[slab][0], source.values[slab][1]}, total;
-    scan_slab(value, total, combine);
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block) {
+    N value[2] = {source.values[m_block][0], source.values[m_block][1]}, total;
+    scan_m_block(value, total, combine);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      result.values[slab][half] = rounded<T>(slab ? combine(before, value[half]) : value[half]);
-    before = slab ? combine(before, total) : total;
+      result.values[m_block][half] = rounded<T>(m_block ? combine(before, value[half]) : value[half]);
+    before = m_block ? combine(before, total) : total;
   }
   return result;
 }
@@ -79,14 +79,14 @@ TK_DEVICE col_vec<T, rows> scan(const col_vec<T, rows> &source, uint32_t scratch
                                 const F &combine) {
   using N = number_of<T>;
   const int mine = index * 4 + int(threadIdx.x / 32 % 4); // among all warps
-  N value[rows / 64][2], before = N(0);                   // `before`: the slabs of this warpgroup so far
-  N in_front = N(0);                                      // the warpgroups in front, all their slabs
+  N value[rows / 64][2], before = N(0);                   // `before`: the m64 blocks of this warpgroup so far
+  N in_front = N(0);                                      // the warpgroups in front, all their m64 blocks
   bool has_front = false;
 #pragma unroll
-  for (int slab = 0; slab < rows / 64; ++slab) {
-    value[slab][0] = source.values[slab][0], value[slab][1] = source.values[slab][1];
-    N total, slab_total = N(0), above = N(0);
-    scan_slab(value[slab], total, combine);
+  for (int m_block = 0; m_block < rows / 64; ++m_block) {
+    value[m_block][0] = source.values[m_block][0], value[m_block][1] = source.values[m_block][1];
+    N total, m_block_total = N(0), above = N(0);
+    scan_m_block(value[m_block], total, combine);
     if (threadIdx.x % 32 == 0)
       st_shared_b32(scratch + mine * 4, bits_of<N>(total));
     named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its total
@@ -98,25 +98,26 @@ TK_DEVICE col_vec<T, rows> scan(const col_vec<T, rows> &source, uint32_t scratch
         has_front = true;
       } else if (warp / 4 == index) {
         above = warp < mine ? (warp % 4 ? combine(above, other) : other) : above;
-        slab_total = warp % 4 ? combine(slab_total, other) : other;
+        m_block_total = warp % 4 ? combine(m_block_total, other) : other;
       }
     }
     named_barrier_sync(barrier, 128 * warpgroups); // every warp has read: scratch may be written again
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       if (mine % 4)
-        value[slab][half] = combine(above, value[slab][half]);
-      if (slab)
-        value[slab][half] = combine(before, value[slab][half]);
+        value[m_block][half] = combine(above, value[m_block][half]);
+      if (m_block)
+        value[m_block][half] = combine(before, value[m_block][half]);
     }
-    before = slab ? combine(before, slab_total) : slab_total;
+    before = m_block ? combine(before, m_block_total) : m_block_total;
   }
   col_vec<T, rows> result;
 #pragma unroll
-  for (int slab = 0; slab < rows / 64; ++slab)
+  for (int m_block = 0; m_block < rows / 64; ++m_block)
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      result.values[slab][half] = rounded<T>(has_front ? combine(in_front, value[slab][half]) : value[slab][half]);
+      result.values[m_block][half] =
+          rounded<T>(has_front ? combine(in_front, value[m_block][half]) : value[m_block][half]);
   return result;
 }
 
@@ -147,8 +148,8 @@ template <typename F, typename T, int rows, int warps>
 TK_DEVICE number_of<T> total_of_warp(const col_vec<T, rows, warps> &source, const F &combine) {
   number_of<T> value = combine(source.values[0][0], source.values[0][1]);
 #pragma unroll
-  for (int slab = 1; slab < source.slabs; ++slab)
-    value = combine(value, combine(source.values[slab][0], source.values[slab][1]));
+  for (int m_block = 1; m_block < source.m_blocks; ++m_block)
+    value = combine(value, combine(source.values[m_block][0], source.values[m_block][1]));
   return total_lanes<4, 32>(value, combine);
 }
 

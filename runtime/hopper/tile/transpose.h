@@ -29,12 +29,13 @@ template <typename T, int rows, int cols> TK_DEVICE rt<T, cols, rows, 1> transpo
   if constexpr (is_16_bit_float<T>) {
     rt<T, cols, rows, 1> result;
 #pragma unroll
-    for (int slab = 0; slab < rows / 16; ++slab)
+    for (int m_block = 0; m_block < rows / 16; ++m_block)
 #pragma unroll
       for (int group = 0; group < cols / 16; ++group) // of four matrices, those beside the diagonal change places
 #pragma unroll
         for (int i = 0; i < 4; ++i)
-          result.values[group][4 * slab + (i % 2 * 2 + i / 2)] = movmatrix_trans(source.values[slab][4 * group + i]);
+          result.values[group][4 * m_block + (i % 2 * 2 + i / 2)] =
+              movmatrix_trans(source.values[m_block][4 * group + i]);
     return result;
   } else if constexpr (is_same<T, float> || is_same<T, int>) {
     rt<T, cols, rows, 1> result;
@@ -87,16 +88,16 @@ TK_DEVICE void store_transposed(st<T, cols, all_rows> tile, int first_row, const
   if constexpr (is_16_bit_float<T>) {
     // Lane L gives row L % 8 of transposed matrix L / 8: columns from 8 * (L / 16) on become rows.
     const int thread = int(threadIdx.x % 128);
-    // A slab's 64 rows become the 64 columns of a strip.
+    // An m64 block's 64 rows become the 64 columns of a strip.
     static_assert(st<T, cols, all_rows>::strip_cols == 64, "rows of 64 16-bit elements are one strip");
     const int row = thread % 8 + thread % 32 / 16 * 8, col = first_row + thread / 32 * 16 + thread / 8 % 2 * 8;
     const uint32_t first = tile.strip(col / 64) + row * tile.mode, byte = col % 64 * 2;
 #pragma unroll
-    for (int slab = 0; slab < rows / 64; ++slab)
+    for (int m_block = 0; m_block < rows / 64; ++m_block)
 #pragma unroll
       for (int group = 0; group < cols / 16; ++group) {
-        const auto &r = source.values[slab];
-        stmatrix_x4_trans(first + slab * tile.strip_bytes + group * 16 * tile.mode +
+        const auto &r = source.values[m_block];
+        stmatrix_x4_trans(first + m_block * tile.strip_bytes + group * 16 * tile.mode +
                               (byte ^ swizzle_bits<tile.mode>(first)),
                           r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
       }
@@ -104,13 +105,13 @@ TK_DEVICE void store_transposed(st<T, cols, all_rows> tile, int first_row, const
     const auto &ordered = in_order(source);
     const element_place<4> place;
 #pragma unroll
-    for (int slab = 0; slab < rows / 64; ++slab)
+    for (int m_block = 0; m_block < rows / 64; ++m_block)
 #pragma unroll
       for (int i = 0; i < cols / 2; ++i) {
-        const int col = first_row + place.row(slab, i);
+        const int col = first_row + place.row(m_block, i);
         const uint32_t address = tile.strip(col / tile.strip_cols) + place.col(i) * tile.mode;
         const uint32_t byte = col % tile.strip_cols * int(sizeof(T));
-        store_element<T>(address + (byte ^ swizzle_bits<tile.mode>(address)), element(ordered, slab, i));
+        store_element<T>(address + (byte ^ swizzle_bits<tile.mode>(address)), element(ordered, m_block, i));
       }
   }
 }

@@ -5,7 +5,7 @@
 // elements of the tile (see tile/fragment.h), so that combining a tile with a
 // vector moves nothing between threads:
 //
-//      col_vec     rows r and r + 8 of each slab: two registers per slab, the
+//      col_vec     rows r and r + 8 of each m64 block: two registers per m64 block, the
 //                  same in the four threads of a quad
 //      row_vec     columns c and c + 1 of each eight: two registers per eight
 //                  columns, the same in the eight quads of a warp and in all warps
@@ -28,29 +28,29 @@ template <typename T, int rows_, int warps_ = 4> struct col_vec {
   static constexpr int height = rows_;
   static constexpr int width = 0;
   static constexpr int warps = warps_;
-  static constexpr int slab_rows = 16 * warps;
-  static constexpr int slabs = rows_ / slab_rows;
-  static_assert(rows_ > 0 && rows_ % slab_rows == 0,
+  static constexpr int m_block_rows = 16 * warps;
+  static constexpr int m_blocks = rows_ / m_block_rows;
+  static_assert(rows_ > 0 && rows_ % m_block_rows == 0,
                 "a warpgroup's col_vec has a multiple of 64 values, a warp's of 16, as its tiles have rows");
 
-  reg values[slabs][2];
+  reg values[m_blocks][2];
 
   // All values are `value`.
   TK_DEVICE void fill(reg value) {
 #pragma unroll
-    for (int slab = 0; slab < slabs; ++slab)
-      values[slab][0] = values[slab][1] = value;
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
+      values[m_block][0] = values[m_block][1] = value;
   }
 
-  // The values from `first` on, a multiple of a slab that is constant once loops are unrolled.
+  // The values from `first` on, a multiple of an m64 block that is constant once loops are unrolled.
   template <int count> TK_DEVICE col_vec<T, count, warps> part(int first) const {
     static_assert(count <= rows_, "part<count> takes more values than the vector has");
     col_vec<T, count, warps> slice;
 #pragma unroll
-    for (int slab = 0; slab < slice.slabs; ++slab)
+    for (int m_block = 0; m_block < slice.m_blocks; ++m_block)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        slice.values[slab][half] = values[first / slab_rows + slab][half];
+        slice.values[m_block][half] = values[first / m_block_rows + m_block][half];
     return slice;
   }
 };

@@ -43,14 +43,14 @@ TK_DEVICE void mma_ABt(rt<N, m, n, 1> &d, const rt<A, m, k, 1> &a, const rt<B, n
 #pragma unroll
   for (int step = 0; step < k * int(sizeof(A)) / 32; ++step)
 #pragma unroll
-    for (int slab = 0; slab < m / 16; ++slab) {
-      const auto &rows = a.values[slab];
+    for (int m_block = 0; m_block < m / 16; ++m_block) {
+      const auto &rows = a.values[m_block];
       const uint32_t left[4] = {rows[4 * step], rows[4 * step + 1], rows[4 * step + 2], rows[4 * step + 3]};
 #pragma unroll
       for (int eight = 0; eight < n / 8; ++eight) {
         const auto &columns = b.values[eight / 2];
         const uint32_t right[2] = {columns[4 * step + eight % 2], columns[4 * step + 2 + eight % 2]};
-        mma_instruction<A, B>(d.template part<8>(slab, 8 * eight), left, right);
+        mma_instruction<A, B>(d.template part<8>(m_block, 8 * eight), left, right);
       }
     }
 }

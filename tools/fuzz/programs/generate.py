@@ -335,9 +335,9 @@ class Generator(Statements):
         if not full:
             raise Unknown("nothing to store")
         if "shared_stores" in self.features:
-            # It is stored by way of registers, which take whole slabs of 64 rows.
-            slab = 16 if self.scope == "warps" else 64
-            refs += [ref for ref in self.scopes[0] if ref.type.kind == "st" and ref.type.rows % slab == 0]
+            # It is stored by way of registers, which take whole m64 blocks.
+            m_block = 16 if self.scope == "warps" else 64
+            refs += [ref for ref in self.scopes[0] if ref.type.kind == "st" and ref.type.rows % m_block == 0]
         # The first output has the kernel's whole tile: its extents give the grid. What took most to
         # compute comes first.
         full.sort(key=lambda ref: len(needed(self.program.body, {ref.name})))

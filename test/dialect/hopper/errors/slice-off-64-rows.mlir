@@ -1,4 +1,4 @@
-// Tests that a part of a fragment begins where a slab of rows does.
+// Tests that a part of a fragment begins where an m64 block does.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect -verify-diagnostics
 

@@ -17,7 +17,7 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
   %A_cols = tk.extent %A, 1 : !tk.global<?x?xbf16>
   %k_tiles = arith.ceildivsi %A_cols, %cBK : i32
   tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
-    // expected-error @below {{a tile has 128 rows, which 3 compute warpgroups cannot share in slabs of 64}}
+    // expected-error @below {{a tile has 128 rows, which 3 compute warpgroups cannot share in blocks of 64}}
     %acc = tk.fill %init : !tk.tile<128x64xf32, register, row>
     %sum = scf.for %k = %c0 to %k_tiles step %c1 iter_args(%acc_k = %acc) -> (!tk.tile<128x64xf32, register, row>) : i32 {
       %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared> loc("a")

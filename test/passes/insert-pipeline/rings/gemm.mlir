@@ -33,8 +33,8 @@
 // CHECK:       %[[LATER:.+]] = arith.cmpi sgt, %[[K]], %[[FIRST]]
 // CHECK:       hopper.wait_barrier %[[FULL]][%[[USE:.+]]] because "a and b of this stage have landed"
 // CHECK:       %[[TILE:.+]] = hopper.stage %[[A]][%[[USE]]]
-// CHECK:       %[[SLAB:.+]] = arith.muli %[[W]], %c64
-// CHECK:       %[[ROWS:.+]] = hopper.rows %[[TILE]], %[[SLAB]] : <128x64xbf16> -> <64x64xbf16>
+// CHECK:       %[[M_BLOCK:.+]] = arith.muli %[[W]], %c64
+// CHECK:       %[[ROWS:.+]] = hopper.rows %[[TILE]], %[[M_BLOCK]] : <128x64xbf16> -> <64x64xbf16>
 // CHECK:       hopper.wgmma AB %[[ACC]], %[[ROWS]], %{{.+}} accumulate %[[LATER]]
 // CHECK-NEXT:  hopper.commit_products
 // CHECK-NEXT:  scf.if %[[LATER]] {

@@ -1,4 +1,4 @@
-// Tests that a shared tile that is stored has whole slabs of rows.
+// Tests that a shared tile that is stored has whole m64 blocks.
 
 // RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics -o /dev/null
 

@@ -1,14 +1,14 @@
-// Tests that two slabs per warpgroup are one fragment, stored slab by slab.
+// Tests that two m64 blocks per warpgroup are one fragment, stored m64 block by m64 block.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 
-// CHECK-LABEL: hopper.kernel @slabs
+// CHECK-LABEL: hopper.kernel @m_blocks
 // CHECK: hopper.rows {{.+}} : <256x64xbf16> -> <128x64xbf16>
 // CHECK: hopper.wgmma {{.+}} : <128x192xf32>
-// CHECK: scf.for %[[SLAB:.+]] = %c0{{.*}} to %c2
+// CHECK: scf.for %[[M_BLOCK:.+]] = %c0{{.*}} to %c2
 // CHECK: scf.for %[[SLICE:.+]] = %c0{{.*}} to %c3
 // CHECK: hopper.store_fragment {{.+}} : <128x192xf32>, <64x64xbf16>
-tk.kernel @slabs(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @m_blocks(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %cBM = arith.constant 256 : i32
   %cBN = arith.constant 192 : i32
   %cBK = arith.constant 64 : i32

@@ -1,10 +1,10 @@
-// Tests that a height that only one warpgroup can hold in slabs is not refused.
+// Tests that a height that only one warpgroup can hold in m64 blocks is not refused.
 
 // RUN: %tk-opt %s --tk-distribute | FileCheck %s
 
-// CHECK-LABEL: tk.kernel @five_slabs
+// CHECK-LABEL: tk.kernel @five_m_blocks
 // CHECK-SAME: consumers = 1 : i64
-tk.kernel @five_slabs(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @five_m_blocks(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %cBM = arith.constant 320 : i32
   %cBN = arith.constant 16 : i32
   %cBK = arith.constant 64 : i32

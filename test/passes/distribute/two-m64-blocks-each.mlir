@@ -1,10 +1,10 @@
-// Tests that two warpgroups hold two slabs each rather than four one each.
+// Tests that two warpgroups hold two m64 blocks each rather than four one each.
 
 // RUN: %tk-opt %s --tk-distribute | FileCheck %s
 
-// CHECK-LABEL: tk.kernel @two_slabs
+// CHECK-LABEL: tk.kernel @two_m_blocks
 // CHECK-SAME: consumers = 2 : i64
-tk.kernel @two_slabs(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @two_m_blocks(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %cBM = arith.constant 256 : i32
   %cBN = arith.constant 192 : i32
   %cBK = arith.constant 64 : i32
