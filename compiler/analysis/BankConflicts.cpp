@@ -26,8 +26,8 @@ int64_t tkc::countBankWays(ArrayRef<int64_t> addresses, int64_t bytes) {
 }
 
 int64_t tkc::getSwizzledAddress(int64_t row, int64_t byte, int64_t rows, int64_t swizzle) {
-  int64_t strip = byte / swizzle;
-  int64_t address = (strip * rows + row) * swizzle + byte % swizzle;
+  int64_t atom = byte / swizzle;
+  int64_t address = (atom * rows + row) * swizzle + byte % swizzle;
   return address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4);
 }
 
@@ -57,8 +57,9 @@ static std::optional<Storage> getStorage(Value tile) {
   return Storage{type.getRows(), rowBytes, int64_t(*ring.getSwizzle())};
 }
 
-// A swizzle repeats after eight rows, a multiple of the banks further on, and so does every strip:
-// the first eight rows of the first strip tell how all others are.
+// A swizzle repeats after eight rows, a multiple of the banks further on, and so does every
+// swizzle-atom column: the first eight rows of the first swizzle-atom column tell how all others
+// are.
 static constexpr int64_t patternRows = 8;
 
 static int64_t countPatternRows(const Storage &storage) {
@@ -84,7 +85,8 @@ static int64_t countMatrixWays(const Storage &storage) {
   return worst;
 }
 
-/// TMA moves a strip's rows one after the other, 128 bytes in a wavefront; a vector is one row.
+/// TMA moves a swizzle-atom column's rows one after the other, 128 bytes in a wavefront; a vector
+/// is one row.
 static int64_t countBoxWays(const Storage &storage) {
   if (!storage.swizzle)
     return 1;
@@ -145,10 +147,10 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
   };
   TypeSwitch<Operation *>(op)
       .Case([&](TmaLoadOp load) {
-        add(load.getDest(), "TMA", "whole rows of a strip", countBoxWays);
+        add(load.getDest(), "TMA", "whole rows of a swizzle atom", countBoxWays);
       })
       .Case([&](TmaStoreOp store) {
-        add(store.getSource(), "TMA", "whole rows of a strip", countBoxWays);
+        add(store.getSource(), "TMA", "whole rows of a swizzle atom", countBoxWays);
       })
       .Case(
           [&](StoreFragmentOp store) { addFragment(store.getDest(), "stmatrix", "st.shared.v2"); })

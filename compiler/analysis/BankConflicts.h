@@ -31,7 +31,8 @@ struct BankCertificate {
 /// access `bytes` (4, 8 or 16) each at these addresses, in lane order.
 int64_t countBankWays(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
 
-/// Address of a byte of a row in a tile of `rows` rows that is stored in strips of `swizzle` bytes.
+/// Address of a byte of a row in a tile of `rows` rows that is stored in swizzle-atom columns of
+/// `swizzle` bytes.
 int64_t getSwizzledAddress(int64_t row, int64_t byte, int64_t rows, int64_t swizzle);
 
 /// The certificates of all accesses of shared memory by `op`; none if it touches none.

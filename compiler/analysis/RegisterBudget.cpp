@@ -107,7 +107,7 @@ int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
 
 static int64_t getWidth(int64_t n, tk::MmaForm form, int64_t bCols, Type element) {
   bool isBContiguousAlongN = form == tk::MmaForm::AB || form == tk::MmaForm::AtB;
-  return hopper::getInstructionWidth(n, isBContiguousAlongN, hopper::getStripCols(bCols, element));
+  return hopper::getInstructionWidth(n, isBContiguousAlongN, hopper::getAtomCols(bCols, element));
 }
 
 int64_t tkc::getInstructionWidth(tk::MmaOp mma) {

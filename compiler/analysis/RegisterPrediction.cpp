@@ -200,7 +200,7 @@ static int64_t getMostBoxes(RoleOp role) {
   int64_t most = 0;
   role.walk([&](TmaLoadOp load) {
     SharedType dest = load.getDest().getType();
-    int64_t cols = getStripCols(dest.getCols(), dest.getElementType());
+    int64_t cols = getAtomCols(dest.getCols(), dest.getElementType());
     most = std::max(most, cols ? dest.getCols() / cols : 1);
   });
   return most;

@@ -221,7 +221,7 @@ static std::string describeShared(Operation *op) {
   if (ring.getSwizzle() && !holdsVectors(type))
     text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
   if (type.getWithOnes())
-    text += ", and a strip of ones";
+    text += ", and a swizzle-atom column of ones";
   return text;
 }
 

@@ -58,7 +58,7 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
            << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
   auto type = cast<SharedType>(copy.shared.getType());
   int64_t bits = tk::getStorageBits(type.getElementType());
-  // A box is one strip; a vector is no wider than a box and has no swizzle.
+  // A box is one swizzle-atom column; a vector is no wider than a box and has no swizzle.
   int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
   auto load = dyn_cast<TmaLoadOp>(copy.op);
   int64_t planes = load ? load.getPlanes() : 1;

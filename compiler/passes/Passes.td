@@ -18,7 +18,7 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
     - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
       values that are neither `f32` nor of the tensor's type;
     - parts of register tiles that do not begin where a thread's registers do; parts of shared tiles that are neither
-      whole strips nor an equal part of one, leave the tile for some warpgroup, or begin where no number of one says;
+      whole swizzle-atom columns nor an equal part of one, leave the tile for some warpgroup, or begin where no number of one says;
       vectors beside `col` tiles.
 
     An error names both numbers, a note leads to the place where the other one comes from, and a last
@@ -147,7 +147,7 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     Consumers wait for a stage where it is first used and give it back where a wait for a product that
     read it stands anyway, if need be one iteration late. Rings of innermost loops are as deep as shared
     memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>` asks for. Stores of tiles go
-    through staging buffers, one swizzle strip of 64 rows at a time; tiles that consumers write have a
+    through staging buffers, one swizzle-atom column of 64 rows at a time; tiles that consumers write have a
     scratch tile. An accumulator that starts at zero and whose loop provably runs is not filled: its
     first product overwrites it. In `tk.each`, the producer loads for every unit what differs by unit.
 

@@ -266,7 +266,7 @@ private:
     if (!tile)
       return success();
     Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
-    int64_t cols = hopper::getStripCols(tile.getCols(), element);
+    int64_t cols = hopper::getAtomCols(tile.getCols(), element);
     int64_t rows = plan.getStagingRows();
     if (!cols || tile.getRows() % (plan.distribution.getSharers() * rows))
       return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
@@ -282,7 +282,7 @@ private:
     return success();
   }
 
-  /// Stores of strips of one shape share buffers.
+  /// Stores of swizzle-atom columns of one shape share buffers.
   StagingPlan &getStaging(tk::StoreOp store, int64_t cols, Type element) {
     for (StagingPlan &staging : plan.staging)
       if (staging.cols == cols && staging.elementType == element) {

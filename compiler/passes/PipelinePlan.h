@@ -59,7 +59,7 @@ struct LoadGroup {
   bool isAloneInLoop = true;
 };
 
-/// Staging buffers: the way of register tiles to global memory, one strip at a time.
+/// Staging buffers: the way of register tiles to global memory, one swizzle-atom column at a time.
 struct StagingPlan {
   int64_t cols;
   mlir::Type elementType;
@@ -72,7 +72,7 @@ struct StagingPlan {
 struct RingShape {
   int64_t rows, cols;
   mlir::Type elementType;
-  bool withOnes = false; ///< products read a strip of ones beside it
+  bool withOnes = false; ///< products read a swizzle-atom column of ones beside it
 
   int64_t getBytes() const;
   bool operator==(const RingShape &) const = default;

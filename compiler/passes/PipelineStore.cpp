@@ -1,6 +1,6 @@
 //===- PipelineStore.cpp - The way of a register tile to global memory ----===//
 //
-// Slice by slice: the warpgroup writes 64 rows of one swizzle strip to a staging
+// Slice by slice: the warpgroup writes 64 rows of one swizzle-atom column to a staging
 // buffer (stmatrix), and its leader starts a TMA store of the buffer. Two buffers
 // used alternately let the next slice be written while the store of the last one reads.
 // The stores run on while the next tile of the grid is computed. What TMA leaves of

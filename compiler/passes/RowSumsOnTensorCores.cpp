@@ -194,7 +194,7 @@ static bool fitsInstruction(MmaOp product) {
   return width <= hopper::maxProductWidth && width <= getMaxInstructionWidth(consumers);
 }
 
-/// One strip, which is what stores are staged in.
+/// One swizzle-atom column, which is what stores are staged in.
 static constexpr int64_t stagingRowBytes = 128;
 /// More than the mbarriers of any rings, and the dynamic tile scheduler, take.
 static constexpr int64_t barriersAndScheduler = 1024;
@@ -204,7 +204,7 @@ static constexpr int64_t barriersAndScheduler = 1024;
 /// written to shared memory.
 static bool fitsShared(MmaOp product) {
   auto b = cast<TileType>(product.getB().getType());
-  if (!hopper::getStripCols(b.getCols(), b.getElementType()))
+  if (!hopper::getAtomCols(b.getCols(), b.getElementType()))
     return false;
   constexpr int64_t stages = 2;
   int64_t bytes =

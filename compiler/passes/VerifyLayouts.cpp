@@ -254,8 +254,9 @@ static LogicalResult verify(tk::StoreOp op) {
   return verifyRow(op, tile, element);
 }
 
-/// Parts of shared tiles lie in them, for every unit that takes one, and are whole strips or equal
-/// parts of one: what reads a tile knows how its strips follow each other.
+/// Parts of shared tiles lie in them, for every unit that takes one, and are whole swizzle-atom
+/// columns or equal parts of one: what reads a tile knows how its swizzle-atom columns follow each
+/// other.
 static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
   auto part = dyn_cast<tk::TileType>(op.getResult().getType());
   if (!part)
@@ -272,8 +273,8 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
       place += places.size() > 1 ? places[unit] : places.front();
     return place;
   };
-  const int64_t strip =
-      hopper::getStripCols(cast<tk::TileType>(whole.getType()).getCols(), part.getElementType());
+  const int64_t atom =
+      hopper::getAtomCols(cast<tk::TileType>(whole.getType()).getCols(), part.getElementType());
   for (unsigned dim : {0, 1}) {
     StringRef what = dim ? "column" : "row";
     const int64_t taken = dim ? part.getCols() : part.getRows();
@@ -301,16 +302,17 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
         return explain(diagnostic, op, whole,
                        "parts of shared tiles begin at multiples of 16, and end within the tile");
       }
-      const int64_t inStrip = strip ? getColumn(unit, place) % strip : 0;
-      const bool isWhole = strip && inStrip == 0 && taken % strip == 0;
-      const bool isInOne = strip && strip % taken == 0 && inStrip + taken <= strip;
-      if (dim == 1 && strip && !isWhole && !isInOne) {
+      const int64_t inAtom = atom ? getColumn(unit, place) % atom : 0;
+      const bool isWhole = atom && inAtom == 0 && taken % atom == 0;
+      const bool isInOne = atom && atom % taken == 0 && inAtom + taken <= atom;
+      if (dim == 1 && atom && !isWhole && !isInOne) {
         InFlightDiagnostic diagnostic = refuse();
         return explain(diagnostic, op, whole,
-                       "the tile lies in shared memory in strips of " + Twine(strip) +
-                           " columns; take whole strips, or columns of one strip whose number "
+                       "the tile lies in shared memory in swizzle-atom columns of " + Twine(atom) +
+                           " columns; take whole swizzle-atom columns, or columns of one "
+                           "swizzle-atom column whose number "
                            "divides " +
-                           Twine(strip));
+                           Twine(atom));
       }
     }
   }

@@ -30,9 +30,10 @@ template <int height, int width, typename T, int rows, int cols, typename layout
 TK_LANGUAGE("slice")
 rt<T, height, width, layout> slice(const rt<T, rows, cols, layout> &x, int i, int j);
 /// Part of a shared tile: an operand for a product, without a copy. In a loop over warpgroups or
-/// warps, `i` and `j` may be computed from the loop's variable. A shared tile lies in strips of as
-/// many columns as fit 128 bytes (64 or 32 where its rows are no multiple of that): a part is whole
-/// strips, or columns of one whose number divides the strip's.
+/// warps, `i` and `j` may be computed from the loop's variable. A shared tile lies in swizzle-atom
+/// columns of as many columns as fit 128 bytes (64 or 32 where its rows are no multiple of that): a
+/// part is whole swizzle-atom columns, or columns of one whose number divides the swizzle-atom
+/// column's.
 ///
 ///     mma_AB(o, p, slice<64, 64>(v, 64, 0));
 ///     mma_AB(o, p, slice<64, 128>(v, 0, w * 128));

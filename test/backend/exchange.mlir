@@ -79,7 +79,7 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       %x = hopper.load_fragment %xw : !hopper.shared<64x64xf16> -> !hopper.fragment<64x64xf16> loc(#x)
       %wt = hopper.stage %W_tile[%use] : !hopper.ring<1, 1x64xf32>
       %w = hopper.load_fragment %wt : !hopper.shared<1x64xf32> -> !hopper.vector<64xf32, row> loc(#w)
-      // Part of a strip.
+      // Part of a swizzle-atom column.
       // CHECK: const rt<f16, 64, 16> middle = load<rt<f16, 64, 16>>(x_tile[use.stage].rows<64>(consumer * 64).columns<16>(32));
       %xc = hopper.columns %xw, %c32 : !hopper.shared<64x64xf16> -> !hopper.shared<64x16xf16>
       %middle = hopper.load_fragment %xc : !hopper.shared<64x16xf16> -> !hopper.fragment<64x16xf16> loc("middle")

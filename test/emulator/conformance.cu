@@ -149,7 +149,7 @@ struct layout {
   int major;
 };
 
-// Where a chunk of 16 bytes lies: in strips as wide as the span, or in core matrices of 8 x 16 bytes. `inner` counts
+// Where a chunk of 16 bytes lies: in swizzle-atom columns as wide as the span, or in core matrices of 8 x 16 bytes. `inner` counts
 // bytes of the contiguous dimension, `outer` lines of the other one.
 __device__ uint32_t chunk_address(uint32_t at, int span, int outer_extent, int outer, int inner) {
   if (span == 16)

@@ -22,7 +22,7 @@ double result[64][256];
 int a_span, b_span;
 bool a_in_registers;
 
-// K-major rows in strips as wide as the swizzle, or in core matrices of 8 x 16 bytes.
+// K-major rows in swizzle-atom columns as wide as the swizzle, or in core matrices of 8 x 16 bytes.
 uint32_t place(uint32_t at, int span, int rows, int row, int byte) {
   if (span == 16)
     return at + uint32_t((byte / 16 * (rows / 8) + row / 8) * 128 + row % 8 * 16 + byte % 16);

@@ -24,16 +24,17 @@ uint16_t bits_of(float value) {
   return half_type ? emulator::f16_bits(value) : emulator::bf16_bits(value);
 }
 
-// Where element (mn, k) of an operand lies: tiles as TMA stores them, strip after strip.
+// Where element (mn, k) of an operand lies: tiles as TMA stores them, swizzle-atom column after
+// swizzle-atom column.
 uint32_t place(uint32_t at, int span, wgmma_major major, int mn_extent, int mn, int k) {
   const int inner = major == k_major ? k : mn, outer = major == k_major ? mn : k;
   const int outer_extent = major == k_major ? mn_extent : k_extent;
   if (span == 16) // core matrices of 8 rows of 16 bytes, along the outer dimension first
     return at + uint32_t((inner / 8 * (outer_extent / 8) + outer / 8) * 128 + outer % 8 * 16 +
                          inner % 8 * 2);
-  const int strip = span / 2;
+  const int atom = span / 2;
   const uint32_t plain =
-      at + uint32_t((inner / strip * outer_extent + outer) * span + inner % strip * 2);
+      at + uint32_t((inner / atom * outer_extent + outer) * span + inner % atom * 2);
   return plain ^ (plain / 128 % uint32_t(span / 16)) * 16;
 }
 
@@ -144,15 +145,15 @@ void random_operands() {
 }
 
 template <int n> void all_modes() {
-  const int smallest_strip = n % 64 == 0   ? 128
-                             : n % 32 == 0 ? 64
-                             : n % 16 == 0 ? 32
-                                           : 16; // of an MN-major B
+  const int smallest_atom = n % 64 == 0   ? 128
+                            : n % 32 == 0 ? 64
+                            : n % 16 == 0 ? 32
+                                          : 16; // of an MN-major B
   for (const int a : {16, 32, 64, 128})
     for (const int b : {16, 32, 64, 128})
       for (const wgmma_major am : {k_major, mn_major})
         for (const wgmma_major bm : {k_major, mn_major}) {
-          if (bm == mn_major && b > smallest_strip)
+          if (bm == mn_major && b > smallest_atom)
             continue;
           a_span = a, b_span = b, a_major = am, b_major = bm;
           clean("a product", {.threads = 128, .shared_bytes = shared_bytes, .seeds = 1},

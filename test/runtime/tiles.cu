@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   show(x);
   show(map<T>(x, v, w, [](auto x, auto v, auto w) { return x > 3 ? v : w; }));
 
-  // Shared memory: all of it, columns that are part of a strip, and single elements, as TMA would
+  // Shared memory: all of it, columns that are part of a swizzle-atom column, and single elements, as TMA would
   // find them.
   const st<T, all_rows, cols> whole(shared);
   store(whole.template rows<rows>(first_row), x);
@@ -77,9 +77,9 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
         load<rt<T, rows, 16>>(whole.template rows<rows>(first_row).template columns<16>(32)));
   plane += 256 * 256;
   show(map_at<tile>([&](int r, int c) {
-    const uint32_t row = whole.strip(c / whole.strip_cols) + (first_row + r) * whole.mode;
+    const uint32_t row = whole.atom(c / whole.atom_cols) + (first_row + r) * whole.mode;
     return load_element<T>(
-        row + (uint32_t(c % whole.strip_cols * sizeof(T)) ^ swizzle_bits<whole.mode>(row)));
+        row + (uint32_t(c % whole.atom_cols * sizeof(T)) ^ swizzle_bits<whole.mode>(row)));
   }));
   const sv<T, all_rows> vector(scratch);
   store(vector.template columns<rows>(first_row), v);

@@ -8,8 +8,8 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [MemoryEffects<[MemAlloc<Shared
   let summary = "a ring of tiles in shared memory";
   let description = [{
     `offset` (bytes from a 1024-byte boundary) and `swizzle` (span in bytes: 32, 64 or 128) are set by
-    tk-allocate-shared. A tile wider than its swizzle span is stored as strips of `swizzle` bytes of a
-    row, each strip with all rows. `what` says what the buffer is for, in the emitted memory plan.
+    tk-allocate-shared. A tile wider than its swizzle span is stored as swizzle-atom columns of `swizzle` bytes of a
+    row, each swizzle-atom column with all rows. `what` says what the buffer is for, in the emitted memory plan.
 
     Example: `%a = hopper.alloc_ring "a" : !hopper.ring<4, 128x64xbf16>`
   }];
@@ -63,7 +63,7 @@ def Hopper_RowsOp : Hopper_Op<"rows", [Pure]> {
 }
 
 def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Pure]> {
-  let summary = "the TMA descriptor of a global tensor for boxes of one strip";
+  let summary = "the TMA descriptor of a global tensor for boxes of one swizzle-atom column";
   let description = [{
     Box rows x columns, or planes x rows x columns; swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
     `output` marks the map of a tensor that is stored to: it also holds what store_row_ends needs.

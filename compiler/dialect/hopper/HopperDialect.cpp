@@ -78,9 +78,9 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
   if (failed(verifyStages(emitError, stages)) ||
       failed(verifyTile(emitError, rows, cols, elementType)))
     return failure();
-  if (withOnes && (tkc::tk::getStorageBits(elementType) != 16 || !getStripCols(cols, elementType)))
-    return emitError() << "ones stand beside strips of 16-bit elements, not beside " << rows
-                       << " x " << cols << " of " << elementType;
+  if (withOnes && (tkc::tk::getStorageBits(elementType) != 16 || !getAtomCols(cols, elementType)))
+    return emitError() << "ones stand beside swizzle-atom columns of 16-bit elements, not beside "
+                       << rows << " x " << cols << " of " << elementType;
   return success();
 }
 int64_t RingType::getStageBytes() const {

@@ -39,7 +39,7 @@ def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
   let summary = "a ring of equal tiles in shared memory";
   let description = [{
     In a ring `with_ones`, products may read columns of ones beside a stage: its stages are one tall tile,
-    and a strip of ones follows the last strip of that.
+    and a swizzle-atom column of ones follows the last swizzle-atom column of that.
 
     Examples: `!hopper.ring<4, 128x64xbf16>`, `!hopper.ring<2, 128x64xbf16, with_ones>`
   }];

@@ -1,4 +1,4 @@
-//===- SharedLayout.cpp - Swizzles and strips of shared tiles -------------===//
+//===- SharedLayout.cpp - Swizzles and swizzle-atom columns of shared tiles ===//
 #include "dialect/hopper/SharedLayout.h"
 
 #include "dialect/hopper/HopperLimits.h"
@@ -13,13 +13,13 @@ int64_t tkc::hopper::getSwizzle(int64_t rowBytes) {
   return 0;
 }
 
-int64_t tkc::hopper::getStripCols(int64_t cols, Type elementType) {
+int64_t tkc::hopper::getAtomCols(int64_t cols, Type elementType) {
   int64_t bits = tkc::tk::getStorageBits(elementType);
   return getSwizzle(cols * bits / 8) * 8 / bits;
 }
 
 int64_t tkc::hopper::getTileBytes(int64_t rows, int64_t cols, Type elementType, bool withOnes) {
-  const int64_t ones = withOnes ? getStripCols(cols, elementType) : 0;
+  const int64_t ones = withOnes ? getAtomCols(cols, elementType) : 0;
   return rows * (cols + ones) * tkc::tk::getStorageBits(elementType) / 8;
 }
 

@@ -1,9 +1,9 @@
-//===- SharedLayout.h - Swizzles and strips of shared tiles ---------------===//
+//===- SharedLayout.h - Swizzles and swizzle-atom columns of shared tiles -===//
 //
-// A shared tile is stored as strips: `swizzle` bytes of every row, row after
-// row, then the next strip. Eight rows of a strip are one swizzle pattern, which
-// TMA writes and wgmma reads (PTX ISA, "Swizzling Modes"). The same rules, for
-// the device, are in runtime/hopper/tile/layout.h.
+// A shared tile is stored as swizzle-atom columns: `swizzle` bytes of every row, row after
+// row, then the next swizzle-atom column. Eight rows of a swizzle-atom column are one swizzle
+// pattern, which TMA writes and wgmma reads (PTX ISA, "Swizzling Modes"). The same rules, for the
+// device, are in runtime/hopper/tile/layout.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_DIALECT_HOPPER_SHAREDLAYOUT_H
@@ -16,10 +16,10 @@ namespace tkc::hopper {
 /// The largest swizzle span, 128, 64 or 32 bytes, that divides a row; 0 if none does.
 int64_t getSwizzle(int64_t rowBytes);
 
-/// Columns of one strip of a tile with `cols` columns; 0 if no swizzle fits.
-int64_t getStripCols(int64_t cols, mlir::Type elementType);
+/// Columns of one swizzle-atom column of a tile with `cols` columns; 0 if no swizzle fits.
+int64_t getAtomCols(int64_t cols, mlir::Type elementType);
 
-/// Bytes of a tile, with a strip of ones of its height beside it or without.
+/// Bytes of a tile, with a swizzle-atom column of ones of its height beside it or without.
 int64_t getTileBytes(int64_t rows, int64_t cols, mlir::Type elementType, bool withOnes = false);
 
 /// Where a tile with this swizzle may begin: one pattern of eight rows.

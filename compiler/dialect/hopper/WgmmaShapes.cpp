@@ -16,8 +16,8 @@ std::optional<tkc::hopper::WgmmaKind> tkc::hopper::getWgmmaKind(Type operand) {
   return std::nullopt;
 }
 
-int64_t tkc::hopper::getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t stripCols) {
-  int64_t step = isBContiguousAlongN && n > maxProductWidth ? stripCols : 8;
+int64_t tkc::hopper::getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t atomCols) {
+  int64_t step = isBContiguousAlongN && n > maxProductWidth ? atomCols : 8;
   if (step <= 0)
     return 0;
   for (int64_t width = std::min(n, maxProductWidth) / step * step; width > 0; width -= step)

@@ -24,9 +24,9 @@ struct WgmmaKind {
 std::optional<WgmmaKind> getWgmmaKind(mlir::Type operand);
 
 /// The width of one instruction of a product `n` columns wide: the largest that cuts it into equal
-/// parts. Parts of a product wider than one instruction are whole strips of B if B is contiguous
-/// along N. runtime/hopper/tile/product.h chooses the same.
-int64_t getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t stripCols);
+/// parts. Parts of a product wider than one instruction are whole swizzle-atom columns of B if B is
+/// contiguous along N. runtime/hopper/tile/product.h chooses the same.
+int64_t getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t atomCols);
 
 } // namespace tkc::hopper
 

@@ -11,8 +11,8 @@
 //              8 rows of S bytes, then SBO              rows of 16 bytes; 8 rows on: SBO; 8 of K
 //              on: LBO
 //   MN-major   line = k, group = 8 of M or N
-//              strips of S bytes, LBO apart; in each    rows of 16 bytes; 8 of K on: LBO; 8 of MN
-//              on: SBO 8 k of S bytes, then SBO
+//              swizzle-atom columns of S bytes, LBO apart; in each    rows of 16 bytes; 8 of K on:
+//              LBO; 8 of MN on: SBO 8 k of S bytes, then SBO
 //
 // The swizzle is applied to the final address, so a start may lie inside a
 // pattern.
@@ -44,9 +44,9 @@ struct operand_layout {
       const uint32_t along_k = mn_major ? line / 8 : group, along_mn = mn_major ? group : line / 8;
       return start + along_k * lbo + along_mn * sbo + line % 8 * 16;
     }
-    const uint32_t in_strip = mn_major ? group * 16 % span : group * 16;
-    const uint32_t strip = mn_major ? group * 16 / span : 0;
-    return swizzled(start + strip * lbo + line / 8 * sbo + line % 8 * span + in_strip, span);
+    const uint32_t in_atom = mn_major ? group * 16 % span : group * 16;
+    const uint32_t atom = mn_major ? group * 16 / span : 0;
+    return swizzled(start + atom * lbo + line / 8 * sbo + line % 8 * span + in_atom, span);
   }
 
   // The chunks of one step of K by `mn` elements.

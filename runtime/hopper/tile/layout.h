@@ -1,9 +1,9 @@
 //===- tile/layout.h - How a tile lies in shared memory -------------------===//
 //
-// A tile is cut into strips of columns, one strip after another. A strip is as
+// A tile is cut into columns of swizzle atoms, one after another. A swizzle-atom column is as
 // wide as its swizzle spans: 128, 64 or 32 bytes; its rows follow one another.
 //
-//      128 x 96 bf16, rows of 192 bytes: three strips with a 64-byte swizzle
+//      128 x 96 bf16, rows of 192 bytes: three swizzle-atom columns with a 64-byte swizzle
 //
 //      columns  0 .. 31   32 .. 63   64 .. 95
 //      row 0   |  64 B  | |  64 B  | |  64 B  |
@@ -38,7 +38,7 @@ namespace tk {
 // The value is the span in bytes.
 enum swizzle : int { swizzle_none = 16, swizzle_32 = 32, swizzle_64 = 64, swizzle_128 = 128 };
 
-// The widest swizzle whose span divides the row: fewest strips, fewest TMA copies.
+// The widest swizzle whose span divides the row: fewest swizzle-atom columns, fewest TMA copies.
 TK_HOST_DEVICE constexpr swizzle swizzle_of_row(int bytes) {
   return bytes % 128 == 0 ? swizzle_128 : bytes % 64 == 0 ? swizzle_64 : bytes % 32 == 0 ? swizzle_32 : swizzle_none;
 }

@@ -1,7 +1,7 @@
 //===- tile/move.h - Tiles between global, shared and register memory -----===//
 //
-// Global <-> shared is TMA's work: one copy per strip of the shared tile, issued
-// by one thread. The tensor map's box is one strip, with the tile's swizzle.
+// Global <-> shared is TMA's work: one copy per swizzle-atom column of the shared tile, issued
+// by one thread. The tensor map's box is one swizzle-atom column, with the tile's swizzle.
 // (tile/output.h has the stores.)
 // Shared <-> register is stmatrix and ldmatrix, by the whole warpgroup: one
 // instruction moves 16 rows of 32 bytes per warp. Whatever a register holds is
@@ -29,9 +29,9 @@ template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map, const int (&origin)[rank],
                         barrier landed) {
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
-    cp_async_bulk_tensor_load(tile.strip(s), map, at.values, landed.address);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const atom_coordinates<rank> at(origin, s * tile.atom_cols);
+    cp_async_bulk_tensor_load(tile.atom(s), map, at.values, landed.address);
   }
 }
 
@@ -40,7 +40,7 @@ template <typename T, int length, int rank>
 TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank], barrier landed) {
 #pragma unroll
   for (int first = 0; first < length; first += vector.box) {
-    const strip_coordinates<rank> at(origin, first);
+    const atom_coordinates<rank> at(origin, first);
     cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), map, at.values, landed.address);
   }
 }
@@ -53,7 +53,7 @@ template <typename tile, int warps> struct tile_place {
   TK_DEVICE tile_place(tile shared, int row) {
     row_address = shared.address + row * tile::mode;
     first_byte = 0;
-    if (tile::is_narrow) { // the swizzle permutes within the whole strip
+    if (tile::is_narrow) { // the swizzle permutes within the whole swizzle-atom column
       first_byte = shared.address & (tile::mode - 1);
       row_address -= first_byte;
     }
@@ -62,9 +62,9 @@ template <typename tile, int warps> struct tile_place {
 
   // The address of a byte of the row, in the m64 block.
   TK_DEVICE uint32_t at(int m_block, int in_row, uint32_t lane_byte) const {
-    const int strip = in_row / tile::mode;
+    const int atom = in_row / tile::mode;
     const uint32_t byte = first_byte + uint32_t(in_row % tile::mode) + lane_byte;
-    return row_address + m_block * 16 * warps * tile::mode + strip * tile::strip_bytes + (byte ^ xor_bits);
+    return row_address + m_block * 16 * warps * tile::mode + atom * tile::atom_bytes + (byte ^ xor_bits);
   }
 };
 

@@ -42,11 +42,11 @@ template <typename T> TK_DEVICE void add_element(void *to, uint32_t bits) {
     red_global_add_f16(to, uint16_t(bits));
 }
 
-// Coordinates of a strip as TMA wants them, fastest dimension first; `origin` lists the slowest first.
-template <int rank> struct strip_coordinates {
+// Coordinates of a swizzle-atom column as TMA wants them, fastest dimension first; `origin` lists the slowest first.
+template <int rank> struct atom_coordinates {
   int values[rank];
 
-  TK_DEVICE strip_coordinates(const int (&origin)[rank], int column) {
+  TK_DEVICE atom_coordinates(const int (&origin)[rank], int column) {
 #pragma unroll
     for (int i = 0; i < rank; ++i)
       values[i] = origin[rank - 1 - i];
@@ -102,14 +102,14 @@ template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank
 TK_DEVICE void tma_store(const output_map &map, const int (&origin)[rank], st<T, rows, cols, tile_rows, tile_cols> tile,
                          cache_policy policy = cache_policy::normal) {
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const atom_coordinates<rank> at(origin, s * tile.atom_cols);
     if (at.values[0] >= whole_columns<T>(map.extents[rank - 1]))
       continue;
     if (policy == cache_policy::normal)
-      cp_async_bulk_tensor_store(map.whole, at.values, tile.strip(s));
+      cp_async_bulk_tensor_store(map.whole, at.values, tile.atom(s));
     else
-      cp_async_bulk_tensor_store(map.whole, at.values, tile.strip(s), policy);
+      cp_async_bulk_tensor_store(map.whole, at.values, tile.atom(s), policy);
   }
 }
 
@@ -119,10 +119,10 @@ TK_DEVICE void tma_store_add(const output_map &map, const int (&origin)[rank],
                              st<T, rows, cols, tile_rows, tile_cols> tile) {
   static_assert(sizeof(T) > 1, "TMA does not add 8-bit elements: use a wider type");
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const strip_coordinates<rank> at(origin, s * tile.strip_cols);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const atom_coordinates<rank> at(origin, s * tile.atom_cols);
     if (at.values[0] < whole_columns<T>(map.extents[rank - 1]))
-      cp_reduce_async_bulk_tensor_add(map.whole, at.values, tile.strip(s));
+      cp_reduce_async_bulk_tensor_add(map.whole, at.values, tile.atom(s));
   }
 }
 
@@ -152,7 +152,7 @@ TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
     return;
 
   const int bytes = (columns - whole) * size;
-  const uint32_t strip = tile.strip(first / tile.strip_cols), in_strip = first % tile.strip_cols * size;
+  const uint32_t atom = tile.atom(first / tile.atom_cols), in_atom = first % tile.atom_cols * size;
   char *to = static_cast<char *>(map.data) + int64_t(whole) * size;
 #pragma unroll
   for (int i = 0; i < rank - 1; ++i)
@@ -161,9 +161,9 @@ TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
   for (int begin = 0; begin < rows; begin += threads) {
     const int row = begin + int(threadIdx.x % threads);
     if (row < rows && origin[rank - 2] + row < map.extents[rank - 2]) { // neither below the tile nor the tensor
-      const uint32_t row_address = strip + row * tile.mode;
+      const uint32_t row_address = atom + row * tile.mode;
       uint32_t r[4];
-      ld_shared_v4_b32(row_address + (in_strip ^ swizzle_bits<tile.mode>(row_address)), r[0], r[1], r[2], r[3]);
+      ld_shared_v4_b32(row_address + (in_atom ^ swizzle_bits<tile.mode>(row_address)), r[0], r[1], r[2], r[3]);
       how::template write<T>(to + row * map.strides[rank - 2], bytes, r);
     }
   }

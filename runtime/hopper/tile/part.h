@@ -21,12 +21,13 @@ template <typename map> TK_DEVICE map_part<map> rows_of(const map &whole, int fi
   return {whole, first, last};
 }
 
-// Coordinates of a strip as TMA wants them, fastest dimension first; `origin` counts from the part's first row.
+// Coordinates of a swizzle-atom column as TMA wants them, fastest dimension first; `origin` counts from the part's
+// first row.
 template <int rank> struct part_coordinates {
   int values[rank + 2];
 
   template <typename map> TK_DEVICE part_coordinates(const map_part<map> &part, const int (&origin)[rank], int column) {
-    const strip_coordinates<rank> whole(origin, column);
+    const atom_coordinates<rank> whole(origin, column);
 #pragma unroll
     for (int i = 0; i < rank; ++i)
       values[i] = whole.values[i];
@@ -41,9 +42,9 @@ template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const map_part<CUtensorMap> &part,
                         const int (&origin)[rank], barrier landed) {
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const part_coordinates<rank> at(part, origin, s * tile.strip_cols);
-    cp_async_bulk_tensor_load(tile.strip(s), part.whole, at.values, landed.address);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
+    cp_async_bulk_tensor_load(tile.atom(s), part.whole, at.values, landed.address);
   }
 }
 template <typename T, int length, int rank>
@@ -60,14 +61,14 @@ template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank
 TK_DEVICE void tma_store(const map_part<output_map> &part, const int (&origin)[rank],
                          st<T, rows, cols, tile_rows, tile_cols> tile, cache_policy policy = cache_policy::normal) {
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const part_coordinates<rank> at(part, origin, s * tile.strip_cols);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
     if (at.values[0] >= part.whole.extents[rank - 1])
       continue;
     if (policy == cache_policy::normal)
-      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.strip(s));
+      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.atom(s));
     else
-      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.strip(s), policy);
+      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.atom(s), policy);
   }
 }
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
@@ -75,10 +76,10 @@ TK_DEVICE void tma_store_add(const map_part<output_map> &part, const int (&origi
                              st<T, rows, cols, tile_rows, tile_cols> tile) {
   static_assert(sizeof(T) > 1, "TMA does not add 8-bit elements: use a wider type");
 #pragma unroll
-  for (int s = 0; s < tile.strips; ++s) {
-    const part_coordinates<rank> at(part, origin, s * tile.strip_cols);
+  for (int s = 0; s < tile.atoms; ++s) {
+    const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
     if (at.values[0] < part.whole.extents[rank - 1])
-      cp_reduce_async_bulk_tensor_add(part.whole.whole, at.values, tile.strip(s));
+      cp_reduce_async_bulk_tensor_add(part.whole.whole, at.values, tile.atom(s));
   }
 }
 

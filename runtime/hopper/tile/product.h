@@ -46,10 +46,11 @@ template <typename tile, wgmma_major major> struct shared_operand {
   static_assert(major == k_major || sizeof(element) == 2,
                 "an operand that is not 16 bits wide must have K contiguous: use mma_ABt, or transpose the tensor");
 
-  // Eight rows of a strip, one swizzle pattern, and then the next eight. LBO is the way to the next strip when
-  // strips follow one another along MN; along K the instruction never crosses a strip and ignores it.
+  // Eight rows of a swizzle-atom column, one swizzle pattern, and then the next eight. LBO is the way to the next
+  // swizzle-atom column when swizzle-atom columns follow one another along MN; along K the instruction never crosses a
+  // swizzle-atom column and ignores it.
   static constexpr uint32_t sbo = 8 * tile::mode;
-  static constexpr uint32_t lbo = major == mn_major ? tile::strip_bytes : 16;
+  static constexpr uint32_t lbo = major == mn_major ? tile::atom_bytes : 16;
   static constexpr uint32_t layout = tile::mode == swizzle_128 ? 1 : tile::mode == swizzle_64 ? 2 : 3;
   static constexpr uint32_t high = sbo >> 4 | layout << 30;
 
@@ -64,9 +65,9 @@ template <typename tile, wgmma_major major> struct shared_operand {
   }
 
   TK_DEVICE static uint32_t offset(int step, int first) {
-    if (major == k_major) // `first` rows down, 32 bytes per step along the row, which may lead to another strip
-      return step * 32 / tile::mode * tile::strip_bytes + step * 32 % tile::mode + first * tile::mode;
-    return step * 16 * tile::mode + first / tile::strip_cols * tile::strip_bytes;
+    if (major == k_major) // `first` rows down, 32 bytes per step along the row, perhaps in the next atom
+      return step * 32 / tile::mode * tile::atom_bytes + step * 32 % tile::mode + first * tile::mode;
+    return step * 16 * tile::mode + first / tile::atom_cols * tile::atom_bytes;
   }
 };
 
@@ -120,7 +121,7 @@ struct product_shape {
   // int8 has no widths of odd eights above 32.
   static constexpr int eights = is_same<a_element, int8> && D::width > 32 ? 16 : 8;
   static constexpr int width =
-      product_width(D::width, widest, b_major == mn_major && D::width > widest ? B::strip_cols : eights);
+      product_width(D::width, widest, b_major == mn_major && D::width > widest ? B::atom_cols : eights);
   static constexpr int steps = a_k / k_step<a_element>;
   static_assert(
       may_multiply<typename D::element, a_element, typename B::element>,
@@ -128,7 +129,8 @@ struct product_shape {
   static_assert(a_rows == D::height, "A must have as many rows as the result: check the tile sizes");
   static_assert(b_operand::mn == D::width, "B must have as many columns as the result: check the tile sizes");
   static_assert(b_operand::k == a_k, "A and B must have the same K: check the tile sizes");
-  static_assert(width > 0, "no legal instruction width divides N into whole strips: make N a multiple of 64");
+  static_assert(width > 0,
+                "no legal instruction width divides N into whole swizzle-atom columns: make N a multiple of 64");
 };
 
 // A and B in shared memory.

@@ -50,10 +50,12 @@ template <typename T, int rows, int cols, int stages> struct shared_ring {
 };
 
 // A ring whose stages may be multiplied with columns of ones beside them. All stages are one tile, one below the other,
-// so that each strip of a stage is as far from the next; behind the last one is a strip of ones.
+// so that each swizzle-atom column of a stage is as far from the next; behind the last one is a swizzle-atom column of
+// ones.
 template <typename T, int rows, int cols, int stages> struct shared_ring_with_ones {
   using tile = st<T, rows, cols, rows * stages, cols>;
-  static_assert(is_16_bit_float<T> && !tile::is_narrow, "ones stand beside whole strips of 16-bit elements");
+  static_assert(is_16_bit_float<T> && !tile::is_narrow,
+                "ones stand beside whole swizzle-atom columns of 16-bit elements");
 
   uint32_t address;
 
@@ -64,8 +66,8 @@ template <typename T, int rows, int cols, int stages> struct shared_ring_with_on
   TK_DEVICE void fill_ones() const {
     constexpr uint32_t ones = is_same<T, bf16> ? 0x3f803f80 : 0x3c003c00;
 #pragma unroll 1
-    for (int byte = threadIdx.x * 16; byte < tile::strip_bytes; byte += blockDim.x * 16)
-      st_shared_v4_b32(tile(address).strip(tile::strips) + byte, ones, ones, ones, ones);
+    for (int byte = threadIdx.x * 16; byte < tile::atom_bytes; byte += blockDim.x * 16)
+      st_shared_v4_b32(tile(address).atom(tile::atoms) + byte, ones, ones, ones, ones);
     fence_proxy_async(); // products read through another proxy what these threads wrote
   }
 };

@@ -3,7 +3,7 @@
 // An st is a view: a shared address with the tile's shape and layout in its
 // type. Taking rows or columns of it gives a view of the same memory, which
 // therefore remembers the shape of the tile it lies in. Columns that are less
-// than a strip begin inside it: the address then points there as if nothing were
+// than a swizzle-atom column begin inside it: the address then points there as if nothing were
 // swizzled, and the swizzle is applied to what an access adds up to.
 //
 // An sv is a vector: its elements follow one another, without a swizzle.
@@ -21,8 +21,8 @@ namespace tk {
 // what an instruction's width can grow by.
 constexpr int columns_of_ones = 8;
 
-// A tile with columns of ones behind its last strip, as an operand: `tile`'s are a strip apart, so a strip behind them
-// must hold ones (shared_ring_with_ones).
+// A tile with columns of ones behind its last swizzle-atom column, as an operand: `tile`'s are a swizzle-atom column
+// apart, so a swizzle-atom column behind them must hold ones (shared_ring_with_ones).
 template <typename tile> struct beside_ones : tile {
   static constexpr int width = tile::width + columns_of_ones;
   TK_DEVICE explicit beside_ones(const tile &view) : tile(view) {}
@@ -33,16 +33,17 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   static constexpr int height = rows_;
   static constexpr int width = cols_;
   static constexpr swizzle mode = swizzle_of_row(tile_cols * int(sizeof(T)));
-  static constexpr int strip_cols = mode / int(sizeof(T)); // columns of one strip
-  static constexpr int strip_bytes = tile_rows * mode;     // from one strip to the next
-  static constexpr bool is_narrow = cols_ < strip_cols;    // a part of one strip
-  static constexpr int strips = is_narrow ? 1 : cols_ / strip_cols;
+  static constexpr int atom_cols = mode / int(sizeof(T)); // columns of one swizzle-atom column
+  static constexpr int atom_bytes = tile_rows * mode;     // from one swizzle-atom column to the next
+  static constexpr bool is_narrow = cols_ < atom_cols;    // a part of one swizzle-atom column
+  static constexpr int atoms = is_narrow ? 1 : cols_ / atom_cols;
   static constexpr int bytes = rows_ * cols_ * int(sizeof(T));
 
   static_assert(mode != swizzle_none, "a shared tile's rows must be a multiple of 32 bytes: widen the tile");
   static_assert(tile_rows % 8 == 0, "a shared tile's height must be a multiple of 8, one swizzle pattern");
-  static_assert(is_narrow ? strip_cols % cols_ == 0 : cols_ % strip_cols == 0,
-                "columns of a shared tile must be whole strips or an equal part of one, see tile/layout.h");
+  static_assert(
+      is_narrow ? atom_cols % cols_ == 0 : cols_ % atom_cols == 0,
+      "columns of a shared tile must be whole swizzle-atom columns or an equal part of one, see tile/layout.h");
 
   uint32_t address;
   uint32_t sixteenths; // the address in units of 16 bytes, of which wgmma descriptors are made
@@ -59,8 +60,8 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
 
   TK_DEVICE beside_ones<st> with_ones() const { return beside_ones<st>(*this); }
 
-  // The address of a strip's first byte.
-  TK_DEVICE uint32_t strip(int index) const { return address + index * strip_bytes; }
+  // The address of a swizzle-atom column's first byte.
+  TK_DEVICE uint32_t atom(int index) const { return address + index * atom_bytes; }
 
   // The rows from `first` on, a multiple of 8.
   template <int count> TK_DEVICE st<T, count, cols_, tile_rows, tile_cols> rows(int first) const {
@@ -68,10 +69,10 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
     return st<T, count, cols_, tile_rows, tile_cols>(address + first * mode);
   }
 
-  // The columns from `first` on: a multiple of `count`, or of strip_cols.
+  // The columns from `first` on: a multiple of `count`, or of atom_cols.
   template <int count> TK_DEVICE st<T, rows_, count, tile_rows, tile_cols> columns(int first) const {
     static_assert(count <= cols_, "columns<count> takes more columns than the tile has");
-    return st<T, rows_, count, tile_rows, tile_cols>(strip(first / strip_cols) + first % strip_cols * int(sizeof(T)));
+    return st<T, rows_, count, tile_rows, tile_cols>(atom(first / atom_cols) + first % atom_cols * int(sizeof(T)));
   }
 };
 

@@ -88,16 +88,16 @@ TK_DEVICE void store_transposed(st<T, cols, all_rows> tile, int first_row, const
   if constexpr (is_16_bit_float<T>) {
     // Lane L gives row L % 8 of transposed matrix L / 8: columns from 8 * (L / 16) on become rows.
     const int thread = int(threadIdx.x % 128);
-    // An m64 block's 64 rows become the 64 columns of a strip.
-    static_assert(st<T, cols, all_rows>::strip_cols == 64, "rows of 64 16-bit elements are one strip");
+    // An m64 block's 64 rows become the 64 columns of a swizzle-atom column.
+    static_assert(st<T, cols, all_rows>::atom_cols == 64, "rows of 64 16-bit elements are one swizzle-atom column");
     const int row = thread % 8 + thread % 32 / 16 * 8, col = first_row + thread / 32 * 16 + thread / 8 % 2 * 8;
-    const uint32_t first = tile.strip(col / 64) + row * tile.mode, byte = col % 64 * 2;
+    const uint32_t first = tile.atom(col / 64) + row * tile.mode, byte = col % 64 * 2;
 #pragma unroll
     for (int m_block = 0; m_block < rows / 64; ++m_block)
 #pragma unroll
       for (int group = 0; group < cols / 16; ++group) {
         const auto &r = source.values[m_block];
-        stmatrix_x4_trans(first + m_block * tile.strip_bytes + group * 16 * tile.mode +
+        stmatrix_x4_trans(first + m_block * tile.atom_bytes + group * 16 * tile.mode +
                               (byte ^ swizzle_bits<tile.mode>(first)),
                           r[4 * group], r[4 * group + 1], r[4 * group + 2], r[4 * group + 3]);
       }
@@ -109,8 +109,8 @@ TK_DEVICE void store_transposed(st<T, cols, all_rows> tile, int first_row, const
 #pragma unroll
       for (int i = 0; i < cols / 2; ++i) {
         const int col = first_row + place.row(m_block, i);
-        const uint32_t address = tile.strip(col / tile.strip_cols) + place.col(i) * tile.mode;
-        const uint32_t byte = col % tile.strip_cols * int(sizeof(T));
+        const uint32_t address = tile.atom(col / tile.atom_cols) + place.col(i) * tile.mode;
+        const uint32_t byte = col % tile.atom_cols * int(sizeof(T));
         store_element<T>(address + (byte ^ swizzle_bits<tile.mode>(address)), element(ordered, m_block, i));
       }
   }

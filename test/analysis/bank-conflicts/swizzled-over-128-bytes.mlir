@@ -17,7 +17,7 @@ hopper.kernel @swizzled(%A: !tk.global<?x64xbf16>) {
     %x = hopper.load_fragment %t : !hopper.shared<64x64xbf16> -> !hopper.fragment<64x64xbf16>
     // expected-remark @below {{wgmma: 1-way, 8 rows of 16 bytes a wavefront}}
     %r = hopper.wgmma ABt %acc, %t, %t accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-    // expected-remark @below {{TMA: 1-way, whole rows of a strip}}
+    // expected-remark @below {{TMA: 1-way, whole rows of a swizzle atom}}
     hopper.tma_store %t to %A[%c0, %c0] : !hopper.shared<64x64xbf16>, !tk.global<?x64xbf16>
   }
 }

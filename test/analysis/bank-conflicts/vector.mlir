@@ -9,7 +9,7 @@ hopper.kernel @vector(%A: !tk.global<?xf32>) {
   hopper.role producer warpgroups 1 {
     %fill = hopper.cursor "fill" : !hopper.cursor<1>
     %s = hopper.stage %ring[%fill] : !hopper.ring<1, 1x128xf32>
-    // expected-remark @below {{TMA: 1-way, whole rows of a strip}}
+    // expected-remark @below {{TMA: 1-way, whole rows of a swizzle atom}}
     hopper.tma_load %A[%c0] to %s signals %full[%fill] : !tk.global<?xf32>, !hopper.shared<1x128xf32>, !hopper.barrier<1>
   }
 }

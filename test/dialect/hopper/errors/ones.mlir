@@ -3,7 +3,7 @@
 // RUN: %tk-opt %s --split-input-file --verify-diagnostics
 
 hopper.kernel @elements() {
-  // expected-error @below {{ones stand beside strips of 16-bit elements, not beside 64 x 64 of 'f32'}}
+  // expected-error @below {{ones stand beside swizzle-atom columns of 16-bit elements, not beside 64 x 64 of 'f32'}}
   %v = hopper.alloc_ring "v" : !hopper.ring<2, 64x64xf32, with_ones>
 }
 

@@ -1,5 +1,5 @@
 // Tests where parts of shared tiles may begin: inside, for every unit; at a place that only a unit's number decides; and
-// with whole strips, or in one.
+// with whole swizzle-atom columns, or in one.
 
 // RUN: %tk-opt %s --split-input-file --tk-verify-layouts --verify-diagnostics
 
@@ -9,12 +9,12 @@ tk.kernel @across(%A: !tk.global<?x128xbf16> {tk.name = "A"}, %n: i32) {
     // expected-note @below {{is declared here}}
     %a = tk.load %A[%m, %c0] : <?x128xbf16> -> !tk.tile<64x128xbf16, shared>
     // expected-error @below {{takes columns 32 to 95 of 128}}
-    // expected-note @below {{in strips of 64 columns; take whole strips, or columns of one strip whose number divides 64}}
+    // expected-note @below {{in swizzle-atom columns of 64 columns; take whole swizzle-atom columns, or columns of one swizzle-atom column whose number divides 64}}
     %p = tk.slice %a[0, 32] : !tk.tile<64x128xbf16, shared> -> !tk.tile<64x64xbf16, shared>
     // The same, as a part of a part.
     %half = tk.slice %a[0, 64] : !tk.tile<64x128xbf16, shared> -> !tk.tile<64x64xbf16, shared>
     // expected-error @below {{takes columns 16 to 63 of 64}}
-    // expected-note @below {{in strips of 64 columns}}
+    // expected-note @below {{in swizzle-atom columns of 64 columns}}
     %q = tk.slice %half[0, 16] : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x48xbf16, shared>
     %good = tk.slice %half[0, 32] : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x32xbf16, shared>
   }

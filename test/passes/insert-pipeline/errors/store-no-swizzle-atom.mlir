@@ -1,4 +1,4 @@
-// Tests that the columns of a stored tile are whole strips of a swizzle.
+// Tests that the columns of a stored tile are whole swizzle-atom columns of a swizzle.
 
 // RUN: %tk-opt %s --tk-insert-pipeline --verify-diagnostics -o /dev/null
 
