@@ -161,7 +161,7 @@ private:
     }
     if (!isa<scf::YieldOp, WaitProductsOp, FenceRegistersOp>(op))
       useRegisters(op, state);
-    if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreRowEndsOp, StoreGlobalOp, GatherOp,
+    if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp, GatherOp,
             tk::ElementOp>(op) &&
         !state.isGridWaited && mayStartEarly(op))
       report({HazardKind::GridUnwaited, op, op});
@@ -171,7 +171,7 @@ private:
       SharedPlace place = places.getPlace(store.getSource());
       readThroughAsyncProxy(op, place, state);
       state.addStore(numbers.lookup(op), place);
-    } else if (isa<StoreRowEndsOp, LoadFragmentOp, LoadElementOp>(op)) {
+    } else if (isa<StoreTailColumnsOp, LoadFragmentOp, LoadElementOp>(op)) {
       readByThreads(op, places.getPlace(op->getOperand(0)), state);
     } else if (auto arrive = dyn_cast<ArriveOp>(op)) {
       visit(arrive, state);

@@ -136,14 +136,14 @@ void backend::emit(KernelEmitter &e, TmaStoreOp op) {
   e.out.line("bulk_commit();");
 }
 
-void backend::emit(KernelEmitter &e, StoreRowEndsOp op) {
+void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
   std::string reason = "what TMA leaves of the tensor's rows";
   if (BlockArgument tensor = tensorBehind(op.getDest()))
     reason = "what TMA leaves of " +
              e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
-  std::string function = op.getAccumulate() ? "add_row_ends" : "store_row_ends";
+  std::string function = op.getAccumulate() ? "add_tail_columns" : "store_tail_columns";
   e.out.list(function + (e.inWarps() ? "<1>(" : "("),
              {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
               tileText(e, op.getSource())},

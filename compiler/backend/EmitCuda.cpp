@@ -43,11 +43,11 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
             SyncWarpgroupOp, SyncConsumersOp, PingPongAcquireOp, PingPongReleaseOp,
-            FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp, StoreRowEndsOp,
-            WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp, StoreGlobalOp,
-            GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp, FenceRegistersOp,
-            CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp, AnyRowOp,
-            AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp,
+            FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp,
+            StoreTailColumnsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
+            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp,
+            FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
+            AnyRowOp, AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp,
             TransposeOp, ScanOp>([&](auto statement) {
         if (emitInPlace(e, op))
           return;
@@ -160,7 +160,7 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   if (!module.getOps<tk::ChoiceOp>().empty())
     needed.insert("host/choice");
   module.walk([&](Operation *op) {
-    if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreRowEndsOp, WaitStoresReadOp,
+    if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreTailColumnsOp, WaitStoresReadOp,
             SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
       needed.insert("tile/move");
     if (isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp,

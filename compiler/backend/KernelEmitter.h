@@ -122,7 +122,7 @@ void emit(KernelEmitter &e, hopper::TmaLoadOp op);
 void emit(KernelEmitter &e, hopper::CopyElementOp op);
 void emit(KernelEmitter &e, hopper::LoadElementOp op);
 void emit(KernelEmitter &e, hopper::TmaStoreOp op);
-void emit(KernelEmitter &e, hopper::StoreRowEndsOp op);
+void emit(KernelEmitter &e, hopper::StoreTailColumnsOp op);
 void emit(KernelEmitter &e, hopper::WaitStoresReadOp op);
 void emit(KernelEmitter &e, hopper::StoreFragmentOp op);
 void emit(KernelEmitter &e, hopper::LoadFragmentOp op);

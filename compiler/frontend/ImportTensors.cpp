@@ -85,7 +85,7 @@ bool KernelImporter::checkPart(mlir::Value tensor, mlir::Type moved, bool isStor
   else if (type.getRank() > 3)
     message = Message::part_dimensions;
   else if (isStored && (mlir::ShapedType::isDynamic(cols) || cols * bits % 128 != 0))
-    message = Message::part_row_ends;
+    message = Message::part_tail_columns;
   if (message)
     error(place->getExprLoc(), *message) << unsigned(isStored) << place->getSourceRange();
   return !message;

@@ -150,10 +150,10 @@ static std::string explainSync(const Hazard &hazard) {
   std::string who = hazard.isAcrossWarpgroups ? "all consumers" : "the warpgroup";
   std::string action = hazard.isAcrossWarpgroups ? "have" : "has";
   if (hazard.kind == HazardKind::WriteUnsynced)
-    return isa<TmaStoreOp, StoreRowEndsOp>(hazard.op)
+    return isa<TmaStoreOp, StoreTailColumnsOp>(hazard.op)
                ? "all of the buffer is written"
                : who + " " + action + " written " + getBufferName(hazard.cause);
-  if (isa<TmaStoreOp, StoreRowEndsOp>(hazard.cause))
+  if (isa<TmaStoreOp, StoreTailColumnsOp>(hazard.cause))
     return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
   return who + " " + action + " read what " + getBufferName(hazard.op) + " held before";
 }

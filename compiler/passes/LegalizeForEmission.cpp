@@ -2,7 +2,7 @@
 //
 // The backend prints and decides nothing. What it may rely on after this pass:
 //
-// - `hopper.tma_load`, `hopper.tma_store` and `hopper.store_row_ends` name a
+// - `hopper.tma_load`, `hopper.tma_store` and `hopper.store_tail_columns` name a
 //   `hopper.tensor_map`. There is one for each (argument, box, swizzle, loaded or
 //   stored), at the head of the kernel, in the order of the arguments, with its
 //   name: "A_map", a second one for A "A_map_2".
@@ -88,7 +88,7 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
     else if (auto store = dyn_cast<TmaStoreOp>(op);
              store && isa<tk::GlobalType>(store.getDest().getType()))
       copies.push_back({op, &store.getDestMutable(), store.getSource()});
-    else if (auto ends = dyn_cast<StoreRowEndsOp>(op);
+    else if (auto ends = dyn_cast<StoreTailColumnsOp>(op);
              ends && isa<tk::GlobalType>(ends.getDest().getType()))
       copies.push_back({op, &ends.getDestMutable(), ends.getSource()});
   });

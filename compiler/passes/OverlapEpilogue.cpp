@@ -66,7 +66,7 @@ static bool onlyStores(Operation *op) {
     return allStore(branch.thenBlock()) && (!branch.elseBlock() || allStore(branch.elseBlock()));
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return loop->hasAttr(unrollAttrName) && loop.getNumResults() == 0 && allStore(loop.getBody());
-  return isMemoryEffectFree(op) || isa<StoreFragmentOp, TmaStoreOp, StoreRowEndsOp>(op);
+  return isMemoryEffectFree(op) || isa<StoreFragmentOp, TmaStoreOp, StoreTailColumnsOp>(op);
 }
 
 static bool stores(Operation *op) {

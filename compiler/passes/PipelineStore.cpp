@@ -132,7 +132,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
                   builder.getStringAttr(
                       "first out of L2, which keeps the inputs that other tiles read again"));
   if (!hasWholeRows(cast<tk::GlobalType>(dest.getType())))
-    builder.create<hopper::StoreRowEndsOp>(loc, slot, dest, origin, store.getAccumulate());
+    builder.create<hopper::StoreTailColumnsOp>(loc, slot, dest, origin, store.getAccumulate());
 }
 
 void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, Value unit) {

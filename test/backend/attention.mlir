@@ -233,7 +233,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
       %row0 = arith.muli %m, %c128 : i32
       %row = arith.addi %row0, %m_block : i32
       hopper.tma_store %buffer to %O_map[%b, %h, %row, %c0] : !hopper.shared<64x128xbf16>, !hopper.tensor_map
-      hopper.store_row_ends %buffer to %O_map[%b, %h, %row, %c0] : !hopper.shared<64x128xbf16>, !hopper.tensor_map
+      hopper.store_tail_columns %buffer to %O_map[%b, %h, %row, %c0] : !hopper.shared<64x128xbf16>, !hopper.tensor_map
     }
     hopper.wait_stores_read 0 because "shared memory must outlive the stores that read it"
   }

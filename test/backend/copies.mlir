@@ -54,7 +54,7 @@ hopper.kernel @stages(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {thre
 // CHECK-NEXT: bulk_commit();
 // CHECK-NEXT: bulk_wait_read<0>(); // done
 // CHECK-NEXT: }
-// CHECK: store_row_ends(C_map, {0, 64}, C_staging[consumer]); // what TMA leaves of C's rows
+// CHECK: store_tail_columns(C_map, {0, 64}, C_staging[consumer]); // what TMA leaves of C's rows
 // CHECK: const output_map C_map = maps.output(C, {64, 64}, swizzle_128);
 #store = loc("k.tk":9:3)
 hopper.kernel @stores(%C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {threads = 256 : i64, shared_bytes = 16384 : i64} {
@@ -73,7 +73,7 @@ hopper.kernel @stores(%C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {thre
     hopper.tma_store %t1 to %map[%c0, %c64] : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
     hopper.wait_stores_read 0 because "done" loc(#store)
     %t2 = hopper.slot %ring[%consumer] : !hopper.ring<2, 64x64xbf16> loc(#store)
-    hopper.store_row_ends %t2 to %map[%c0, %c64] : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
+    hopper.store_tail_columns %t2 to %map[%c0, %c64] : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
   } loc(#store)
 }
 

@@ -177,7 +177,7 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       // Adding by TMA.
       // CHECK: store(staging[consumer], z);
       // CHECK: tma_store_add(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]);
-      // CHECK: add_row_ends(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]); // what TMA leaves of Y's rows
+      // CHECK: add_tail_columns(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]); // what TMA leaves of Y's rows
       %stored = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x64xf32>
       hopper.store_fragment %z[%c0, %c0] to %stored : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xf32>
       hopper.fence_async_proxy because "TMA reads through another proxy what these threads wrote"
@@ -185,7 +185,7 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       %s2 = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x64xf32>
       hopper.tma_store accumulate %s2 to %Y_map[%row, %c0] : !hopper.shared<64x64xf32>, !hopper.tensor_map
       %s3 = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x64xf32>
-      hopper.store_row_ends accumulate %s3 to %Y_map[%row, %c0] : !hopper.shared<64x64xf32>, !hopper.tensor_map
+      hopper.store_tail_columns accumulate %s3 to %Y_map[%row, %c0] : !hopper.shared<64x64xf32>, !hopper.tensor_map
       hopper.wait_stores_read 0 because "shared memory must outlive the stores that read it"
     }) : (i32) -> ()
     hopper.wait_stores_read 0 because "shared memory must outlive the stores that read it"
@@ -294,7 +294,7 @@ hopper.kernel @warps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x
       // CHECK: store(staging[warp], acc);
       // CHECK: __syncwarp(); // all of the buffer is written
       // CHECK: tma_store(C_map, {(m * 4 + warp) * 16, 0}, staging[warp]);
-      // CHECK: store_row_ends<1>(C_map, {(m * 4 + warp) * 16, 0}, staging[warp]);
+      // CHECK: store_tail_columns<1>(C_map, {(m * 4 + warp) * 16, 0}, staging[warp]);
       %row = arith.muli %number, %c16 : i32
       %s1 = hopper.slot %staging[%warp] : !hopper.ring<4, 16x48xbf16>
       hopper.wait_stores_read 0 because "the store of the tile before has read the buffer"
@@ -305,7 +305,7 @@ hopper.kernel @warps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x
       %s2 = hopper.slot %staging[%warp] : !hopper.ring<4, 16x48xbf16>
       hopper.tma_store %s2 to %C_map[%row, %c0] : !hopper.shared<16x48xbf16>, !hopper.tensor_map
       %s3 = hopper.slot %staging[%warp] : !hopper.ring<4, 16x48xbf16>
-      hopper.store_row_ends %s3 to %C_map[%row, %c0] : !hopper.shared<16x48xbf16>, !hopper.tensor_map
+      hopper.store_tail_columns %s3 to %C_map[%row, %c0] : !hopper.shared<16x48xbf16>, !hopper.tensor_map
     }) : (i32) -> ()
     hopper.wait_stores_read 0 because "shared memory must outlive the stores that read it"
   }
@@ -415,7 +415,7 @@ hopper.kernel @narrow(%A: !tk.global<?x64xi8> {tk.name = "A"}, %B: !tk.global<?x
       %s2 = hopper.slot %staging[%c0] : !hopper.ring<1, 64x64xf8E5M2>
       hopper.tma_store %s2 to %O_map[%row, %c0] : !hopper.shared<64x64xf8E5M2>, !hopper.tensor_map
       %s3 = hopper.slot %staging[%c0] : !hopper.ring<1, 64x64xf8E5M2>
-      hopper.store_row_ends %s3 to %O_map[%row, %c0] : !hopper.shared<64x64xf8E5M2>, !hopper.tensor_map
+      hopper.store_tail_columns %s3 to %O_map[%row, %c0] : !hopper.shared<64x64xf8E5M2>, !hopper.tensor_map
     }) : (i32) -> ()
     hopper.wait_stores_read 0 because "shared memory must outlive the stores that read it"
   }

@@ -133,7 +133,7 @@ hopper.kernel @batched(%Q: !tk.global<?x?x?x64xf16> {tk.name = "Q"}, %K: !tk.glo
           hopper.fence_async_proxy because "TMA reads it"
           hopper.sync_warpgroup because "all is written"
           hopper.tma_store %buffer to %O_map[%b, %h, %row, %col] : !hopper.shared<64x64xf16>, !hopper.tensor_map
-          hopper.store_row_ends %buffer to %O_map[%b, %h, %row, %col] : !hopper.shared<64x64xf16>, !hopper.tensor_map
+          hopper.store_tail_columns %buffer to %O_map[%b, %h, %row, %col] : !hopper.shared<64x64xf16>, !hopper.tensor_map
           scf.yield
         }) {hopper.unroll} : (i32, i32, i32) -> ()
       }

@@ -35,7 +35,7 @@ FULL_WAIT = "        full.wait(use.stage, use.phase); // a and b of this stage h
 EMPTY_WAIT = "          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before\n"
 LAST_WAIT = "      wgmma_wait<0>(acc); // acc is read on line 12\n"
 STORE = "        store(staging, acc.columns<64>(slice * 64));\n"
-ROW_ENDS = "        store_row_ends("
+TAIL_COLUMNS = "        store_tail_columns("
 
 MISTAKES = [
     # ---- Waiting for what never comes. The report tells who waits for what, and who has ended.
@@ -112,10 +112,10 @@ MISTAKES = [
     Mistake("descriptor: not the same in all threads", (("(consumer * 64), b[", "(threadIdx.x / 64 * 32 - 64), b["),),
             "gives a wgmma another descriptor", "mma_AB(", 10),
     Mistake("global memory: out of bounds",
-            ((ROW_ENDS, "        st_global_b16(static_cast<uint16_t *>(C_map.data) - 1, 0);\n" + ROW_ENDS),),
+            ((TAIL_COLUMNS, "        st_global_b16(static_cast<uint16_t *>(C_map.data) - 1, 0);\n" + TAIL_COLUMNS),),
             "outside of all tensors of the launch: 2 bytes before the start of C", "st_global_b16(", 12),
     Mistake("global memory: misaligned",
-            ((ROW_ENDS, "        st_global_b16(static_cast<char *>(C_map.data) + 1, 0);\n" + ROW_ENDS),),
+            ((TAIL_COLUMNS, "        st_global_b16(static_cast<char *>(C_map.data) + 1, 0);\n" + TAIL_COLUMNS),),
             "which is not a multiple of 2", "st_global_b16(", 12),
     Mistake("global memory: a coordinate that the GPU traps on",
             (("tma_store(C_map, {m * 128 + consumer * 64,", "tma_store(C_map, {m * 128 + consumer * 64 - 1,"),),

@@ -127,7 +127,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
           tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging, cache_policy::evict_first);
           bulk_commit();
         }
-        store_row_ends(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging); // what TMA leaves of C's rows
+        store_tail_columns(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging); // what TMA leaves of C's rows
       }
     }
     if (leader)

@@ -28,7 +28,7 @@
 // CHECK: hopper.fence_async_proxy
 // CHECK: hopper.sync_warpgroup
 // CHECK: hopper.tma_store
-// CHECK: hopper.store_row_ends
+// CHECK: hopper.store_tail_columns
 // CHECK: hopper.wait_stores_read 0
 tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %cBM = arith.constant 128 : i32

@@ -146,7 +146,7 @@ attention_kernel(const __grid_constant__ CUtensorMap Q_map, const __grid_constan
         tma_store(O_map, {b, h, m * 128 + consumer * 64, 0}, staging);
         bulk_commit();
       }
-      store_row_ends(O_map, {b, h, m * 128 + consumer * 64, 0}, staging); // what TMA leaves of O's rows
+      store_tail_columns(O_map, {b, h, m * 128 + consumer * 64, 0}, staging); // what TMA leaves of O's rows
     }
     if (leader)
       bulk_wait_read<0>(); // shared memory must outlive the stores that read it

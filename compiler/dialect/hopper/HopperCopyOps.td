@@ -66,7 +66,7 @@ def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Pure]> {
   let summary = "the TMA descriptor of a global tensor for boxes of one swizzle-atom column";
   let description = [{
     Box rows x columns, or planes x rows x columns; swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
-    `output` marks the map of a tensor that is stored to: it also holds what store_row_ends needs.
+    `output` marks the map of a tensor that is stored to: it also holds what store_tail_columns needs.
 
     Example: `%map = hopper.tensor_map %A box [128, 64] swizzle 128 : !tk.global<?x?xbf16>`
   }];
@@ -107,7 +107,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
   let description = [{
     Reads `source` at some time until a `hopper.wait_stores_read` of the same thread covers the group.
     Elements outside the tensor are not written, and neither are the last columns of the tensor if its
-    rows are not whole 16 bytes: TMA writes 16 bytes at a time. `hopper.store_row_ends` stores those.
+    rows are not whole 16 bytes: TMA writes 16 bytes at a time. `hopper.store_tail_columns` stores those.
     With `accumulate`, elements are added to the tensor's (cp.reduce.async.bulk.tensor .add).
 
     Example:
@@ -126,7 +126,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
   }];
 }
 
-def Hopper_StoreRowEndsOp : Hopper_Op<"store_row_ends", [
+def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those behind a row's last whole 16 bytes";
   let description = [{

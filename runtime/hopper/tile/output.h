@@ -11,9 +11,9 @@
 // the same shared tile, one row per thread:
 //
 //      | 16 bytes | 16 bytes | ... | 16 bytes | 6 bytes |
-//      |------------ tma_store ---------------| 4 + 2: store_row_ends
+//      |------------ tma_store ---------------| 4 + 2: store_tail_columns
 //
-// Only tiles at the right edge have such columns; for all others store_row_ends is
+// Only tiles at the right edge have such columns; for all others store_tail_columns is
 // a compare. It has no loop and no branch that differs between threads: with one,
 // ptxas gives up uniform registers in the whole tile loop.
 //
@@ -169,16 +169,16 @@ TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
   }
 }
 
-// By a warpgroup (store_row_ends<1>: a warp), after the tile's writers have met: the tile's memory may be reused once
-// these threads have met again. Stores what tma_store leaves of the tensor's rows.
+// By a warpgroup (store_tail_columns<1>: a warp), after the tile's writers have met: the tile's memory may be reused
+// once these threads have met again. Stores what tma_store leaves of the tensor's rows.
 template <int warps = 4, typename tile_type, int rank>
-TK_DEVICE void store_row_ends(const output_map &map, const int (&origin)[rank], tile_type tile) {
+TK_DEVICE void store_tail_columns(const output_map &map, const int (&origin)[rank], tile_type tile) {
   write_row_ends<store_end, warps>(map, origin, tile);
 }
 
 // The same for tma_store_add.
 template <int warps = 4, typename tile_type, int rank>
-TK_DEVICE void add_row_ends(const output_map &map, const int (&origin)[rank], tile_type tile) {
+TK_DEVICE void add_tail_columns(const output_map &map, const int (&origin)[rank], tile_type tile) {
   write_row_ends<add_end, warps>(map, origin, tile);
 }
 

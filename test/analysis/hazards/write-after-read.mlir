@@ -25,7 +25,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         hopper.fence_async_proxy because "a test"
         hopper.sync_warpgroup because "a test"
         // TMA store left out %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
-        hopper.store_row_ends %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+        hopper.store_tail_columns %slot to %C[%m, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
         // expected-remark @below {{freed unknown, pending 0}}
         hopper.store_fragment %acc[%c0, %col] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
         hopper.fence_async_proxy because "a test"
