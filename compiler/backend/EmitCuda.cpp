@@ -45,10 +45,10 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             SyncWarpgroupOp, SyncConsumersOp, PingPongAcquireOp, PingPongReleaseOp,
             FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp,
             StoreTailColumnsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
-            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, HoldOp, MmaSyncOp,
-            FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp, FinishRowsOp,
-            AnyRowOp, AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp,
-            TransposeOp, ScanOp>([&](auto statement) {
+            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, KeepAliveOp,
+            MmaSyncOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp,
+            FinishRowsOp, AnyRowOp, AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp,
+            InterleaveOp, TransposeOp, ScanOp>([&](auto statement) {
         if (emitInPlace(e, op))
           return;
         emitSourceLine(e, op->getLoc());

@@ -60,8 +60,8 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
              {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
 }
 
-void backend::emit(KernelEmitter &e, HoldOp op) {
-  e.out.line("hold(" + e.text(op.getFragment()) + ");", op.getReason());
+void backend::emit(KernelEmitter &e, KeepAliveOp op) {
+  e.out.line("keep_alive(" + e.text(op.getFragment()) + ");", op.getReason());
 }
 
 void backend::emit(KernelEmitter &e, MmaSyncOp op) {

@@ -137,7 +137,7 @@ void emit(KernelEmitter &e, hopper::UninitializedOp op);
 void emit(KernelEmitter &e, hopper::FillOp op);
 void emit(KernelEmitter &e, hopper::CopyOp op);
 void emit(KernelEmitter &e, hopper::WgmmaOp op);
-void emit(KernelEmitter &e, hopper::HoldOp op);
+void emit(KernelEmitter &e, hopper::KeepAliveOp op);
 void emit(KernelEmitter &e, hopper::MmaSyncOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitProductsOp op);

@@ -89,7 +89,7 @@ struct RegisterUses {
 static RegisterUses getUse(const Hazard &hazard) {
   bool isRead = llvm::is_contained(hazard.op->getOperands(), hazard.value);
   std::string name = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
-  if (isa<HoldOp>(hazard.op))
+  if (isa<KeepAliveOp>(hazard.op))
     return {name + " stays in its registers until the loop ends", {}};
   StringRef action = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
   return {name + action.str(), {getSourceLine(hazard.op->getLoc())}};

@@ -63,7 +63,7 @@ struct KeepOperandsAlive : tkc::impl::KeepOperandsAliveBase<KeepOperandsAlive> {
     for (auto [loop, left] : reads) {
       OpBuilder builder(loop->getContext());
       builder.setInsertionPointAfter(loop);
-      builder.create<HoldOp>(
+      builder.create<KeepAliveOp>(
           getUnnamedLoc(loop->getLoc()), left,
           "ptxas before CUDA 13.1 would not keep it from one iteration to the next");
     }

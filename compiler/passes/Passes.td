@@ -248,7 +248,7 @@ def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
   let summary = "keeps registers that products read in every iteration alive until their loop is over";
   let description = [{
     Before: a loop with a product whose left operand is in registers and comes from before the loop. After: a
-    `hopper.hold` of it behind the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
+    `hopper.keep_alive` of it behind the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
     again, and may compute something else in its registers.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];

@@ -15,7 +15,7 @@
 // CHECK: wgmma_wait<3>(); // why wait
 // CHECK: rt<bf16, 64, 64> p;
 // CHECK: mma_AB(acc, p, x[1], /*accumulate=*/true);
-// CHECK: hold(p); // why hold
+// CHECK: keep_alive(p); // why keep alive
 // CHECK: store(x[0], acc);
 hopper.kernel @forms(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 16384 : i64} {
   %c0 = arith.constant 0 : i32
@@ -47,7 +47,7 @@ hopper.kernel @forms(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) attr
     %p = hopper.uninitialized : !hopper.fragment<64x64xbf16> loc("p")
     %b4 = hopper.slot %x[%c1] : !hopper.ring<2, 64x64xbf16>
     %r4 = hopper.wgmma AB %r3, %p, %b4 accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
-    hopper.hold %p because "why hold" : !hopper.fragment<64x64xbf16>
+    hopper.keep_alive %p because "why keep alive" : !hopper.fragment<64x64xbf16>
     %t = hopper.slot %x[%c0] : !hopper.ring<2, 64x64xbf16>
     hopper.store_fragment %r4[%c0, %c0] to %t : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
   }

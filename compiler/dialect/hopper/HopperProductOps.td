@@ -62,12 +62,12 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
   let hasVerifier = 1;
 }
 
-def Hopper_HoldOp : Hopper_Op<"hold", [MemoryEffects<[MemWrite<Registers>]>]> {
+def Hopper_KeepAliveOp : Hopper_Op<"keep_alive", [MemoryEffects<[MemWrite<Registers>]>]> {
   let summary = "a fragment's registers are needed up to here, though nothing reads them";
   let description = [{
     tk-keep-operands-alive puts one behind a loop whose products read the fragment in every iteration.
 
-    Example: `hopper.hold %q because "ptxas forgets it" : !hopper.fragment<64x128xbf16>`
+    Example: `hopper.keep_alive %q because "ptxas forgets it" : !hopper.fragment<64x128xbf16>`
   }];
   let arguments = (ins Hopper_FragmentType:$fragment, StrAttr:$reason);
   let assemblyFormat = "$fragment `because` $reason attr-dict `:` qualified(type($fragment))";

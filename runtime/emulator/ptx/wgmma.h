@@ -25,9 +25,9 @@ template <int pending> TK_DEVICE void wgmma_wait(TK_PLACE) {
 // Here registers are what they are.
 TK_DEVICE float move_here(float value) { return value; }
 TK_DEVICE int move_here(int value) { return value; }
-TK_DEVICE void settle(float (&)[4]) {}
-TK_DEVICE void settle(int (&)[4]) {}
-TK_DEVICE void hold_operand(const uint32_t (&)[4]) {}
+TK_DEVICE void fence_operand(float (&)[4]) {}
+TK_DEVICE void fence_operand(int (&)[4]) {}
+TK_DEVICE void keep_operand_alive(const uint32_t (&)[4]) {}
 
 TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
   return uint64_t(high) << 32 | low;

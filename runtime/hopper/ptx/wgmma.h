@@ -53,11 +53,11 @@ TK_DEVICE int move_here(int value) {
 
 // Registers of an accumulator at a wait or fence. For nvcc they change here, so each has its value by now, and is read
 // here or later; it sees nothing in a wait or fence that would keep it from moving either. No instruction.
-TK_DEVICE void settle(float (&d)[4]) { asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])); }
-TK_DEVICE void settle(int (&d)[4]) { asm volatile("" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])); }
+TK_DEVICE void fence_operand(float (&d)[4]) { asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])); }
+TK_DEVICE void fence_operand(int (&d)[4]) { asm volatile("" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])); }
 
 // Reads the registers of a left operand for nobody: a store that no block does, since no grid is empty.
-TK_DEVICE void hold_operand(const uint32_t (&a)[4]) {
+TK_DEVICE void keep_operand_alive(const uint32_t (&a)[4]) {
   asm volatile("{\n.reg .pred p;\n.reg .b32 blocks;\nmov.u32 blocks, %%nctaid.x;\nsetp.eq.u32 p, blocks, 0;\n"
                "@p st.shared.v4.b32 [blocks], {%0, %1, %2, %3};\n}" ::"r"(a[0]),
                "r"(a[1]), "r"(a[2]), "r"(a[3]));

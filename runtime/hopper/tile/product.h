@@ -200,28 +200,28 @@ TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
   mma<widest, mn_major, k_major>(d, a, b, accumulate);
 }
 
-template <typename N, int m, int n> TK_DEVICE void settle(rt<N, m, n> &d) {
+template <typename N, int m, int n> TK_DEVICE void fence_operand(rt<N, m, n> &d) {
   constexpr int registers = sizeof(d.values[0]) / sizeof(N);
 #pragma unroll
   for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
     for (int i = 0; i < registers; i += 4)
-      settle(reinterpret_cast<N(&)[4]>(d.values[m_block][i]));
+      fence_operand(reinterpret_cast<N(&)[4]>(d.values[m_block][i]));
 }
 
 // A fence in front of which this thread's code gives these accumulators their values, all registers of them: nvcc
 // would fill those that are equal from one another, behind the fence, where PTX has them belong to the product.
 template <typename tile, typename... tiles> TK_DEVICE void wgmma_fence(tile &filled, tiles &...others) {
-  settle(filled);
-  (settle(others), ...);
+  fence_operand(filled);
+  (fence_operand(others), ...);
   wgmma_fence();
 }
 
 // A wait behind which these tiles, the accumulators of products that it covers, are read.
 template <int pending, typename tile, typename... tiles> TK_DEVICE void wgmma_wait(tile &done, tiles &...others) {
   wgmma_wait<pending>();
-  settle(done);
-  (settle(others), ...);
+  fence_operand(done);
+  (fence_operand(others), ...);
 }
 
 // A tile that products have written and nobody has read since: `renew(d) = value;` puts something else into its
@@ -246,13 +246,13 @@ template <typename N, int m, int n> TK_DEVICE renewed<rt<N, m, n>> renew(rt<N, m
 
 // The registers of a left operand are needed up to here. For operands that come from before a loop and that its
 // products read in every iteration: ptxas before CUDA 13.1 would not keep them from one iteration to the next.
-template <typename T, int m, int k> TK_DEVICE void hold(const rt<T, m, k> &a) {
+template <typename T, int m, int k> TK_DEVICE void keep_alive(const rt<T, m, k> &a) {
   constexpr int registers = sizeof(a.values[0]) / sizeof(uint32_t);
 #pragma unroll
   for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
     for (int i = 0; i < registers; i += 4)
-      hold_operand(reinterpret_cast<const uint32_t(&)[4]>(a.values[m_block][i]));
+      keep_operand_alive(reinterpret_cast<const uint32_t(&)[4]>(a.values[m_block][i]));
 }
 
 } // namespace tk

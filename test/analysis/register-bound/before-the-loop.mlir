@@ -24,7 +24,7 @@ hopper.kernel @same(%n: i32) {
       }
       scf.yield %s : !acc
     }
-    hopper.hold %r because "test" : !acc
+    hopper.keep_alive %r because "test" : !acc
   }
 }
 
@@ -47,6 +47,6 @@ hopper.kernel @different(%n: i32) {
       }
       scf.yield %s : !acc
     }
-    hopper.hold %r because "test" : !acc
+    hopper.keep_alive %r because "test" : !acc
   }
 }

@@ -10,11 +10,11 @@
 // CHECK-LABEL: hopper.kernel @computed
 // CHECK: %[[Q:.+]] = hopper.load_fragment
 // CHECK: scf.for
-// CHECK-NOT: hopper.hold
+// CHECK-NOT: hopper.keep_alive
 // CHECK: scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: hopper.hold %[[Q]] because "{{.*}}13.1{{.*}}" : !hopper.fragment<64x64xbf16>
-// CHECK-NOT: hopper.hold
+// CHECK-NEXT: hopper.keep_alive %[[Q]] because "{{.*}}13.1{{.*}}" : !hopper.fragment<64x64xbf16>
+// CHECK-NOT: hopper.keep_alive
 hopper.kernel @computed(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -42,11 +42,11 @@ hopper.kernel @computed(%n: i32) {
 // CHECK-LABEL: hopper.kernel @carried
 // CHECK: %[[Q:.+]] = hopper.load_fragment
 // CHECK: scf.for
-// CHECK-NOT: hopper.hold
+// CHECK-NOT: hopper.keep_alive
 // CHECK: scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: hopper.hold %[[Q]]
-// CHECK-NOT: hopper.hold
+// CHECK-NEXT: hopper.keep_alive %[[Q]]
+// CHECK-NOT: hopper.keep_alive
 hopper.kernel @carried(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -73,7 +73,7 @@ hopper.kernel @carried(%n: i32) {
 }
 
 // CHECK-LABEL: hopper.kernel @straight
-// CHECK-NOT: hopper.hold
+// CHECK-NOT: hopper.keep_alive
 hopper.kernel @straight(%n: i32) {
   %c0 = arith.constant 0 : i32
   %true = arith.constant true
@@ -95,11 +95,11 @@ hopper.kernel @straight(%n: i32) {
 // CHECK: %[[Q:.+]] = hopper.load_fragment
 // CHECK: hopper.tile_loop
 // CHECK: scf.for
-// CHECK-NOT: hopper.hold
+// CHECK-NOT: hopper.keep_alive
 // CHECK: hopper.store_fragment
 // CHECK-NEXT: }
-// CHECK-NEXT: hopper.hold %[[Q]]
-// CHECK-NOT: hopper.hold
+// CHECK-NEXT: hopper.keep_alive %[[Q]]
+// CHECK-NOT: hopper.keep_alive
 hopper.kernel @nested(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
