@@ -70,7 +70,7 @@ public:
       }
       if (!plan.kernel.getPersistent().value_or(true) && !group.loop) {
         group.isFilledOnce = true;
-        if (failed(give(group, group.sites.size(), /*isHint=*/false)))
+        if (failed(give(group, group.loadPoints.size(), /*isHint=*/false)))
           return failure();
         continue;
       }
@@ -170,7 +170,7 @@ private:
       int64_t third = 0;
       for (LoadGroup *other : deep)
         third += getHint(*other) ? 0 : getCost(*other);
-      while (canGrow(group) && group->stages < 2 * int64_t(group->sites.size()) &&
+      while (canGrow(group) && group->stages < 2 * int64_t(group->loadPoints.size()) &&
              available - getCost(*group) >= third)
         give(*group);
     }

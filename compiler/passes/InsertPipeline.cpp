@@ -102,22 +102,22 @@ scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
   return copy;
 }
 
-SiteIndex::SiteIndex(PipelinePlan &plan) {
+LoadPointIndex::LoadPointIndex(PipelinePlan &plan) {
   for (LoadGroup &group : plan.groups)
-    for (LoadSite &site : group.sites) {
-      Entry entry{&group, &site};
-      for (tk::LoadOp load : site.loads)
+    for (LoadPoint &loadPoint : group.loadPoints) {
+      Entry entry{&group, &loadPoint};
+      for (tk::LoadOp load : loadPoint.loads)
         byLoad[load] = entry;
-      for (Operation *element : site.elements)
+      for (Operation *element : loadPoint.elements)
         byElement[element] = entry;
       if (group.isResident)
         continue;
-      byFirstUse[site.firstUse].push_back(entry);
-      byBlock[site.getBlock()].push_back(entry);
-      if (site.release)
-        byRelease[site.release].push_back(entry);
+      byFirstUse[loadPoint.firstUse].push_back(entry);
+      byBlock[loadPoint.getBlock()].push_back(entry);
+      if (loadPoint.release)
+        byRelease[loadPoint.release].push_back(entry);
       else
-        byBlockEnd[site.getBlock()].push_back(entry);
+        byBlockEnd[loadPoint.getBlock()].push_back(entry);
     }
 }
 
@@ -185,8 +185,8 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
       tk::LoadOp load = group.getLoads()[index];
       Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
                                 plan.getRingShape(load, group.copies));
-      for (LoadSite &site : group.sites)
-        buffers.rings[site.loads[index]] = ring;
+      for (LoadPoint &loadPoint : group.loadPoints)
+        buffers.rings[loadPoint.loads[index]] = ring;
     }
   for (LoadGroup &group : plan.groups)
     for (Operation *element : group.getElements())

@@ -31,20 +31,20 @@ using namespace tkc;
 // Plan
 //===----------------------------------------------------------------------===//
 
-/// The loop in the grid that a site stands in; null if it stands in the grid itself.
-static scf::ForOp getLoop(LoadSite &site) {
-  return dyn_cast<scf::ForOp>(site.getBlock()->getParentOp());
+/// The loop in the grid that a load point stands in; null if it stands in the grid itself.
+static scf::ForOp getLoop(LoadPoint &loadPoint) {
+  return dyn_cast<scf::ForOp>(loadPoint.getBlock()->getParentOp());
 }
 
-/// The operation of the grid in which a consumer waits for a site.
-static Operation *getWait(LoadSite &site) {
-  scf::ForOp loop = getLoop(site);
-  return loop ? loop.getOperation() : site.firstUse;
+/// The operation of the grid in which a consumer waits for a load point.
+static Operation *getWait(LoadPoint &loadPoint) {
+  scf::ForOp loop = getLoop(loadPoint);
+  return loop ? loop.getOperation() : loadPoint.firstUse;
 }
 
-/// True if a consumer waits for the site when its part of the ping-pong is over.
-static bool isLate(PipelinePlan &plan, LoadSite &site) {
-  return plan.pingpongEnd->isBeforeInBlock(getWait(site));
+/// True if a consumer waits for the load point when its part of the ping-pong is over.
+static bool isLate(PipelinePlan &plan, LoadPoint &loadPoint) {
+  return plan.pingpongEnd->isBeforeInBlock(getWait(loadPoint));
 }
 
 /// The groups that each tile has anew.
@@ -52,22 +52,22 @@ static auto getTileGroups(PipelinePlan &plan) {
   return llvm::make_filter_range(plan.groups, [](LoadGroup &group) { return !group.isResident; });
 }
 
-/// True if the next phase of the stage that the site `number` of its group fills is for a tile of
-/// the other consumer: every second tile is.
+/// True if the next phase of the stage that the load point `number` of its group fills is for a
+/// tile of the other consumer: every second tile is.
 static bool isNextForOther(LoadGroup &group, size_t number) {
-  return (number + group.stages) / group.sites.size() % 2 == 1;
+  return (number + group.stages) / group.loadPoints.size() % 2 == 1;
 }
 
-/// The sites of a group that a consumer must have waited for when it releases the next one,
+/// The load points of a group that a consumer must have waited for when it releases the next one,
 /// although it uses them later.
 static bool isWaitedAhead(PipelinePlan &plan, LoadGroup &group, size_t number) {
-  return isLate(plan, group.sites[number]) && isNextForOther(group, number);
+  return isLate(plan, group.loadPoints[number]) && isNextForOther(group, number);
 }
 
 /// Another warpgroup must be able to tell how many stages a tile takes.
-static LogicalResult verifySite(PipelinePlan &plan, LoadSite &site) {
-  tk::LoadOp load = site.loads.front();
-  Operation *around = getWait(site)->getParentOp();
+static LogicalResult verifyLoadPoint(PipelinePlan &plan, LoadPoint &loadPoint) {
+  tk::LoadOp load = loadPoint.loads.front();
+  Operation *around = getWait(loadPoint)->getParentOp();
   if (around != plan.grid) {
     InFlightDiagnostic diagnostic =
         load.emitError()
@@ -76,7 +76,7 @@ static LogicalResult verifySite(PipelinePlan &plan, LoadSite &site) {
     diagnostic.attachNote(around->getLoc()) << "this stands between them";
     return failure();
   }
-  if (getLoop(site) && isLate(plan, site)) {
+  if (getLoop(loadPoint) && isLate(plan, loadPoint)) {
     InFlightDiagnostic diagnostic =
         load.emitError() << "with 'pingpong_tiles', no loop behind the last product loads";
     diagnostic.attachNote(plan.pingpongEnd->getLoc()) << "the last product is in this";
@@ -102,11 +102,11 @@ LogicalResult tkc::planPingPong(PipelinePlan &plan) {
   if (!plan.pingpongEnd)
     return plan.kernel.emitError() << "'pingpong_tiles' is for kernels that multiply";
   for (LoadGroup &group : getTileGroups(plan))
-    for (LoadSite &site : group.sites)
-      if (failed(verifySite(plan, site)))
+    for (LoadPoint &loadPoint : group.loadPoints)
+      if (failed(verifyLoadPoint(plan, loadPoint)))
         return failure();
-      else if (isLate(plan, site))
-        group.leastStages = group.sites.size();
+      else if (isLate(plan, loadPoint))
+        group.leastStages = group.loadPoints.size();
   return success();
 }
 
@@ -148,9 +148,9 @@ struct Walk {
     return builder().create<arith::MaxSIOp>(loc, count, consumer.getConstant(loc, 0));
   }
 
-  void pass(LoadSite &site, ArrayRef<Value> cursors) {
-    Location loc = getUnnamedLoc(site.loads.front().getLoc());
-    scf::ForOp loop = getLoop(site);
+  void pass(LoadPoint &loadPoint, ArrayRef<Value> cursors) {
+    Location loc = getUnnamedLoc(loadPoint.loads.front().getLoc());
+    scf::ForOp loop = getLoop(loadPoint);
     Value count = loop ? countStages(loop) : Value();
     for (Value cursor : cursors)
       if (cursor)
@@ -163,12 +163,13 @@ struct Walk {
 static void waitAhead(Consumer &consumer) {
   Walk walk{consumer, consumer.values};
   for (auto [group, cursor] : consumer.ahead)
-    for (auto [number, site] : llvm::enumerate(group->sites)) {
+    for (auto [number, loadPoint] : llvm::enumerate(group->loadPoints)) {
       if (isWaitedAhead(consumer.plan, *group, number))
         consumer.builder.create<hopper::WaitBarrierOp>(
-            getUnnamedLoc(site.loads.front().getLoc()), consumer.buffers.full.lookup(group), cursor,
+            getUnnamedLoc(loadPoint.loads.front().getLoc()), consumer.buffers.full.lookup(group),
+            cursor,
             /*previous=*/false, "the other consumer passes over this phase");
-      walk.pass(site, cursor);
+      walk.pass(loadPoint, cursor);
     }
 }
 
@@ -193,7 +194,7 @@ void tkc::buildPingPong(Consumer &consumer) {
   auto type = hopper::CursorType::get(builder.getContext(), plan.distribution.consumers);
   Value pingpong = builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr("pingpong"));
   for (LoadGroup &group : getTileGroups(plan))
-    if (llvm::any_of(llvm::seq(group.sites.size()),
+    if (llvm::any_of(llvm::seq(group.loadPoints.size()),
                      [&](size_t number) { return isWaitedAhead(plan, group, number); }))
       consumer.ahead[&group] = consumer.createCursor(group, "ahead");
   buildTileLoop(consumer);
@@ -209,9 +210,9 @@ void tkc::buildPingPong(Consumer &consumer) {
         "the other consumer has started all products of this tile");
     Walk walk{consumer, consumer.values};
     for (LoadGroup &group : getTileGroups(plan))
-      for (LoadSite &site : group.sites)
-        walk.pass(site, {consumer.use.lookup(&group), consumer.release.lookup(&group),
-                         consumer.ahead.lookup(&group)});
+      for (LoadPoint &loadPoint : group.loadPoints)
+        walk.pass(loadPoint, {consumer.use.lookup(&group), consumer.release.lookup(&group),
+                              consumer.ahead.lookup(&group)});
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(branch.thenYield());

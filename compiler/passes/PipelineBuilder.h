@@ -63,13 +63,13 @@ struct RoleBuilder {
   mlir::scf::ForOp createLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
 };
 
-/// The sites of the plan's groups by the operations at which something happens.
-struct SiteIndex {
+/// The load points of the plan's groups by the operations at which something happens.
+struct LoadPointIndex {
   struct Entry {
     LoadGroup *group;
-    LoadSite *site;
+    LoadPoint *loadPoint;
   };
-  explicit SiteIndex(PipelinePlan &plan);
+  explicit LoadPointIndex(PipelinePlan &plan);
 
   llvm::DenseMap<mlir::Operation *, Entry> byLoad, byElement;
   llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;

@@ -25,12 +25,12 @@ using namespace tkc;
 // Stages
 //===----------------------------------------------------------------------===//
 
-void Consumer::wait(LoadGroup &group, LoadSite &site) {
-  builder.create<hopper::WaitBarrierOp>(group.getLoc(site), buffers.full.lookup(&group),
+void Consumer::wait(LoadGroup &group, LoadPoint &loadPoint) {
+  builder.create<hopper::WaitBarrierOp>(group.getLoc(loadPoint), buffers.full.lookup(&group),
                                         use.lookup(&group), /*previous=*/false,
                                         group.getTilesHave() + " landed");
-  for (Operation *element : site.elements)
-    readOrDefer(element, site);
+  for (Operation *element : loadPoint.elements)
+    readOrDefer(element, loadPoint);
 }
 
 /// The next product behind `op`, if only what makes nothing in registers stands between, and other
@@ -49,19 +49,19 @@ static tk::MmaOp findNextProduct(Operation *op) {
 
 /// True if a read can wait until the next products have started: these read its stage too, which is
 /// given back behind them, and whatever uses it follows them.
-static bool canDefer(Operation *read, LoadSite &site) {
-  if (read->getBlock() != site.getBlock())
+static bool canDefer(Operation *read, LoadPoint &loadPoint) {
+  if (read->getBlock() != loadPoint.getBlock())
     return false;
   tk::MmaOp product = findNextProduct(read);
-  return product && llvm::is_contained(site.uses, product) &&
+  return product && llvm::is_contained(loadPoint.uses, product) &&
          llvm::all_of(read->getUsers(), [&](Operation *user) {
-           Operation *here = site.getBlock()->findAncestorOpInBlock(*user);
+           Operation *here = loadPoint.getBlock()->findAncestorOpInBlock(*user);
            return here && product->isBeforeInBlock(here);
          });
 }
 
-void Consumer::readOrDefer(Operation *read, LoadSite &site) {
-  if (canDefer(read, site))
+void Consumer::readOrDefer(Operation *read, LoadPoint &loadPoint) {
+  if (canDefer(read, loadPoint))
     deferred.push_back(read);
   else if (auto vector = dyn_cast<tk::ReadOp>(read))
     visit(vector);
@@ -72,7 +72,7 @@ void Consumer::readOrDefer(Operation *read, LoadSite &site) {
 /// A scalar that has landed with tiles.
 void Consumer::readElement(Operation *element) {
   Value result = element->getResult(0);
-  Value stage = takeElementStage(element, use.lookup(sites.byElement.lookup(element).group));
+  Value stage = takeElementStage(element, use.lookup(loadPoints.byElement.lookup(element).group));
   auto read = builder.create<hopper::LoadElementOp>(element->getLoc(), result.getType(), stage);
   values.map(result, read.getResult());
 }
@@ -82,25 +82,25 @@ void Consumer::arrive(Location loc, LoadGroup &group, Value cursor, int64_t dist
   builder.create<hopper::AdvanceOp>(loc, cursor);
 }
 
-/// Where the source says that a site's tiles are used last.
-static Location getLastUseLoc(LoadSite &site) {
-  Operation *last = site.firstUse;
-  for (Operation *use : site.uses)
+/// Where the source says that a load point's tiles are used last.
+static Location getLastUseLoc(LoadPoint &loadPoint) {
+  Operation *last = loadPoint.firstUse;
+  for (Operation *use : loadPoint.uses)
     if (last->isBeforeInBlock(use))
       last = use;
   return getUnnamedLoc(last->getLoc());
 }
 
-void Consumer::giveBack(LoadGroup &group, LoadSite &site) {
+void Consumer::giveBack(LoadGroup &group, LoadPoint &loadPoint) {
   closeGroup();
-  Location loc = getLastUseLoc(site);
+  Location loc = getLastUseLoc(loadPoint);
   if (group.isFilledOnce) {
     if (group.stages > 1)
       builder.create<hopper::AdvanceOp>(loc, use.lookup(&group));
     return;
   }
-  Value later = isLater.lookup(site.getBlock());
-  if (!site.isDelayed) {
+  Value later = isLater.lookup(loadPoint.getBlock());
+  if (!loadPoint.isDelayed) {
     Value behind = release.lookup(&group);
     arrive(loc, group, behind ? behind : use.lookup(&group), /*distance=*/0);
     if (behind)
@@ -184,8 +184,8 @@ void Consumer::visit(scf::ForOp loop) {
       values.map(result, copy.getResult(next++));
     }
     bool hasDelayed =
-        llvm::any_of(sites.byBlock[loop.getBody()],
-                     [](const SiteIndex::Entry &entry) { return entry.site->isDelayed; });
+        llvm::any_of(loadPoints.byBlock[loop.getBody()],
+                     [](const LoadPointIndex::Entry &entry) { return entry.loadPoint->isDelayed; });
     if (hasDelayed || !overwrittenHere.empty()) {
       Value later = builder.create<arith::CmpIOp>(getUnnamedLoc(loop.getLoc()),
                                                   arith::CmpIPredicate::sgt, copy.getInductionVar(),
@@ -198,8 +198,8 @@ void Consumer::visit(scf::ForOp loop) {
     createYield(loop.getBody()->getTerminator(), getUnnamedLoc(loop.getLoc()));
   }
   releasePingPong(loop);
-  for (const SiteIndex::Entry &entry : sites.byBlock[loop.getBody()])
-    if (entry.site->isDelayed)
+  for (const LoadPointIndex::Entry &entry : loadPoints.byBlock[loop.getBody()])
+    if (entry.loadPoint->isDelayed)
       giveLastBack(loop, *entry.group);
 }
 
@@ -249,7 +249,7 @@ void Consumer::createYield(Operation *terminator, Location loc) {
 /// that is waited for with them. An element's load ends one, too: it has a branch, and ptxas wants
 /// another fence after a branch between a product and its commit (C7519).
 bool Consumer::endsGroup(Operation *op) {
-  if (isa<tk::ElementOp>(op) && !sites.byElement.contains(op))
+  if (isa<tk::ElementOp>(op) && !loadPoints.byElement.contains(op))
     return openGroup != nullptr;
   if (auto mma = dyn_cast<tk::MmaOp>(op))
     return openGroup && findProductWait(openGroup) != findProductWait(mma);
@@ -260,32 +260,32 @@ void Consumer::visitBlock(Block &block) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
-    for (auto [group, site] : sites.byRelease.lookup(&op))
-      giveBack(*group, *site);
+    for (auto [group, loadPoint] : loadPoints.byRelease.lookup(&op))
+      giveBack(*group, *loadPoint);
     if (endsGroup(&op))
       closeGroup();
-    for (auto [group, site] : sites.byFirstUse.lookup(&op))
-      wait(*group, *site);
+    for (auto [group, loadPoint] : loadPoints.byFirstUse.lookup(&op))
+      wait(*group, *loadPoint);
     visit(&op);
     if (!isa<scf::ForOp>(op))
       releasePingPong(&op);
   }
   closeGroup();
-  for (auto [group, site] : sites.byBlockEnd.lookup(&block))
-    giveBack(*group, *site);
-  for (auto [group, site] : sites.byBlock.lookup(&block))
-    if (site->isDelayed)
-      builder.create<hopper::AdvanceOp>(getLastUseLoc(*site), use.lookup(group));
+  for (auto [group, loadPoint] : loadPoints.byBlockEnd.lookup(&block))
+    giveBack(*group, *loadPoint);
+  for (auto [group, loadPoint] : loadPoints.byBlock.lookup(&block))
+    if (loadPoint->isDelayed)
+      builder.create<hopper::AdvanceOp>(getLastUseLoc(*loadPoint), use.lookup(group));
 }
 
 void Consumer::visit(Operation *op) {
-  if (sites.byElement.contains(op))
+  if (loadPoints.byElement.contains(op))
     return; // read behind the wait for the tiles
   if (auto read = dyn_cast<tk::ReadOp>(op); read && isa<tk::TileVectorType>(read.getType()))
     if (auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource())))
-      if (auto found = sites.byLoad.find(load);
-          found != sites.byLoad.end() && !found->second.group->isResident)
-        return readOrDefer(read, *found->second.site);
+      if (auto found = loadPoints.byLoad.find(load);
+          found != loadPoints.byLoad.end() && !found->second.group->isResident)
+        return readOrDefer(read, *found->second.loadPoint);
   if (!touchesTiles(op)) {
     builder.clone(*op, values);
     return;
@@ -314,7 +314,7 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   }
   for (LoadGroup &group : plan.groups)
     if (group.isResident)
-      consumer.wait(group, group.sites.front());
+      consumer.wait(group, group.loadPoints.front());
   if (plan.distribution.hasPingPongTiles)
     return buildPingPong(consumer);
   buildTileLoop(consumer);

@@ -24,11 +24,11 @@ void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value unit)
-      : RoleBuilder(std::move(base)), unit(unit), sites(plan) {}
+      : RoleBuilder(std::move(base)), unit(unit), loadPoints(plan) {}
 
   mlir::Value
       unit; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
-  SiteIndex sites;
+  LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
   llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block
   llvm::DenseMap<mlir::Value, mlir::Value>
@@ -53,12 +53,12 @@ struct Consumer : RoleBuilder {
   void createYield(mlir::Operation *terminator, mlir::Location loc);
 
   // Stages of rings.
-  void wait(LoadGroup &group, LoadSite &site);
+  void wait(LoadGroup &group, LoadPoint &loadPoint);
   void readElement(mlir::Operation *element);
-  /// Reads a vector or an element of a site's stage: at once, or, if only code behind the next
-  /// products needs it, when these have started, so that nothing stands in front of them.
-  void readOrDefer(mlir::Operation *read, LoadSite &site);
-  void giveBack(LoadGroup &group, LoadSite &site);
+  /// Reads a vector or an element of a load point's stage: at once, or, if only code behind the
+  /// next products needs it, when these have started, so that nothing stands in front of them.
+  void readOrDefer(mlir::Operation *read, LoadPoint &loadPoint);
+  void giveBack(LoadGroup &group, LoadPoint &loadPoint);
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
   void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);
 

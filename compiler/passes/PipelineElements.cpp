@@ -39,35 +39,37 @@ static bool isKnownBefore(Value value, Operation *op) {
   return !maker || maker->getBlock() != op->getBlock() || maker->isBeforeInBlock(op);
 }
 
-/// True if nothing but maps uses the element, and none in front of the wait for the site's tiles.
-static bool isForMaps(tk::ElementOp element, LoadSite &site) {
+/// True if nothing but maps uses the element, and none in front of the wait for the load point's
+/// tiles.
+static bool isForMaps(tk::ElementOp element, LoadPoint &loadPoint) {
   return llvm::all_of(element->getUsers(), [&](Operation *user) {
-    Operation *here = site.getBlock()->findAncestorOpInBlock(*user);
-    return user->getParentOfType<tk::MapOp>() && here && !here->isBeforeInBlock(site.firstUse);
+    Operation *here = loadPoint.getBlock()->findAncestorOpInBlock(*user);
+    return user->getParentOfType<tk::MapOp>() && here && !here->isBeforeInBlock(loadPoint.firstUse);
   });
 }
 
-static bool canLand(tk::ElementOp element, LoadSite &site, const PipelinePlan &plan) {
+static bool canLand(tk::ElementOp element, LoadPoint &loadPoint, const PipelinePlan &plan) {
   tk::GlobalType tensor = element.getSource().getType();
   if (tk::getStorageBits(tensor.getElementType()) != copiedBits ||
       element.getResult().getType() != tensor.getElementType() ||
       !isa<BlockArgument>(element.getSource()))
     return false;
-  return isForMaps(element, site) && llvm::all_of(element.getIndices(), [&](Value index) {
-           return isKnownBefore(index, site.loads.back()) && !plan.unitDependent.contains(index);
+  return isForMaps(element, loadPoint) && llvm::all_of(element.getIndices(), [&](Value index) {
+           return isKnownBefore(index, loadPoint.loads.back()) &&
+                  !plan.unitDependent.contains(index);
          });
 }
 
 void tkc::landElements(PipelinePlan &plan) {
   llvm::SmallPtrSet<Operation *, 4> landed;
   for (LoadGroup &group : plan.groups) {
-    if (group.isResident || !group.loop || group.sites.size() > 1 || group.copies > 1)
+    if (group.isResident || !group.loop || group.loadPoints.size() > 1 || group.copies > 1)
       continue;
-    LoadSite &site = group.sites.front();
-    for (auto element : site.getBlock()->getOps<tk::ElementOp>())
-      if (!landed.contains(element) && canLand(element, site, plan)) {
+    LoadPoint &loadPoint = group.loadPoints.front();
+    for (auto element : loadPoint.getBlock()->getOps<tk::ElementOp>())
+      if (!landed.contains(element) && canLand(element, loadPoint, plan)) {
         landed.insert(element);
-        site.elements.push_back(element);
+        loadPoint.elements.push_back(element);
       }
   }
 }

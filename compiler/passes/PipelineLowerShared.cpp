@@ -28,7 +28,7 @@ Value Consumer::getBuffer(Operation *buffer) {
                                       type.getElementType());
   Location loc = buffer->getLoc();
   Value stage;
-  LoadGroup *group = isa<tk::LoadOp>(buffer) ? sites.byLoad.lookup(buffer).group : nullptr;
+  LoadGroup *group = isa<tk::LoadOp>(buffer) ? loadPoints.byLoad.lookup(buffer).group : nullptr;
   if (group && !group->isResident)
     stage = builder.create<hopper::StageOp>(loc, tile, ring, use.lookup(group));
   else
@@ -61,7 +61,7 @@ Value Consumer::getShared(Value value) {
   Value whole = getBuffer(buffer);
   auto type = cast<hopper::SharedType>(whole.getType());
   Location loc = getUnnamedLoc(buffer->getLoc());
-  bool isForUnits = isa<tk::LoadOp>(buffer) && sites.byLoad.lookup(buffer).group->copies > 1;
+  bool isForUnits = isa<tk::LoadOp>(buffer) && loadPoints.byLoad.lookup(buffer).group->copies > 1;
   if (auto vector = dyn_cast<tk::TileVectorType>(value.getType())) {
     int64_t padded = isForUnits ? type.getCols() / plan.distribution.units : 0;
     Value first = isForUnits ? multiply(loc, unit, padded) : getConstant(loc, 0);

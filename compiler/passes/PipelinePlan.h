@@ -18,7 +18,7 @@
 namespace tkc {
 
 /// One place where the loads of a group stand, all in one block.
-struct LoadSite {
+struct LoadPoint {
   mlir::SmallVector<tk::LoadOp, 2> loads;
   mlir::SmallVector<mlir::Operation *, 1> elements; ///< `tk.element` that land with them
   mlir::SmallVector<mlir::Operation *>
@@ -33,25 +33,25 @@ struct LoadSite {
 
 /// Loads that land together. Each load has a ring of its own; all rings of a group have the same
 /// depth and share a full and an empty barrier and their cursors. A loop that has been pipelined
-/// has a group at several sites.
+/// has a group at several load points.
 struct LoadGroup {
-  mlir::SmallVector<LoadSite, 1> sites; ///< in program order
-  mlir::scf::ForOp loop;                ///< the innermost loop around a site; null if there is none
-  int64_t copies = 1; ///< tiles that each load brings: one for each unit of `tk.each`
+  mlir::SmallVector<LoadPoint, 1> loadPoints; ///< in program order
+  mlir::scf::ForOp loop; ///< the innermost loop around a load point; null if there is none
+  int64_t copies = 1;    ///< tiles that each load brings: one for each unit of `tk.each`
   int64_t stages = 0;
   int64_t leastStages = 1;
   std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
   bool isResident = false;   ///< loaded once, before the first tile, and never given back
-  bool isFilledOnce = false; ///< a block of one tile loads it once: a stage for each site
+  bool isFilledOnce = false; ///< a block of one tile loads it once: a stage for each load point
 
-  mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return sites.front().loads; }
-  mlir::SmallVector<mlir::Operation *, 1> &getElements() { return sites.front().elements; }
+  mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return loadPoints.front().loads; }
+  mlir::SmallVector<mlir::Operation *, 1> &getElements() { return loadPoints.front().elements; }
   bool isDelayed() {
-    return llvm::any_of(sites, [](LoadSite &site) { return site.isDelayed; });
+    return llvm::any_of(loadPoints, [](LoadPoint &loadPoint) { return loadPoint.isDelayed; });
   }
   int64_t getStageBytes();
-  /// Where the loads of a site wait and signal: the loop, if that has no other group.
-  mlir::Location getLoc(LoadSite &site);
+  /// Where the loads of a load point wait and signal: the loop, if that has no other group.
+  mlir::Location getLoc(LoadPoint &loadPoint);
   /// "a and b": the tiles, for reasons; and elements.
   std::string getTileNames(bool withElements = true);
   /// "a and b of this stage have".
@@ -152,8 +152,8 @@ mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loa
 /// (PingPongTiles.cpp).
 mlir::LogicalResult planPingPong(PipelinePlan &plan);
 
-/// Decides where the stages of a site are given back (PipelineReleases.cpp).
-void planRelease(LoadSite &site);
+/// Decides where the stages of a load point are given back (PipelineReleases.cpp).
+void planRelease(LoadPoint &loadPoint);
 
 /// Where thread code first touches what a product computes, and so waits for it: an operation of
 /// the product's block, null if it comes to the block's end.

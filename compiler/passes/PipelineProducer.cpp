@@ -19,9 +19,9 @@ using namespace tkc;
 
 namespace {
 struct Producer : RoleBuilder {
-  Producer(RoleBuilder base) : RoleBuilder(std::move(base)), sites(plan) {}
+  Producer(RoleBuilder base) : RoleBuilder(std::move(base)), loadPoints(plan) {}
 
-  SiteIndex sites;
+  LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, Value> fill;
 
   void visitBlock(Block &block) {
@@ -38,7 +38,7 @@ struct Producer : RoleBuilder {
       return visitBlock(each.getBody().front());
     if (isForUnits(op))
       return;
-    if (sites.byElement.contains(op))
+    if (loadPoints.byElement.contains(op))
       return; // copied with the tiles
     if (!touchesTiles(op)) {
       builder.clone(*op, values);
@@ -64,15 +64,15 @@ struct Producer : RoleBuilder {
   //===--------------------------------------------------------------------===//
 
   void visit(tk::LoadOp load) {
-    auto found = sites.byLoad.find(load);
-    if (found == sites.byLoad.end())
+    auto found = loadPoints.byLoad.find(load);
+    if (found == loadPoints.byLoad.end())
       return;
-    auto [group, site] = found->second;
+    auto [group, loadPoint] = found->second;
     if (group->isResident)
       return;
-    Location loc = group->getLoc(*site);
+    Location loc = group->getLoc(*loadPoint);
     Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
-    if (load == site->loads.front()) {
+    if (load == loadPoint->loads.front()) {
       if (!group->isFilledOnce)
         builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
                                               /*previous=*/true,
@@ -80,9 +80,9 @@ struct Producer : RoleBuilder {
       builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
     }
     createLoad(load, *group, full, cursor);
-    if (load != site->loads.back())
+    if (load != loadPoint->loads.back())
       return;
-    for (Operation *element : site->elements)
+    for (Operation *element : loadPoint->elements)
       createCopy(cast<tk::ElementOp>(element), full, cursor);
     if (!group->isFilledOnce || group->stages > 1)
       builder.create<hopper::AdvanceOp>(loc, cursor);

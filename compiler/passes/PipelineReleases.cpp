@@ -73,22 +73,22 @@ static Operation *findWaitInNextIteration(scf::ForOp loop) {
   return first;
 }
 
-void tkc::planRelease(LoadSite &site) {
-  Block *block = site.getBlock();
+void tkc::planRelease(LoadPoint &loadPoint) {
+  Block *block = loadPoint.getBlock();
   bool isInFlight = false; // a product reads the stage to the end of the block
-  site.release = site.firstUse->getNextNode();
-  for (Operation *use : site.uses) {
+  loadPoint.release = loadPoint.firstUse->getNextNode();
+  for (Operation *use : loadPoint.uses) {
     auto product = dyn_cast<tk::MmaOp>(use);
     Operation *place = product ? findWaitAfter(product) : use->getNextNode();
     isInFlight |= product && !place;
-    site.release = getLater(site.release, place);
+    loadPoint.release = getLater(loadPoint.release, place);
   }
   auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
-  site.isDelayed = loop && isInFlight;
-  if (site.isDelayed) {
+  loadPoint.isDelayed = loop && isInFlight;
+  if (loadPoint.isDelayed) {
     Operation *wait = findWaitInNextIteration(loop);
-    site.release = wait ? wait->getNextNode() : nullptr;
+    loadPoint.release = wait ? wait->getNextNode() : nullptr;
   }
-  if (isa_and_nonnull<scf::YieldOp>(site.release))
-    site.release = nullptr;
+  if (isa_and_nonnull<scf::YieldOp>(loadPoint.release))
+    loadPoint.release = nullptr;
 }

@@ -34,11 +34,11 @@ int64_t LoadGroup::getStageBytes() {
   return bytes;
 }
 
-Location LoadGroup::getLoc(LoadSite &site) {
-  auto parent = dyn_cast<scf::ForOp>(site.getBlock()->getParentOp());
+Location LoadGroup::getLoc(LoadPoint &loadPoint) {
+  auto parent = dyn_cast<scf::ForOp>(loadPoint.getBlock()->getParentOp());
   if (parent && isAloneInLoop)
     return getUnnamedLoc(parent.getLoc());
-  return getUnnamedLoc(site.loads.front().getLoc());
+  return getUnnamedLoc(loadPoint.loads.front().getLoc());
 }
 
 std::string LoadGroup::getTilesHave(bool withElements) {
@@ -64,7 +64,7 @@ std::string LoadGroup::getTileNames(bool withElements) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sites
+// Load points
 //===----------------------------------------------------------------------===//
 
 /// Adds what uses a shared value or a part of it.
@@ -76,19 +76,19 @@ static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
       uses.push_back(user);
 }
 
-/// Finds where a site's loads are used first and last.
-static LogicalResult findUses(LoadSite &site) {
-  for (tk::LoadOp load : site.loads) {
+/// Finds where a load point's loads are used first and last.
+static LogicalResult findUses(LoadPoint &loadPoint) {
+  for (tk::LoadOp load : loadPoint.loads) {
     SmallVector<Operation *> uses;
     collectUses(load.getResult(), uses);
     for (Operation *use : uses) {
       if (isa<scf::YieldOp, tk::WriteOp>(use))
         return use->emitError() << "a loaded tile cannot be given on as a shared tile; read it "
                                 << "into registers first";
-      Operation *here = site.getBlock()->findAncestorOpInBlock(*use);
-      site.uses.push_back(here);
-      if (!site.firstUse || here->isBeforeInBlock(site.firstUse))
-        site.firstUse = here;
+      Operation *here = loadPoint.getBlock()->findAncestorOpInBlock(*use);
+      loadPoint.uses.push_back(here);
+      if (!loadPoint.firstUse || here->isBeforeInBlock(loadPoint.firstUse))
+        loadPoint.firstUse = here;
     }
   }
   return success();
@@ -144,58 +144,59 @@ static bool isReadBeside(Operation *a, Operation *b) {
   return true;
 }
 
-/// The last of a site's uses.
-static Operation *getLastUse(const LoadSite &site) {
-  return *llvm::max_element(site.uses,
+/// The last of a load point's uses.
+static Operation *getLastUse(const LoadPoint &loadPoint) {
+  return *llvm::max_element(loadPoint.uses,
                             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
 }
 
-/// True for vectors that are used only while the tiles of `site` are: next to those they are no
-/// bytes to wait for.
-static bool isUsedWithin(const LoadSite &site, const LoadSite &added) {
-  return site.firstUse && added.firstUse &&
+/// True for vectors that are used only while the tiles of `loadPoint` are: next to those they are
+/// no bytes to wait for.
+static bool isUsedWithin(const LoadPoint &loadPoint, const LoadPoint &added) {
+  return loadPoint.firstUse && added.firstUse &&
          llvm::all_of(
              added.loads,
              [](tk::LoadOp load) { return isa<tk::TileVectorType>(load.getResult().getType()); }) &&
          llvm::any_of(
-             site.loads,
+             loadPoint.loads,
              [](tk::LoadOp load) { return isa<tk::TileType>(load.getResult().getType()); }) &&
-         site.firstUse->isBeforeInBlock(added.firstUse) &&
-         getLastUse(added)->isBeforeInBlock(getLastUse(site));
+         loadPoint.firstUse->isBeforeInBlock(added.firstUse) &&
+         getLastUse(added)->isBeforeInBlock(getLastUse(loadPoint));
 }
 
 /// True if the ring of `other` can share the barriers of `group`: at every place its load stands
 /// with the group's.
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
-  if (group.isResident || group.sites.size() != other.sites.size() || group.copies != other.copies)
+  if (group.isResident || group.loadPoints.size() != other.loadPoints.size() ||
+      group.copies != other.copies)
     return false;
-  for (auto [site, added] : llvm::zip(group.sites, other.sites))
-    if (site.getBlock() != added.getBlock() ||
-        !isScalarBetween(site.loads.back(), added.loads.front()) ||
-        !(startTogether(site.firstUse, added.firstUse) ||
-          isReadBeside(site.firstUse, added.firstUse) || isUsedWithin(site, added)))
+  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints))
+    if (loadPoint.getBlock() != added.getBlock() ||
+        !isScalarBetween(loadPoint.loads.back(), added.loads.front()) ||
+        !(startTogether(loadPoint.firstUse, added.firstUse) ||
+          isReadBeside(loadPoint.firstUse, added.firstUse) || isUsedWithin(loadPoint, added)))
       return false;
   return true;
 }
 
 static void addRing(LoadGroup &group, LoadGroup &other) {
-  for (auto [site, added] : llvm::zip(group.sites, other.sites)) {
-    llvm::append_range(site.loads, added.loads);
-    llvm::append_range(site.uses, added.uses);
-    if (added.firstUse->isBeforeInBlock(site.firstUse))
-      site.firstUse = added.firstUse;
+  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints)) {
+    llvm::append_range(loadPoint.loads, added.loads);
+    llvm::append_range(loadPoint.uses, added.uses);
+    if (added.firstUse->isBeforeInBlock(loadPoint.firstUse))
+      loadPoint.firstUse = added.firstUse;
   }
 }
 
 /// The stages of a ring are given back in the order in which they were filled, so a stage is given
 /// back before the next one is waited for; only an iteration's last may be kept into the next one.
 static LogicalResult verifyOrder(LoadGroup &group) {
-  for (unsigned index = 1; index < group.sites.size(); ++index) {
-    LoadSite &before = group.sites[index - 1], &site = group.sites[index];
-    if (before.getBlock() == site.getBlock() &&
-        (!before.release || site.firstUse->isBeforeInBlock(before.release))) {
+  for (unsigned index = 1; index < group.loadPoints.size(); ++index) {
+    LoadPoint &before = group.loadPoints[index - 1], &loadPoint = group.loadPoints[index];
+    if (before.getBlock() == loadPoint.getBlock() &&
+        (!before.release || loadPoint.firstUse->isBeforeInBlock(before.release))) {
       InFlightDiagnostic diagnostic =
-          site.loads.front().emitError()
+          loadPoint.loads.front().emitError()
           << "this tile is used before the one that its ring held before is given back";
       diagnostic.attachNote(before.loads.front().getLoc()) << "that one is loaded here";
       return failure();
@@ -206,34 +207,35 @@ static LogicalResult verifyOrder(LoadGroup &group) {
 
 /// True if `load`, outside of loops, can follow the last load of `group` in its ring: both are read
 /// into registers, that one before this one.
-static bool sharesRing(LoadGroup &group, tk::LoadOp load, LoadSite &site) {
-  LoadSite &last = group.sites.back();
+static bool sharesRing(LoadGroup &group, tk::LoadOp load, LoadPoint &loadPoint) {
+  LoadPoint &last = group.loadPoints.back();
   auto isRead = [](Operation *use) { return isa<tk::ReadOp>(use); };
   tk::LoadOp before = last.loads.front();
   return before.getSource() == load.getSource() && last.getBlock() == load->getBlock() &&
          before.getResult().getType() == load.getResult().getType() && !before.getRing() &&
          !load->getParentOfType<scf::ForOp>() && !load->getParentOfType<tk::EachOp>() &&
-         llvm::all_of(last.uses, isRead) && llvm::all_of(site.uses, isRead) &&
+         llvm::all_of(last.uses, isRead) && llvm::all_of(loadPoint.uses, isRead) &&
          llvm::all_of(last.uses,
-                      [&](Operation *use) { return use->isBeforeInBlock(site.firstUse); });
+                      [&](Operation *use) { return use->isBeforeInBlock(loadPoint.firstUse); });
 }
 
 static scf::ForOp getInnermostLoop(LoadGroup &group) {
-  for (LoadSite &site : llvm::reverse(group.sites))
-    if (auto loop = site.loads.front()->getParentOfType<scf::ForOp>())
+  for (LoadPoint &loadPoint : llvm::reverse(group.loadPoints))
+    if (auto loop = loadPoint.loads.front()->getParentOfType<scf::ForOp>())
       return loop;
   return {};
 }
 
-/// True if the stages that the site fills are given back before `op`, in the same block or around.
-static bool isGivenBackBefore(LoadSite site, Operation *op) {
-  Operation *here = op->getBlock()->findAncestorOpInBlock(*site.loads.front());
+/// True if the stages that the load point fills are given back before `op`, in the same block or
+/// around.
+static bool isGivenBackBefore(LoadPoint loadPoint, Operation *op) {
+  Operation *here = op->getBlock()->findAncestorOpInBlock(*loadPoint.loads.front());
   if (!here || !here->isBeforeInBlock(op))
     return false;
-  if (site.getBlock() != op->getBlock())
+  if (loadPoint.getBlock() != op->getBlock())
     return true; // in a loop, or behind it
-  planRelease(site);
-  return site.release && (site.release == op || site.release->isBeforeInBlock(op));
+  planRelease(loadPoint);
+  return loadPoint.release && (loadPoint.release == op || loadPoint.release->isBeforeInBlock(op));
 }
 
 /// True if the load of `next`, in a loop, is the one of `group` in a later step of an unrolled loop
@@ -247,20 +249,22 @@ static bool goesOnWith(LoadGroup &group, LoadGroup &next, const PipelinePlan &pl
     return false;
   // The block around the steps.
   Block *block = load->getBlock();
-  while (block && llvm::any_of(next.sites, [&](LoadSite &site) {
-           return !block->findAncestorOpInBlock(*site.loads.front());
+  while (block && llvm::any_of(next.loadPoints, [&](LoadPoint &loadPoint) {
+           return !block->findAncestorOpInBlock(*loadPoint.loads.front());
          }))
     block = isa<tk::GridOp>(block->getParentOp()) ? nullptr : block->getParentOp()->getBlock();
   if (!block)
     return false;
   Operation *first = nullptr;
-  for (LoadSite &site : next.sites) {
-    Operation *here = block->findAncestorOpInBlock(
-        *(site.getBlock() == block ? site.firstUse : site.loads.front().getOperation()));
+  for (LoadPoint &loadPoint : next.loadPoints) {
+    Operation *here = block->findAncestorOpInBlock(*(loadPoint.getBlock() == block
+                                                         ? loadPoint.firstUse
+                                                         : loadPoint.loads.front().getOperation()));
     if (!first || here->isBeforeInBlock(first))
       first = here;
   }
-  return llvm::all_of(group.sites, [&](LoadSite &site) { return isGivenBackBefore(site, first); });
+  return llvm::all_of(group.loadPoints,
+                      [&](LoadPoint &loadPoint) { return isGivenBackBefore(loadPoint, first); });
 }
 
 /// A hint about stages is for loads.
@@ -268,8 +272,8 @@ static LogicalResult verifyHints(PipelinePlan &plan) {
   WalkResult result = plan.grid.walk([&](scf::ForOp loop) {
     auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
     bool isIdle = llvm::none_of(plan.groups, [&](LoadGroup &group) {
-      return llvm::any_of(group.sites, [&](LoadSite &site) {
-        return site.loads.front()->getParentOfType<scf::ForOp>() == loop;
+      return llvm::any_of(group.loadPoints, [&](LoadPoint &loadPoint) {
+        return loadPoint.loads.front()->getParentOfType<scf::ForOp>() == loop;
       });
     });
     if (!pipeline || pipeline.getStages() == 0 || !isIdle)
@@ -283,15 +287,15 @@ static LogicalResult verifyHints(PipelinePlan &plan) {
 
 /// The loads that are done once, if there are any.
 static LogicalResult formResidentGroup(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
-  LoadSite site;
-  llvm::copy_if(loads, std::back_inserter(site.loads),
+  LoadPoint loadPoint;
+  llvm::copy_if(loads, std::back_inserter(loadPoint.loads),
                 [](tk::LoadOp load) { return load->hasAttr(residentAttrName); });
-  if (site.loads.empty())
+  if (loadPoint.loads.empty())
     return success();
-  if (failed(findUses(site)))
+  if (failed(findUses(loadPoint)))
     return failure();
   LoadGroup &group = plan.groups.emplace_back();
-  group.sites.push_back(site);
+  group.loadPoints.push_back(loadPoint);
   group.isResident = true;
   group.prefix = "resident_";
   return success();
@@ -306,22 +310,22 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     if (load->hasAttr(residentAttrName))
       continue;
     std::optional<uint64_t> ring = load.getRing();
-    LoadSite site;
-    site.loads.push_back(load);
-    if (failed(findUses(site)))
+    LoadPoint loadPoint;
+    loadPoint.loads.push_back(load);
+    if (failed(findUses(loadPoint)))
       return failure();
     auto *earlier = llvm::find_if(
-        rings, [&](auto &entry) { return !ring && sharesRing(entry.second, load, site); });
+        rings, [&](auto &entry) { return !ring && sharesRing(entry.second, load, loadPoint); });
     LoadGroup &group = earlier != rings.end()
                            ? earlier->second
                            : rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
-    if (!group.sites.empty() &&
+    if (!group.loadPoints.empty() &&
         group.getLoads().front().getResult().getType() != load.getResult().getType())
       return load.emitError() << "the loads of ring " << *ring << " differ in type";
     if (llvm::any_of(load.getIndices(),
                      [&](Value index) { return plan.unitDependent.contains(index); }))
       group.copies = plan.distribution.units;
-    group.sites.push_back(site);
+    group.loadPoints.push_back(loadPoint);
   }
   SmallVector<LoadGroup> continued;
   for (auto &[key, ring] : rings) {
@@ -330,7 +334,7 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     if (before == continued.end())
       continued.push_back(ring);
     else
-      llvm::append_range(before->sites, ring.sites);
+      llvm::append_range(before->loadPoints, ring.loadPoints);
   }
   for (LoadGroup &ring : continued) {
     auto partner =
@@ -344,8 +348,8 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     if (group.isResident)
       continue;
     group.loop = getInnermostLoop(group);
-    for (LoadSite &site : group.sites)
-      planRelease(site);
+    for (LoadPoint &loadPoint : group.loadPoints)
+      planRelease(loadPoint);
     if (failed(verifyOrder(group)))
       return failure();
     if (plan.groups.size() > 1)
