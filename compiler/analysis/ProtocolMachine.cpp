@@ -36,7 +36,7 @@ void Machine::addAgents(const RoleProgram &program) {
   RoleOp role = program.role;
   if (role.getKind() != RoleKind::Consumer)
     return add(0, /*isLeader=*/true, /*warps=*/1);
-  if (role.getEach() == tk::EachUnit::Warp) {
+  if (role.getEach() == tk::EachWorker::Warp) {
     for (unsigned warp = 0; warp < role.getWarpgroups() * warpgroupWarps; ++warp)
       add(warp, /*isLeader=*/true, 1);
     return;

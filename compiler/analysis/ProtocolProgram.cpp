@@ -162,7 +162,7 @@ private:
         .Case(
             [&](WaitStoresReadOp wait) { add(StepKind::WaitStores, op).count = wait.getPending(); })
         .Case([&](SyncWarpgroupOp sync) {
-          if (program.role.getEach() == tk::EachUnit::Warp)
+          if (program.role.getEach() == tk::EachWorker::Warp)
             return; // only the warp's own lanes meet
           addMeeting(op, sync.getBarrierId(), warpgroupThreads, /*isShared=*/false);
         })

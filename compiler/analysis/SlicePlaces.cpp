@@ -7,18 +7,18 @@
 using namespace mlir;
 using namespace tkc;
 
-/// A scalar that is computed from the number of a unit, for one of them.
-static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t unit) {
+/// A scalar that is computed from the number of a worker, for one of them.
+static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t worker) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return constant.getSExtValue();
   if (each && value == each.getIndex())
-    return unit;
+    return worker;
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2)
     return std::nullopt;
-  std::optional<int64_t> left = evaluate(op->getOperand(0), each, unit);
-  std::optional<int64_t> right = evaluate(op->getOperand(1), each, unit);
+  std::optional<int64_t> left = evaluate(op->getOperand(0), each, worker);
+  std::optional<int64_t> right = evaluate(op->getOperand(1), each, worker);
   if (!left || !right)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
@@ -36,10 +36,10 @@ static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t uni
   return std::nullopt;
 }
 
-std::optional<SmallVector<int64_t>> tkc::evaluateForUnits(Value value, tk::EachOp each) {
+std::optional<SmallVector<int64_t>> tkc::evaluateForWorkers(Value value, tk::EachOp each) {
   SmallVector<int64_t> numbers;
-  for (int64_t unit = 0; unit < (each ? int64_t(each.getCount()) : 1); ++unit) {
-    std::optional<int64_t> number = evaluate(value, each, unit);
+  for (int64_t worker = 0; worker < (each ? int64_t(each.getCount()) : 1); ++worker) {
+    std::optional<int64_t> number = evaluate(value, each, worker);
     if (!number)
       return std::nullopt;
     numbers.push_back(*number);
@@ -52,7 +52,7 @@ std::optional<SmallVector<int64_t>> tkc::getSlicePlaces(tk::SliceOp slice, unsig
   if (slice.getIndices().empty())
     return SmallVector<int64_t>{offset};
   std::optional<SmallVector<int64_t>> places =
-      evaluateForUnits(slice.getIndices()[dim], slice->getParentOfType<tk::EachOp>());
+      evaluateForWorkers(slice.getIndices()[dim], slice->getParentOfType<tk::EachOp>());
   if (places)
     for (int64_t &place : *places)
       place += offset;

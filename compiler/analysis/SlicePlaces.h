@@ -7,13 +7,13 @@
 
 namespace tkc {
 
-/// A scalar that is computed from the number of a unit of `each`, for each unit; once if that is
-/// null. Nothing if something else decides it.
-std::optional<mlir::SmallVector<int64_t>> evaluateForUnits(mlir::Value value, tk::EachOp each);
+/// A scalar that is computed from the number of a worker of `each`, for each worker; once if that
+/// is null. Nothing if something else decides it.
+std::optional<mlir::SmallVector<int64_t>> evaluateForWorkers(mlir::Value value, tk::EachOp each);
 
-/// The row (`dim` 0) or column (1) of its source at which a slice begins: for each unit of the
+/// The row (`dim` 0) or column (1) of its source at which a slice begins: for each worker of the
 /// `tk.each` around it, or once if it is the same for all. Nothing if something else than the
-/// unit's number decides it.
+/// worker's number decides it.
 std::optional<mlir::SmallVector<int64_t>> getSlicePlaces(tk::SliceOp slice, unsigned dim);
 
 } // namespace tkc

@@ -132,7 +132,7 @@ static std::string describeConsumer(RoleOp role) {
     actions.push_back("computes");
   std::string text = join(actions);
   if (role.getEach())
-    return "each " + tk::stringifyEachUnit(*role.getEach()).str() + " " + text +
+    return "each " + tk::stringifyEachWorker(*role.getEach()).str() + " " + text +
            " tiles of its own";
   if (role.getWarpgroups() == 1)
     return text + " the tile";

@@ -49,7 +49,7 @@ struct KernelEmitter {
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
   /// then.
-  bool inWarps() { return role && role.getEach() == tk::EachUnit::Warp; }
+  bool inWarps() { return role && role.getEach() == tk::EachWorker::Warp; }
   /// As many rows of a fragment as the runtime's type has.
   int64_t rowsOf(int64_t fragmentRows) { return inWarps() ? fragmentRows / 4 : fragmentRows; }
 

@@ -43,7 +43,7 @@ static NamedBarrierFacts describePingPong(int64_t id) {
 static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
   using Result = std::optional<NamedBarrierFacts>;
   auto role = op->getParentOfType<RoleOp>();
-  if (role && role.getEach() == tk::EachUnit::Warp)
+  if (role && role.getEach() == tk::EachWorker::Warp)
     return std::nullopt; // __syncwarp
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([](SyncWarpgroupOp sync) { return describeMeeting(sync.getBarrierId(), 1); })

@@ -135,7 +135,7 @@ private:
   bool importConstantRange(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
   bool importUnrolled(const clang::CXXForRangeStmt *loop, int64_t count);
   bool importOverArray(const clang::CXXForRangeStmt *loop);
-  bool importScope(const clang::CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count);
+  bool importScope(const clang::CXXForRangeStmt *loop, tk::EachWorker worker, int64_t count);
   /// True if each warpgroup, or warp, has its own element alone of an array in the object.
   /// True for shared memory that the kernel writes itself, at whatever point of a loop.
   static bool isWrittenMemory(mlir::Value shared);

@@ -143,7 +143,7 @@ bool BuiltinImporter::checkProductOperands(const BuiltinCall &builtin, const Pro
 /// Where operands lie, and the tags of those in registers: the tensor cores take A by rows and B by
 /// columns.
 bool BuiltinImporter::checkProductSpaces(const BuiltinCall &builtin, const Product &product) {
-  const bool inWarps = kernel.scope.op && kernel.scope.op->getUnit() == tk::EachUnit::Warp;
+  const bool inWarps = kernel.scope.op && kernel.scope.op->getWorker() == tk::EachWorker::Warp;
   for (auto [name, operand, transposed] : {std::tuple("A", product.a, product.transposesA()),
                                            std::tuple("B", product.b, product.transposesB())}) {
     auto type = cast<tk::TileType>(operand.type());

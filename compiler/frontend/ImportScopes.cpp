@@ -41,7 +41,7 @@ bool KernelImporter::importConstantRange(const CXXForRangeStmt *loop, const Expr
   }
   if (word == Word::unrolled)
     return importUnrolled(loop, *count);
-  return importScope(loop, word == Word::warps ? tk::EachUnit::Warp : tk::EachUnit::Warpgroup,
+  return importScope(loop, word == Word::warps ? tk::EachWorker::Warp : tk::EachWorker::Warpgroup,
                      *count);
 }
 
@@ -114,8 +114,9 @@ static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::
   }
 }
 
-bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit, int64_t count) {
-  const bool isWarp = unit == tk::EachUnit::Warp;
+bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker worker,
+                                 int64_t count) {
+  const bool isWarp = worker == tk::EachWorker::Warp;
   // A block has 8 warpgroups, and one of them loads.
   const int64_t most = isWarp ? 28 : 7;
   if (count < 1 || count > most || (isWarp && count % 4 != 0 && count > 4)) {
@@ -126,14 +127,14 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachUnit unit,
   mlir::Location loc = locate(loop->getForLoc());
   if (!scope.op) {
     mlir::OpBuilder detached(builder.getContext());
-    scope.op = detached.create<tk::EachOp>(loc, unit, isWarp ? llvm::alignTo(count, 4) : count);
+    scope.op = detached.create<tk::EachOp>(loc, worker, isWarp ? llvm::alignTo(count, 4) : count);
     scope.count = count;
     scope.op->getBody().emplaceBlock().addArgument(
         builder.getI32Type(),
         locate(loop->getLoopVariable()->getLocation(), loop->getLoopVariable()));
     scope.place = loop->getForLoc();
   }
-  if (scope.variable || scope.op->getUnit() != unit || scope.count != count) {
+  if (scope.variable || scope.op->getWorker() != worker || scope.count != count) {
     error(loop->getForLoc(), scope.variable ? Message::scope_inside : Message::scope_differs);
     error(scope.place, Message::note_scope);
     return false;
@@ -198,7 +199,7 @@ bool KernelImporter::checkNotOfScope(Object object, const Expr *expr) {
   if (!scope.op || scope.variable || !isOfScope(object))
     return true;
   error(expr->getExprLoc(), Message::scope_copied)
-      << (scope.op->getUnit() == tk::EachUnit::Warp) << expr->getSourceRange();
+      << (scope.op->getWorker() == tk::EachWorker::Warp) << expr->getSourceRange();
   noteDeclaration(expr);
   return false;
 }
@@ -244,7 +245,7 @@ std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t ext
         if (!areEqual(slots[own.first + slot].value,
                       slots[layout.element(array, i).first + slot].value)) {
           error(subscript->getIdx()->getExprLoc(), Message::scope_elements)
-              << (scope.op->getUnit() == tk::EachUnit::Warp)
+              << (scope.op->getWorker() == tk::EachWorker::Warp)
               << subscript->getIdx()->getSourceRange();
           noteDeclaration(subscript->getBase());
           return std::nullopt;
@@ -256,7 +257,7 @@ bool KernelImporter::closeScope(mlir::Block *grid) {
   if (!scope.op)
     return true;
   for (SourceLocation place : storesOutside) {
-    error(place, Message::scope_store) << (scope.op->getUnit() == tk::EachUnit::Warp);
+    error(place, Message::scope_store) << (scope.op->getWorker() == tk::EachWorker::Warp);
     error(scope.place, Message::note_scope);
   }
   mlir::Block &body = scope.op->getBody().front();

@@ -29,7 +29,7 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 
-/// Warpgroups that hold one tile together, of `warpgroups` in the block: in `tk.each` every unit
+/// Warpgroups that hold one tile together, of `warpgroups` in the block: in `tk.each` every worker
 /// has tiles of its own.
 static int64_t getSharers(tk::KernelOp kernel, int64_t warpgroups) {
   return getDistribution(kernel, warpgroups).getSharers();
@@ -138,19 +138,19 @@ static LogicalResult refuseObstacle(tk::KernelOp kernel, const DistributionObsta
 /// The warpgroups of a scope of warpgroups or warps.
 static int64_t getConsumersOf(tk::EachOp each) {
   int64_t count = each.getCount();
-  return each.getUnit() == tk::EachUnit::Warp ? llvm::divideCeil(count, hopper::warpgroupWarps)
-                                              : count;
+  return each.getWorker() == tk::EachWorker::Warp ? llvm::divideCeil(count, hopper::warpgroupWarps)
+                                                  : count;
 }
 
 /// What a scope of warpgroups or warps says beside the hint.
 static LogicalResult verifyScope(tk::KernelOp kernel, tk::EachOp each) {
   int64_t count = each.getCount();
-  if (each.getUnit() == tk::EachUnit::Warp && count % hopper::warpgroupWarps)
+  if (each.getWorker() == tk::EachWorker::Warp && count % hopper::warpgroupWarps)
     return each.emitError() << "the scope has " << count << " warps when it should have a multiple "
                             << "of " << hopper::warpgroupWarps << ", whole warpgroups";
   if (getConsumersOf(each) > maxConsumers)
     return each.emitError() << "the scope has " << count << " "
-                            << tk::stringifyEachUnit(each.getUnit())
+                            << tk::stringifyEachWorker(each.getWorker())
                             << "s, but a block has at most " << maxConsumers
                             << " compute warpgroups";
   return success();
@@ -166,7 +166,7 @@ static LogicalResult verifyHint(tk::KernelOp kernel, int64_t warpgroups) {
   return fits(kernel, warpgroups) ? success() : refuse(kernel, warpgroups);
 }
 
-/// Every unit of the scope has tiles of its own, so there is nothing to choose.
+/// Every worker of the scope has tiles of its own, so there is nothing to choose.
 static LogicalResult distribute(tk::KernelOp kernel, tk::EachOp each) {
   if (failed(verifyScope(kernel, each)))
     return failure();

@@ -31,8 +31,8 @@ tk::EachOp tkc::findEach(tk::KernelOp kernel) {
 Distribution tkc::getDistribution(tk::KernelOp kernel, int64_t consumers) {
   Distribution distribution{consumers, std::nullopt, 1};
   if (tk::EachOp each = findEach(kernel)) {
-    distribution.unit = each.getUnit();
-    distribution.units = each.getCount();
+    distribution.worker = each.getWorker();
+    distribution.workers = each.getCount();
   }
   distribution.hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
   return distribution;

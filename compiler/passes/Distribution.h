@@ -17,14 +17,14 @@
 namespace tkc {
 
 struct Distribution {
-  int64_t consumers = 1;            ///< compute warpgroups of a block
-  std::optional<tk::EachUnit> unit; ///< what runs the kernel's `tk.each`, if it has one
-  int64_t units = 1;                ///< how many of them
-  bool hasPingPongTiles = false;    ///< each consumer has tiles of the grid of its own
+  int64_t consumers = 1;                ///< compute warpgroups of a block
+  std::optional<tk::EachWorker> worker; ///< what runs the kernel's `tk.each`, if it has one
+  int64_t workers = 1;                  ///< how many of them
+  bool hasPingPongTiles = false;        ///< each consumer has tiles of the grid of its own
 
   /// Warpgroups that hold one tile together.
-  int64_t getSharers() const { return unit || hasPingPongTiles ? 1 : consumers; }
-  bool isEachWarp() const { return unit == tk::EachUnit::Warp; }
+  int64_t getSharers() const { return worker || hasPingPongTiles ? 1 : consumers; }
+  bool isEachWarp() const { return worker == tk::EachWorker::Warp; }
 
   /// What one warpgroup holds of a register tile or vector: rows / sharers rows of a `row` tile,
   /// the transpose of a `col` tile, four tiles of its four warps in `each warp`. A row vector is in

@@ -174,7 +174,7 @@ static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int6
 /// "2 consumers x 2 buffers".
 static std::string countBuffers(const PipelinePlan &plan, int64_t buffers) {
   std::string owners = plan.distribution.isEachWarp()
-                           ? std::to_string(plan.distribution.units) + " warps"
+                           ? std::to_string(plan.distribution.workers) + " warps"
                            : std::to_string(plan.distribution.consumers) + " " + getConsumers(plan);
   return owners + " x " + std::to_string(buffers) + (buffers == 1 ? " buffer" : " buffers");
 }
@@ -306,8 +306,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   auto role =
       builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,
                                      registers ? (*registers)[1] : 0);
-  if (plan.distribution.unit)
-    role.setEach(*plan.distribution.unit);
+  if (plan.distribution.worker)
+    role.setEach(*plan.distribution.worker);
   role.getBody().emplaceBlock().addArgument(
       builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);

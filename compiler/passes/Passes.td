@@ -149,12 +149,12 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>` asks for. Stores of tiles go
     through staging buffers, one swizzle-atom column of 64 rows at a time; tiles that consumers write have a
     scratch tile. An accumulator that starts at zero and whose loop provably runs is not filled: its
-    first product overwrites it. In `tk.each`, the producer loads for every unit what differs by unit.
+    first product overwrites it. In `tk.each`, the producer loads for every worker what differs by worker.
 
     Nothing waits for products or stores yet: see tk-insert-waits.
 
     Refuses, at its place: tile code outside the grid, shared tiles that a loop hands on, loads that only
-    some units of `tk.each` make, rings that do not fit.
+    some workers of `tk.each` make, rings that do not fit.
   }];
   let options = [
     Option<"maxStages", "max-stages", "int64_t", "8", "deepest ring that is chosen without a hint">];

@@ -2,7 +2,7 @@
 //
 // In `tk.each` every warpgroup or warp runs the body on tiles of its own. The one
 // producer loads for all of them: a load whose place depends on the number of the
-// unit becomes one load for each number, into a tile as many times as high. For
+// worker becomes one load for each number, into a tile as many times as high. For
 // that the producer computes the place anew with each number put in, so the way
 // from the number to the place must be plain arithmetic. Where the places follow
 // one another in the tensor, one copy brings all of them.
@@ -23,7 +23,7 @@ public:
   explicit Dependence(PipelinePlan &plan) : plan(plan) {}
 
   void run() {
-    plan.unitDependent.insert(plan.each.getIndex());
+    plan.workerDependent.insert(plan.each.getIndex());
     do {
       isChanged = false;
       plan.each.walk([&](Operation *op) { visit(op); });
@@ -31,11 +31,11 @@ public:
   }
 
 private:
-  bool depends(Value value) const { return plan.unitDependent.contains(value); }
+  bool depends(Value value) const { return plan.workerDependent.contains(value); }
 
   void add(Value value) {
     if (!isTile(value.getType()))
-      isChanged |= plan.unitDependent.insert(value).second;
+      isChanged |= plan.workerDependent.insert(value).second;
   }
 
   void visit(Operation *op) {
@@ -74,7 +74,7 @@ private:
 
 /// True if the value is computed from the number by plain arithmetic only.
 static bool isComputable(PipelinePlan &plan, Value value) {
-  if (!plan.unitDependent.contains(value) || value == plan.each.getIndex())
+  if (!plan.workerDependent.contains(value) || value == plan.each.getIndex())
     return true;
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 && isPure(op) &&
@@ -82,53 +82,53 @@ static bool isComputable(PipelinePlan &plan, Value value) {
                       [&](Value operand) { return isComputable(plan, operand); });
 }
 
-/// The loop or branch that decides for each unit apart whether `load` happens, or null.
-static Operation *findUnitControl(PipelinePlan &plan, tk::LoadOp load) {
+/// The loop or branch that decides for each worker apart whether `load` happens, or null.
+static Operation *findWorkerControl(PipelinePlan &plan, tk::LoadOp load) {
   for (Operation *op = load->getParentOp(); op && op != plan.each; op = op->getParentOp()) {
     bool isApart = false;
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      isApart = plan.unitDependent.contains(loop.getInductionVar());
+      isApart = plan.workerDependent.contains(loop.getInductionVar());
     else if (auto branch = dyn_cast<scf::IfOp>(op))
-      isApart = plan.unitDependent.contains(branch.getCondition());
+      isApart = plan.workerDependent.contains(branch.getCondition());
     if (isApart)
       return op;
   }
   return nullptr;
 }
 
-LogicalResult tkc::planUnits(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+LogicalResult tkc::planWorkers(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
   if (!plan.each)
     return success();
   Dependence(plan).run();
   for (tk::LoadOp load : loads) {
-    StringRef unit = tk::stringifyEachUnit(plan.each.getUnit());
-    if (Operation *control = findUnitControl(plan, load)) {
+    StringRef worker = tk::stringifyEachWorker(plan.each.getWorker());
+    if (Operation *control = findWorkerControl(plan, load)) {
       InFlightDiagnostic diagnostic = load.emitError()
-                                      << "whether this tile is loaded differs between " << unit
+                                      << "whether this tile is loaded differs between " << worker
                                       << "s, but one producer loads for all of them";
-      diagnostic.attachNote(control->getLoc())
-          << "this depends on the number of the " << unit << "; make it the same for all, and mask "
-          << "what a " << unit << " does not need";
+      diagnostic.attachNote(control->getLoc()) << "this depends on the number of the " << worker
+                                               << "; make it the same for all, and mask "
+                                               << "what a " << worker << " does not need";
       return failure();
     }
     for (Value index : load.getIndices())
       if (!isComputable(plan, index))
-        return load.emitError() << "the place of this tile depends on the number of the " << unit
+        return load.emitError() << "the place of this tile depends on the number of the " << worker
                                 << " through a loop or branch; compute it from the number directly";
   }
   return success();
 }
 
-std::optional<int64_t> PipelinePlan::getUnitStride(Value value) {
-  if (!unitDependent.contains(value))
+std::optional<int64_t> PipelinePlan::getWorkerStride(Value value) {
+  if (!workerDependent.contains(value))
     return 0;
   if (value == each.getIndex())
     return 1;
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2)
     return std::nullopt;
-  std::optional<int64_t> left = getUnitStride(op->getOperand(0));
-  std::optional<int64_t> right = getUnitStride(op->getOperand(1));
+  std::optional<int64_t> left = getWorkerStride(op->getOperand(0));
+  std::optional<int64_t> right = getWorkerStride(op->getOperand(1));
   if (!left || !right)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
@@ -141,15 +141,15 @@ std::optional<int64_t> PipelinePlan::getUnitStride(Value value) {
   return std::nullopt;
 }
 
-Value RoleBuilder::computeForUnit(Value value, int64_t unit) {
-  if (!plan.unitDependent.contains(value))
+Value RoleBuilder::computeForWorker(Value value, int64_t worker) {
+  if (!plan.workerDependent.contains(value))
     return values.lookup(value);
   if (value == plan.each.getIndex())
-    return getConstant(plan.each.getLoc(), unit);
+    return getConstant(plan.each.getLoc(), worker);
   Operation *op = value.getDefiningOp();
   IRMapping operands;
   for (Value operand : op->getOperands())
-    operands.map(operand, computeForUnit(operand, unit));
+    operands.map(operand, computeForWorker(operand, worker));
   Operation *clone = builder.clone(*op, operands);
   SmallVector<Value> folded;
   if (failed(builder.tryFold(clone, folded)) || folded.empty())

@@ -199,7 +199,8 @@ void tkc::buildPingPong(Consumer &consumer) {
       consumer.ahead[&group] = consumer.createCursor(group, "ahead");
   buildTileLoop(consumer);
   Value number = builder.create<hopper::CursorStageOp>(loc, builder.getI32Type(), pingpong);
-  Value isOwn = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, number, consumer.unit);
+  Value isOwn =
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, number, consumer.worker);
   auto branch = builder.create<scf::IfOp>(loc, isOwn, /*withElseRegion=*/true);
   builder.create<hopper::AdvanceOp>(loc, pingpong);
   {

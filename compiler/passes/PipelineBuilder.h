@@ -47,8 +47,8 @@ struct RoleBuilder {
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);
 
-  /// A scalar for the unit with this number in `tk.each` (PerWarpgroupScopes.cpp).
-  mlir::Value computeForUnit(mlir::Value value, int64_t unit);
+  /// A scalar for the worker with this number in `tk.each` (PerWarpgroupScopes.cpp).
+  mlir::Value computeForWorker(mlir::Value value, int64_t worker);
 
   /// The part of a shared tile that starts at `row` and `column` and is `rows` x `cols`; the tile
   /// itself if that is all of it.
@@ -84,12 +84,12 @@ void buildProducer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineB
 void buildConsumer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                    const mlir::IRMapping &kernelValues, hopper::RoleOp role);
 
-/// The way of one register tile to global memory, through staging buffers. `unit` is the number of
-/// the warpgroup, or warp.
-void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value unit);
+/// The way of one register tile to global memory, through staging buffers. `worker` is the number
+/// of the warpgroup, or warp.
+void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value worker);
 
 /// The way of one register vector to global memory, straight.
-void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, mlir::Value unit);
+void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, mlir::Value worker);
 
 /// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows
 /// its indices.

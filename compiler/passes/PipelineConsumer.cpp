@@ -295,7 +295,7 @@ void Consumer::visit(Operation *op) {
             tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp,
             tk::ReadOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>([&](auto known) { visit(known); })
       .Case([&](tk::EachOp each) {
-        values.map(each.getIndex(), unit);
+        values.map(each.getIndex(), worker);
         visitBlock(each.getBody().front());
       });
   // What is left makes nothing here: fills are made where they are used, loads are the producer's,

@@ -23,11 +23,11 @@ struct Consumer;
 void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
-  Consumer(RoleBuilder base, mlir::Value unit)
-      : RoleBuilder(std::move(base)), unit(unit), loadPoints(plan) {}
+  Consumer(RoleBuilder base, mlir::Value worker)
+      : RoleBuilder(std::move(base)), worker(worker), loadPoints(plan) {}
 
   mlir::Value
-      unit; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+      worker; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
   llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block

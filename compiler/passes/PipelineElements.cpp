@@ -56,7 +56,7 @@ static bool canLand(tk::ElementOp element, LoadPoint &loadPoint, const PipelineP
     return false;
   return isForMaps(element, loadPoint) && llvm::all_of(element.getIndices(), [&](Value index) {
            return isKnownBefore(index, loadPoint.loads.back()) &&
-                  !plan.unitDependent.contains(index);
+                  !plan.workerDependent.contains(index);
          });
 }
 

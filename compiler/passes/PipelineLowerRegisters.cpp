@@ -44,7 +44,7 @@ Value Consumer::getHeld(Value value, StringRef name, Location declared, bool isO
 }
 
 Value Consumer::getFirstRow(Location loc, int64_t rows) {
-  return plan.distribution.getSharers() > 1 ? multiply(loc, unit, rows) : Value();
+  return plan.distribution.getSharers() > 1 ? multiply(loc, worker, rows) : Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,7 +103,7 @@ Value Consumer::getExchange(Location loc) {
   auto ring = cast<hopper::RingType>(buffers.exchange.getType());
   auto type = hopper::SharedType::get(builder.getContext(), ring.getRows(), ring.getCols(),
                                       ring.getElementType());
-  Value index = ring.getStages() > 1 ? unit : getConstant(loc, 0);
+  Value index = ring.getStages() > 1 ? worker : getConstant(loc, 0);
   return builder.create<hopper::SlotOp>(loc, type, buffers.exchange, index);
 }
 

@@ -33,7 +33,7 @@ Value Consumer::getBuffer(Operation *buffer) {
     stage = builder.create<hopper::StageOp>(loc, tile, ring, use.lookup(group));
   else
     stage = builder.create<hopper::SlotOp>(loc, tile, ring,
-                                           type.getStages() > 1 ? unit : getConstant(loc, 0));
+                                           type.getStages() > 1 ? worker : getConstant(loc, 0));
   return buffersHere[key] = stage;
 }
 
@@ -61,14 +61,14 @@ Value Consumer::getShared(Value value) {
   Value whole = getBuffer(buffer);
   auto type = cast<hopper::SharedType>(whole.getType());
   Location loc = getUnnamedLoc(buffer->getLoc());
-  bool isForUnits = isa<tk::LoadOp>(buffer) && loadPoints.byLoad.lookup(buffer).group->copies > 1;
+  bool isForWorkers = isa<tk::LoadOp>(buffer) && loadPoints.byLoad.lookup(buffer).group->copies > 1;
   if (auto vector = dyn_cast<tk::TileVectorType>(value.getType())) {
-    int64_t padded = isForUnits ? type.getCols() / plan.distribution.units : 0;
-    Value first = isForUnits ? multiply(loc, unit, padded) : getConstant(loc, 0);
+    int64_t padded = isForWorkers ? type.getCols() / plan.distribution.workers : 0;
+    Value first = isForWorkers ? multiply(loc, worker, padded) : getConstant(loc, 0);
     return getPart(loc, whole, {}, 1, first, vector.getLength());
   }
   auto tile = cast<tk::TileType>(value.getType());
-  Value first = isForUnits ? multiply(loc, unit, tile.getRows()) : getConstant(loc, 0);
+  Value first = isForWorkers ? multiply(loc, worker, tile.getRows()) : getConstant(loc, 0);
   return getPart(loc, whole, first, tile.getRows(), {}, tile.getCols());
 }
 
@@ -99,7 +99,7 @@ void Consumer::inOneWarpgroup(Location loc, function_ref<void()> build) {
   if (plan.distribution.getSharers() == 1)
     return build();
   Value isFirst =
-      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, unit, getConstant(loc, 0));
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, worker, getConstant(loc, 0));
   auto branch = builder.create<scf::IfOp>(loc, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(branch.thenYield());
@@ -163,13 +163,13 @@ void Consumer::visit(tk::StoreOp store) {
                                                    getOwnPart(loc, getShared(source), type, {}));
   }
   if (isa<hopper::FragmentType>(value.getType()))
-    return buildStore(*this, store, value, unit);
+    return buildStore(*this, store, value, worker);
   bool isWhole =
       cast<hopper::FragmentVectorType>(value.getType()).getOrientation() == tk::Orientation::Row;
   if (isWhole)
-    inOneWarpgroup(loc, [&] { buildVectorStore(*this, store, value, unit); });
+    inOneWarpgroup(loc, [&] { buildVectorStore(*this, store, value, worker); });
   else
-    buildVectorStore(*this, store, value, unit);
+    buildVectorStore(*this, store, value, worker);
 }
 
 //===----------------------------------------------------------------------===//

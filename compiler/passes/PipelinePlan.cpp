@@ -220,14 +220,14 @@ private:
   /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
   /// this in the user's words.
   LogicalResult verifyHeight(Operation *op) {
-    int64_t unit = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
+    int64_t worker = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
     for (Value result : op->getResults()) {
       auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
       if (elements && !isShared(result.getType()) &&
-          elements.getRows() % (plan.distribution.getSharers() * unit))
+          elements.getRows() % (plan.distribution.getSharers() * worker))
         return op->emitError() << "a tile of " << elements.getRows()
                                << " rows does not divide among " << plan.distribution.getSharers()
-                               << " compute warpgroups in blocks of " << unit
+                               << " compute warpgroups in blocks of " << worker
                                << ": run tk-distribute first";
     }
     return success();
@@ -380,7 +380,7 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   plan.distribution = getDistribution(kernel, *kernel.getConsumers());
   Collector collector(plan);
   if (failed(collector.collect(plan.grid.getBody().front())) ||
-      failed(planUnits(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
+      failed(planWorkers(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
   plan.isDynamic = isDynamic(plan);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {

@@ -37,7 +37,7 @@ struct LoadPoint {
 struct LoadGroup {
   mlir::SmallVector<LoadPoint, 1> loadPoints; ///< in program order
   mlir::scf::ForOp loop; ///< the innermost loop around a load point; null if there is none
-  int64_t copies = 1;    ///< tiles that each load brings: one for each unit of `tk.each`
+  int64_t copies = 1;    ///< tiles that each load brings: one for each worker of `tk.each`
   int64_t stages = 0;
   int64_t leastStages = 1;
   std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
@@ -87,7 +87,8 @@ struct PipelinePlan {
   std::deque<LoadGroup> groups;                      ///< in program order; none is empty
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
-  llvm::DenseSet<mlir::Value> unitDependent; ///< scalars that differ between the units of `tk.each`
+  llvm::DenseSet<mlir::Value>
+      workerDependent;     ///< scalars that differ between the workers of `tk.each`
   bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
   bool isDynamic =
       false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
@@ -96,16 +97,16 @@ struct PipelinePlan {
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
   int64_t getOwners() const {
-    return distribution.isEachWarp() ? distribution.units : distribution.consumers;
+    return distribution.isEachWarp() ? distribution.workers : distribution.consumers;
   }
   /// Rows of a staging buffer.
   int64_t getStagingRows() const;
   int64_t getBufferBytes(const StagingPlan &staging) const;
   RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
   RingShape getRingShape(tk::AllocOp alloc) const;
-  /// How many scratch tiles an alloc stands for: one for each unit of `tk.each`, or one.
+  /// How many scratch tiles an alloc stands for: one for each worker of `tk.each`, or one.
   int64_t getScratchCopies(tk::AllocOp alloc) const {
-    return each && !alloc.getCommon() ? distribution.units : 1;
+    return each && !alloc.getCommon() ? distribution.workers : 1;
   }
   /// As many parts as do not meet when warps exchange values.
   int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
@@ -113,9 +114,9 @@ struct PipelinePlan {
   int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
   StagingPlan &getStaging(tk::StoreOp store);
 
-  /// By how much the scalar grows from one unit of `tk.each` to the next, or nothing if it may
+  /// By how much the scalar grows from one worker of `tk.each` to the next, or nothing if it may
   /// differ (PerWarpgroupScopes.cpp).
-  std::optional<int64_t> getUnitStride(mlir::Value value);
+  std::optional<int64_t> getWorkerStride(mlir::Value value);
 };
 
 /// The plan for a kernel, or failure with an error at the place that cannot be planned.
@@ -143,9 +144,9 @@ int64_t getRingBytes(tk::LoadOp load);
 /// (DynamicTileScheduler.cpp).
 bool isDynamic(const PipelinePlan &plan);
 
-/// Finds the scalars that differ between the units of `tk.each`; refuses loads whose number does
+/// Finds the scalars that differ between the workers of `tk.each`; refuses loads whose number does
 /// (PerWarpgroupScopes.cpp).
-mlir::LogicalResult planUnits(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+mlir::LogicalResult planWorkers(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
 /// Where a consumer of ping-pong tiles releases the next one: behind this op of the
 /// grid, which has its last products. Refuses kernels that cannot be divided so

@@ -36,7 +36,7 @@ struct Producer : RoleBuilder {
       return visit(load);
     if (auto each = dyn_cast<tk::EachOp>(op))
       return visitBlock(each.getBody().front());
-    if (isForUnits(op))
+    if (isForWorkers(op))
       return;
     if (loadPoints.byElement.contains(op))
       return; // copied with the tiles
@@ -50,10 +50,10 @@ struct Producer : RoleBuilder {
       return visit(branch);
   }
 
-  /// True for what every unit of `tk.each` computes for itself. The producer computes of it what a
-  /// load needs, for each unit, at the load.
-  bool isForUnits(Operation *op) {
-    auto depends = [&](Value value) { return plan.unitDependent.contains(value); };
+  /// True for what every worker of `tk.each` computes for itself. The producer computes of it what
+  /// a load needs, for each worker, at the load.
+  bool isForWorkers(Operation *op) {
+    auto depends = [&](Value value) { return plan.workerDependent.contains(value); };
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return depends(loop.getInductionVar());
     return llvm::any_of(op->getOperands(), depends);
@@ -118,7 +118,7 @@ struct Producer : RoleBuilder {
     for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy) {
       SmallVector<Value> indices;
       for (Value index : load.getIndices())
-        indices.push_back(computeForUnit(index, copy));
+        indices.push_back(computeForWorker(index, copy));
       origins.push_back(getOrigin(loc, indices, tile));
     }
     RingShape shape = plan.getRingShape(load, group.copies);
@@ -137,15 +137,16 @@ struct Producer : RoleBuilder {
         copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
   }
 
-  /// The planes of a copy that brings the tiles of all units: one for each where they lie in planes
-  /// of the tensor that follow one another, 1 where they are rows that do; 0 if neither holds.
+  /// The planes of a copy that brings the tiles of all workers: one for each where they lie in
+  /// planes of the tensor that follow one another, 1 where they are rows that do; 0 if neither
+  /// holds.
   int64_t findNeighbours(tk::LoadOp load, int64_t copies) {
     auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
     if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource())
       return 0;
     SmallVector<int64_t> steps;
     for (Value index : load.getIndices())
-      steps.push_back(plan.getUnitStride(index).value_or(INT64_MIN));
+      steps.push_back(plan.getWorkerStride(index).value_or(INT64_MIN));
     auto isStepOf = [&](size_t dimension) { // counted from the last one
       return dimension < steps.size() && steps[steps.size() - 1 - dimension] == 1 &&
              llvm::count(steps, 0) + 1 == int64_t(steps.size());
@@ -193,7 +194,7 @@ struct Producer : RoleBuilder {
 
   /// True for what this role carries.
   bool isCarried(Value value) {
-    return !isTile(value.getType()) && !plan.unitDependent.contains(value);
+    return !isTile(value.getType()) && !plan.workerDependent.contains(value);
   }
 
   /// The same loop, which carries scalars only.

@@ -323,8 +323,8 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
         group.getLoads().front().getResult().getType() != load.getResult().getType())
       return load.emitError() << "the loads of ring " << *ring << " differ in type";
     if (llvm::any_of(load.getIndices(),
-                     [&](Value index) { return plan.unitDependent.contains(index); }))
-      group.copies = plan.distribution.units;
+                     [&](Value index) { return plan.workerDependent.contains(index); }))
+      group.copies = plan.distribution.workers;
     group.loadPoints.push_back(loadPoint);
   }
   SmallVector<LoadGroup> continued;

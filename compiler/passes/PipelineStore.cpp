@@ -78,7 +78,7 @@ static bool isStoredAtOnce(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp
          hasWholeRows(cast<tk::GlobalType>(store.getDest().getType()));
 }
 
-void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value unit) {
+void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value worker) {
   OpBuilder &builder = role.builder;
   OpBuilder::InsertionGuard guard(builder);
   Location loc = getUnnamedLoc(store.getLoc());
@@ -92,8 +92,8 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
       role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
   size_t rowDim = origin.size() - 2, colDim = origin.size() - 1;
   if (role.plan.distribution.getSharers() > 1)
-    origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, unit, type.getRows()));
-  Value firstBuffer = role.multiply(loc, unit, staging.buffers);
+    origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, worker, type.getRows()));
+  Value firstBuffer = role.multiply(loc, worker, staging.buffers);
 
   Value m_block = buildUnrolledLoop(role, loc, "m_block", m_blocks);
   Value slice = buildUnrolledLoop(role, loc, "slice", slices);
@@ -135,13 +135,13 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     builder.create<hopper::StoreTailColumnsOp>(loc, slot, dest, origin, store.getAccumulate());
 }
 
-void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, Value unit) {
+void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, Value worker) {
   Location loc = getUnnamedLoc(store.getLoc());
   auto type = cast<hopper::FragmentVectorType>(vector.getType());
   SmallVector<Value> origin =
       role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
   if (type.getOrientation() == tk::Orientation::Column && role.plan.distribution.getSharers() > 1)
-    origin.back() = role.add(loc, origin.back(), role.multiply(loc, unit, type.getLength()));
+    origin.back() = role.add(loc, origin.back(), role.multiply(loc, worker, type.getLength()));
   role.builder.create<hopper::StoreGlobalOp>(loc, vector, role.values.lookup(store.getDest()),
                                              origin, store.getAccumulate());
 }

@@ -200,8 +200,8 @@ static constexpr int64_t stagingRowBytes = 128;
 static constexpr int64_t barriersAndScheduler = 1024;
 
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
-/// loop, one tile for each unit of a scope, two staging buffers for each warpgroup, and all that is
-/// written to shared memory.
+/// loop, one tile for each worker of a scope, two staging buffers for each warpgroup, and all that
+/// is written to shared memory.
 static bool fitsShared(MmaOp product) {
   auto b = cast<TileType>(product.getB().getType());
   if (!hopper::getAtomCols(b.getCols(), b.getElementType()))

@@ -38,7 +38,7 @@ static LogicalResult explain(InFlightDiagnostic &diagnostic, Operation *op, Valu
 /// True in a loop over warps, each of which has tiles of its own.
 static bool isInWarps(Operation *op) {
   auto each = op->getParentOfType<tk::EachOp>();
-  return each && each.getUnit() == tk::EachUnit::Warp;
+  return each && each.getWorker() == tk::EachWorker::Warp;
 }
 
 /// Register tiles are dealt out in blocks of 64 rows. Said once for each tile, where it begins:
@@ -254,7 +254,7 @@ static LogicalResult verify(tk::StoreOp op) {
   return verifyRow(op, tile, element);
 }
 
-/// Parts of shared tiles lie in them, for every unit that takes one, and are whole swizzle-atom
+/// Parts of shared tiles lie in them, for every worker that takes one, and are whole swizzle-atom
 /// columns or equal parts of one: what reads a tile knows how its swizzle-atom columns follow each
 /// other.
 static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
@@ -268,9 +268,9 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
       outerColumns.push_back(*places); // it is refused itself otherwise
     whole = outer.getSource();
   }
-  auto getColumn = [&](unsigned unit, int64_t place) {
+  auto getColumn = [&](unsigned worker, int64_t place) {
     for (ArrayRef<int64_t> places : outerColumns)
-      place += places.size() > 1 ? places[unit] : places.front();
+      place += places.size() > 1 ? places[worker] : places.front();
     return place;
   };
   const int64_t atom =
@@ -288,13 +288,13 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
                      "where the part begins must be known for each of them when the kernel is "
                      "compiled; choose between constant parts instead");
     }
-    for (auto [unit, place] : llvm::enumerate(*places)) {
+    for (auto [worker, place] : llvm::enumerate(*places)) {
       auto refuse = [&]() {
         InFlightDiagnostic diagnostic = op.emitError()
                                         << "takes " << what << "s " << place << " to "
                                         << place + taken - 1 << " of " << extent;
         if (places->size() > 1)
-          diagnostic << " where the number is " << unit;
+          diagnostic << " where the number is " << worker;
         return diagnostic;
       };
       if (place % 16 || place < 0 || place + taken > extent) {
@@ -302,7 +302,7 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
         return explain(diagnostic, op, whole,
                        "parts of shared tiles begin at multiples of 16, and end within the tile");
       }
-      const int64_t inAtom = atom ? getColumn(unit, place) % atom : 0;
+      const int64_t inAtom = atom ? getColumn(worker, place) % atom : 0;
       const bool isWhole = atom && inAtom == 0 && taken % atom == 0;
       const bool isInOne = atom && atom % taken == 0 && inAtom + taken <= atom;
       if (dim == 1 && atom && !isWhole && !isInOne) {
@@ -319,7 +319,8 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
   return success();
 }
 
-/// Parts of shared tiles whose place is known lie in them, for every unit that reads or writes one.
+/// Parts of shared tiles whose place is known lie in them, for every worker that reads or writes
+/// one.
 static LogicalResult verifyInside(Operation *op, OperandRange indices, Type part, Type whole) {
   auto getExtent = [](Type type, unsigned dim) {
     if (auto vector = dyn_cast<tk::TileVectorType>(type))
@@ -330,13 +331,13 @@ static LogicalResult verifyInside(Operation *op, OperandRange indices, Type part
   for (auto [dim, index] : llvm::enumerate(indices)) {
     const int64_t parts = getExtent(whole, dim) / getExtent(part, dim);
     std::optional<SmallVector<int64_t>> numbers =
-        evaluateForUnits(index, op->getParentOfType<tk::EachOp>());
-    for (auto [unit, number] : llvm::enumerate(numbers.value_or(SmallVector<int64_t>()))) {
+        evaluateForWorkers(index, op->getParentOfType<tk::EachOp>());
+    for (auto [worker, number] : llvm::enumerate(numbers.value_or(SmallVector<int64_t>()))) {
       if (number >= 0 && number < parts)
         continue;
       InFlightDiagnostic diagnostic = op->emitError() << "takes part " << number << " of " << parts;
       if (numbers->size() > 1)
-        diagnostic << " where the number is " << unit;
+        diagnostic << " where the number is " << worker;
       diagnostic.attachNote(op->getLoc())
           << "the place of a part counts parts of that size, from 0 on";
       return diagnostic;
@@ -349,7 +350,7 @@ static LogicalResult verify(tk::ReadOp op) {
   return verifyInside(op, op.getIndices(), op.getResult().getType(), op.getSource().getType());
 }
 
-/// What all units of a `tk.each` have in common, each writes to in places of its own.
+/// What all workers of a `tk.each` have in common, each writes to in places of its own.
 static LogicalResult verify(tk::WriteOp op) {
   if (failed(verifyInside(op, op.getIndices(), op.getValue().getType(), op.getDest().getType())))
     return failure();
@@ -358,22 +359,22 @@ static LogicalResult verify(tk::WriteOp op) {
     return success();
   auto each = op->getParentOfType<tk::EachOp>();
   std::map<SmallVector<int64_t>, int64_t> writers;
-  for (int64_t unit = 0; each && unit < int64_t(each.getCount()); ++unit) {
+  for (int64_t worker = 0; each && worker < int64_t(each.getCount()); ++worker) {
     SmallVector<int64_t> place;
     for (Value index : op.getIndices()) {
-      std::optional<SmallVector<int64_t>> numbers = evaluateForUnits(index, each);
+      std::optional<SmallVector<int64_t>> numbers = evaluateForWorkers(index, each);
       if (!numbers)
         return op.emitError()
                << "the part of the shared tile that each warpgroup writes is not computed "
                << "from its number alone; where it lies must be known when the kernel is "
                << "compiled, so that no two write to one place";
-      place.push_back((*numbers)[unit]);
+      place.push_back((*numbers)[worker]);
     }
-    auto [writer, isFirst] = writers.try_emplace(place, unit);
+    auto [writer, isFirst] = writers.try_emplace(place, worker);
     if (isFirst)
       continue;
     InFlightDiagnostic diagnostic = op.emitError()
-                                    << "warpgroups " << writer->second << " and " << unit
+                                    << "warpgroups " << writer->second << " and " << worker
                                     << " would write to the same part of this shared tile";
     diagnostic.attachNote(op.getLoc()) << "compute the part's place from the number of the "
                                           "warpgroup, as in 'store(tile, {w, 0}, x)'";

@@ -169,7 +169,7 @@ LogicalResult ColumnsOp::verify() {
 /// In a role whose warps have tiles of their own, a fragment is four tiles.
 static bool isEachWarp(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
-  return role && role.getEach() == tk::EachUnit::Warp;
+  return role && role.getEach() == tk::EachWorker::Warp;
 }
 
 /// A vector in shared memory is a tile of one row.

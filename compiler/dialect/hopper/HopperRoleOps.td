@@ -87,11 +87,11 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     ```
   }];
   let arguments = (ins Hopper_RoleKind:$kind, I64Attr:$warpgroups, DefaultValuedAttr<I64Attr, "0">:$registers,
-                       OptionalAttr<Tk_EachUnit>:$each);
+                       OptionalAttr<Tk_EachWorker>:$each);
   let regions = (region SizedRegion<1>:$body);
   let builders = [
     OpBuilder<(ins "RoleKind":$kind, "int64_t":$warpgroups, "int64_t":$registers),
-              [{ build($_builder, $_state, kind, warpgroups, registers, ::tkc::tk::EachUnitAttr()); }]>,
+              [{ build($_builder, $_state, kind, warpgroups, registers, ::tkc::tk::EachWorkerAttr()); }]>,
   ];
   let assemblyFormat = [{
     $kind `warpgroups` $warpgroups (`registers` $registers^)? (`each` $each^)? attr-dict-with-keyword $body

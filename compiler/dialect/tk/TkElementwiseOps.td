@@ -150,7 +150,7 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
   let description = [{
     The result's type says how much: a smaller tile, a column (a column vector), a row (a row vector), or
     a part of a vector. Part of a shared tile is a smaller shared tile, without a copy; it starts at
-    multiples of 16, and its place may depend on the number of the unit of a `tk.each` around it: `indices`,
+    multiples of 16, and its place may depend on the number of the worker of a `tk.each` around it: `indices`,
     one for each offset or none, are added to the offsets.
 
     Example:

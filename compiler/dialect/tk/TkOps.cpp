@@ -81,31 +81,31 @@ LogicalResult GridOp::verify() {
 //===----------------------------------------------------------------------===//
 
 ParseResult EachOp::parse(OpAsmParser &parser, OperationState &result) {
-  StringRef unit;
+  StringRef worker;
   int64_t count = 0;
   OpAsmParser::Argument index;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&unit) || parser.parseKeyword("of") || parser.parseInteger(count) ||
+  if (parser.parseKeyword(&worker) || parser.parseKeyword("of") || parser.parseInteger(count) ||
       parser.parseLParen() || parser.parseArgument(index) || parser.parseRParen())
     return failure();
-  std::optional<EachUnit> value = symbolizeEachUnit(unit);
+  std::optional<EachWorker> value = symbolizeEachWorker(worker);
   if (!value)
-    return parser.emitError(loc, "expected 'warpgroup' or 'warp', found '") << unit << "'";
+    return parser.emitError(loc, "expected 'warpgroup' or 'warp', found '") << worker << "'";
   Builder &builder = parser.getBuilder();
   index.type = builder.getI32Type();
-  result.addAttribute(getUnitAttrName(result.name),
-                      EachUnitAttr::get(builder.getContext(), *value));
+  result.addAttribute(getWorkerAttrName(result.name),
+                      EachWorkerAttr::get(builder.getContext(), *value));
   result.addAttribute(getCountAttrName(result.name), builder.getI64IntegerAttr(count));
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
                  parser.parseRegion(*result.addRegion(), index));
 }
 
 void EachOp::print(OpAsmPrinter &printer) {
-  printer << " " << stringifyEachUnit(getUnit()) << " of " << getCount() << " (";
+  printer << " " << stringifyEachWorker(getWorker()) << " of " << getCount() << " (";
   printer.printOperand(getIndex());
   printer << ")";
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getUnitAttrName(), getCountAttrName()});
+                                           {getWorkerAttrName(), getCountAttrName()});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -113,7 +113,7 @@ void EachOp::print(OpAsmPrinter &printer) {
 LogicalResult EachOp::verify() {
   if (getBody().getNumArguments() != 1 || !getBody().getArgument(0).getType().isInteger(32))
     return emitOpError("has one body argument, the i32 number of the ")
-           << stringifyEachUnit(getUnit());
+           << stringifyEachWorker(getWorker());
   return success();
 }
 

@@ -104,7 +104,7 @@ def Tk_EachOp : Tk_Op<"each", [SingleBlock, NoTerminator]> {
     }
     ```
   }];
-  let arguments = (ins Tk_EachUnit:$unit, ConfinedAttr<I64Attr, [IntPositive]>:$count);
+  let arguments = (ins Tk_EachWorker:$worker, ConfinedAttr<I64Attr, [IntPositive]>:$count);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -90,9 +90,9 @@ def Tk_GatherOp : Tk_Op<"gather"> {
 def Tk_AllocOp : Tk_Op<"alloc"> {
   let summary = "a tile or vector in shared memory that holds nothing yet";
   let description = [{
-    In a `tk.each`, every unit has one of its own, unless it is `common`: then there is one for all of
+    In a `tk.each`, every worker has one of its own, unless it is `common`: then there is one for all of
     them, and each writes parts that the others do not. What a `tk.write` to it results in has the parts
-    of all units.
+    of all workers.
 
     Examples:
     ```mlir

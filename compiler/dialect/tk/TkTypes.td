@@ -44,7 +44,7 @@ def Tk_Along : I32EnumAttr<"Along", "whether an op works on each row or on each 
   let cppNamespace = "::tkc::tk";
 }
 
-def Tk_EachUnit : I32EnumAttr<"EachUnit", "what runs the steps of a scope side by side", [
+def Tk_EachWorker : I32EnumAttr<"EachWorker", "what runs the steps of a scope side by side", [
     I32EnumAttrCase<"Warpgroup", 0, "warpgroup">, I32EnumAttrCase<"Warp", 1, "warp">]> {
   let cppNamespace = "::tkc::tk";
 }

@@ -1,4 +1,4 @@
-// Tests where parts of shared tiles may begin: inside, for every unit; at a place that only a unit's number decides; and
+// Tests where parts of shared tiles may begin: inside, for every worker; at a place that only a worker's number decides; and
 // with whole swizzle-atom columns, or in one.
 
 // RUN: %tk-opt %s --split-input-file --tk-verify-layouts --verify-diagnostics
