@@ -30,7 +30,7 @@ struct Choice {
   /// All that follows from the choice in vectors alone, in order.
   SmallVector<MapOp> followers;
   /// The results of followers that others read; those of them that are factors; and those whose
-  /// settled value is another than the one of this iteration.
+  /// unmoved value is another than the one of this iteration.
   SetVector<Value> read, factors, moving;
 };
 } // namespace
@@ -175,7 +175,7 @@ static void findFollowers(Choice &choice, scf::ForOp loop, const SetVector<Value
 //===----------------------------------------------------------------------===//
 
 /// Clones the followers with `reference` in both places, before and after the choice.
-static void cloneSettled(OpBuilder &builder, const Choice &choice, Value reference,
+static void cloneUnmoved(OpBuilder &builder, const Choice &choice, Value reference,
                          IRMapping &mapping) {
   mapping.map(choice.best, reference);
   mapping.map(choice.now->getResult(0), reference);
@@ -183,18 +183,18 @@ static void cloneSettled(OpBuilder &builder, const Choice &choice, Value referen
     builder.clone(*map, mapping);
 }
 
-/// Carries a settled value for each one that is read. Gives those of this iteration.
-static llvm::DenseMap<Value, Value> carrySettled(scf::ForOp &loop, Choice &choice) {
+/// Carries an unmoved value for each one that is read. Gives those of this iteration.
+static llvm::DenseMap<Value, Value> carryUnmoved(scf::ForOp &loop, Choice &choice) {
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   IRMapping start;
-  cloneSettled(rewriter, choice, loop.getInitArgs()[choice.index], start);
+  cloneUnmoved(rewriter, choice, loop.getInitArgs()[choice.index], start);
   SmallVector<Value> starts =
       llvm::map_to_vector(choice.read, [&](Value value) { return start.lookup(value); });
-  auto settled = carryMore(rewriter, loop, starts);
+  auto unmoved = carryMore(rewriter, loop, starts);
   choice.best = loop.getRegionIterArg(choice.index);
   llvm::DenseMap<Value, Value> carried;
-  for (auto [argument, value] : llvm::zip_equal(settled, choice.read)) {
+  for (auto [argument, value] : llvm::zip_equal(unmoved, choice.read)) {
     StringRef name = getSourceName(value);
     bool isNamedAnew = choice.moving.contains(value) && !name.empty();
     argument.setLoc(isNamedAnew ? getNamedLoc(("speculative_" + name).str(), value.getLoc())
@@ -206,16 +206,16 @@ static llvm::DenseMap<Value, Value> carrySettled(scf::ForOp &loop, Choice &choic
 
 /// Whether a row of the warp chooses a new reference, or has a factor that is not 1 as it is.
 static Value vote(OpBuilder &builder, Choice &choice, Value part,
-                  const llvm::DenseMap<Value, Value> &settled) {
+                  const llvm::DenseMap<Value, Value> &unmoved) {
   Location loc = getUnnamedLoc(choice.now->getLoc());
   SmallVector<Value> inputs = {part, choice.best};
   for (Value value : choice.factors)
-    inputs.push_back(settled.lookup(value));
+    inputs.push_back(unmoved.lookup(value));
   Value one = builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(1.0f));
   return builder.create<AnyRowOp>(
       getNamedLoc("row_max_grew", loc), inputs,
       [&](OpBuilder &body, Location, ValueRange elements) {
-        Value rises;
+        Value rowMaxGrew;
         auto map = dyn_cast<MapOp>(choice.now);
         Condition condition =
             map ? *getCondition(map, choice.top.getResult(), choice.best) : Condition{};
@@ -226,20 +226,21 @@ static Value vote(OpBuilder &builder, Choice &choice, Value part,
           for (Operation &op : map.getBody().front().without_terminator())
             if (&op == decides || op.isBeforeInBlock(decides))
               body.clone(op, mapping);
-          rises = mapping.lookup(condition.value);
+          rowMaxGrew = mapping.lookup(condition.value);
           if (condition.isNegated) {
             Value yes = body.create<arith::ConstantOp>(loc, body.getBoolAttr(true));
-            rises = body.create<arith::XOrIOp>(loc, rises, yes);
+            rowMaxGrew = body.create<arith::XOrIOp>(loc, rowMaxGrew, yes);
           }
         } else {
           Value larger = body.create<arith::MaxNumFOp>(loc, elements[0], elements[1]);
-          rises = body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, larger, elements[1]);
+          rowMaxGrew =
+              body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, larger, elements[1]);
         }
         for (Value factor : elements.drop_front(2)) {
           Value differs = body.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, factor, one);
-          rises = body.create<arith::OrIOp>(loc, rises, differs);
+          rowMaxGrew = body.create<arith::OrIOp>(loc, rowMaxGrew, differs);
         }
-        body.create<tk::YieldOp>(loc, rises);
+        body.create<tk::YieldOp>(loc, rowMaxGrew);
       });
 }
 
@@ -275,7 +276,7 @@ static void fillThen(scf::IfOp branch, Choice &choice, Value part) {
   for (MapOp map : choice.followers)
     map->moveBefore(block, block->end());
   IRMapping next;
-  cloneSettled(builder, choice, now, next);
+  cloneUnmoved(builder, choice, now, next);
 
   SmallVector<Value> results = {now};
   llvm::append_range(results, choice.read);
@@ -286,18 +287,18 @@ static void fillThen(scf::IfOp branch, Choice &choice, Value part) {
 
 /// The branch in which all stays.
 static void fillElse(scf::IfOp branch, const Choice &choice,
-                     const llvm::DenseMap<Value, Value> &settled) {
+                     const llvm::DenseMap<Value, Value> &unmoved) {
   OpBuilder builder = OpBuilder::atBlockEnd(branch.elseBlock());
   SmallVector<Value> results = {choice.best};
   for (Value value : choice.read) {
-    results.push_back(settled.lookup(value));
+    results.push_back(unmoved.lookup(value));
     if (!choice.factors.contains(value))
       continue;
     Value one = builder.create<arith::ConstantOp>(branch.getLoc(), builder.getF32FloatAttr(1.0f));
     results.back() = builder.create<FillOp>(value.getLoc(), value.getType(), one);
   }
   for (Value value : choice.moving)
-    results.push_back(settled.lookup(value));
+    results.push_back(unmoved.lookup(value));
   builder.create<scf::YieldOp>(branch.getLoc(), results);
 }
 
@@ -307,29 +308,29 @@ static void replaceOutside(Value value, Value by, scf::IfOp branch) {
 }
 
 static void branchOn(Choice &choice, scf::ForOp &loop, llvm::DenseMap<Value, Value> &conditions) {
-  llvm::DenseMap<Value, Value> settled = carrySettled(loop, choice);
+  llvm::DenseMap<Value, Value> unmoved = carryUnmoved(loop, choice);
   OpBuilder builder(choice.now);
   Value part = builder.create<ReduceRowsOp>(
       getNamedLoc("part", choice.top.getLoc()), choice.top.getType(), tk::Combine::Max,
       /*partial=*/true, choice.top.getSource(), /*init=*/Value());
-  Value rises = vote(builder, choice, part, settled);
+  Value rowMaxGrew = vote(builder, choice, part, unmoved);
 
   SmallVector<Type> types(1 + choice.read.size() + choice.moving.size(), choice.best.getType());
   for (auto [i, value] : llvm::enumerate(choice.read))
     types[1 + i] = value.getType();
   for (auto [i, value] : llvm::enumerate(choice.moving))
     types[1 + choice.read.size() + i] = value.getType();
-  auto branch = builder.create<scf::IfOp>(getUnnamedLoc(choice.now->getLoc()), types, rises,
+  auto branch = builder.create<scf::IfOp>(getUnnamedLoc(choice.now->getLoc()), types, rowMaxGrew,
                                           /*addThenBlock=*/true, /*addElseBlock=*/true);
   branch->setAttr(
       becauseAttrName,
       builder.getStringAttr("conditional rescale: a row of the warp has a new reference"));
   fillThen(branch, choice, part);
-  fillElse(branch, choice, settled);
+  fillElse(branch, choice, unmoved);
 
   replaceOutside(choice.now->getResult(0), branch.getResult(0), branch);
   auto carry = [&](Value value, Value next) {
-    unsigned index = cast<BlockArgument>(settled.lookup(value)).getArgNumber() - 1;
+    unsigned index = cast<BlockArgument>(unmoved.lookup(value)).getArgNumber() - 1;
     loop.getBody()->getTerminator()->setOperand(index, next);
   };
   for (auto [i, value] : llvm::enumerate(choice.read)) {
@@ -337,7 +338,7 @@ static void branchOn(Choice &choice, scf::ForOp &loop, llvm::DenseMap<Value, Val
     replaceOutside(value, result, branch);
     carry(value, result);
     if (choice.factors.contains(value))
-      conditions[result] = rises;
+      conditions[result] = rowMaxGrew;
   }
   for (auto [i, value] : llvm::enumerate(choice.moving))
     carry(value, branch.getResult(1 + choice.read.size() + i));

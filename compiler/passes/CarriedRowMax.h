@@ -13,15 +13,15 @@
 // maxima, since one of the four is the maximum:
 //
 //     part = partial_row_max(s)
-//     rises = any_row(part > best + slack || settled fade != 1)
-//     if (rises) { combine part; now, from, fade } else { best, settled from, 1 }
+//     row_max_grew = any_row(part > best + slack || unmoved fade != 1)
+//     if (row_max_grew) { combine part; now, from, fade } else { best, unmoved from, 1 }
 //
 // The new value may be any that follows from the maximum alone: one a little below it, for example,
 // so that exponentials use the range of an 8-bit float.
 //
-// A settled value is what a value would be with the present reference in both
+// A unmoved value is what a value would be with the present reference in both
 // places, before and after. The loop carries it; only the branch changes it. Nothing
-// has to be proved about the factor: a row whose settled factor is not 1 (a masked
+// has to be proved about the factor: a row whose unmoved factor is not 1 (a masked
 // row, NaN) takes the branch, where everything is computed as the source says.
 //
 //===----------------------------------------------------------------------===//

@@ -164,7 +164,7 @@ static bool readReaders(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &miss
 // What may stand behind the wait
 //===----------------------------------------------------------------------===//
 
-/// True for `if (rises) { something computed } else { what it was }`.
+/// True for `if (row_max_grew) { something computed } else { what it was }`.
 static bool isScaling(scf::IfOp branch) {
   return branch.elseBlock() && llvm::hasSingleElement(*branch.elseBlock()) &&
          isMemoryEffectFree(branch);
@@ -223,12 +223,12 @@ Value tkc::getNext(Value value, OnlineSoftmax &vote, scf::ForOp loop) {
   return isChosen || next == value ? next : Value();
 }
 
-Value tkc::getSettledReference(OnlineSoftmax &vote) {
+Value tkc::getUnmovedReference(OnlineSoftmax &vote) {
   return vote.branch.elseYield().getOperand(vote.reference);
 }
 
 SmallVector<Value> tkc::getState(OnlineSoftmax &vote) {
-  SmallVector<Value> state = {getSettledReference(vote)};
+  SmallVector<Value> state = {getUnmovedReference(vote)};
   llvm::copy_if(vote.any.getInputs(), std::back_inserter(state),
                 [&](Value input) { return input != vote.part.getResult(); });
   return state;

@@ -3,13 +3,13 @@
 // What tk-conditional-rescale makes of online softmax, in one loop:
 //
 //     part = partial_row_max(s)
-//     rises = any_row(part > bound || others)                  any
-//     now, from, fade = if (rises) { ... } else { ... }        branch
+//     row_max_grew = any_row(part > bound || others)                  any
+//     now, from, fade = if (row_max_grew) { ... } else { ... }        branch
 //     p = exp2((s - from) * scale)                             exponentials
 //     partial_row_sum(p), convert(p)                           readers
-//     o = if (rises) { o * fade } else { o }                   scalings
+//     o = if (row_max_grew) { o * fade } else { o }                   scalings
 //
-// This finds it, if the sums of exponentials tell as well whether a row rises, or if
+// This finds it, if the sums of exponentials tell as well whether a row's maximum grows, or if
 // there are none (tk-row-sums-on-tensor-cores) and the exponentials do as they are converted.
 //
 //===----------------------------------------------------------------------===//
@@ -52,10 +52,10 @@ struct OnlineSoftmax {
 /// that is no such one leaves the reason in `missed`.
 std::optional<OnlineSoftmax> findOnlineSoftmax(mlir::scf::ForOp loop, MissedReason &missed);
 
-/// What the exponentials are measured from while nothing rises.
-mlir::Value getSettledReference(OnlineSoftmax &vote);
+/// What the exponentials are measured from while no maximum grows.
+mlir::Value getUnmovedReference(OnlineSoftmax &vote);
 
-/// The settled reference, and what the vote compares with.
+/// The unmoved reference, and what the vote compares with.
 mlir::SmallVector<mlir::Value> getState(OnlineSoftmax &vote);
 
 /// What a value of the state is in the next iteration, given what the branch gives; null if

@@ -5,8 +5,8 @@
 // thread must find the maxima of its scores, which nothing else needs:
 //
 //     part = partial_row_max(s)
-//     rises = any_row(part > best + slack)
-//     if (rises) { now = ...; from = ...; fade = ... }
+//     row_max_grew = any_row(part > best + slack)
+//     if (row_max_grew) { now = ...; from = ...; fade = ... }
 //     p = exp2((s - from) * c);  total = total * fade + partial_row_sum(p)
 //
 // But a score that exceeds the bound has an exponential above a limit, and so has
@@ -68,7 +68,7 @@ using namespace tkc::hopper;
 static constexpr float largeElement = 2.0f;
 
 /// After so many sums in vain a loop looks for maxima first.
-static constexpr int patience = 2;
+static constexpr int mostAttempts = 2;
 
 //===----------------------------------------------------------------------===//
 // The limit
@@ -124,7 +124,7 @@ static Value createLimit(OpBuilder &builder, OnlineSoftmax &vote,
       inputs.push_back(now(input));
       positions.push_back(index);
     }
-  inputs.push_back(now(getSettledReference(vote)));
+  inputs.push_back(now(getUnmovedReference(vote)));
   Location loc = getNamedLoc("limit", any.getLoc());
   auto limit = builder.create<MapOp>(
       loc, inputs.back().getType(), inputs, /*coordinates=*/false,
@@ -174,15 +174,16 @@ static Value createLimit(OpBuilder &builder, OnlineSoftmax &vote,
   return limit.getResult(0);
 }
 
-/// `tries`, or `none` where a row of the warp has no limit: its sum would exceed it.
-static Value createTries(OpBuilder &builder, Location loc, Value limit, Value tries, Value none) {
-  Value isUnsettled = builder.create<AnyRowOp>(
+/// `attemptsLeft`, or `none` where a row of the warp has no limit: its sum would exceed it.
+static Value createAttempts(OpBuilder &builder, Location loc, Value limit, Value attemptsLeft,
+                            Value none) {
+  Value hasNoLimit = builder.create<AnyRowOp>(
       getNamedLoc("has_no_limit", loc), limit, [&](OpBuilder &body, Location, ValueRange values) {
         Scalars scalars{body, loc};
         Value zero = scalars.number(0.0f);
         body.create<tk::YieldOp>(loc, scalars.compare(arith::CmpFPredicate::OLT, values[0], zero));
       });
-  return builder.create<arith::SelectOp>(loc, isUnsettled, none, tries);
+  return builder.create<arith::SelectOp>(loc, hasNoLimit, none, attemptsLeft);
 }
 
 /// Carries the limit, if the vote is on sums, and how often it may still be in vain, as a negative
@@ -200,13 +201,14 @@ static std::pair<Value, BlockArgument> carryLimit(scf::ForOp &loop, OnlineSoftma
   auto number = [&](int value) {
     return rewriter.create<arith::ConstantOp>(loc, rewriter.getI32IntegerAttr(value));
   };
-  Value tries = createTries(rewriter, loc, limit, number(patience), number(-patience));
+  Value attemptsLeft =
+      createAttempts(rewriter, loc, limit, number(mostAttempts), number(-mostAttempts));
   loop->setAttr(becauseAttrName,
                 rewriter.getStringAttr(
                     "While attempts_left > 0 an iteration speculates that no row outgrows its "
                     "reference; it is spent "
                     "by speculations that fail, and negative as long as a row has no limit."));
-  SmallVector<Value, 2> starts = {tries};
+  SmallVector<Value, 2> starts = {attemptsLeft};
   if (vote.hasSum())
     starts.insert(starts.begin(), limit);
   auto carried = carryMore(rewriter, loop, starts);
@@ -250,19 +252,20 @@ static SmallVector<Value> createExponentials(OpBuilder &builder, OnlineSoftmax &
 
 /// What the readers give with the reference as it is, and without a sum whether an exponential is
 /// large; where that would be in vain, nothing but a sum that exceeds every limit, or true.
-static SmallVector<Value> createBold(OpBuilder &builder, OnlineSoftmax &vote, Value isBold) {
+static SmallVector<Value> createSpeculative(OpBuilder &builder, OnlineSoftmax &vote,
+                                            Value isSpeculative) {
   Location loc = getUnnamedLoc(vote.any.getLoc());
   SmallVector<Type> types = llvm::map_to_vector(
       vote.readers, [](Operation *reader) { return reader->getResult(0).getType(); });
   if (!vote.hasSum())
     types.push_back(builder.getI1Type());
-  auto branch =
-      builder.create<scf::IfOp>(loc, types, isBold, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch = builder.create<scf::IfOp>(loc, types, isSpeculative, /*addThenBlock=*/true,
+                                          /*addElseBlock=*/true);
   branch->setAttr(becauseAttrName,
                   builder.getStringAttr("speculation: the reference of every row stays, which the "
                                         "exponentials themselves confirm or refute"));
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
-  SmallVector<Value> made = createExponentials(inThen, vote, getSettledReference(vote));
+  SmallVector<Value> made = createExponentials(inThen, vote, getUnmovedReference(vote));
   if (!vote.hasSum())
     made.push_back(inThen.create<AnyLargeOp>(getNamedLoc("needs_rescale", loc), inThen.getI1Type(),
                                              made.front()));
@@ -304,16 +307,17 @@ static SmallVector<Value> getResults(OnlineSoftmax &vote) {
   return results;
 }
 
-/// The same if no row rises: the `else` code of the branch stands at the insertion point then.
+/// The same if no row's maximum grows: the `else` code of the branch stands at the insertion point
+/// then.
 static SmallVector<Value> createStaying(OpBuilder &builder, OnlineSoftmax &vote,
-                                        ArrayRef<Value> bold) {
+                                        ArrayRef<Value> speculative) {
   IRMapping mapping;
   for (Operation &op : vote.branch.elseBlock()->without_terminator())
     builder.clone(op, mapping);
   SmallVector<Value> results;
   for (Value value : vote.branch.elseYield().getOperands())
     results.push_back(mapping.lookupOrDefault(value));
-  llvm::append_range(results, bold);
+  llvm::append_range(results, speculative);
   for (scf::IfOp scaling : vote.scalings)
     llvm::append_range(results, scaling.elseYield().getOperands());
   return results;
@@ -353,22 +357,24 @@ static void voteOnSums(scf::ForOp loop) {
     return missed.reportAt(loop);
   reportRemark(loop, found->exponentials.getLoc(),
                found->hasSum() ? Remark::SpeculateOnSums : Remark::SpeculateOnWeights);
-  auto [limit, tries] = carryLimit(loop, *found);
+  auto [limit, attemptsLeft] = carryLimit(loop, *found);
   OnlineSoftmax vote = *findOnlineSoftmax(loop, missed); // the loop's arguments are new ones
   Location loc = vote.branch.getLoc();
   OpBuilder builder(vote.scalings.back());
   builder.setInsertionPointAfter(vote.scalings.back());
   Value zero = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(0));
-  Value isBold = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, tries, zero);
-  SmallVector<Value> bold = createBold(builder, vote, isBold);
-  Value exceeds = limit ? createVote(builder, vote, bold.front(), limit) : bold.pop_back_val();
+  Value isSpeculative =
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, attemptsLeft, zero);
+  SmallVector<Value> speculative = createSpeculative(builder, vote, isSpeculative);
+  Value exceeds =
+      limit ? createVote(builder, vote, speculative.front(), limit) : speculative.pop_back_val();
   llvm::DenseMap<Value, Value> next;
   for (Value value : getState(vote))
     next[value] = getNext(value, vote, loop);
 
   SmallVector<Value> rising = getResults(vote);
   SmallVector<Type> types(ValueRange(rising).getTypes());
-  SmallVector<Value, 2> kept = {tries};
+  SmallVector<Value, 2> kept = {attemptsLeft};
   if (limit)
     kept.insert(kept.begin(), limit);
   llvm::append_range(types, ValueRange(kept).getTypes());
@@ -378,7 +384,7 @@ static void voteOnSums(scf::ForOp loop) {
                   builder.getStringAttr("repair: look for the maxima, choose references by them "
                                         "and compute the exponentials again"));
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
-  SmallVector<Value> staying = createStaying(inElse, vote, bold);
+  SmallVector<Value> staying = createStaying(inElse, vote, speculative);
   llvm::append_range(staying, kept);
   inElse.create<scf::YieldOp>(loc, staying);
 
@@ -391,11 +397,12 @@ static void voteOnSums(scf::ForOp loop) {
   if (limit)
     rising.push_back(nextLimit);
   Value one = inThen.create<arith::ConstantOp>(loc, inThen.getI32IntegerAttr(1));
-  Value used = inThen.create<arith::SubIOp>(loc, tries, one);
-  Value unused = inThen.create<arith::SubIOp>(loc, zero, tries);
-  Value left = inThen.create<arith::SelectOp>(getNamedLoc("attempts", loc), isBold, used, unused);
+  Value used = inThen.create<arith::SubIOp>(loc, attemptsLeft, one);
+  Value unused = inThen.create<arith::SubIOp>(loc, zero, attemptsLeft);
+  Value left =
+      inThen.create<arith::SelectOp>(getNamedLoc("attempts", loc), isSpeculative, used, unused);
   Value none = inThen.create<arith::SubIOp>(loc, zero, left);
-  rising.push_back(createTries(inThen, loc, nextLimit, left, none));
+  rising.push_back(createAttempts(inThen, loc, nextLimit, left, none));
   inThen.create<scf::YieldOp>(loc, rising);
   Operation *yield = loop.getBody()->getTerminator();
   unsigned first = yield->getNumOperands() - kept.size();

@@ -8,10 +8,10 @@
 // CHECK-LABEL: hopper.kernel @below
 // CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[SETTLED:.+]] = {{.*}})
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
-// CHECK: %[[RISES:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
+// CHECK: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
 // CHECK-NEXT: %[[LIMIT:.+]] = arith.addf %[[B]]
 // CHECK-NEXT: arith.cmpf ogt, %[[P]], %[[LIMIT]]
-// CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[RISES]]
+// CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[ROW_MAX_GREW]]
 // CHECK: hopper.finish_rows max %[[PART]]
 // CHECK: arith.subf %{{.+}}, %{{.+}} : f32
 // CHECK-NEXT: arith.select

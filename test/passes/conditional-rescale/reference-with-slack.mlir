@@ -9,10 +9,10 @@
 // CHECK-LABEL: hopper.kernel @slack
 // CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[SETTLED:.+]] = {{.*}})
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
-// CHECK: %[[RISES:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
+// CHECK: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
 // CHECK-NEXT: %[[LIMIT:.+]] = arith.addf %[[B]]
 // CHECK-NEXT: arith.cmpf ogt, %[[P]], %[[LIMIT]]
-// CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[RISES]]
+// CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[ROW_MAX_GREW]]
 // CHECK: else
 // CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[SETTLED]]
 // CHECK: scf.yield %{{.+}}, %[[CHOSEN]]#0, %[[CHOSEN]]#1, %[[CHOSEN]]#3

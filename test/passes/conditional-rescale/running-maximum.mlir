@@ -13,12 +13,12 @@
 // CHECK: scf.for {{.*}} iter_args(%[[O:.+]] = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[SETTLED:.+]] = %[[SETTLED0]])
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
 // CHECK: %[[ONE:.+]] = arith.constant 1.0
-// CHECK-NEXT: %[[RISES:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] : {{.*}}, %[[F:.+]] = %[[SETTLED]]
+// CHECK-NEXT: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] : {{.*}}, %[[F:.+]] = %[[SETTLED]]
 // CHECK-NEXT: %[[LARGER:.+]] = arith.maxnumf %[[P]], %[[B]]
 // CHECK-NEXT: %[[MOVES:.+]] = arith.cmpf une, %[[LARGER]], %[[B]]
 // CHECK-NEXT: %[[DIFFERS:.+]] = arith.cmpf une, %[[F]], %[[ONE]]
 // CHECK-NEXT: arith.ori %[[MOVES]], %[[DIFFERS]]
-// CHECK: %[[CHOSEN:.+]]:3 = scf.if %[[RISES]]
+// CHECK: %[[CHOSEN:.+]]:3 = scf.if %[[ROW_MAX_GREW]]
 // CHECK-NEXT: %[[TOP:.+]] = hopper.finish_rows max %[[PART]]
 // CHECK-NEXT: %[[NOW:.+]] = hopper.map (%{{.+}} = %[[TOP]] : {{.*}}, %{{.+}} = %[[BEST]] :
 // CHECK: %[[FADE:.+]] = hopper.map (%{{.+}} = %[[BEST]] : {{.*}}, %{{.+}} = %[[NOW]] :
@@ -28,7 +28,7 @@
 // CHECK-NEXT: arith.constant 1.0
 // CHECK-NEXT: %[[FILLED:.+]] = hopper.fill
 // CHECK-NEXT: scf.yield %[[BEST]], %[[FILLED]], %[[SETTLED]]
-// CHECK: %[[UPDATED:.+]] = scf.if %[[RISES]]
+// CHECK: %[[UPDATED:.+]] = scf.if %[[ROW_MAX_GREW]]
 // CHECK-NEXT: %[[SCALED:.+]] = hopper.map (%{{.+}} = %[[O]] : {{.*}}, %{{.+}} = %[[CHOSEN]]#1
 // CHECK: scf.yield %[[SCALED]]
 // CHECK-NEXT: else

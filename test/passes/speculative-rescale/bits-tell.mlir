@@ -16,10 +16,10 @@
 // CHECK: %[[SEEN:.*]] = arith.cmpf oge, %[[ALLOWED]], %{{.*}}
 // CHECK: %[[KNOWN:.*]] = arith.andi %{{.*}}, %[[SEEN]]
 // CHECK: arith.select %[[KNOWN]], %[[ALLOWED]],
-// CHECK: %[[TRIES:.*]] = arith.select %{{.*}}, %c-2_i32{{.*}}, %c2_i32
-// CHECK: scf.for {{.*}} %[[LEFT:[^ ]+]] = %[[TRIES]]) -> (!hopper.fragment<64x64xf32>, !hopper.vector<64xf32, column>, !hopper.fragment<64x64xbf16>, !hopper.vector<64xf32, column>, i32)
-// CHECK: %[[BOLD:.*]] = arith.cmpi sgt, %[[LEFT]], %
-// CHECK: %[[TRY:.*]]:2 = scf.if %[[BOLD]] -> (!hopper.fragment<64x64xbf16>, i1) {
+// CHECK: %[[ATTEMPTS_LEFT:.*]] = arith.select %{{.*}}, %c-2_i32{{.*}}, %c2_i32
+// CHECK: scf.for {{.*}} %[[LEFT:[^ ]+]] = %[[ATTEMPTS_LEFT]]) -> (!hopper.fragment<64x64xf32>, !hopper.vector<64xf32, column>, !hopper.fragment<64x64xbf16>, !hopper.vector<64xf32, column>, i32)
+// CHECK: %[[SPECULATIVE:.*]] = arith.cmpi sgt, %[[LEFT]], %
+// CHECK: %[[TRY:.*]]:2 = scf.if %[[SPECULATIVE]] -> (!hopper.fragment<64x64xbf16>, i1) {
 // CHECK: math.fma
 // CHECK: %[[P:.*]] = hopper.map {{.*}} -> !hopper.fragment<64x64xbf16>
 // CHECK: %[[LARGE:.*]] = hopper.any_large %[[P]] : !hopper.fragment<64x64xbf16>

@@ -20,11 +20,11 @@
 // CHECK: %[[UNSETTLED:.+]] = hopper.any_row (%{{.+}} = %[[START]] :
 // CHECK-NEXT: arith.constant 0.0
 // CHECK-NEXT: arith.cmpf olt
-// CHECK: %[[FIRST_TRIES:.+]] = arith.select %[[UNSETTLED]], %c-2_i32, %c2_i32
-// CHECK: scf.for {{.*}}, %[[LIMIT:[a-z0-9]+]] = %[[START]], %[[TRIES:[a-z0-9]+]] = %[[FIRST_TRIES]])
+// CHECK: %[[FIRST_ATTEMPTS:.+]] = arith.select %[[UNSETTLED]], %c-2_i32, %c2_i32
+// CHECK: scf.for {{.*}}, %[[LIMIT:[a-z0-9]+]] = %[[START]], %[[ATTEMPTS_LEFT:[a-z0-9]+]] = %[[FIRST_ATTEMPTS]])
 // CHECK-NOT: hopper.reduce_rows max
-// CHECK: %[[BOLD:.+]] = arith.cmpi sgt, %[[TRIES]], %c0_i32
-// CHECK: %[[FIRST:.+]]:2 = scf.if %[[BOLD]]
+// CHECK: %[[SPECULATIVE:.+]] = arith.cmpi sgt, %[[ATTEMPTS_LEFT]], %c0_i32
+// CHECK: %[[FIRST:.+]]:2 = scf.if %[[SPECULATIVE]]
 // CHECK: %[[P:.+]] = hopper.map
 // CHECK: math.fma
 // CHECK: math.exp2
@@ -40,22 +40,22 @@
 // CHECK: arith.xori %[[IS_BELOW]]
 // CHECK: scf.if %[[EXCEEDS]]
 // CHECK: hopper.reduce_rows max partial
-// CHECK: %[[RISES:.+]] = hopper.any_row
-// CHECK: scf.if %[[RISES]]
+// CHECK: %[[ROW_MAX_GREW:.+]] = hopper.any_row
+// CHECK: scf.if %[[ROW_MAX_GREW]]
 // CHECK: math.exp2
 // CHECK: hopper.reduce_rows add partial
-// CHECK: scf.if %[[RISES]]
+// CHECK: scf.if %[[ROW_MAX_GREW]]
 // CHECK: arith.truncf
 // CHECK: arith.subf
 // CHECK: math.exp2
-// CHECK: %[[USED:.+]] = arith.subi %[[TRIES]], %{{.+}}
-// CHECK: %[[KEPT:.+]] = arith.subi %{{.+}}, %[[TRIES]]
-// CHECK: %[[LEFT:.+]] = arith.select %[[BOLD]], %[[USED]], %[[KEPT]]
+// CHECK: %[[USED:.+]] = arith.subi %[[ATTEMPTS_LEFT]], %{{.+}}
+// CHECK: %[[KEPT:.+]] = arith.subi %{{.+}}, %[[ATTEMPTS_LEFT]]
+// CHECK: %[[LEFT:.+]] = arith.select %[[SPECULATIVE]], %[[USED]], %[[KEPT]]
 // CHECK: %[[NONE:.+]] = arith.subi %{{.+}}, %[[LEFT]]
 // CHECK: %[[STILL:.+]] = hopper.any_row
 // CHECK: arith.select %[[STILL]], %[[NONE]], %[[LEFT]]
 // CHECK: else
-// CHECK: scf.yield {{.*}}%[[FIRST]]#0, %[[FIRST]]#1, {{.*}}%[[LIMIT]], %[[TRIES]]
+// CHECK: scf.yield {{.*}}%[[FIRST]]#0, %[[FIRST]]#1, {{.*}}%[[LIMIT]], %[[ATTEMPTS_LEFT]]
 hopper.kernel @sums_tell(%n: i32, %slack: f32, %c: f32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

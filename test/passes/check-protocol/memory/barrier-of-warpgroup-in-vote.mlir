@@ -6,11 +6,11 @@ hopper.kernel @k(%x: f32) {
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     %v = hopper.fill %x : f32, !hopper.vector<64xf32, column>
-    %rises = hopper.any_row (%e = %v : !hopper.vector<64xf32, column>) -> i1 {
+    %row_max_grew = hopper.any_row (%e = %v : !hopper.vector<64xf32, column>) -> i1 {
       %0 = arith.cmpf ogt, %e, %x : f32
       tk.yield %0 : i1
     }
-    scf.if %rises {
+    scf.if %row_max_grew {
       // expected-error @below {{the kernel hangs: nobody can go on}}
       // expected-note @below {{consumer 0: waits at named barrier 1, to which 32 of 128 threads have come}}
       // expected-note @below {{consumer 1: waits at named barrier 2, to which 32 of 128 threads have come}}
