@@ -5,16 +5,16 @@
 //
 //     now  = row_max(s) > best + slack ? row_max(s) : best     the choice
 //     from = now == -inf ? 0 : now                             what follows from it
-//     fade = exp2((best - from) * c)                           a factor
+//     alpha = exp2((best - from) * c)                           a factor
 //
 // As long as no row of a warp chooses the new value, `now` is `best`, `from` is what
-// it was, and `fade` is 1 if it is 1 for a reference that stays: exp2(0). A warp
+// it was, and `alpha` is 1 if it is 1 for a reference that stays: exp2(0). A warp
 // can tell by one vote, and before the four threads of a row have combined their
 // maxima, since one of the four is the maximum:
 //
 //     part = partial_row_max(s)
-//     row_max_grew = any_row(part > best + slack || unmoved fade != 1)
-//     if (row_max_grew) { combine part; now, from, fade } else { best, unmoved from, 1 }
+//     row_max_grew = any_row(part > best + slack || unmoved alpha != 1)
+//     if (row_max_grew) { combine part; now, from, alpha } else { best, unmoved from, 1 }
 //
 // The new value may be any that follows from the maximum alone: one a little below it, for example,
 // so that exponentials use the range of an 8-bit float.

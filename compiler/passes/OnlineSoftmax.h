@@ -4,10 +4,10 @@
 //
 //     part = partial_row_max(s)
 //     row_max_grew = any_row(part > bound || others)                  any
-//     now, from, fade = if (row_max_grew) { ... } else { ... }        branch
+//     now, from, alpha = if (row_max_grew) { ... } else { ... }        branch
 //     p = exp2((s - from) * scale)                             exponentials
 //     partial_row_sum(p), convert(p)                           readers
-//     o = if (row_max_grew) { o * fade } else { o }                   scalings
+//     o = if (row_max_grew) { o * alpha } else { o }                   scalings
 //
 // This finds it, if the sums of exponentials tell as well whether a row's maximum grows, or if
 // there are none (tk-row-sums-on-tensor-cores) and the exponentials do as they are converted.

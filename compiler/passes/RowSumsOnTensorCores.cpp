@@ -3,11 +3,11 @@
 // Where the rows of a product's left operand are also summed, as the weights of
 // softmax are, the sums are a product too, with a column of ones:
 //
-//     total = total * fade + row_sum(p)          o = o * fade;  o += p v
+//     total = total * alpha + row_sum(p)          o = o * alpha;  o += p v
 //
-//     o = o * fade;  o += p [v 1]                total is o's last column
+//     o = o * alpha;  o += p [v 1]                total is o's last column
 //
-// `row_sum(p, total * fade)` is the same. Where total starts at another value than
+// `row_sum(p, total * alpha)` is the same. Where total starts at another value than
 // zero, an attention sink, its column does.
 //
 // The threads then add up nothing: of an iteration's elementwise work in attention

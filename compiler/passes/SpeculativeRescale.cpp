@@ -6,8 +6,8 @@
 //
 //     part = partial_row_max(s)
 //     row_max_grew = any_row(part > best + slack)
-//     if (row_max_grew) { now = ...; from = ...; fade = ... }
-//     p = exp2((s - from) * c);  total = total * fade + partial_row_sum(p)
+//     if (row_max_grew) { now = ...; from = ...; alpha = ... }
+//     p = exp2((s - from) * c);  total = total * alpha + partial_row_sum(p)
 //
 // But a score that exceeds the bound has an exponential above a limit, and so has
 // the sum that it is part of. So the exponentials are computed with the reference

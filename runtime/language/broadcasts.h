@@ -50,7 +50,7 @@ void sub_col(To &to, const X &x, const V &v);
 
 /// Multiplies each element of row i by v[i]; v is a column vector as long as the tile has rows.
 ///
-///     o = mul_row(o, fade);
+///     o = mul_row(o, alpha);
 template <tile_operand X, value_operand V> TK_LANGUAGE("mul_row") X mul_row(const X &x, const V &v);
 /// Destination first: `mul_row(to, x, v)` is `to = mul_row(x, v)`.
 template <tile_operand To, tile_operand X, value_operand V>

@@ -13,7 +13,7 @@
 #p = loc("p")
 #best = loc("best")
 #now = loc("now")
-#fade = loc("fade")
+#alpha = loc("alpha")
 #total = loc("total")
 
 // Each ring has barriers of its own.
@@ -160,17 +160,17 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
           tk.yield %masked : f32
         } loc(#s)
         // CHECK-NEXT: const col_vec<float, 64> now = row_max(s, best);
-        // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) {
+        // CHECK-NEXT: const col_vec<float, 64> alpha = map(best, now, [&](float best, float now) {
         // CHECK-NEXT:   return ex2(sub_rn(best, now) * c);
         // CHECK-NEXT: });
         // CHECK-NEXT: s = map(s, now, [&](float s, float now) { return ex2(sub_rn(s * c, now * c)); });
         %now = hopper.reduce_rows max %s2 init %best1 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc(#now)
-        %fade = hopper.map (%x = %best1 : !hopper.vector<64xf32, column>, %n = %now : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
+        %alpha = hopper.map (%x = %best1 : !hopper.vector<64xf32, column>, %n = %now : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
           %0 = arith.subf %x, %n : f32
           %1 = arith.mulf %0, %c : f32
           %2 = math.exp2 %1 : f32
           tk.yield %2 : f32
-        } loc(#fade)
+        } loc(#alpha)
         %s3 = hopper.map (%x = %s2 : !hopper.fragment<64x128xf32>, %n = %now : !hopper.vector<64xf32, column>) -> !hopper.fragment<64x128xf32> {
           %0 = arith.mulf %x, %c : f32
           %1 = arith.mulf %n, %c : f32
@@ -179,17 +179,17 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
           tk.yield %3 : f32
         } loc(#s)
         // What has no name and one reader is written where it is read.
-        // CHECK-NEXT: total = map(total, fade, row_sum(s), [&](float total, float fade, float part) { return total * fade + part; });
-        // CHECK-NEXT: o = map(o, fade, [&](float o, float fade) { return o * fade; });
+        // CHECK-NEXT: total = map(total, alpha, row_sum(s), [&](float total, float alpha, float part) { return total * alpha + part; });
+        // CHECK-NEXT: o = map(o, alpha, [&](float o, float alpha) { return o * alpha; });
         // CHECK-NEXT: const rt<bf16, 64, 128> p = convert<bf16>(s);
         %sum = hopper.reduce_rows add %s3 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column>
-        %total2 = hopper.map (%t = %total1 : !hopper.vector<64xf32, column>, %f = %fade : !hopper.vector<64xf32, column>,
+        %total2 = hopper.map (%t = %total1 : !hopper.vector<64xf32, column>, %f = %alpha : !hopper.vector<64xf32, column>,
                               %x = %sum : !hopper.vector<64xf32, column>) -> !hopper.vector<64xf32, column> {
           %0 = arith.mulf %t, %f : f32
           %1 = arith.addf %0, %x : f32
           tk.yield %1 : f32
         } loc(#total)
-        %o2 = hopper.map (%x = %o1 : !hopper.fragment<64x128xf32>, %f = %fade : !hopper.vector<64xf32, column>) -> !hopper.fragment<64x128xf32> {
+        %o2 = hopper.map (%x = %o1 : !hopper.fragment<64x128xf32>, %f = %alpha : !hopper.vector<64xf32, column>) -> !hopper.fragment<64x128xf32> {
           %0 = arith.mulf %x, %f : f32
           tk.yield %0 : f32
         } loc(#o)

@@ -49,16 +49,16 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
 
       // The old value is still read: the result is a constant of its own.
       // CHECK: const col_vec<float, 64> now = row_max(s, best);
-      // CHECK-NEXT: const col_vec<float, 64> fade = map(best, now, [&](float best, float now) {
+      // CHECK-NEXT: const col_vec<float, 64> alpha = map(best, now, [&](float best, float now) {
       // CHECK-NEXT:   return ex2(sub_rn(best, now) * scale);
       %now = hopper.reduce_rows max %s1 init %best0 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column> loc(#now)
-      %fade = hopper.map (%b = %best0 : !hopper.vector<64xf32, column>, %a = %now : !hopper.vector<64xf32, column>)
+      %alpha = hopper.map (%b = %best0 : !hopper.vector<64xf32, column>, %a = %now : !hopper.vector<64xf32, column>)
           -> !hopper.vector<64xf32, column> {
         %0 = arith.subf %b, %a : f32
         %1 = arith.mulf %0, %scale : f32
         %2 = math.exp2 %1 : f32
         tk.yield %2 : f32
-      } loc("fade")
+      } loc("alpha")
 
       // The map that the whole design is about.
       // CHECK: s = map(s, now, [&](float s, float now) { return ex2(sub_rn(s * scale, now * scale)); });
@@ -144,7 +144,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
 
       // What a loop carries stays in its variable, and a vector that a map has computed is assigned to it.
       // CHECK: for (int j = 0; j < K_rows; ++j) {
-      // CHECK-NEXT: o = map(o, fade, [&](float o, float fade) { return o * fade; });
+      // CHECK-NEXT: o = map(o, alpha, [&](float o, float alpha) { return o * alpha; });
       // CHECK-NEXT: const col_vec<float, 64> next = map(now, [&](float now) { return now + 1.0f; });
       // CHECK: best = next;
       // CHECK-NEXT: }
@@ -153,7 +153,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
       } loc(#o)
       %o, %best = "scf.for"(%c0, %rows, %c1, %o0, %best0) ({
       ^bb0(%j: i32 loc("j"), %o1: !hopper.fragment<64x128xf32> loc(#o), %best1: !hopper.vector<64xf32, column> loc(#best)):
-        %o2 = hopper.map (%x = %o1 : !hopper.fragment<64x128xf32>, %f = %fade : !hopper.vector<64xf32, column>)
+        %o2 = hopper.map (%x = %o1 : !hopper.fragment<64x128xf32>, %f = %alpha : !hopper.vector<64xf32, column>)
             -> !hopper.fragment<64x128xf32> {
           %0 = arith.mulf %x, %f : f32
           tk.yield %0 : f32

@@ -117,10 +117,10 @@ attention_kernel(const __grid_constant__ CUtensorMap Q_map, const __grid_constan
 
         s = map_at(s, [&](float s, int row, int col) { return j * 128 + col < K_rows ? s : -INFINITY; });
         const col_vec<float, 64> now = row_max(s, best);
-        const col_vec<float, 64> fade = map(best, now, [&](float best, float now) { return ex2((best - now) * c); });
+        const col_vec<float, 64> alpha = map(best, now, [&](float best, float now) { return ex2((best - now) * c); });
         s = map(s, now, [&](float s, float now) { return ex2(s * c - now * c); });
-        total = map(total, fade, row_sum(s), [&](float total, float fade, float s) { return total * fade + s; });
-        o = map(o, fade, [&](float o, float fade) { return o * fade; });
+        total = map(total, alpha, row_sum(s), [&](float total, float alpha, float s) { return total * alpha + s; });
+        o = map(o, alpha, [&](float o, float alpha) { return o * alpha; });
         const rt<bf16, 64, 128> p = convert<bf16>(s);
 
         wgmma_fence(); // o and p pass from this thread's code to the tensor cores

@@ -65,8 +65,8 @@ def recurrence(q, k, v, first, logs, chunk=64):
     for at in range(0, q.shape[2], chunk):
         part = [x[:, :, at : at + chunk] for x in (q, k, v)]
         now = logs[:, :, at : at + chunk].cumsum(2)[..., None]
-        fades = torch.exp2((now - now.transpose(2, 3)).clamp(max=0)).tril()
-        inside = (part[0] @ part[1].transpose(2, 3)).mul(fades) @ part[2]
+        decays = torch.exp2((now - now.transpose(2, 3)).clamp(max=0)).tril()
+        inside = (part[0] @ part[1].transpose(2, 3)).mul(decays) @ part[2]
         outputs.append(inside + torch.exp2(now) * (part[0] @ state))
         kept = part[2] * torch.exp2(now[:, :, -1:] - now)
         state = torch.exp2(now[:, :, -1:]) * state + part[1].transpose(2, 3) @ kept
@@ -125,10 +125,10 @@ def rotary(libraries, result, is_timed):
         report(result, name, (batch, heads, rows, head), calls, 2 * 2 * sum(x.numel() for x in sets[0][: len(heads)]))
 
 
-def draw_linear(batch, heads, rows, head, fades, strong=False):
+def draw_linear(batch, heads, rows, head, decays, strong=False):
     q, k, v = (draw(batch, heads, rows, head, by=head**-0.25) for _ in range(3))
     first = draw(batch, heads, head, head, dtype=torch.float32)
-    logs = -torch.rand(heads, device="cuda") * (20 if strong else 1) * fades
+    logs = -torch.rand(heads, device="cuda") * (20 if strong else 1) * decays
     return [q, k, v, like(q), first, like(first), logs]
 
 
@@ -139,26 +139,26 @@ def check_linear(result, name, tensors):
 
 
 def linear_attention(libraries, result, is_timed):
-    def prepare(tensors, fades):
+    def prepare(tensors, decays):
         head = tensors[0].shape[3]
-        name = ("fading_attention" if fades else "linear_attention") + ("" if head == 64 else f"_{head}")
+        name = ("fading_attention" if decays else "linear_attention") + ("" if head == 64 else f"_{head}")
         return name, caller(libraries["tkc"], name)(*tensors)
 
     for head in (64, 128):
-        for fades, strong in ((False, False), (True, False), (True, True)):
+        for decays, strong in ((False, False), (True, False), (True, True)):
             for rows in LENGTHS:
-                tensors = draw_linear(2, 3, rows, head, fades, strong)
-                name, call = prepare(tensors, fades)
+                tensors = draw_linear(2, 3, rows, head, decays, strong)
+                name, call = prepare(tensors, decays)
                 call()
                 check_linear(result, f"{name} {rows}{' strong' * strong}", tensors)
     rows_timed = [(64, False, 3072), (64, True, 3072), (128, False, 3072)] + [(128, True, rows) for rows in TIMED_LENGTHS]
-    for head, fades, rows in rows_timed if is_timed else ():
-        sets = [draw_linear(16, 16, rows, head, fades) for _ in range(3)]
-        name = prepare(sets[0], fades)[0]
-        calls = {"tkc": [prepare(tensors, fades)[1] for tensors in sets]}
+    for head, decays, rows in rows_timed if is_timed else ():
+        sets = [draw_linear(16, 16, rows, head, decays) for _ in range(3)]
+        name = prepare(sets[0], decays)[0]
+        calls = {"tkc": [prepare(tensors, decays)[1] for tensors in sets]}
         calls["tkc"][0]()
         check_linear(result, f"{name} 16x16 {rows}", sets[0])
-        if fades:
+        if decays:
             add_peer(result, calls, "simple_gla", lambda: peers.linear_attention([(*t[:3], t[4], t[6]) for t in sets]),
                      lambda found: relative(found, sets[0][3]))
         size = 4 * 2 * sets[0][0].numel() + 2 * 4 * sets[0][4].numel()

@@ -17,10 +17,10 @@ kernel attention(gl<bf16, -1, -1, -1, D> Q, gl<bf16, -1, -1, -1, D> K, gl<bf16, 
       rt<float, BM, BN> s = mm_ABt(q, k) * scale;
       MASK
       auto now = row_max(s, best);
-      auto fade = exp(best - now);
+      auto alpha = exp(best - now);
       s = exp(s - now);
-      total = total * fade + row_sum(s);
-      o *= fade;
+      total = total * alpha + row_sum(s);
+      o *= alpha;
       mma_AB(o, rt<bf16, BM, BN>(s), v);
       best = now;
     }

@@ -88,7 +88,7 @@ def Hopper_AnyRowOp : Hopper_Op<"any_row", [
 
     Example:
     ```mlir
-    %p = hopper.any_row (%f = %fade : !hopper.vector<64xf32, column>) -> i1 {
+    %p = hopper.any_row (%f = %alpha : !hopper.vector<64xf32, column>) -> i1 {
       %0 = arith.cmpf une, %f, %one : f32
       tk.yield %0 : i1
     }

@@ -25,17 +25,17 @@ hopper.kernel @softmax(%out: !tk.global<?xf32> {tk.name = "out"}, %n: i32) {
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %o0, %best = %best0, %total = %total0)
         -> (!hopper.fragment<64x64xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>) : i32 {
       %now = hopper.reduce_rows max %s init %best : !hopper.fragment<64x64xf32> -> !hopper.vector<64xf32, column>
-      %fade = hopper.map (%b = %best : !hopper.vector<64xf32, column>, %a = %now : !hopper.vector<64xf32, column>)
+      %alpha = hopper.map (%b = %best : !hopper.vector<64xf32, column>, %a = %now : !hopper.vector<64xf32, column>)
           -> !hopper.vector<64xf32, column> {
         %0 = arith.subf %b, %a : f32
         tk.yield %0 : f32
       }
-      %total1 = hopper.map (%b = %total : !hopper.vector<64xf32, column>, %a = %fade : !hopper.vector<64xf32, column>)
+      %total1 = hopper.map (%b = %total : !hopper.vector<64xf32, column>, %a = %alpha : !hopper.vector<64xf32, column>)
           -> !hopper.vector<64xf32, column> {
         %0 = arith.mulf %b, %a : f32
         tk.yield %0 : f32
       }
-      %o1 = hopper.map (%x = %o : !hopper.fragment<64x64xf32>, %a = %fade : !hopper.vector<64xf32, column>)
+      %o1 = hopper.map (%x = %o : !hopper.fragment<64x64xf32>, %a = %alpha : !hopper.vector<64xf32, column>)
           -> !hopper.fragment<64x64xf32> {
         %0 = arith.mulf %x, %a : f32
         tk.yield %0 : f32

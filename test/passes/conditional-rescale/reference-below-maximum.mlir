@@ -39,7 +39,7 @@ hopper.kernel @below(%n: i32, %slack: f32, %below: f32) {
         %0 = arith.negf %a : f32
         tk.yield %0 : f32
       }
-      %fade = hopper.map (%b = %best : !column, %f = %from : !column) -> !column {
+      %alpha = hopper.map (%b = %best : !column, %f = %from : !column) -> !column {
         %0 = arith.addf %b, %f : f32
         %1 = math.exp2 %0 : f32
         tk.yield %1 : f32
@@ -48,7 +48,7 @@ hopper.kernel @below(%n: i32, %slack: f32, %below: f32) {
         %0 = arith.addf %x, %f : f32
         tk.yield %0 : f32
       }
-      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+      %o1 = hopper.map (%x = %o : !tile, %f = %alpha : !column) -> !tile {
         %0 = arith.mulf %x, %f : f32
         tk.yield %0 : f32
       }

@@ -21,9 +21,9 @@
 // CHECK: %[[CHOSEN:.+]]:3 = scf.if %[[ROW_MAX_GREW]]
 // CHECK-NEXT: %[[TOP:.+]] = hopper.finish_rows max %[[PART]]
 // CHECK-NEXT: %[[NOW:.+]] = hopper.map (%{{.+}} = %[[TOP]] : {{.*}}, %{{.+}} = %[[BEST]] :
-// CHECK: %[[FADE:.+]] = hopper.map (%{{.+}} = %[[BEST]] : {{.*}}, %{{.+}} = %[[NOW]] :
+// CHECK: %[[ALPHA:.+]] = hopper.map (%{{.+}} = %[[BEST]] : {{.*}}, %{{.+}} = %[[NOW]] :
 // CHECK: %[[NEXT:.+]] = hopper.map (%{{.+}} = %[[NOW]] : {{.*}}, %{{.+}} = %[[NOW]] :
-// CHECK: scf.yield %[[NOW]], %[[FADE]], %[[NEXT]]
+// CHECK: scf.yield %[[NOW]], %[[ALPHA]], %[[NEXT]]
 // CHECK-NEXT: else
 // CHECK-NEXT: arith.constant 1.0
 // CHECK-NEXT: %[[FILLED:.+]] = hopper.fill
@@ -44,12 +44,12 @@ hopper.kernel @maximum(%n: i32) {
     %best0 = hopper.fill %zero : f32, !column
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %s, %best = %best0) -> (!tile, !column) : i32 {
       %now = hopper.reduce_rows max %s init %best : !tile -> !column
-      %fade = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
+      %alpha = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
         %0 = arith.subf %b, %a : f32
         %1 = math.exp2 %0 : f32
         tk.yield %1 : f32
       }
-      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+      %o1 = hopper.map (%x = %o : !tile, %f = %alpha : !column) -> !tile {
         %0 = arith.mulf %x, %f : f32
         tk.yield %0 : f32
       }

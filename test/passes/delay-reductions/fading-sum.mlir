@@ -1,4 +1,4 @@
-// Tests that a running sum that fades is carried in parts, from before the loop until after it.
+// Tests that a running sum that decays is carried in parts, from before the loop until after it.
 
 // RUN: %tk-opt %s --tk-delay-reductions | FileCheck %s
 
@@ -20,17 +20,17 @@ hopper.kernel @total(%L: !tk.global<?xf32> {tk.name = "L"}, %n: i32) {
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %s = hopper.fill %zero : f32, !tile
-    %fade = hopper.fill %zero : f32, !column
+    %alpha = hopper.fill %zero : f32, !column
     %total0 = hopper.fill %zero : f32, !column
     %sum0 = hopper.reduce_rows add %s : !tile -> !column
-    %total1 = hopper.map (%t = %total0 : !column, %f = %fade : !column, %x = %sum0 : !column) -> !column {
+    %total1 = hopper.map (%t = %total0 : !column, %f = %alpha : !column, %x = %sum0 : !column) -> !column {
       %0 = arith.mulf %t, %f : f32
       %1 = arith.addf %0, %x : f32
       tk.yield %1 : f32
     }
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%total = %total1) -> (!column) : i32 {
       %sum = hopper.reduce_rows add %s : !tile -> !column
-      %next = hopper.map (%t = %total : !column, %f = %fade : !column, %x = %sum : !column) -> !column {
+      %next = hopper.map (%t = %total : !column, %f = %alpha : !column, %x = %sum : !column) -> !column {
         %0 = arith.mulf %t, %f : f32
         %1 = arith.addf %0, %x : f32
         tk.yield %1 : f32

@@ -18,11 +18,11 @@ hopper.kernel @zero_product(%L: !tk.global<?xf32> {tk.name = "L"}, %n: i32) {
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %s = hopper.fill %zero : f32, !tile
-    %fade = hopper.map (%x = %s : !tile) -> !tile {
+    %alpha = hopper.map (%x = %s : !tile) -> !tile {
       %0 = math.exp2 %x : f32
       tk.yield %0 : f32
     }
-    %factor = hopper.reduce_rows max %fade : !tile -> !column
+    %factor = hopper.reduce_rows max %alpha : !tile -> !column
     %sum0 = hopper.reduce_rows add %s : !tile -> !column
     %total1 = hopper.map (%f = %factor : !column, %x = %sum0 : !column) -> !column {
       %0 = arith.mulf %zero, %f : f32

@@ -55,7 +55,7 @@ tk.kernel @attention(%Q: !tk.global<?x128xbf16> {tk.name = "Q"}, %K: !tk.global<
       %none = tk.fill %zero : !score
       %s = tk.mma ABt %none, %q, %k : !score, !shared, !shared
       %now = tk.reduce max rows %s init %best : !score -> !column
-      %fade = tk.map (%b = %best : !column, %a = %now : !column) -> !column {
+      %alpha = tk.map (%b = %best : !column, %a = %now : !column) -> !column {
         %0 = arith.subf %b, %a : f32
         %1 = math.exp2 %0 : f32
         tk.yield %1 : f32
@@ -66,12 +66,12 @@ tk.kernel @attention(%Q: !tk.global<?x128xbf16> {tk.name = "Q"}, %K: !tk.global<
         tk.yield %1 : f32
       }
       %sum = tk.reduce add rows %e : !score -> !column
-      %total1 = tk.map (%t = %total : !column, %f = %fade : !column, %x = %sum : !column) -> !column {
+      %total1 = tk.map (%t = %total : !column, %f = %alpha : !column, %x = %sum : !column) -> !column {
         %0 = arith.mulf %t, %f : f32
         %1 = arith.addf %0, %x : f32
         tk.yield %1 : f32
       }
-      %o1 = tk.map (%x = %o : !score, %f = %fade : !column) -> !score {
+      %o1 = tk.map (%x = %o : !score, %f = %alpha : !column) -> !score {
         %0 = arith.mulf %x, %f : f32
         tk.yield %0 : f32
       }

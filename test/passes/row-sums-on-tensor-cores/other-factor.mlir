@@ -25,14 +25,14 @@ tk.kernel @other_factor(%V: !tk.global<?x64xbf16> {tk.name = "V"}, %O: !tk.globa
         tk.yield %0 : f32
       }
       %sum = tk.reduce add rows %w : !tk.tile<64x64xf32, register, row> -> !tk.vector<64xf32, register, column>
-      %fade = tk.reduce max rows %s : !tk.tile<64x64xf32, register, row> -> !tk.vector<64xf32, register, column>
+      %alpha = tk.reduce max rows %s : !tk.tile<64x64xf32, register, row> -> !tk.vector<64xf32, register, column>
       %other = tk.reduce min rows %s : !tk.tile<64x64xf32, register, row> -> !tk.vector<64xf32, register, column>
       %t1 = tk.map (%a = %t : !tk.vector<64xf32, register, column>, %f = %other : !tk.vector<64xf32, register, column>, %b = %sum : !tk.vector<64xf32, register, column>) -> !tk.vector<64xf32, register, column> {
         %0 = arith.mulf %a, %f : f32
         %1 = arith.addf %0, %b : f32
         tk.yield %1 : f32
       }
-      %o1 = tk.map (%a = %o : !tk.tile<64x64xf32, register, row>, %f = %fade : !tk.vector<64xf32, register, column>) -> !tk.tile<64x64xf32, register, row> {
+      %o1 = tk.map (%a = %o : !tk.tile<64x64xf32, register, row>, %f = %alpha : !tk.vector<64xf32, register, column>) -> !tk.tile<64x64xf32, register, row> {
         %0 = arith.mulf %a, %f : f32
         tk.yield %0 : f32
       }

@@ -46,7 +46,7 @@ hopper.kernel @bits(%n: i32, %slack: f32, %c: f32) {
         %2 = arith.select %1, %t, %b : f32
         tk.yield %2 : f32
       }
-      %fade = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
+      %alpha = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
         %0 = arith.subf %b, %a : f32
         %1 = math.exp2 %0 : f32
         tk.yield %1 : f32
@@ -58,7 +58,7 @@ hopper.kernel @bits(%n: i32, %slack: f32, %c: f32) {
         %3 = math.exp2 %2 : f32
         tk.yield %3 : f32
       }
-      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+      %o1 = hopper.map (%x = %o : !tile, %f = %alpha : !column) -> !tile {
         %0 = arith.mulf %x, %f : f32
         tk.yield %0 : f32
       }

@@ -30,7 +30,7 @@ hopper.kernel @exponentials_read(%n: i32, %slack: f32, %c: f32) {
         %2 = arith.select %1, %t, %b : f32
         tk.yield %2 : f32
       }
-      %fade = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
+      %alpha = hopper.map (%b = %best : !column, %a = %now : !column) -> !column {
         %0 = arith.subf %b, %a : f32
         %1 = math.exp2 %0 : f32
         tk.yield %1 : f32
@@ -43,12 +43,12 @@ hopper.kernel @exponentials_read(%n: i32, %slack: f32, %c: f32) {
         tk.yield %3 : f32
       }
       %sum = hopper.reduce_rows add partial %p : !tile -> !column
-      %next = hopper.map (%x = %total : !column, %f = %fade : !column, %y = %sum : !column) -> !column {
+      %next = hopper.map (%x = %total : !column, %f = %alpha : !column, %y = %sum : !column) -> !column {
         %0 = arith.mulf %x, %f : f32
         %1 = arith.addf %0, %y : f32
         tk.yield %1 : f32
       }
-      %o1 = hopper.map (%x = %o : !tile, %f = %fade : !column) -> !tile {
+      %o1 = hopper.map (%x = %o : !tile, %f = %alpha : !column) -> !tile {
         %0 = arith.mulf %x, %f : f32
         tk.yield %0 : f32
       }

@@ -33,12 +33,12 @@ def normal(rng, extents, by=1.0, dtype=abi.BF16, kind=HostTensor):
 def linear_attention(seed, kernel, shape, size):
     """The recurrence S = a S + k^T v, o = q S, for (batch, heads, length)."""
     batch, heads, length = shape
-    head, fades = size
+    head, decays = size
     rng = generator(seed, kernel, shape)
     (q, qs), (k, ks), (v, vs) = (normal(rng, (*shape, head), head**-0.25) for _ in range(3))
     first, state = normal(rng, (batch, heads, head, head), dtype=abi.F32)
     # Heads that keep nearly all, half and next to nothing of what they know.
-    logs, log = filled(HostTensor((heads,), dtype=abi.F32), np.resize([-0.01, -1, -30], heads) if fades else np.zeros(heads))
+    logs, log = filled(HostTensor((heads,), dtype=abi.F32), np.resize([-0.01, -1, -30], heads) if decays else np.zeros(heads))
     keeps = 2.0 ** log[:, None, None]
     magnitude = np.abs(state)
     truth, allowed = np.empty(qs.shape), np.empty(qs.shape)
@@ -46,10 +46,10 @@ def linear_attention(seed, kernel, shape, size):
         step = ks[:, :, t, :, None] * vs[:, :, t, None, :]
         state, magnitude = keeps * state + step, keeps * magnitude + np.abs(step)
         truth[:, :, t] = np.einsum("bhd,bhde->bhe", qs[:, :, t], state)
-        # Scores within the chunk, the state before it and what fades are rounded.
-        allowed[:, :, t] = np.einsum("bhd,bhde->bhe", np.abs(qs[:, :, t]), magnitude) * ((1 + fades) * BF16_ROUNDING + FP32)
+        # Scores within the chunk, the state before it and what decays are rounded.
+        allowed[:, :, t] = np.einsum("bhd,bhde->bhe", np.abs(qs[:, :, t]), magnitude) * ((1 + decays) * BF16_ROUNDING + FP32)
     outputs = Output(HostTensor(qs.shape), truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
-    error = ((length + 1) * 2.0**-23 + fades * (BF16_ROUNDING + FP32)) * magnitude
+    error = ((length + 1) * 2.0**-23 + decays * (BF16_ROUNDING + FP32)) * magnitude
     last = Output(HostTensor(first.extents, dtype=abi.F32), state, error + 1e-6)
     return Case({"Q": q, "K": k, "V": v, "O": outputs, "First": first, "Last": last, "Log": logs})
 

@@ -90,12 +90,12 @@ tk.kernel @attention(%Q: !tk.global<?x?x?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         tk.yield %y : f32
       } loc("s")
       %now = tk.reduce max rows %s init %best : !scores -> !column loc("now")
-      %fade = tk.map (%x = %best : !column, %y = %now : !column) -> !column {
+      %alpha = tk.map (%x = %best : !column, %y = %now : !column) -> !column {
         %d = arith.subf %x, %y : f32
         %e = arith.mulf %d, %scale : f32
         %f = math.exp2 %e : f32
         tk.yield %f : f32
-      } loc("fade")
+      } loc("alpha")
       %p, %p16 = tk.map (%x = %s : !scores, %y = %now : !column) -> (!scores, !weights) {
         %d = arith.subf %x, %y : f32
         %e = arith.mulf %d, %scale : f32
@@ -103,12 +103,12 @@ tk.kernel @attention(%Q: !tk.global<?x?x?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         %g = arith.truncf %f : f32 to bf16
         tk.yield %f, %g : f32, bf16
       }
-      %faded = tk.map (%x = %total : !column, %y = %fade : !column) -> !column {
+      %decayed = tk.map (%x = %total : !column, %y = %alpha : !column) -> !column {
         %z = arith.mulf %x, %y : f32
         tk.yield %z : f32
       }
-      %total2 = tk.reduce add rows %p init %faded : !scores -> !column loc("total")
-      %o1 = tk.map (%x = %o : !out, %y = %fade : !column) -> !out {
+      %total2 = tk.reduce add rows %p init %decayed : !scores -> !column loc("total")
+      %o1 = tk.map (%x = %o : !out, %y = %alpha : !column) -> !out {
         %z = arith.mulf %x, %y : f32
         tk.yield %z : f32
       } loc("o")
