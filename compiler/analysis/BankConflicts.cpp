@@ -120,7 +120,7 @@ static int64_t countFragmentWays(const Storage &storage) {
 }
 
 /// tile/reduce.h: a quad writes a group of eight columns, quad q those from 8 * q on; plain rows.
-static int64_t countExchangeWays(int64_t cols) {
+static int64_t countCrossWarpWays(int64_t cols) {
   SmallVector<int64_t> addresses;
   for (int64_t lane = 0; lane < 32 && lane / 4 * 8 < cols; ++lane)
     addresses.push_back(lane / 4 * 32 + lane % 4 * 8);
@@ -167,7 +167,7 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
         if (reduce.getScratch())
           add(reduce.getScratch(), "st.shared.v2", "half a warp, 8 bytes a lane",
               [&](const Storage &) {
-                return countExchangeWays(reduce.getSource().getType().getCols());
+                return countCrossWarpWays(reduce.getSource().getType().getCols());
               });
       });
   return certificates;

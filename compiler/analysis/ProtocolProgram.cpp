@@ -94,7 +94,7 @@ private:
   }
 
   /// Every warp writes a part of its own; all that share the tile meet, read, and meet again.
-  void addExchange(Operation *op, Value scratch, int64_t warpgroups, unsigned id) {
+  void addCrossWarp(Operation *op, Value scratch, int64_t warpgroups, unsigned id) {
     addAccess(StepKind::Write, op, scratch, /*isShared=*/warpgroups > 1);
     addMeeting(op, id, warpgroups * warpgroupThreads, /*isShared=*/warpgroups > 1);
     addAccess(StepKind::Read, op, scratch);
@@ -177,10 +177,10 @@ private:
               step.id = pingpong.getBarrierId();
               step.count = 2 * warpgroupThreads;
             })
-        .Case<ReduceColumnsOp, TransposeOp, ScanOp>([&](auto exchange) {
-          if (exchange.getScratch())
-            addExchange(op, exchange.getScratch(), exchange.getWarpgroups(),
-                        exchange.getBarrierId());
+        .Case<ReduceColumnsOp, TransposeOp, ScanOp>([&](auto crossWarp) {
+          if (crossWarp.getScratch())
+            addCrossWarp(op, crossWarp.getScratch(), crossWarp.getWarpgroups(),
+                         crossWarp.getBarrierId());
         })
         .Case([&](FenceAsyncProxyOp) { add(StepKind::Fence, op); })
         .Case([&](TileLoopOp loop) { visitTiles(loop); })

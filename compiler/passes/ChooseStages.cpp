@@ -47,7 +47,7 @@ static int64_t getScratchBytes(PipelinePlan &plan) {
   int64_t bytes = 0;
   for (tk::AllocOp alloc : plan.scratch)
     bytes += plan.getScratchCopies(alloc) * plan.getRingShape(alloc).getBytes();
-  return bytes + plan.exchangeBytes * plan.getExchangeCopies();
+  return bytes + plan.crossWarpScratchBytes * plan.getCrossWarpScratchCopies();
 }
 
 namespace {

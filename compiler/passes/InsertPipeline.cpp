@@ -206,10 +206,11 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                                         plan.getScratchCopies(alloc), plan.getRingShape(alloc),
                                         "written by the consumers");
   }
-  if (plan.exchangeBytes)
-    buffers.exchange = allocateRing(
-        builder, getUnnamedLoc(plan.grid.getLoc()), "exchange", plan.getExchangeCopies(),
-        {1, plan.exchangeBytes / 4, builder.getF32Type()}, "what warps tell each other");
+  if (plan.crossWarpScratchBytes)
+    buffers.crossWarpScratch = allocateRing(
+        builder, getUnnamedLoc(plan.grid.getLoc()), "cross_warp_scratch",
+        plan.getCrossWarpScratchCopies(), {1, plan.crossWarpScratchBytes / 4, builder.getF32Type()},
+        "cross-warp reduction scratch");
 }
 
 /// Who completes a phase of a full barrier: the producer arrives, and so does each element that it

@@ -92,7 +92,7 @@ LogicalResult tkc::planPingPong(PipelinePlan &plan) {
     return plan.kernel.emitError()
            << "with 'pingpong_tiles', a block computes tile after tile, but "
            << "'persistent(false)' gives it one";
-  if (!plan.scratch.empty() || plan.exchangeBytes)
+  if (!plan.scratch.empty() || plan.crossWarpScratchBytes)
     return plan.kernel.emitError()
            << "with 'pingpong_tiles', warps exchange nothing through shared memory; "
            << "leave the hint out, or keep the tile in registers";

@@ -21,7 +21,7 @@ struct PipelineBuffers {
       rings; ///< tk.load, tk.alloc or tk.element -> its ring
   llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
   llvm::MapVector<StagingPlan *, mlir::Value> staging;
-  mlir::Value exchange; ///< what warps exchange values through, or null
+  mlir::Value crossWarpScratch; ///< the scratch of cross-warp reductions, or null
 };
 
 /// What both roles have: a builder, the way from tk values to this role's, and the plan.

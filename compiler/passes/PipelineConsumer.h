@@ -81,8 +81,8 @@ struct Consumer : RoleBuilder {
   /// holds all.
   mlir::Value getFirstRow(mlir::Location loc, int64_t rows);
 
-  /// The shared memory that warps exchange values through, null where they do not need any.
-  mlir::Value getExchange(mlir::Location loc);
+  /// The shared memory of cross-warp reductions, null where they do not need any.
+  mlir::Value getCrossWarpScratch(mlir::Location loc);
   /// The named barrier at which the warpgroups that share a tile meet.
   int64_t getMeetingBarrier() const;
 

@@ -97,14 +97,14 @@ void Consumer::visit(tk::MapOp map) {
 // Reductions and scans
 //===----------------------------------------------------------------------===//
 
-Value Consumer::getExchange(Location loc) {
-  if (!buffers.exchange)
+Value Consumer::getCrossWarpScratch(Location loc) {
+  if (!buffers.crossWarpScratch)
     return {};
-  auto ring = cast<hopper::RingType>(buffers.exchange.getType());
+  auto ring = cast<hopper::RingType>(buffers.crossWarpScratch.getType());
   auto type = hopper::SharedType::get(builder.getContext(), ring.getRows(), ring.getCols(),
                                       ring.getElementType());
   Value index = ring.getStages() > 1 ? worker : getConstant(loc, 0);
-  return builder.create<hopper::SlotOp>(loc, type, buffers.exchange, index);
+  return builder.create<hopper::SlotOp>(loc, type, buffers.crossWarpScratch, index);
 }
 
 int64_t Consumer::getMeetingBarrier() const {
@@ -128,7 +128,7 @@ void Consumer::visit(tk::ReduceOp reduce) {
                builder
                    .create<hopper::ReduceColumnsOp>(
                        loc, type, reduce.getCombine(), source, init, plan.distribution.getSharers(),
-                       getExchange(getUnnamedLoc(loc)), getMeetingBarrier())
+                       getCrossWarpScratch(getUnnamedLoc(loc)), getMeetingBarrier())
                    .getResult());
 }
 
@@ -138,7 +138,7 @@ void Consumer::visit(tk::ScanOp scan) {
   auto lowered = builder.create<hopper::ScanOp>(
       loc, getHeldType(scan.getResult()), scan.getCombine(), scan.getTotal(),
       getHeld(scan.getSource()), plan.distribution.getSharers(),
-      isColumn ? getExchange(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
+      isColumn ? getCrossWarpScratch(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
   values.map(scan.getResult(), lowered.getResult());
 }
 
@@ -172,7 +172,7 @@ void Consumer::takeRow(tk::SliceOp slice) {
                                              tk::Orientation::Row);
   Value row = builder.create<hopper::ReduceColumnsOp>(
       loc, all, tk::Combine::Add, masked.getResult(0), Value(), plan.distribution.getSharers(),
-      getExchange(getUnnamedLoc(loc)), getMeetingBarrier());
+      getCrossWarpScratch(getUnnamedLoc(loc)), getMeetingBarrier());
   if (result != all)
     row = builder.create<hopper::SliceOp>(loc, result, row, 0, first);
   values.map(slice.getResult(), row);
@@ -227,7 +227,7 @@ void Consumer::visit(tk::InterleaveOp interleave) {
 void Consumer::visit(tk::SwapLayoutOp swap) {
   auto lowered = builder.create<hopper::TransposeOp>(
       swap.getLoc(), getHeldType(swap.getResult()), getHeld(swap.getSource()),
-      plan.distribution.getSharers(), getExchange(getUnnamedLoc(swap.getLoc())),
+      plan.distribution.getSharers(), getCrossWarpScratch(getUnnamedLoc(swap.getLoc())),
       getMeetingBarrier());
   values.map(swap.getResult(), lowered.getResult());
 }
@@ -240,7 +240,7 @@ void Consumer::visit(tk::TransposeOp transpose) {
   }
   auto lowered = builder.create<hopper::TransposeOp>(
       transpose.getLoc(), getHeldType(transpose.getResult()), source,
-      plan.distribution.getSharers(), getExchange(getUnnamedLoc(transpose.getLoc())),
+      plan.distribution.getSharers(), getCrossWarpScratch(getUnnamedLoc(transpose.getLoc())),
       getMeetingBarrier());
   values.map(transpose.getResult(), lowered.getResult());
 }

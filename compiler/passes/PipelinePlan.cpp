@@ -202,8 +202,8 @@ private:
     if (auto each = dyn_cast<tk::EachOp>(op))
       return collect(each);
     if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op)) {
-      plan.exchangeBytes =
-          std::max<int64_t>(plan.exchangeBytes, llvm::alignTo(getExchangeBytes(op), 128));
+      plan.crossWarpScratchBytes = std::max<int64_t>(
+          plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(op), 128));
       return success();
     }
     if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
@@ -344,7 +344,7 @@ private:
   }
 
   /// Shared memory that warps exchange values through.
-  int64_t getExchangeBytes(Operation *op) const {
+  int64_t getCrossWarpScratchBytes(Operation *op) const {
     if (plan.distribution.isEachWarp())
       return 0;
     int64_t warps = hopper::warpgroupWarps * plan.distribution.getSharers();

@@ -93,7 +93,7 @@ struct PipelinePlan {
   bool isDynamic =
       false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
   mlir::Operation *pingpongEnd = nullptr; ///< of the grid: behind it another consumer acquires
-  int64_t exchangeBytes = 0;              ///< what reductions of columns and transposes go through
+  int64_t crossWarpScratchBytes = 0;      ///< what reductions of columns and transposes go through
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
   int64_t getOwners() const {
@@ -109,7 +109,7 @@ struct PipelinePlan {
     return each && !alloc.getCommon() ? distribution.workers : 1;
   }
   /// As many parts as do not meet when warps exchange values.
-  int64_t getExchangeCopies() const { return each ? distribution.consumers : 1; }
+  int64_t getCrossWarpScratchCopies() const { return each ? distribution.consumers : 1; }
   /// Warpgroups that read what is loaded for a tile.
   int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
   StagingPlan &getStaging(tk::StoreOp store);

@@ -122,7 +122,7 @@ hopper.kernel @kept(%a: i32 {tk.name = "a"}) attributes {threads = 128 : i64} {
 // -----
 
 // Tests that values which exchange places are all read before any is written.
-// CHECK-LABEL: __global__ {{.*}}exchanged_plan
+// CHECK-LABEL: __global__ {{.*}}cross_warp_plan
 // CHECK: const auto next_x = y;
 // CHECK-NEXT: const auto next_y = x + y;
 // CHECK-NEXT: x = next_x;

@@ -212,13 +212,13 @@ def Hopper_InterleaveOp : Hopper_Op<"interleave", [Pure, AllTypesMatch<["even", 
 // through; a kernel whose warps have tiles of their own needs none.
 //===----------------------------------------------------------------------===//
 
-class Hopper_ExchangeOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<mnemonic, !listconcat([
+class Hopper_CrossWarpOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<mnemonic, !listconcat([
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>], traits)> {
   let results = (outs Hopper_RegisterValue:$result);
   let hasVerifier = 1;
 }
 
-def Hopper_TransposeOp : Hopper_ExchangeOp<"transpose"> {
+def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose"> {
   let summary = "rows become columns";
   let description = [{
     Of a fragment: `each warp` transposes its own tile by movmatrix (16-bit elements) or shuffles. Otherwise
@@ -240,7 +240,7 @@ def Hopper_TransposeOp : Hopper_ExchangeOp<"transpose"> {
   }];
 }
 
-def Hopper_ScanOp : Hopper_ExchangeOp<"scan", [AllTypesMatch<["source", "result"]>]> {
+def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [AllTypesMatch<["source", "result"]>]> {
   let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
   let description = [{
     Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each

@@ -5,7 +5,7 @@
 !F = !tk.global<?x?xf32>
 
 // CHECK-LABEL: hopper.kernel @across
-// CHECK: %[[RING:.+]] = hopper.alloc_ring "exchange" {what = "what warps tell each other"} : <1, 1x8192xf32>
+// CHECK: %[[RING:.+]] = hopper.alloc_ring "cross_warp_scratch" {what = "cross-warp reduction scratch"} : <1, 1x8192xf32>
 // CHECK: hopper.role consumer warpgroups 2
 // CHECK: %[[S:.+]] = hopper.reduce_columns add {{.+}} across 2 through %{{.+}} {barrier_id = 5 : i64} : !hopper.fragment<64x128xf32>, !hopper.shared<1x8192xf32> -> !hopper.vector<128xf32, row>
 // CHECK: hopper.scan add {{.+}} across 2 through
