@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
 
 from tkc_run import builds, toolchain
-from tkc_run.ways import EMULATOR_TIMINGS
+from tkc_run.backends import EMULATOR_TIMINGS
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "conformance.cu")
 TOLERANCE = 2.0**-12
@@ -31,9 +31,9 @@ APPROXIMATIONS = {"approximation/tanh": 2.0**-10.5, "approximation/": 2.0**-20}
 LEAST_CASES = 200
 
 
-def build(way, output):
-    command = builds.program_command(way, SOURCE, output)
-    builds.run(command, f"building {os.path.basename(SOURCE)} for the {way}")
+def build(backend, output):
+    command = builds.program_command(backend, SOURCE, output)
+    builds.run(command, f"building {os.path.basename(SOURCE)} for the {backend}")
     return output
 
 

@@ -10,41 +10,41 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
-from tkc_run import attention, builds, gemm, sweep, ways
+from tkc_run import attention, backends, builds, gemm, sweep
 
 REQUIRED = "1x1/1x512x512"
 
 
 class Timed:
-    """A way, and the processor time of its last call."""
+    """A backend, and the processor time of its last call."""
 
     def __init__(self, name, example):
-        self.way = ways.Way(name, builds.Kernels(sweep.example_source(example)))
+        self.backend = backends.Backend(name, builds.Kernels(sweep.example_source(example)))
 
     def __getattr__(self, name):
-        return getattr(self.way, name)
+        return getattr(self.backend, name)
 
     def call(self, *arguments):
         start = time.process_time()
-        status = self.way.call(*arguments)
+        status = self.backend.call(*arguments)
         self.processor_seconds = time.process_time() - start
         return status
 
 
-def measure(way, problem):
+def measure(backend, problem):
     """The seconds of each timing."""
     result = []
-    for timing in ways.EMULATOR_TIMINGS:
-        ways.set_emulator(1, timing)
-        if wrong := problem.check(way).problem:
+    for timing in backends.EMULATOR_TIMINGS:
+        backends.set_emulator(1, timing)
+        if wrong := problem.check(backend).problem:
             sys.exit(f"error: {timing}: {wrong}")
-        result.append(way.processor_seconds)
+        result.append(backend.processor_seconds)
     return result
 
 
 def main():
     limit = float(sys.argv[1]) if len(sys.argv) > 1 else None
-    print(f"{'':28}" + "".join(f"{timing:>16}" for timing in ways.EMULATOR_TIMINGS) + "   ns per multiply-add, worst")
+    print(f"{'':28}" + "".join(f"{timing:>16}" for timing in backends.EMULATOR_TIMINGS) + "   ns per multiply-add, worst")
     slowest = {}
     attentions = [attention.Shape(1, 1, 1, n, n) for n in ([512] if limit else [128, 256, 512, 1024])]
     gemms = [] if limit else [gemm.Shape(n, n, n) for n in (128, 256, 512, 1024)]
@@ -52,9 +52,9 @@ def main():
         ("attention", attentions, attention.Attention, lambda s: 2 * s.rows * s.keys * 128),
         ("gemm", gemms, gemm.Gemm, lambda s: s.m * s.n * s.k),
     ):
-        way = Timed("emulator", name) if shapes else None
+        backend = Timed("emulator", name) if shapes else None
         for shape in shapes:
-            seconds = measure(way, problem_of(shape, 1))
+            seconds = measure(backend, problem_of(shape, 1))
             slowest[str(shape)] = max(seconds)
             print(f"{name:10} {str(shape):17}" + "".join(f"{s:14.3f} s" for s in seconds)
                   + f"   {max(seconds) / work_of(shape) * 1e9:.2f}", flush=True)

@@ -68,8 +68,8 @@ MISTAKES = [one_element_is_wrong, one_element_is_not_written, one_element_is_nan
             padding_is_read]
 
 
-class NumpyWay:
-    """What ways.Way is to the driver, for a Python function."""
+class NumpyBackend:
+    """What backends.Backend is to the driver, for a Python function."""
 
     name, seconds = "numpy", 0.0
 
@@ -85,12 +85,12 @@ def main():
     failures = 0
     for shape in (Shape(33, 17, 40, 8), Shape(130, 70, 600, 8), Shape(256, 128, 2048, 8)):
         for seed in range(5):
-            problem = Gemm(shape, seed).check(NumpyWay(right)).problem
+            problem = Gemm(shape, seed).check(NumpyBackend(right)).problem
             if problem:
                 failures += 1
                 print(f"FAIL {shape}: a right result is refused: {problem}")
         for mistake in MISTAKES:
-            if not Gemm(shape, 1).check(NumpyWay(mistake)).problem:
+            if not Gemm(shape, 1).check(NumpyBackend(mistake)).problem:
                 failures += 1
                 print(f"FAIL {shape}: not noticed: {mistake.__name__}")
     # Rounding itself, at its corners: ties go to even, both ways; infinities stay; NaN stays NaN.

@@ -9,7 +9,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import abi, builds, gemm, ways
+from tkc_run import abi, backends, builds, gemm
 
 # The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
 KERNELS = ["product_bm128_bn256", "product_bm256_bn192", "product_bm128_bn192_inturn", "product_bm128_bn128_inturn", "product_bm64_bn128"]
@@ -49,14 +49,14 @@ def expect(what, found, wanted):
 
 def main():
     kernels = builds.Kernels(sys.argv[1])
-    way = ways.Way("emulator", kernels)
+    backend = backends.Backend("emulator", kernels)
     os.environ["TK_EMULATOR_SMS"] = "132"
     for shape, wanted in FASTEST.items():
-        status, choice = choose(way.library, *shape)
+        status, choice = choose(backend.library, *shape)
         expect(f"chosen for {shape}", (status.code, KERNELS[choice]), (abi.OK, wanted))
-    status, choice = choose(way.library, 0, 64, 64)
+    status, choice = choose(backend.library, 0, 64, 64)
     expect("chosen for no elements", (status.code, choice), (abi.OK, 0))
-    status, _ = choose(way.library, 64, 64, 64, rows_of_b=32)
+    status, _ = choose(backend.library, 64, 64, 64, rows_of_b=32)
     expect("extents that differ", str(status).startswith("invalid argument: product: dimension 1 of A"), True)
 
     # What is chosen is launched, and by number any of them.
@@ -65,14 +65,14 @@ def main():
     for number in range(len(KERNELS)):
         problem.c.poison()
         views = [each.view() for each in tensor]
-        by_number = abi.function(way.library, "product_as", 3, [ctypes.c_int32])
+        by_number = abi.function(backend.library, "product_as", 3, [ctypes.c_int32])
         status = by_number(*views, number, None)
         comparison = problem.product.compare(problem.c.values())
         expect(f"{KERNELS[number]} by its number", (status.code, comparison.problem), (abi.OK, ""))
     status = by_number(*views, len(KERNELS), None)
     expect("a number that is none", str(status), "invalid argument: product: choice 5 is not from 0 to 4")
 
-    reference = ways.Way("reference", kernels)
+    reference = backends.Backend("reference", kernels)
     status, choice = choose(reference.library, 1024, 1024, 1024)
     expect("chosen by the reference", (status.code, choice), (abi.OK, 0))
 

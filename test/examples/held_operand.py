@@ -10,7 +10,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
 from tkc_run import abi
-from tkc_run.sweep import open_ways, parser
+from tkc_run.sweep import open_backends, parser
 from tkc_run.tensors import HostTensor
 
 ROWS, KEYS, COLUMNS = 1000, 500, 64
@@ -25,13 +25,13 @@ def main():
     for tensor in (q, k, v):
         tensor.set(rng.integers(-2, 3, tensor.extents))
     truth = (q.values() @ k.values().T * 0.125) @ v.values()
-    for way in open_ways(options):
+    for backend in open_backends(options):
         o = HostTensor((ROWS, COLUMNS), dtype=abi.F32)
-        status = way.call(options.kernel, [q, k, v, o])
+        status = backend.call(options.kernel, [q, k, v, o])
         wrong = ROWS * COLUMNS if status.code else int((o.values() != truth).sum())
         if wrong:
-            sys.exit(f"error: {way.name}: {status}, {wrong} of {ROWS * COLUMNS} elements are wrong")
-        print(f"{way.name}: all elements are right")
+            sys.exit(f"error: {backend.name}: {status}, {wrong} of {ROWS * COLUMNS} elements are wrong")
+        print(f"{backend.name}: all elements are right")
 
 
 main()

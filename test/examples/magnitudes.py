@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """magnitudes.py - Rewritten arithmetic at 1e-38 to 3e38, and attention whose keys are hidden by numbers, against float64.
 
-Usage: magnitudes.py [--ways emulator,uncontracted,gpu] [--only FILE] [--json FILE] [--emit-to FOLDER | --emitted FOLDER]
+Usage: magnitudes.py [--backends emulator,uncontracted,gpu] [--only FILE] [--json FILE] [--emit-to FOLDER | --emitted FOLDER]
 Three parts: elementwise kernels (Inputs/elements.tk), whose results must be as near as docs/language.md says; attention as
 textbooks write it (Inputs/plain_attention.tk) with masks of -1e4 to -FLT_MAX and -inf, padding at either side, and rows that
 see nothing; and the attention examples with scores up to 1e30. No result may be NaN where the truth is none.
@@ -26,7 +26,7 @@ from tkc_run.cases import Case, Output
 from tkc_run.compare import BF16_ROUNDING
 from tkc_run.sweep import example_source
 from tkc_run.tensors import HostTensor
-from tkc_run.ways import EMULATOR_TIMINGS, Way, available, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, Backend, available, set_emulator
 
 FLOAT_MAX = float(np.finfo(np.float32).max)
 SUBNORMAL = 2.0**-126  # what is smaller may be zero
@@ -226,7 +226,7 @@ def not_numbers(problem):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ways", help="of emulator, uncontracted, gpu; default: emulator, and gpu if there is one")
+    parser.add_argument("--backends", help="of emulator, uncontracted, gpu; default: emulator, and gpu if there is one")
     parser.add_argument("--only", default="", metavar="FILE", help="the .tk files whose name begins so")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--emit-to", metavar="FOLDER", help="run nothing: write the CUDA there")
@@ -234,15 +234,15 @@ def main():
     options = parser.parse_args()
     if options.emit_to:
         return emit(options.emit_to)
-    names = options.ways.split(",") if options.ways else [name for name in available()[0] if name != "reference"]
-    ways, results, failures = {}, [], 0
+    names = options.backends.split(",") if options.backends else [name for name in available()[0] if name != "reference"]
+    backends, results, failures = {}, [], 0
     for i, (source, kernel, what, problem) in enumerate(problems(options.only)):
         stem = os.path.splitext(os.path.basename(source))[0]
         for name in names:
-            if (name, source) not in ways:
-                ways[name, source] = Way(name, Kernels(source, ["-Wno-tk-perf"], emitted=options.emitted))
+            if (name, source) not in backends:
+                backends[name, source] = Backend(name, Kernels(source, ["-Wno-tk-perf"], emitted=options.emitted))
             set_emulator(i, EMULATOR_TIMINGS[i % len(EMULATOR_TIMINGS)])
-            result = problem.check(ways[name, source], kernel)
+            result = problem.check(backends[name, source], kernel)
             worst = result.comparison.worst if result.comparison else float("nan")
             results.append({"file": stem, "kernel": kernel, "case": what, "way": name, "of_allowed": worst,
                             "not_numbers": not_numbers(problem), "problem": result.problem})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """random_shapes.py - The GEMM example against float64 at random shapes.
 
-Each shape runs in every way there is; on the emulator each under its own seed and one of its timings.
+Each shape runs with every backend there is; on the emulator each under its own seed and one of its timings.
 The same --seed gives the same shapes, values and timings.
 """
 import os
@@ -11,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
 from tkc_run.gemm import Shape
 from tkc_run.sweep import parser, sweep
-from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, set_emulator
 
 
 def main():

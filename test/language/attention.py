@@ -1,4 +1,4 @@
-"""attention.py - Three attention kernels in every way there is, against float64.
+"""attention.py - Three attention kernels with every backend there is, against float64.
 
 The seeds of the language: attention over tiles of the block with an online softmax, by two warpgroups that
 share keys and values, and warp by warp with both operands of a product in registers. The outputs are bf16: a
@@ -14,12 +14,12 @@ import numpy as np
 from tkc_run.attention import Causal, Plain, attend
 from tkc_run.builds import Kernels
 from tkc_run.tensors import HostTensor
-from tkc_run.ways import EMULATOR_TIMINGS, Way, available, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, Backend, available, set_emulator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def check(way, name, d, causal, batch, heads, kv_heads, rows, keys):
+def check(backend, name, d, causal, batch, heads, kv_heads, rows, keys):
     """Runs one kernel at one shape; whether it is right."""
     rng = np.random.default_rng([rows, keys, d])
     draw = lambda heads, rows: HostTensor.random(rng, (batch, heads, rows, d))
@@ -27,8 +27,8 @@ def check(way, name, d, causal, batch, heads, kv_heads, rows, keys):
     # The rows of O are further apart than they need be, and what lies between them is watched.
     o = HostTensor((batch, heads, rows, d), extra_stride=8)
     scale = float(np.float32(d**-0.5))
-    status = way.call(name, [q, k, v, o], [ctypes.c_float(scale)])
-    label = f"{name} {way.name} batch {batch} heads {heads}/{kv_heads} rows {rows} keys {keys}"
+    status = backend.call(name, [q, k, v, o], [ctypes.c_float(scale)])
+    label = f"{name} {backend.name} batch {batch} heads {heads}/{kv_heads} rows {rows} keys {keys}"
     if status.code:
         print(f"FAIL {label}: {status}")
         return False
@@ -39,7 +39,7 @@ def check(way, name, d, causal, batch, heads, kv_heads, rows, keys):
     worst = float((error / allowed).max())
     right = worst <= 1 and not o.stray_writes() and not o.unwritten()
     print(f"{'ok  ' if right else 'FAIL'} {label}: largest error {error.max():.2g}, {worst:.2f} of what is allowed, "
-          f"{o.stray_writes()} stray, {o.unwritten()} unwritten, {way.seconds:.2f} s", flush=True)
+          f"{o.stray_writes()} stray, {o.unwritten()} unwritten, {backend.seconds:.2f} s", flush=True)
     return right
 
 
@@ -69,10 +69,10 @@ def main():
     right = True
     for file, cases in CASES.items():
         kernels = Kernels(os.path.join(HERE, file + ".tk"))
-        for way in [Way(name, kernels) for name in names]:
+        for backend in [Backend(name, kernels) for name in names]:
             for i, case in enumerate(cases):
                 set_emulator(i, EMULATOR_TIMINGS[i % len(EMULATOR_TIMINGS)])
-                right &= check(way, *case)
+                right &= check(backend, *case)
     return 0 if right else 1
 
 

@@ -1,4 +1,4 @@
-"""softmax.py - Two softmax kernels in every way there is, against float64: of rows that fit a tile, and online."""
+"""softmax.py - Two softmax kernels with every backend there is, against float64: of rows that fit a tile, and online."""
 import os
 import sys
 
@@ -6,25 +6,25 @@ import numpy as np
 
 from tkc_run.builds import Kernels
 from tkc_run.tensors import HostTensor
-from tkc_run.ways import EMULATOR_TIMINGS, Way, available, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, Backend, available, set_emulator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def check(way, name, rows, cols):
+def check(backend, name, rows, cols):
     """Runs one kernel at one shape; whether it is right to the rounding of bf16."""
     x = HostTensor.random(np.random.default_rng([rows, cols]), (rows, cols))
     y = HostTensor((rows, cols), extra_stride=8)
-    status = way.call(name, [x, y])
+    status = backend.call(name, [x, y])
     if status.code:
-        print(f"FAIL {name} {way.name} {rows}x{cols}: {status}")
+        print(f"FAIL {name} {backend.name} {rows}x{cols}: {status}")
         return False
     values = x.values().astype(np.float64)
     p = np.exp(values - values.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     worst = float((np.abs(y.values() - p) / (2.0**-8 * p + 1e-6)).max())
     right = worst <= 1 and not y.stray_writes() and not y.unwritten()
-    print(f"{'ok  ' if right else 'FAIL'} {name} {way.name} {rows}x{cols}: {worst:.2f} of what is allowed", flush=True)
+    print(f"{'ok  ' if right else 'FAIL'} {name} {backend.name} {rows}x{cols}: {worst:.2f} of what is allowed", flush=True)
     return right
 
 
@@ -36,10 +36,10 @@ def main():
     names = sys.argv[1].split(",") if len(sys.argv) > 1 else available()[0]
     kernels = Kernels(os.path.join(HERE, "softmax.tk"))
     right = True
-    for way in [Way(name, kernels) for name in names]:
+    for backend in [Backend(name, kernels) for name in names]:
         for i, case in enumerate(CASES):
             set_emulator(i, EMULATOR_TIMINGS[i % len(EMULATOR_TIMINGS)])
-            right &= check(way, *case)
+            right &= check(backend, *case)
     return 0 if right else 1
 
 

@@ -2,9 +2,9 @@
 """bad_arguments.py - What the C function says to arguments it cannot work with.
 
 Each case takes good arguments of a small GEMM, spoils one thing, and expects a status with the right
-words, and not one byte written. The checks are the launcher's, so every way must give the same answer.
+words, and not one byte written. The checks are the launcher's, so every backend must give the same answer.
 
-Usage: bad_arguments.py [--ways reference,emulator,gpu]
+Usage: bad_arguments.py [--backends reference,emulator,gpu]
 """
 import os
 import sys
@@ -22,13 +22,13 @@ M, N, K = 32, 48, 64
 class Arguments:
     """Views of A (M x K), B (K x N) and C (M x N), to be spoiled by a case; None is a null pointer."""
 
-    def __init__(self, way, extra_stride):
+    def __init__(self, backend, extra_stride):
         rng = np.random.default_rng(1)
-        self.way = way
+        self.backend = backend
         self.tensors = [HostTensor.random(rng, (M, K), extra_stride), HostTensor.random(rng, (K, N), extra_stride),
                         HostTensor((M, N), extra_stride)]
         self.copies = []
-        if way.name == "gpu":
+        if backend.name == "gpu":
             self.copies = [device().upload(tensor.buffer) for tensor in self.tensors]
             self.views = [t.view(copy.value) for t, copy in zip(self.tensors, self.copies)]
         else:
@@ -39,7 +39,7 @@ class Arguments:
     C = property(lambda self: self.views[2])
 
     def call(self):
-        return self.way.call_views("gemm", self.views)
+        return self.backend.call_views("gemm", self.views)
 
     def written(self):
         """How many places of C's memory are no longer as they were."""
@@ -163,24 +163,24 @@ def judge(arguments, spoil, words):
 def main():
     options = sweep.parser(__doc__.splitlines()[0]).parse_args()
     failures = 0
-    for way in sweep.open_ways(options):
+    for backend in sweep.open_backends(options):
         cases = REFUSED + [(name, spoil, None) for name, spoil in NO_OPS]
         for extra_stride in (0, 8):
             for name, spoil, words in cases:
-                arguments = Arguments(way, extra_stride)
+                arguments = Arguments(backend, extra_stride)
                 problem = judge(arguments, spoil, words)
                 arguments.free()
                 if problem:
                     failures += 1
-                    print(f"FAIL {way.name}: {name}: {problem}")
+                    print(f"FAIL {backend.name}: {name}: {problem}")
         # The case that shows that the rest mean something: unspoiled, the call works and writes.
-        arguments = Arguments(way, 0)
+        arguments = Arguments(backend, 0)
         status = arguments.call()
         if status.code != abi.OK or not arguments.written():
             failures += 1
-            print(f"FAIL {way.name}: good arguments: {status}, {arguments.written()} elements written")
+            print(f"FAIL {backend.name}: good arguments: {status}, {arguments.written()} elements written")
         arguments.free()
-        print(f"{way.name}: {2 * len(cases) + 1} calls")
+        print(f"{backend.name}: {2 * len(cases) + 1} calls")
     print(f"{failures} failures")
     return 1 if failures else 0
 

@@ -25,7 +25,7 @@ import threading
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
-from tkc_run import abi, builds, toolchain, ways
+from tkc_run import abi, backends, builds, toolchain
 from tkc_run.device import device
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -328,7 +328,7 @@ def main():
     if options.first_call:
         print(first_call(*options.first_call, options.beside))
         return 0
-    _, missing = ways.available()
+    _, missing = backends.available()
     if "gpu" in missing:
         print(json.dumps({"skipped": missing["gpu"]}))
         return 0

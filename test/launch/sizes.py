@@ -5,7 +5,7 @@ Calls the kernels of Inputs/sizes.tk with views of small buffers: views that pro
 before a thread looks. Outputs that overlap themselves are refused, inputs may; any strides that keep elements apart
 are taken, in any order.
 
-Usage: sizes.py [--ways reference,emulator,gpu]
+Usage: sizes.py [--backends reference,emulator,gpu]
 """
 import os
 import sys
@@ -71,7 +71,7 @@ def strided(buffer, extents, strides):
     return np.lib.stride_tricks.as_strided(buffer, extents, [stride * buffer.itemsize for stride in strides])
 
 
-def judge(way, kernel, given, output, words):
+def judge(backend, kernel, given, output, words):
     """What is wrong with the answer to one call."""
     rng = np.random.default_rng(1)
     source = rng.integers(0, 8, 1 << 16).astype(np.float32)  # sums of 64 are exact
@@ -79,9 +79,9 @@ def judge(way, kernel, given, output, words):
     results = np.full(1 << 16, 0x7FE5, np.uint16) if kernel == "copied" else np.full(1 << 16, np.nan, np.float32)
     before = results.copy()
     arrays = [inputs, results]
-    copies = [device().upload(array) for array in arrays] if way.name == "gpu" else []
+    copies = [device().upload(array) for array in arrays] if backend.name == "gpu" else []
     addresses = [copy.value for copy in copies] or [array.ctypes.data for array in arrays]
-    status = way.call_views(kernel, [view(addresses[0], abi.BF16, *given),
+    status = backend.call_views(kernel, [view(addresses[0], abi.BF16, *given),
                                      view(addresses[1], abi.BF16 if kernel == "copied" else abi.F32, *output)])
     code, message = status.code, (status.message or b"").decode()
     if copies:
@@ -109,14 +109,14 @@ def main():
     options = sweep.parser(__doc__.splitlines()[0]).parse_args()
     options.source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "sizes.tk")
     failures = 0
-    for way in sweep.open_ways(options):
+    for backend in sweep.open_backends(options):
         # The reference walks any grid, however long that takes.
-        cases = [case for case in CASES if way.name != "reference" or not (case[3] and "tiles" in case[3])]
+        cases = [case for case in CASES if backend.name != "reference" or not (case[3] and "tiles" in case[3])]
         for kernel, given, output, words in cases:
-            if problem := judge(way, kernel, given, output, words):
+            if problem := judge(backend, kernel, given, output, words):
                 failures += 1
-                print(f"FAIL {way.name}: {kernel} of {given} to {output}: {problem}")
-        print(f"{way.name}: {len(cases)} calls")
+                print(f"FAIL {backend.name}: {kernel} of {given} to {output}: {problem}")
+        print(f"{backend.name}: {len(cases)} calls")
     print(f"{failures} failures")
     return 1 if failures else 0
 

@@ -29,7 +29,7 @@ import mutate
 from subjects import SUBJECTS
 from tkc_run import abi, builds
 from tkc_run.pages import read_table, replace_table
-from tkc_run.ways import EMULATOR_TIMINGS, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, set_emulator
 
 MUTANT_SEEDS = range(2)  # each in all timings
 DIFFERENT = "the outputs differ"
@@ -48,7 +48,7 @@ class NotCalled:
 class Run:
     """One call of a kernel as a case makes it, which can be repeated: every tensor then begins as it did before."""
 
-    seconds = 0.0  # as a Way has
+    seconds = 0.0  # as a Backend has
 
     def __init__(self, function, case):
         case.check(self, function)

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from tkc_run import abi, builds, tensors, ways
+from tkc_run import abi, backends, builds, tensors
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROWS, COLS = 256, 64
@@ -150,7 +150,7 @@ def plain_view(array):
 
 
 def main():
-    library = ways.Way("emulator", builds.Kernels(os.path.join(HERE, "tiles.tk"), emitted=HERE)).library
+    library = backends.Backend("emulator", builds.Kernels(os.path.join(HERE, "tiles.tk"), emitted=HERE)).library
     for name in ("run_tiles", "run_tf32", "run_random"):
         getattr(library, name).restype = abi.Status
     rng = np.random.default_rng(5)

@@ -67,7 +67,7 @@ def first_message(text):
 
 
 def way_of(options):
-    return None if options.reference_only else options.way
+    return None if options.reference_only else options.backend
 
 
 def outcomes_of(programs, folder, options):
@@ -102,7 +102,7 @@ def run_pinned(options):
     """Every program that was kept must be right now; the exit status."""
     programs = load_all(options.pinned)
     with tempfile.TemporaryDirectory() as folder:
-        outcomes = run_batch(programs, folder, 0, options.way)
+        outcomes = run_batch(programs, folder, 0, options.backend)
     wrong = [outcome for outcome in outcomes if outcome.kind != "right"]
     for outcome in wrong:
         print(f"FAIL {outcome.program.name} {outcome.kind}: {outcome.detail.strip()[:1500]}")

@@ -20,7 +20,7 @@ import numpy as np
 from tkc_run import abi, toolchain
 from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, includes
 from tkc_run.tensors import HostTensor
-from tkc_run.ways import EMULATOR_TIMINGS, Way, set_emulator
+from tkc_run.backends import EMULATOR_TIMINGS, Backend, set_emulator
 
 from . import bounds
 
@@ -71,21 +71,21 @@ def reference_text(programs, source):
 
 
 class Built:
-    """The libraries of a batch, as a Way wants them."""
+    """The libraries of a batch, as a Backend wants them."""
 
     def __init__(self, folder):
         self.folder = folder
 
-    def load(self, way):
-        return ctypes.CDLL(os.path.join(self.folder, way + ".so"))
+    def load(self, backend):
+        return ctypes.CDLL(os.path.join(self.folder, backend + ".so"))
 
 
-def build(way, source, output):
-    if way == "gpu":
-        return run(compile_command(way, source, output))
-    command = ["g++", *FLAGS, *includes(way)]
-    if way in EMULATOR_FLAGS:
-        command += [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[way]), "-x", "c++", source, "-x", "none",
+def build(backend, source, output):
+    if backend == "gpu":
+        return run(compile_command(backend, source, output))
+    command = ["g++", *FLAGS, *includes(backend)]
+    if backend in EMULATOR_FLAGS:
+        command += [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend]), "-x", "c++", source, "-x", "none",
                     emulator_library(), "-lboost_context"]
     else:
         command += [source]
@@ -130,13 +130,13 @@ class Case:
             self.tensors.append(host)
             self.values.append(values)
 
-    def run(self, way, name):
+    def run(self, backend, name):
         """The status, and a copy of every buffer."""
         for host, values in zip(self.tensors, self.values):
             host.poison()
             if values is not None:
                 host.set(values)
-        status = way.call(name, self.tensors, [SCALARS[kind](value) for kind, _, value in self.program.scalars])
+        status = backend.call(name, self.tensors, [SCALARS[kind](value) for kind, _, value in self.program.scalars])
         return status, [host.buffer.copy() for host in self.tensors]
 
     def differences(self, expected, found):
@@ -163,10 +163,10 @@ class Case:
         return ""
 
 
-def run_programs(programs, folder, timing, way):
+def run_programs(programs, folder, timing, backend):
     """Runs built programs in this process; writes an outcome for each to outcomes.json."""
-    reference = Way("reference", Built(folder))
-    tested = Way(way, Built(folder)) if way else None
+    reference = Backend("reference", Built(folder))
+    tested = Backend(backend, Built(folder)) if backend else None
     with open(os.path.join(folder, "outcomes.json"), "w") as file:
         for i, program in enumerate(programs):
             case = Case(program)
@@ -174,7 +174,7 @@ def run_programs(programs, folder, timing, way):
             kind, detail = "right", ""
             if tested:
                 set_emulator(timing + i, EMULATOR_TIMINGS[(timing + i) % len(EMULATOR_TIMINGS)])
-                signal.alarm(GPU_TIME_LIMIT if way == "gpu" else 0)
+                signal.alarm(GPU_TIME_LIMIT if backend == "gpu" else 0)
                 status, found = case.run(tested, program.name)
                 if status.code:
                     kind, detail = "status", str(status)
@@ -205,13 +205,13 @@ def self_check(case, expected):
     return "right", ""
 
 
-def in_own_process(programs, folder, timing, way):
+def in_own_process(programs, folder, timing, backend):
     """The outcomes; fewer than programs if the process died, with what it died of."""
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            run_programs(programs, folder, timing, way)
+            run_programs(programs, folder, timing, backend)
             status = 0
         except Exception:
             traceback.print_exc()
@@ -225,65 +225,65 @@ def in_own_process(programs, folder, timing, way):
     return lines, status
 
 
-def run_batch(programs, folder, timing=0, way="emulator"):
+def run_batch(programs, folder, timing=0, backend="emulator"):
     """Compiles and runs programs; an Outcome for each, in order. Without a way the reference alone."""
     os.makedirs(folder, exist_ok=True)
     for name in ("emulator.so", "gpu.so", "batch.cu"):
         if os.path.exists(os.path.join(folder, name)):
             os.remove(os.path.join(folder, name))
     source = write(programs, folder)
-    if way:
+    if backend:
         status, text = emit(source, os.path.join(folder, "batch.cu"))
         if status:
             if len(programs) > 1:
-                return by_parts(programs, folder, timing, way)
+                return by_parts(programs, folder, timing, backend)
             return [judged(programs[0], status, text)]
-    status, text = build_batch(programs, folder, way)
+    status, text = build_batch(programs, folder, backend)
     if status:
         if len(programs) > 1:
-            return each_alone(programs, folder, timing, way)
+            return each_alone(programs, folder, timing, backend)
         return [Outcome(programs[0], "build", text[:4000])]
-    return run_built(programs, folder, timing, way)
+    return run_built(programs, folder, timing, backend)
 
 
-def build_batch(programs, folder, way):
+def build_batch(programs, folder, backend):
     """Makes the libraries of a batch whose text is there; a status and what the compilers say."""
     in_folder = lambda name: os.path.join(folder, name)
     with open(in_folder("reference.cpp"), "w") as file:
         file.write(reference_text(programs, os.path.abspath(in_folder("batch.tk"))))
     status, text = build("reference", in_folder("reference.cpp"), in_folder("reference.so"))
-    if not status and way:
-        status, text = build(way, in_folder("batch.cu"), in_folder(way + ".so"))
+    if not status and backend:
+        status, text = build(backend, in_folder("batch.cu"), in_folder(backend + ".so"))
     return status, text
 
 
-def run_built(programs, folder, timing, way):
+def run_built(programs, folder, timing, backend):
     """An Outcome for each program of a batch that is built. What comes behind one that crashes runs in a new process."""
-    lines, status = in_own_process(programs, folder, timing, way)
+    lines, status = in_own_process(programs, folder, timing, backend)
     outcomes = [Outcome(program, *line) for program, line in zip(programs, lines)]
     if len(outcomes) < len(programs):
         outcomes.append(Outcome(programs[len(outcomes)], "crash", f"wait status {status}"))
         rest = programs[len(outcomes):]
         if rest:
-            outcomes += run_built(rest, folder, timing + len(outcomes), way)
+            outcomes += run_built(rest, folder, timing + len(outcomes), backend)
     return outcomes
 
 
-def each_alone(programs, folder, timing, way):
-    return [run_batch([p], folder, timing + i, way)[0] for i, p in enumerate(programs)]
+def each_alone(programs, folder, timing, backend):
+    return [run_batch([p], folder, timing + i, backend)[0] for i, p in enumerate(programs)]
 
 
-def by_parts(programs, folder, timing, way):
+def by_parts(programs, folder, timing, backend):
     """A batch of which tkc refuses something: what it refuses alone, the rest together."""
     outcomes = {}
     for program in programs:
         source = write([program], folder)
         if emit(source, os.path.join(folder, "batch.cu"))[0]:
-            outcomes[program.name] = run_batch([program], folder, timing, way)[0]
+            outcomes[program.name] = run_batch([program], folder, timing, backend)[0]
     rest = [program for program in programs if program.name not in outcomes]
     if len(rest) == len(programs):  # refused together, not alone
         return [Outcome(program, "compiler", "refused in a batch, not alone") for program in programs]
-    for outcome in run_batch(rest, folder, timing, way) if rest else []:
+    for outcome in run_batch(rest, folder, timing, backend) if rest else []:
         outcomes[outcome.program.name] = outcome
     return [outcomes[program.name] for program in programs]
 

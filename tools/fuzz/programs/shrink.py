@@ -14,7 +14,7 @@ from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Store, li
 MOST_TRIES = 150
 
 
-def shrink(outcome, folder, way):
+def shrink(outcome, folder, backend):
     """The smallest program found."""
     best, tries = outcome.program, 0
     changed = True
@@ -24,14 +24,14 @@ def shrink(outcome, folder, way):
             tries += 1
             if tries > MOST_TRIES:
                 break
-            if fails_alike(candidate, outcome, folder, way):
+            if fails_alike(candidate, outcome, folder, backend):
                 best, changed = candidate, True
                 break
     return best
 
 
-def fails_alike(program, outcome, folder, way):
-    found = run_batch([program], folder, 0, way)[0]
+def fails_alike(program, outcome, folder, backend):
+    found = run_batch([program], folder, 0, backend)[0]
     return found.kind == outcome.kind
 
 

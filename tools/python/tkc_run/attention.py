@@ -264,26 +264,26 @@ class Attention:
         of_weights = BF16_ROUNDING if kernel.rounds_sums else 1e-6
         self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + of_weights
 
-    def check(self, way, kernel="attention"):
+    def check(self, backend, kernel="attention"):
         self.o.poison()
         self.l.poison()
         tensors = [*self.operands, self.o, self.l]
         scalars = [ctypes.c_float(self.scale), *self.form.scalars]
-        status = way.call(kernel, tensors + self.others + self.form.tensors, scalars)
+        status = backend.call(kernel, tensors + self.others + self.form.tensors, scalars)
         if status.code:
-            return Result(None, way.seconds, str(status))
+            return Result(None, backend.seconds, str(status))
         for name, tensor, before in zip("QKV", tensors, self.inputs):
             if not np.array_equal(tensor.buffer, before):
-                return Result(None, way.seconds, f"{name} was written to")
+                return Result(None, backend.seconds, f"{name} was written to")
         for name, tensor in (("O", self.o), ("L", self.l)):
             if stray := tensor.stray_writes():
-                return Result(None, way.seconds, f"{stray} places outside the elements of {name} were written")
+                return Result(None, backend.seconds, f"{stray} places outside the elements of {name} were written")
             if unwritten := tensor.unwritten():
-                return Result(None, way.seconds, f"{unwritten} elements of {name} were never written")
+                return Result(None, backend.seconds, f"{unwritten} elements of {name} were never written")
         comparison = self.compare(self.o.values(), self.truth.o, self.allowed, "O")
         sums = self.compare(self.l.values(), self.truth.sums, self.allowed_sums, "L")
         comparison.problem = comparison.problem or sums.problem
-        return Result(comparison, way.seconds, comparison.problem)
+        return Result(comparison, backend.seconds, comparison.problem)
 
     @staticmethod
     def compare(result, truth, allowed, name):

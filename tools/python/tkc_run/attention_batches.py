@@ -106,18 +106,18 @@ class Decode(Batch):
             for values in (self.expected, self.allowed):
                 values[:] = [value.reshape(shape) for value, shape in zip(values, shapes)]
 
-    def check(self, way, kernel="attention_split"):
+    def check(self, backend, kernel="attention_split"):
         for tensor in (self.part, self.logs, self.o, self.l):
             tensor.poison()
         inputs = [self.q, self.k, self.v, self.table, self.lengths]
         if kernel == "attention_whole":
-            return self.judge(way.call(kernel, [*inputs, self.o, self.l], [ctypes.c_float(self.scale)]), way.seconds)
-        status = way.call(kernel, [*inputs, self.part, self.logs], [ctypes.c_float(self.scale)])
-        seconds = way.seconds
+            return self.judge(backend.call(kernel, [*inputs, self.o, self.l], [ctypes.c_float(self.scale)]), backend.seconds)
+        status = backend.call(kernel, [*inputs, self.part, self.logs], [ctypes.c_float(self.scale)])
+        seconds = backend.seconds
         if not status.code:
             parts = [Permuted(self.part, (0, 2, 1, 3)), self.logs, self.o, self.l]
-            status = way.call("attention_join", parts)
-        return self.judge(status, seconds + way.seconds)
+            status = backend.call("attention_join", parts)
+        return self.judge(status, seconds + backend.seconds)
 
 
 class Varlen(Batch):
@@ -160,12 +160,12 @@ class Varlen(Batch):
         self.expected = [np.concatenate(part, axis=1) for part in zip(*results)]
         self.allowed = [np.concatenate(part, axis=1) for part in zip(*allowed)]
 
-    def check(self, way, kernel="attention_varlen"):
+    def check(self, backend, kernel="attention_varlen"):
         self.o.poison()
         self.l.poison()
         tensors = [self.q, self.k, self.v, self.o, self.l, *self.starts]
-        status = way.call(kernel, tensors, [ctypes.c_int32(self.longest), ctypes.c_float(self.scale)])
-        return self.judge(status, way.seconds)
+        status = backend.call(kernel, tensors, [ctypes.c_int32(self.longest), ctypes.c_float(self.scale)])
+        return self.judge(status, backend.seconds)
 
     def judge(self, status, seconds):
         """Rows that belong to no sequence keep what was there."""

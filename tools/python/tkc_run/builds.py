@@ -75,30 +75,30 @@ def flags(name):
         return file.read().split()
 
 
-def includes(way):
-    return [part for folder in INCLUDES[way] for part in ("-I", folder)]
+def includes(backend):
+    return [part for folder in INCLUDES[backend] for part in ("-I", folder)]
 
 
-def program_command(way, source, output):
+def program_command(backend, source, output):
     """The command that makes a program of CUDA text that has a main, for the GPU or the emulator."""
     shared = {"-shared", "-Xcompiler", "-fPIC", "-Wl,-Bsymbolic"}
-    return [part for part in compile_command(way, source, output) if part not in shared]
+    return [part for part in compile_command(backend, source, output) if part not in shared]
 
 
-def compile_command(way, source, output):
+def compile_command(backend, source, output):
     """The command that makes a shared object of emitted text, for one way."""
-    if way == "gpu":
+    if backend == "gpu":
         nvcc = toolchain.find_nvcc()
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
-        return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(way), source, "-o", output]
-    command = ["g++", *flags("host/compile"), *flags("host/library"), *includes(way), "-o", output]
-    if way == "reference":
+        return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(backend), source, "-o", output]
+    command = ["g++", *flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
+    if backend == "reference":
         return [*command, source]
     library = emulator_library()
     if not os.path.exists(library):
         raise BuildError(f"there is no {library}; build the target tkemulator")
-    kernel_flags = [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[way])]
+    kernel_flags = [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend])]
     return [*command, *kernel_flags, "-x", "c++", source, "-x", "none", library]
 
 
@@ -146,9 +146,9 @@ class Kernels:
     def file_name(self, kind):
         return self.stem + (".cu" if kind == "cuda" else "_reference.cpp")
 
-    def build(self, way):
+    def build(self, backend):
         """The path of the shared object."""
-        kind = "reference" if way == "reference" else "cuda"
+        kind = "reference" if backend == "reference" else "cuda"
         folder = self.text(kind)
         source = os.path.join(folder, self.file_name(kind))
         key = hashlib.sha256(runtime_hash().encode())
@@ -156,16 +156,16 @@ class Kernels:
             if os.path.isfile(os.path.join(folder, name)):
                 with open(os.path.join(folder, name), "rb") as file:
                     key.update(file.read())
-        if way == "reference":  # it includes the .tk file
+        if backend == "reference":  # it includes the .tk file
             with open(self.source, "rb") as file:
                 key.update(file.read())
-        key.update(" ".join(compile_command(way, source, "")).encode())
-        output = os.path.join(self.folder, f"{self.stem}-{way}-{key.hexdigest()[:16]}.so")
+        key.update(" ".join(compile_command(backend, source, "")).encode())
+        output = os.path.join(self.folder, f"{self.stem}-{backend}-{key.hexdigest()[:16]}.so")
         if not os.path.exists(output):
             with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
                 unnamed = os.path.join(temporary, "kernel.so")
-                said = run(compile_command(way, source, unnamed), f"building the {way} of {self.stem}")
-                if way == "gpu":
+                said = run(compile_command(backend, source, unnamed), f"building the {backend} of {self.stem}")
+                if backend == "gpu":
                     self.judge(said)
                 os.replace(unnamed, output)
         return output
@@ -180,8 +180,8 @@ class Kernels:
             raise BuildError(text + "\n'tkc --emit=report --ptxas' says where, and what to change")
         print(f"warning: {text}", file=sys.stderr)
 
-    def load(self, way):
-        return ctypes.CDLL(self.build(way))
+    def load(self, backend):
+        return ctypes.CDLL(self.build(backend))
 
 
 def publish(folder, name):

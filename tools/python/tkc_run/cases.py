@@ -37,25 +37,25 @@ class Case:
     tensors: dict  # name: HostTensor or Output
     scalars: list = field(default_factory=list)
 
-    def check(self, way, kernel):
+    def check(self, backend, kernel):
         outputs = {name: value for name, value in self.tensors.items() if isinstance(value, Output)}
         inputs = {name: value for name, value in self.tensors.items() if name not in outputs}
         for output in outputs.values():
             output.tensor.poison()
         before = {name: tensor.buffer.copy() for name, tensor in inputs.items()}
         arguments = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
-        status = way.call(kernel, arguments, self.scalars)
+        status = backend.call(kernel, arguments, self.scalars)
         if status.code:
-            return Result(None, way.seconds, str(status))
+            return Result(None, backend.seconds, str(status))
         for name, tensor in inputs.items():
             if not np.array_equal(tensor.buffer, before[name]):
-                return Result(None, way.seconds, f"{name} was written to")
+                return Result(None, backend.seconds, f"{name} was written to")
         worst = Comparison(0.0, 0.0, 0.0, "")
         for name, output in outputs.items():
             if stray := output.tensor.stray_writes():
-                return Result(None, way.seconds, f"{stray} places outside the elements of {name} were written")
+                return Result(None, backend.seconds, f"{stray} places outside the elements of {name} were written")
             if unwritten := output.tensor.unwritten():
-                return Result(None, way.seconds, f"{unwritten} elements of {name} were never written")
+                return Result(None, backend.seconds, f"{unwritten} elements of {name} were never written")
             found = output.compare(name)
             worst = found if found.problem or found.worst > worst.worst and not worst.problem else worst
-        return Result(worst, way.seconds, worst.problem)
+        return Result(worst, backend.seconds, worst.problem)

@@ -10,7 +10,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import attention, builds, gemm, toolchain, ways
+from . import attention, builds, gemm, toolchain, backends
 
 
 @dataclass(frozen=True)
@@ -91,23 +91,23 @@ def show(text):
 
 
 def table(example, opened, shapes):
-    """Runs every shape in every way and prints a line for each; the number of wrong results."""
+    """Runs every shape in every backend and prints a line for each; the number of wrong results."""
     print(f"{example.header:>28}  {'way':<9}  {'max error':>9}  {'of what is allowed':>18}  {'time':>9}")
     wrong = 0
     for shape in shapes:
         with Waiting(f"computing {shape} in float64"):
             problem = example.problem_of(shape, seed=1)
-        for way in opened:
-            with Waiting(f"{shape} on the {way.name}"):
-                result = problem.check(way)
+        for backend in opened:
+            with Waiting(f"{shape} on the {backend.name}"):
+                result = problem.check(backend)
             if result.problem:
                 wrong += 1
-                print(f"{str(shape):>28}  {way.name:<9}  WRONG: {result.problem}", flush=True)
+                print(f"{str(shape):>28}  {backend.name:<9}  WRONG: {result.problem}", flush=True)
                 continue
             seconds = result.seconds
             duration = f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
             compared = result.comparison
-            print(f"{str(shape):>28}  {way.name:<9}  {compared.largest:>9.4f}  {compared.worst:>18.2f}  {duration:>9}",
+            print(f"{str(shape):>28}  {backend.name:<9}  {compared.largest:>9.4f}  {compared.worst:>18.2f}  {duration:>9}",
                   flush=True)
     return wrong
 
@@ -140,7 +140,7 @@ def show_example(example, found):
     kernels, opened = builds.Kernels(source), []
     for name in ("reference", fast):
         with Waiting(f"building the {name}"):
-            opened.append(ways.Way(name, kernels))
+            opened.append(backends.Backend(name, kernels))
     print("Largest error against float64, beside what rounding to bf16 and adding in fp32 may cost:")
     wrong = table(example, opened, example.small)
     if fast == "gpu":
@@ -149,7 +149,7 @@ def show_example(example, found):
 
 
 def main():
-    found, missing = ways.available()
+    found, missing = backends.available()
     wrong = sum(show_example(example, found) for example in EXAMPLES)
     print()
     for name, reason in missing.items():

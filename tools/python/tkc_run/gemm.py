@@ -40,19 +40,19 @@ class Gemm:
         self.inputs = (self.a.buffer.copy(), self.b.buffer.copy())
         self.product = Product(self.a.values(), self.b.values())
 
-    def check(self, way, kernel="gemm"):
+    def check(self, backend, kernel="gemm"):
         self.c.poison()
-        status = way.call(kernel, [self.a, self.b, self.c])
+        status = backend.call(kernel, [self.a, self.b, self.c])
         if status.code:
-            return Result(None, way.seconds, str(status))
+            return Result(None, backend.seconds, str(status))
         for name, tensor, before in zip("AB", (self.a, self.b), self.inputs):
             if not np.array_equal(tensor.buffer, before):
-                return Result(None, way.seconds, f"{name} was written to")
+                return Result(None, backend.seconds, f"{name} was written to")
         stray = self.c.stray_writes()
         if stray:
-            return Result(None, way.seconds, f"{stray} places outside the elements of C were written")
+            return Result(None, backend.seconds, f"{stray} places outside the elements of C were written")
         unwritten = self.c.unwritten()
         if unwritten:
-            return Result(None, way.seconds, f"{unwritten} elements of C were never written")
+            return Result(None, backend.seconds, f"{unwritten} elements of C were never written")
         comparison = self.product.compare(self.c.values())
-        return Result(comparison, way.seconds, comparison.problem)
+        return Result(comparison, backend.seconds, comparison.problem)

@@ -69,7 +69,7 @@ class Gradients:
         self.allowed = [BF16_ROUNDING * np.abs(truth) + (BF16_ROUNDING + step) * size + 1e-6
                         for truth, size in zip(self.truth, magnitude)]
 
-    def check(self, way, kernel="attention_backward"):
+    def check(self, backend, kernel="attention_backward"):
         for tensor in (self.level, self.delta, self.sum, *self.results):
             tensor.poison()
         dq, dk, dv = self.results
@@ -80,8 +80,8 @@ class Gradients:
             (kernel, [self.q, self.k, self.v, self.d, self.level, self.delta, self.sum, dk, dv], [scale]),
             ("attention_backward_end" + suffix, [self.sum, dq], []),
         ):
-            status = way.call(name, tensors, scalars)
-            seconds += way.seconds
+            status = backend.call(name, tensors, scalars)
+            seconds += backend.seconds
             if status.code:
                 return Result(None, seconds, str(status))
         worst = None

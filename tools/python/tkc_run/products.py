@@ -202,24 +202,24 @@ class Problem:
         self.gate = tensor.values().astype(np.float64)
         return tensor, x @ self.gate
 
-    def check(self, way, kernel):
+    def check(self, backend, kernel):
         keeps = self.kind.form == "split" or (self.kind.batched and self.before is not None)
         self.c.poison()
         if keeps:
             self.c.set(self.before)
         before = [tensor.buffer.copy() for tensor in self.inputs]
-        status = way.call(kernel, [*self.inputs, self.c], self.scalars)
+        status = backend.call(kernel, [*self.inputs, self.c], self.scalars)
         if status.code:
-            return Result(None, way.seconds, str(status))
+            return Result(None, backend.seconds, str(status))
         for number, (tensor, copy) in enumerate(zip(self.inputs, before)):
             if not np.array_equal(tensor.buffer, copy):
-                return Result(None, way.seconds, f"operand {number} was written to")
+                return Result(None, backend.seconds, f"operand {number} was written to")
         if stray := self.c.stray_writes():
-            return Result(None, way.seconds, f"{stray} places outside the elements of C were written")
+            return Result(None, backend.seconds, f"{stray} places outside the elements of C were written")
         unwritten = 0 if keeps else self.c.unwritten()
         idle = int(np.count_nonzero(self.expert < 0)) * self.c.extents[-1] if self.kind.form == "grouped" else 0
         if unwritten != idle:
-            return Result(None, way.seconds, f"{unwritten} elements of C were not written when {idle} should not be")
+            return Result(None, backend.seconds, f"{unwritten} elements of C were not written when {idle} should not be")
         error = np.abs(self.c.values().astype(np.float64) - self.truth)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(error == 0, 0.0, error / self.allowed)
@@ -230,4 +230,4 @@ class Problem:
             at = tuple(int(i) for i in np.argwhere(~(ratio <= 1))[0])
             problem = (f"{np.count_nonzero(~(ratio <= 1))} of {ratio.size} elements are wrong, the first at {at}: "
                        f"{self.c.values()[at]:.6g} when it should be {self.truth[at]:.6g} +- {self.allowed[at]:.2g}")
-        return Result(Comparison(worst, float(error.max()), float(np.linalg.norm(error)), problem), way.seconds, problem)
+        return Result(Comparison(worst, float(error.max()), float(np.linalg.norm(error)), problem), backend.seconds, problem)

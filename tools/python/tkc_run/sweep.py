@@ -1,6 +1,6 @@
-"""sweep.py - Many shapes, several ways, one report.
+"""sweep.py - Many shapes, several backends, one report.
 
-Used by the programs in test/examples and by tools/demo. Says which ways are missing and why, prints a
+Used by the programs in test/examples and by tools/demo. Says which backends are missing and why, prints a
 line at least every few seconds, and for each failure the command that repeats it alone.
 """
 import argparse
@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from . import builds, ways
+from . import builds, backends
 from .gemm import Gemm, Shape
 
 
@@ -26,7 +26,7 @@ def parser(description, example="gemm"):
     result = argparse.ArgumentParser(description=description)
     result.add_argument("--source", default=example_source(example), help="the .tk file")
     result.add_argument("--kernel", default=example, help="the C function")
-    result.add_argument("--ways", default="", help="of reference,emulator,gpu; default: all there are")
+    result.add_argument("--backends", default="", help="of reference,emulator,gpu; default: all there are")
     result.add_argument("--tkc", action="append", default=[], metavar="ARGUMENT",
                         help="hand an argument on to tkc, for example --tkc=-DX=1")
     result.add_argument("--emitted", help="a folder with the .cu and _reference.cpp, in place of tkc")
@@ -38,16 +38,16 @@ def example_source(name):
     return os.path.join(builds.toolchain.SOURCE, "dsl-examples", name + ".tk")
 
 
-def open_ways(options):
-    """Builds what was asked for. Missing ways are an error only if they were asked for by name."""
-    found, missing = ways.available()
-    names = options.ways.split(",") if options.ways else found
+def open_backends(options):
+    """Builds what was asked for. Missing backends are an error only if they were asked for by name."""
+    found, missing = backends.available()
+    names = options.backends.split(",") if options.backends else found
     for name in names:
-        if name not in ways.NAMES:
-            sys.exit(f"error: there is no way '{name}'; use {', '.join(ways.NAMES)}")
+        if name not in backends.NAMES:
+            sys.exit(f"error: there is no backend '{name}'; use {', '.join(backends.NAMES)}")
         if name in missing:
             sys.exit(f"error: cannot run on the {name}: {missing[name]}")
-    if not options.ways:
+    if not options.backends:
         for name, reason in missing.items():
             print(f"skipped: {name} ({reason})")
     kernels = builds.Kernels(options.source, options.tkc, options.emitted)
@@ -55,7 +55,7 @@ def open_ways(options):
     for name in names:
         start = time.monotonic()
         try:
-            result.append(ways.Way(name, kernels))
+            result.append(backends.Backend(name, kernels))
         except builds.BuildError as error:
             sys.exit(f"error: {error}")
         print(f"built the {name} in {time.monotonic() - start:.1f} s", flush=True)
@@ -63,25 +63,25 @@ def open_ways(options):
 
 
 def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
-    """Checks every shape in every way; the number of failures. timing(i) sets up the emulator, problem_of(shape, seed)
+    """Checks every shape in every backend; the number of failures. timing(i) sets up the emulator, problem_of(shape, seed)
     makes what is checked."""
-    opened = open_ways(options)
+    opened = open_backends(options)
     failures, last = 0, time.monotonic()
-    worst = {way.name: 0.0 for way in opened}
+    worst = {backend.name: 0.0 for backend in opened}
     for i, shape in enumerate(shapes):
         problem = problem_of(shape, options.seed)
-        for way in opened:
-            if way.name in builds.EMULATOR_FLAGS and timing:
+        for backend in opened:
+            if backend.name in builds.EMULATOR_FLAGS and timing:
                 timing(i)
-            result = problem.check(way, options.kernel)
+            result = problem.check(backend, options.kernel)
             if result.comparison:
-                worst[way.name] = max(worst[way.name], result.comparison.worst)
+                worst[backend.name] = max(worst[backend.name], result.comparison.worst)
             if result.problem:
                 failures += 1
-                print(f"FAIL {shape} {way.name}: {result.problem}")
-                print(f"  again: {repeat_command(options, shape, way.name)}", flush=True)
+                print(f"FAIL {shape} {backend.name}: {result.problem}")
+                print(f"  again: {repeat_command(options, shape, backend.name)}", flush=True)
             elif verbose:
-                print(f"ok   {shape} {way.name}: error {result.comparison.worst:.2f} of what is allowed, "
+                print(f"ok   {shape} {backend.name}: error {result.comparison.worst:.2f} of what is allowed, "
                       f"{result.seconds:.3f} s", flush=True)
         if not verbose and time.monotonic() - last > 3:
             last = time.monotonic()
@@ -92,9 +92,9 @@ def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
     return failures
 
 
-def repeat_command(options, shape, way):
+def repeat_command(options, shape, backend):
     environment = [f"{name}={os.environ[name]}"
-                   for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if way in builds.EMULATOR_FLAGS and name in os.environ]
-    arguments = [f"--ways={way}", f"--seed={options.seed}", f"--kernel={options.kernel}",
+                   for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if backend in builds.EMULATOR_FLAGS and name in os.environ]
+    arguments = [f"--backends={backend}", f"--seed={options.seed}", f"--kernel={options.kernel}",
                  f"--source={options.source}", *(f"--tkc='{a}'" for a in options.tkc)]
     return " ".join([*environment, f"python3 {os.path.relpath(sys.argv[0])}", *arguments, str(shape)])

@@ -1,6 +1,6 @@
-"""ways.py - Calling a kernel the same way wherever it runs.
+"""backends.py - Calling a kernel the same way wherever it runs.
 
-A way takes host tensors, runs the kernel on them and leaves the result in them. For the GPU that
+A backend takes host tensors, runs the kernel on them and leaves the result in them. For the GPU that
 means copies there and back; whole buffers travel, guard zones included, so that a stray write on the
 GPU is found like one on the host.
 """
@@ -23,7 +23,7 @@ def available():
     return [name for name in NAMES if name not in missing], missing
 
 
-class Way:
+class Backend:
     """One built kernel file. `seconds` is the time of the last call, without copies."""
 
     def __init__(self, name, kernels):
