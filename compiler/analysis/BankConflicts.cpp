@@ -1,4 +1,4 @@
-//===- BankConflicts.cpp - The conflict certificate of an access ----------===//
+//===- BankConflicts.cpp - Bank-conflict analysis of an access ------------===//
 #include "analysis/BankConflicts.h"
 
 #include "analysis/BarrierRoles.h"
@@ -131,12 +131,12 @@ static int64_t countCrossWarpWays(int64_t cols) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
-  SmallVector<BankCertificate, 2> certificates;
+SmallVector<BankConflictAnalysis, 2> tkc::analyzeBankConflicts(Operation *op) {
+  SmallVector<BankConflictAnalysis, 2> analyses;
   auto add = [&](Value tile, StringRef how, StringRef pattern,
                  function_ref<int64_t(const Storage &)> count) {
     if (std::optional<Storage> storage = getStorage(tile))
-      certificates.push_back({op, tile, how.str(), count(*storage), pattern.str()});
+      analyses.push_back({op, tile, how.str(), count(*storage), pattern.str()});
   };
   auto addFragment = [&](Value tile, StringRef matrix, StringRef plain) {
     auto type = cast<SharedType>(tile.getType());
@@ -170,5 +170,5 @@ SmallVector<BankCertificate, 2> tkc::certifyAccesses(Operation *op) {
                 return countCrossWarpWays(reduce.getSource().getType().getCols());
               });
       });
-  return certificates;
+  return analyses;
 }

@@ -1,10 +1,10 @@
-//===- BankConflicts.h - The conflict certificate of an access ------------===//
+//===- BankConflicts.h - Bank-conflict analysis of an access --------------===//
 //
 // Shared memory has 32 banks of 4 bytes. In one wavefront it serves 128 bytes: a whole
 // warp of 4-byte accesses, half a warp of 8-byte ones, a quarter of 16-byte ones.
 // Lanes of a wavefront that touch different words of one bank are served one after the
 // other (CUDA C++ programming guide, "Shared Memory", compute capability 5.x and
-// later). The certificate is found by computing the address of every lane of every
+// later). The analysis is done by computing the address of every lane of every
 // wavefront and counting, not from a table: it holds for the layout that was chosen.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 
 namespace tkc {
 
-struct BankCertificate {
+struct BankConflictAnalysis {
   mlir::Operation *op = nullptr;
   mlir::Value tile;    ///< what is accessed
   std::string how;     ///< "stmatrix", "wgmma", "TMA" ...
@@ -35,8 +35,8 @@ int64_t countBankWays(llvm::ArrayRef<int64_t> addresses, int64_t bytes);
 /// `swizzle` bytes.
 int64_t getSwizzledAddress(int64_t row, int64_t byte, int64_t rows, int64_t swizzle);
 
-/// The certificates of all accesses of shared memory by `op`; none if it touches none.
-mlir::SmallVector<BankCertificate, 2> certifyAccesses(mlir::Operation *op);
+/// The analysis of all accesses of shared memory by `op`; none if it touches none.
+mlir::SmallVector<BankConflictAnalysis, 2> analyzeBankConflicts(mlir::Operation *op);
 
 } // namespace tkc
 

@@ -363,7 +363,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `narrow-product`: a product that reads shared memory for longer than it multiplies;
     - `serial-product`: a loop in which products and elementwise work wait for each other;
     - `shallow-ring`: a ring of one stage that is filled in a loop;
-    - `bank-conflict`: an access without the certificate of analysis/BankConflicts.h, of a tile that other columns
+    - `bank-conflict`: an access that has conflicts by analysis/BankConflicts.h, of a tile that other columns
       would give it;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;

@@ -160,14 +160,13 @@ static int64_t getColumnsWithoutConflicts(Value tile) {
 }
 
 static void checkBanks(Operation *op, Reporter &reporter) {
-  for (const BankCertificate &certificate : certifyAccesses(op))
-    if (int64_t columns = getColumnsWithoutConflicts(certificate.tile);
-        columns && !certificate.isFree())
+  for (const BankConflictAnalysis &access : analyzeBankConflicts(op))
+    if (int64_t columns = getColumnsWithoutConflicts(access.tile); columns && !access.isFree())
       reporter.warn(op->getLoc(), Warning::BankConflict,
-                    Twine(certificate.how) + " of " + getRingName(certificate.tile) + " takes " +
-                        Twine(certificate.ways) +
+                    Twine(access.how) + " of " + getRingName(access.tile) + " takes " +
+                        Twine(access.ways) +
                         " wavefronts where one would do, because of bank conflicts (" +
-                        certificate.pattern + "); make the tile " + Twine(columns) +
+                        access.pattern + "); make the tile " + Twine(columns) +
                         " columns wide, rows of a multiple of 128 bytes, which have none");
 }
 

@@ -170,9 +170,9 @@ static KernelReport gather(KernelOp kernel) {
     if (auto reason = op->getAttrOfType<StringAttr>("reason"))
       report.waits.push_back(
           {getRole(op), op->getName().stripDialect().str(), reason.getValue().str(), line});
-    for (const BankCertificate &certificate : certifyAccesses(op))
-      report.accesses.push_back({getRole(op), certificate.how, getBufferName(certificate.tile),
-                                 certificate.pattern, certificate.ways, line});
+    for (const BankConflictAnalysis &access : analyzeBankConflicts(op))
+      report.accesses.push_back(
+          {getRole(op), access.how, getBufferName(access.tile), access.pattern, access.ways, line});
   });
   gatherRemarks(kernel, report);
   gatherLimits(kernel, report);

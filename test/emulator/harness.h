@@ -2,7 +2,7 @@
 //
 // A test runs hand-written kernels, lambdas without captures, under every
 // timing and a few seeds. A right one must end cleanly each time; one with a
-// planted mistake must be reported each time, in the expected words and, if the
+// seeded mistake must be reported each time, in the expected words and, if the
 // kernel marks it with MISTAKE, at the line of the mistake.
 //
 //===----------------------------------------------------------------------===//

@@ -135,9 +135,8 @@ struct TestBankConflicts : TestPass<TestBankConflicts> {
 
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
-      for (const BankCertificate &certificate : certifyAccesses(op))
-        op->emitRemark() << certificate.how << ": " << certificate.ways << "-way, "
-                         << certificate.pattern;
+      for (const BankConflictAnalysis &access : analyzeBankConflicts(op))
+        op->emitRemark() << access.how << ": " << access.ways << "-way, " << access.pattern;
     });
   }
 };

@@ -1,4 +1,4 @@
-// Tests that a vector, which has no swizzle, has a certificate, too.
+// Tests that a vector, which has no swizzle, is analysed, too.
 
 // RUN: %tk-opt %s --test-bank-conflicts --verify-diagnostics
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""planted.py - A mistake of each kind, planted by hand into an emitted kernel, is reported at its line.
+"""seeded_bugs.py - A mistake of each kind, seeded by hand into an emitted kernel, is reported at its line.
 
-Usage: planted.py KERNEL.tk EMITTED.cu [NAME ...]
+Usage: seeded_bugs.py KERNEL.tk EMITTED.cu [NAME ...]
 A mistake is an edit of the emitted CUDA: each text to replace must stand there exactly once, so that a mistake whose
 place has changed is noticed. The edited file runs as a user would run it, `tkc run --emulate --emitted`, and the
 emulator's report must say what is wrong, at which line of the CUDA and of the .tk, and name the access or the state it
@@ -30,7 +30,7 @@ class Mistake:
     shape: str = "A=300x200,B=200x300"  # several tiles and k-steps, all with ragged ends
 
 
-# Lines of the golden GEMM that mistakes are planted at, and what stands there in the .tk.
+# Lines of the golden GEMM that mistakes are seeded at, and what stands there in the .tk.
 FULL_WAIT = "        full.wait(use.stage, use.phase); // a and b of this stage have landed\n"
 EMPTY_WAIT = "          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before\n"
 LAST_WAIT = "      wgmma_wait<0>(acc); // acc is read on line 12\n"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""core_lines.py - Does a test notice when the core of a pass or an analysis is gone?
+"""pass_mutation.py - Does a test notice when the core of a pass or an analysis is gone?
 
 Takes the line out that a pass or an analysis exists for, builds tk-opt and tkc, and runs the tests of that pass: one
 must fail. Lines of different passes go together in a round, since each test runs its own pass; the sources are
 put back at the end. Takes about two minutes a round.
 
-Usage: core_lines.py [UNIT ...]     default: all of the table below. Needs a build folder (TKC_BUILD).
+Usage: pass_mutation.py [UNIT ...]     default: all of the table below. Needs a build folder (TKC_BUILD).
 """
 import os
 import re
@@ -132,7 +132,7 @@ def main():
                       flush=True)
     finally:
         write(compiler, texts)
-    print(f"{len(rows)} core lines, {unnoticed} whose loss no test notices")
+    print(f"{len(rows)} pass mutations, {unnoticed} whose loss no test notices")
     return 1 if unnoticed else 0
 
 
