@@ -20,7 +20,7 @@ static Operation *getOutermostLoop(Operation *op) {
   return outermost;
 }
 
-/// Follows the accumulator through loops and products, which keep its registers, and through maps
+/// Follows the accumulator through loops and MMAs, which keep its registers, and through maps
 /// of its elements, which are computed where they are used.
 static void follow(CarriedAccumulator &carried) {
   carried.values.insert(carried.begin.getResult());
@@ -29,11 +29,10 @@ static void follow(CarriedAccumulator &carried) {
       if (auto loop = dyn_cast<scf::ForOp>(use.getOwner())) {
         carried.values.insert(loop.getTiedLoopRegionIterArg(&use));
         carried.values.insert(loop.getTiedLoopResult(&use));
-      } else if (auto product = dyn_cast<WgmmaOp>(use.getOwner());
-                 product && product.getAcc() == use.get()) {
-        carried.values.insert(product.getResult());
-        if (!matchPattern(product.getAccumulate(), m_Constant()))
-          carried.overwriting.insert(product);
+      } else if (auto mma = dyn_cast<WgmmaOp>(use.getOwner()); mma && mma.getAcc() == use.get()) {
+        carried.values.insert(mma.getResult());
+        if (!matchPattern(mma.getAccumulate(), m_Constant()))
+          carried.overwriting.insert(mma);
       } else if (auto map = dyn_cast<MapOp>(use.getOwner())) {
         for (Value result : map.getResults())
           if (TileRegisters::getRegisters(result.getType(), 1) ==

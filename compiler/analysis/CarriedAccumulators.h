@@ -1,9 +1,9 @@
 //===- CarriedAccumulators.h - Accumulators that outlive their tile -------===//
 //
-// The first product of a loop may overwrite its accumulator instead of adding to
+// The first MMA of a loop may overwrite its accumulator instead of adding to
 // zeros: wgmma has a flag for it. Where the flag is `k > 0`, ptxas knows only at
 // run time that the old value is not read. So it keeps the registers from the end
-// of one tile of the grid to the first product of the next one, beside all that
+// of one tile of the grid to the first MMA of the next one, beside all that
 // the epilogue has in registers. A fill with zeros ends that, for one move of each
 // register and tile.
 //
@@ -20,7 +20,7 @@ struct CarriedAccumulator {
   hopper::UninitializedOp begin;
   mlir::Operation *loop;                          ///< the outermost one around `begin`
   llvm::SetVector<mlir::Value> values;            ///< all that are in its registers
-  llvm::SetVector<mlir::Operation *> overwriting; ///< the products with such a flag
+  llvm::SetVector<mlir::Operation *> overwriting; ///< the MMAs with such a flag
 };
 
 /// Those of a role, in program order.

@@ -3,7 +3,7 @@
 // In the IR every operation makes a new value; in CUDA there are variables. This
 // analysis says which values share one, in a role of the hopper dialect:
 //
-// - always: a product's accumulator and its result; what a loop carries, from its
+// - always: an MMA's accumulator and its result; what a loop carries, from its
 //   initial value through the iteration argument and what is yielded to the
 //   result; what the branches of an `scf.if` yield and its result;
 // - where nobody needs the old value any more: the result of an operation and an

@@ -16,12 +16,12 @@ namespace tkc {
 /// Who has met since an access: nobody, this warpgroup, all consumers.
 enum class Reach { Thread, Warpgroup, Consumers };
 
-/// A product that may be in flight.
-struct PendingProduct {
+/// An MMA that may be in flight.
+struct PendingMma {
   int64_t age = 0;             ///< groups closed after its own, at least
   bool isOpen = true;          ///< no group holds it yet
   std::set<SharedPlace> reads; ///< of its operands, those that threads write
-  bool operator==(const PendingProduct &) const = default;
+  bool operator==(const PendingMma &) const = default;
 };
 
 /// A TMA store that may still read its buffer.
@@ -42,16 +42,16 @@ struct PendingWrite {
 };
 
 struct HazardState {
-  /// Older groups than this count as this old: wait_products goes up to 7.
+  /// Older groups than this count as this old: wait_wgmma goes up to 7.
   static constexpr int64_t maxAge = 7;
   /// More iterations ago than this count as this many.
   static constexpr int64_t maxDistance = 2;
 
-  /// (product, iterations of its loop ago); operations are numbered in program order.
-  std::map<std::pair<unsigned, int64_t>, PendingProduct> products;
+  /// (MMA, iterations of its loop ago); operations are numbered in program order.
+  std::map<std::pair<unsigned, int64_t>, PendingMma> mmas;
   std::map<std::pair<unsigned, SharedPlace>, PendingStore> stores;
   std::map<std::pair<unsigned, SharedPlace>, PendingWrite> writes;
-  /// Read by this warpgroup's threads, or by products that each of them has waited for, and who
+  /// Read by this warpgroup's threads, or by MMAs that each of them has waited for, and who
   /// can be sure that it is over.
   std::map<std::pair<unsigned, SharedPlace>, Reach> reads;
   /// Of rings that TMA fills, read by this thread since its last fence. An arrival does not wait
@@ -59,8 +59,8 @@ struct HazardState {
   std::set<unsigned> unfencedReads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
-  /// Variables that a fence has handed over and no product has taken yet. Behind a wait
-  /// for an mbarrier, which is a loop of this thread, or for products, ptxas wants the fence anew
+  /// Variables that a fence has handed over and no MMA has taken yet. Behind a wait
+  /// for an mbarrier, which is a loop of this thread, or for MMAs, ptxas wants the fence anew
   /// (C7519).
   std::set<unsigned> fenced;
   bool isGridWaited = false;
@@ -68,21 +68,21 @@ struct HazardState {
   bool operator==(const HazardState &) const = default;
 
   void closeGroup() {
-    for (auto &[key, product] : products) {
-      product.age = product.isOpen ? 0 : std::min(product.age + 1, maxAge);
-      product.isOpen = false;
+    for (auto &[key, mma] : mmas) {
+      mma.age = mma.isOpen ? 0 : std::min(mma.age + 1, maxAge);
+      mma.isOpen = false;
     }
   }
   /// What these have read is known to have been read by the whole warpgroup: a group is all of its
-  /// product, of which no warp waits for a part (PTX ISA, wgmma.commit_group).
-  void waitProducts(int64_t pending) {
-    for (auto entry = products.begin(); entry != products.end();) {
-      auto &[key, product] = *entry;
-      bool isOver = !product.isOpen && product.age >= pending;
+  /// MMA, of which no warp waits for a part (PTX ISA, wgmma.commit_group).
+  void waitWgmma(int64_t pending) {
+    for (auto entry = mmas.begin(); entry != mmas.end();) {
+      auto &[key, mma] = *entry;
+      bool isOver = !mma.isOpen && mma.age >= pending;
       if (isOver)
-        for (const SharedPlace &place : product.reads)
+        for (const SharedPlace &place : mma.reads)
           reads[{key.first, place}] = Reach::Warpgroup;
-      entry = isOver ? products.erase(entry) : std::next(entry);
+      entry = isOver ? mmas.erase(entry) : std::next(entry);
     }
   }
   void fenceRegisters() {
@@ -124,20 +124,20 @@ struct HazardState {
     unfencedReads.clear();
   }
 
-  /// Another iteration of a loop begins, which holds the products for which `isInLoop`.
+  /// Another iteration of a loop begins, which holds the MMAs for which `isInLoop`.
   template <typename Predicate> void shiftDistances(Predicate isInLoop) {
-    decltype(products) shifted;
-    for (auto &[key, product] : products) {
+    decltype(mmas) shifted;
+    for (auto &[key, mma] : mmas) {
       int64_t distance = isInLoop(key.first) ? std::min(key.second + 1, maxDistance) : key.second;
-      addProduct(shifted, {key.first, distance}, product);
+      addMma(shifted, {key.first, distance}, mma);
     }
-    products = std::move(shifted);
+    mmas = std::move(shifted);
   }
 
   /// What holds where two ways meet.
   void join(const HazardState &other) {
-    for (auto &[key, product] : other.products)
-      addProduct(products, key, product);
+    for (auto &[key, mma] : other.mmas)
+      addMma(mmas, key, mma);
     for (auto &[key, store] : other.stores) {
       auto [place, isNew] = stores.try_emplace(key, store);
       if (isNew)
@@ -164,14 +164,13 @@ struct HazardState {
   }
 
 private:
-  static void addProduct(decltype(products) &to, std::pair<unsigned, int64_t> key,
-                         const PendingProduct &product) {
-    auto [place, isNew] = to.try_emplace(key, product);
+  static void addMma(decltype(mmas) &to, std::pair<unsigned, int64_t> key, const PendingMma &mma) {
+    auto [place, isNew] = to.try_emplace(key, mma);
     if (isNew)
       return;
-    place->second.age = std::min(place->second.age, product.age);
-    place->second.isOpen |= product.isOpen;
-    place->second.reads.insert(product.reads.begin(), product.reads.end());
+    place->second.age = std::min(place->second.age, mma.age);
+    place->second.isOpen |= mma.isOpen;
+    place->second.reads.insert(mma.reads.begin(), mma.reads.end());
   }
 };
 

@@ -3,10 +3,10 @@
 // The facts, from the PTX ISA ("wgmma: asynchronous operations", "async proxy",
 // "cp.async.bulk.wait_group"):
 //
-// - after a product is started, neither its accumulator nor its shared operands
-//   may be touched until its group is waited for; products that accumulate into
+// - after an MMA is started, neither its accumulator nor its shared operands
+//   may be touched until its group is waited for; MMAs that accumulate into
 //   the same registers are ordered among themselves;
-// - before a product, registers this thread's code has touched need a fence;
+// - before an MMA, registers this thread's code has touched need a fence;
 // - a TMA store reads its buffer at some time until the thread that started it
 //   has waited; the other threads learn that from a barrier;
 // - what threads write to shared memory, TMA and wgmma see only after each writer
@@ -14,7 +14,7 @@
 //   once they have met;
 // - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
 //   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
-// - what threads read, or a product whose end each of them waits for, others may
+// - what threads read, or an MMA whose end each of them waits for, others may
 //   overwrite once they have met.
 //
 // A structured walk, not MLIR's dense dataflow: which staging buffer an iteration
@@ -84,16 +84,16 @@ public:
     for (auto &[key, store] : state.stores)
       if (!store.isKnownToLeader)
         report({HazardKind::StoreReading, role, operations[key.first]});
-    for (auto &[key, product] : state.products)
-      report({HazardKind::ProductInFlight, role, operations[key.first]});
+    for (auto &[key, mma] : state.mmas)
+      report({HazardKind::MmaInFlight, role, operations[key.first]});
   }
 
   /// Of the waits that have been walked, in program order.
-  SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> listHandedBack() const {
+  SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> listHandedBack() const {
     DominanceInfo dominance(role);
-    SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> result;
+    SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> result;
     for (auto &[number, covered] : waits) {
-      auto wait = cast<WaitProductsOp>(operations[number]);
+      auto wait = cast<WaitWgmmaOp>(operations[number]);
       SmallVector<Value> values;
       for (unsigned variable : covered.over)
         if (!covered.running.contains(variable) && isUsedByThreads(variable))
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /// True if anything but products uses what the variable holds.
+  /// True if anything but MMAs uses what the variable holds.
   bool isUsedByThreads(unsigned variable) const {
     return llvm::any_of(variables.getMembers(variable), [](Value value) {
       return llvm::any_of(value.getUsers(), [](Operation *user) {
@@ -115,7 +115,7 @@ private:
   }
 
   /// What a variable holds in front of `op`: in structured control flow, the last of its values
-  /// that is known there. Null if there is none: nobody reads what the product has left.
+  /// that is known there. Null if there is none: nobody reads what the MMA has left.
   Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
     Value current;
     for (Value value : variables.getMembers(variable))
@@ -159,7 +159,7 @@ private:
       state.touched.insert(variables.lookup(start.getResult()));
       return;
     }
-    if (!isa<scf::YieldOp, WaitProductsOp, FenceRegistersOp>(op))
+    if (!isa<scf::YieldOp, WaitWgmmaOp, FenceRegistersOp>(op))
       useRegisters(op, state);
     if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp, GatherOp,
             tk::ElementOp>(op) &&
@@ -180,11 +180,11 @@ private:
       // before.
       state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
       state.takeBackFenced();
-    } else if (isa<CommitProductsOp>(op)) {
+    } else if (isa<CommitWgmmaOp>(op)) {
       state.closeGroup();
-    } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
+    } else if (auto wait = dyn_cast<WaitWgmmaOp>(op)) {
       handBack(wait, state);
-      state.waitProducts(wait.getPending());
+      state.waitWgmma(wait.getPending());
       state.takeBackFenced();
     } else if (isa<FenceRegistersOp>(op)) {
       state.fenceRegisters();
@@ -207,19 +207,18 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Registers and products
+  // Registers and MMAs
   //===--------------------------------------------------------------------===//
 
-  void reportProduct(Operation *op, unsigned product, const PendingProduct &pending,
-                     Value value = {}) {
-    report({pending.isOpen ? HazardKind::ProductOpen : HazardKind::ProductInFlight, op,
-            operations[product], pending.age, /*isFromBeforeLoop=*/true,
+  void reportMma(Operation *op, unsigned mma, const PendingMma &pending, Value value = {}) {
+    report({pending.isOpen ? HazardKind::MmaOpen : HazardKind::MmaInFlight, op, operations[mma],
+            pending.age, /*isFromBeforeLoop=*/true,
             /*isAcrossWarpgroups=*/false, value});
   }
 
-  /// A product's operand in registers, null if it has none.
-  static Value getRegisterOperand(WgmmaOp product) {
-    return isa<FragmentType>(product.getA().getType()) ? product.getA() : Value();
+  /// An MMA's operand in registers, null if it has none.
+  static Value getRegisterOperand(WgmmaOp mma) {
+    return isa<FragmentType>(mma.getA().getType()) ? mma.getA() : Value();
   }
 
   /// This thread's code reads or writes variables in registers.
@@ -228,12 +227,11 @@ private:
       unsigned variable = variables.lookup(value);
       if (!variable)
         return;
-      for (auto &[key, pending] : state.products) {
-        auto product = cast<WgmmaOp>(operations[key.first]);
-        Value a = getRegisterOperand(product);
-        if (variables.lookup(product.getResult()) == variable ||
-            (a && variables.lookup(a) == variable))
-          reportProduct(op, key.first, pending, value);
+      for (auto &[key, pending] : state.mmas) {
+        auto mma = cast<WgmmaOp>(operations[key.first]);
+        Value a = getRegisterOperand(mma);
+        if (variables.lookup(mma.getResult()) == variable || (a && variables.lookup(a) == variable))
+          reportMma(op, key.first, pending, value);
       }
       state.touched.insert(variable);
     };
@@ -241,36 +239,36 @@ private:
     llvm::for_each(op->getResults(), use);
   }
 
-  /// A product takes part in the order of those that accumulate into the same registers, but not
+  /// An MMA takes part in the order of those that accumulate into the same registers, but not
   /// of those whose result is its operand, or the other way round.
   void useRegisters(WgmmaOp wgmma, HazardState &state) {
     unsigned acc = variables.lookup(wgmma.getAcc());
     Value a = getRegisterOperand(wgmma);
-    for (auto &[key, pending] : state.products) {
-      auto product = cast<WgmmaOp>(operations[key.first]);
-      Value otherA = getRegisterOperand(product);
-      if (a && variables.lookup(product.getResult()) == variables.lookup(a))
-        reportProduct(wgmma, key.first, pending, a);
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      Value otherA = getRegisterOperand(mma);
+      if (a && variables.lookup(mma.getResult()) == variables.lookup(a))
+        reportMma(wgmma, key.first, pending, a);
       if (otherA && variables.lookup(otherA) == acc)
-        reportProduct(wgmma, key.first, pending, wgmma.getResult());
+        reportMma(wgmma, key.first, pending, wgmma.getResult());
     }
     if (state.touched.count(acc) || (a && state.touched.count(variables.lookup(a))))
       report({HazardKind::RegistersTouched, wgmma, wgmma});
   }
 
-  /// The registers of products that a wait covers are this thread's again.
-  void handBack(WaitProductsOp wait, HazardState &state) {
+  /// The registers of MMAs that a wait covers are this thread's again.
+  void handBack(WaitWgmmaOp wait, HazardState &state) {
     Covered &covered = waits[numbers.lookup(wait)];
-    for (auto &[key, pending] : state.products) {
-      auto product = cast<WgmmaOp>(operations[key.first]);
-      unsigned accumulator = variables.lookup(product.getResult());
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      unsigned accumulator = variables.lookup(mma.getResult());
       if (pending.isOpen || pending.age < int64_t(wait.getPending())) {
         covered.running.insert(accumulator);
         continue;
       }
       covered.over.insert(accumulator);
       state.touched.insert(accumulator);
-      if (Value a = getRegisterOperand(product))
+      if (Value a = getRegisterOperand(mma))
         state.touched.insert(variables.lookup(a));
     }
   }
@@ -280,16 +278,16 @@ private:
     state.fenced.erase(variables.lookup(wgmma.getAcc()));
     if (Value a = getRegisterOperand(wgmma))
       state.fenced.erase(variables.lookup(a));
-    PendingProduct product;
+    PendingMma mma;
     for (Value operand : {wgmma.getA(), Value(wgmma.getB())}) {
       if (!isa<SharedType>(operand.getType()))
         continue;
       SharedPlace place = places.getPlace(operand);
       readThroughAsyncProxy(wgmma, place, state);
       if (writtenRings.contains(place.ring))
-        product.reads.insert(place);
+        mma.reads.insert(place);
     }
-    state.products[{numbers.lookup(wgmma), 0}] = product;
+    state.mmas[{numbers.lookup(wgmma), 0}] = mma;
   }
 
   /// The loop that repeats an operation.
@@ -301,15 +299,14 @@ private:
   }
 
   void visit(ArriveOp arrive, HazardState &state) {
-    for (auto &[key, pending] : state.products) {
-      auto product = cast<WgmmaOp>(operations[key.first]);
-      bool isRecent =
-          getLoop(product) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      bool isRecent = getLoop(mma) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
       if (isRecent)
         continue;
-      for (Value operand : {product.getA(), Value(product.getB())})
+      for (Value operand : {mma.getA(), Value(mma.getB())})
         if (isa<SharedType>(operand.getType()) && barriers.mayFree(arrive.getBarrier(), operand))
-          reportProduct(arrive, key.first, pending);
+          reportMma(arrive, key.first, pending);
     }
     for (unsigned read : state.unfencedReads)
       if (barriers.mayFree(arrive.getBarrier(), operations[read]->getOperand(0)))
@@ -383,11 +380,11 @@ private:
       if (Reach needed = getNeeded(place, key.second); pending.known < needed)
         reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
                      op, key.first, needed, pending.age, pending.isFromBeforeLoop);
-    for (auto &[key, pending] : state.products)
+    for (auto &[key, pending] : state.mmas)
       if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
             return getNeeded(place, read) > Reach::Thread;
           }))
-        reportProduct(op, key.first, pending);
+        reportMma(op, key.first, pending);
     for (auto &[key, known] : state.reads)
       if (Reach needed = getNeeded(place, key.second); known < needed)
         reportShared(HazardKind::FreedUnknown, op, key.first, needed);
@@ -449,8 +446,7 @@ private:
   }
 
   void shift(Operation *loop, HazardState &state) {
-    state.shiftDistances(
-        [&](unsigned product) { return loop->isProperAncestor(operations[product]); });
+    state.shiftDistances([&](unsigned mma) { return loop->isProperAncestor(operations[mma]); });
   }
 
   /// Walks a loop until another iteration adds nothing.
@@ -481,7 +477,7 @@ private:
   SmallVector<Operation *> operations;
   llvm::DenseSet<Value> writtenRings; ///< by threads
 
-  /// The variables of accumulators whose products are over, and may be running, behind a wait.
+  /// The variables of accumulators whose MMAs are over, and may be running, behind a wait.
   struct Covered {
     std::set<unsigned> over, running;
   };
@@ -517,10 +513,10 @@ static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
   }
 }
 
-SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>>
+SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>>
 tkc::findHandedBack(KernelOp kernel, const TripCount &tripCount) {
   SmallVector<Hazard> hazards;
-  SmallVector<std::pair<WaitProductsOp, SmallVector<Value>>> result;
+  SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> result;
   BarrierRoles barriers(kernel);
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     Walker walker(role, barriers, tripCount, hazards);

@@ -1,7 +1,7 @@
 //===- Hazards.h - What must still wait for asynchronous work -------------===//
 //
 // Walks the roles of a hopper.kernel and keeps book of what is in flight:
-// products, TMA stores that read staging buffers, shared-memory writes that the
+// MMAs, TMA stores that read staging buffers, shared-memory writes that the
 // async proxy cannot see yet, registers not yet handed to the tensor cores.
 // Wherever an operation meets one of these without a wait, fence or barrier in
 // between, that is a hazard. A kernel without hazards is correct within each
@@ -19,9 +19,9 @@ namespace tkc {
 class TripCount;
 
 enum class HazardKind {
-  ProductInFlight,  ///< a product still uses registers or a stage: wait_products
-  ProductOpen,      ///< the same, but no group holds it yet: nothing can wait for it
-  RegistersTouched, ///< registers of a product were used by this thread's code: fence_registers
+  MmaInFlight,      ///< an MMA still uses registers or a stage: wait_wgmma
+  MmaOpen,          ///< the same, but no group holds it yet: nothing can wait for it
+  RegistersTouched, ///< registers of an MMA were used by this thread's code: fence_registers
   StoreReading,     ///< a TMA store still reads the buffer: wait_stores_read
   FreedUnknown,     ///< only the leader knows that it has read it, or others still read it:
                     ///< sync_warpgroup or sync_consumers
@@ -46,7 +46,7 @@ struct Hazard {
   bool isFromBeforeLoop = false;
   /// For the barriers: true if it takes all consumers, not this warpgroup alone.
   bool isAcrossWarpgroups = false;
-  /// The register value that `op` uses while a product does; null if it is about shared memory.
+  /// The register value that `op` uses while an MMA does; null if it is about shared memory.
   mlir::Value value = {};
 };
 
@@ -59,9 +59,9 @@ mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel);
 /// since do not matter to them.
 mlir::SmallVector<Hazard> findHazards(hopper::KernelOp kernel, const TripCount &tripCount);
 
-/// For each wait for products, the accumulators that it gives back to this thread's code, in the
+/// For each wait for MMAs, the accumulators that it gives back to this thread's code, in the
 /// order of their variables: as the values that those hold there, if the code uses them at all.
-llvm::SmallVector<std::pair<hopper::WaitProductsOp, llvm::SmallVector<mlir::Value>>>
+llvm::SmallVector<std::pair<hopper::WaitWgmmaOp, llvm::SmallVector<mlir::Value>>>
 findHandedBack(hopper::KernelOp kernel, const TripCount &tripCount);
 
 /// The outermost loop marked for unrolling around `op`, or null.

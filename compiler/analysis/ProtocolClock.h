@@ -1,7 +1,7 @@
 //===- ProtocolClock.h - What an agent knows to have happened -------------===//
 //
 // A vector clock with one entry for everything that makes progress by itself:
-// each agent, its groups of products, its groups of TMA stores, and each stage
+// each agent, its groups of MMAs, its groups of TMA stores, and each stage
 // of each mbarrier, whose entry counts completed phases. An asynchronous access
 // is over, for an agent, once the agent's clock says so: it has waited, or has met
 // somebody who has. This does not depend on the order in which a run happens to
@@ -25,7 +25,7 @@ struct ClockLayout {
   unsigned agents = 0, barrierStages = 0;
 
   unsigned getAgent(unsigned agent) const { return agent; }
-  unsigned getProducts(unsigned agent) const { return agents + agent; }
+  unsigned getMmas(unsigned agent) const { return agents + agent; }
   unsigned getStores(unsigned agent) const { return 2 * agents + agent; }
   unsigned getBarrier(unsigned stage) const { return 3 * agents + stage; }
   unsigned size() const { return 3 * agents + barrierStages; }

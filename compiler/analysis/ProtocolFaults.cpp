@@ -246,8 +246,8 @@ void Machine::refuseDeadlock() {
   std::string message;
   for (const Agent &agent : agents) {
     const Step *step = agent.isDone ? nullptr : &agent.program->steps[agent.next - agent.isMeeting];
-    // Who waits for products waits for other warps of its warpgroup, which are here too.
-    if (!step || step->kind == StepKind::WaitProducts)
+    // Who waits for MMAs waits for other warps of its warpgroup, which are here too.
+    if (!step || step->kind == StepKind::WaitWgmma)
       continue;
     Subject subject;
     Operation *op = step->op;

@@ -61,7 +61,7 @@ void Machine::reset() {
   }
   for (Agent &agent : agents) {
     agent.next = 0;
-    agent.isDone = agent.isMeeting = agent.hasOpenProduct = false;
+    agent.isDone = agent.isMeeting = agent.hasOpenMma = false;
     agent.clock.reset(layout);
     agent.clock[agent.number] = 1; // an access at time 0 would be known to all
     agent.environment.values.clear();
@@ -70,7 +70,7 @@ void Machine::reset() {
     agent.cursors.assign(agent.program->cursors, 0);
     agent.tiles.assign(agent.program->tiles, {});
     agent.loops.clear();
-    agent.products = agent.stores = 0;
+    agent.mmas = agent.stores = 0;
     agent.accesses = 0;
     RoleOp role = agent.program->role;
     if (role.getBody().getNumArguments() > 0)
@@ -161,14 +161,14 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
     return access(agent, step, /*isWrite=*/false);
   case StepKind::Write:
     return access(agent, step, /*isWrite=*/true);
-  case StepKind::Product:
-    return product(agent, step);
-  case StepKind::CommitProducts:
-    ++agent.products;
-    agent.hasOpenProduct = false;
+  case StepKind::Mma:
+    return mma(agent, step);
+  case StepKind::CommitWgmma:
+    ++agent.mmas;
+    agent.hasOpenMma = false;
     return Progress::Next;
-  case StepKind::WaitProducts:
-    return waitProducts(agent, step);
+  case StepKind::WaitWgmma:
+    return waitWgmma(agent, step);
   case StepKind::Store:
     return store(agent, step);
   case StepKind::WaitStores:
@@ -393,14 +393,14 @@ Machine::Progress Machine::access(Agent &agent, const Step &step, bool isWrite) 
   return use(agent, step, place, access, isWrite);
 }
 
-Machine::Progress Machine::product(Agent &agent, const Step &step) {
-  agent.hasOpenProduct = true;
+Machine::Progress Machine::mma(Agent &agent, const Step &step) {
+  agent.hasOpenMma = true;
   for (unsigned tile : step.tiles) {
     const TilePlace &place = agent.tiles[tile];
     if (trace.isOn)
       trace.add(agent.isLeader, step.op, {-1, place.ring, place.stage},
-                getName(agent) + ": starts a product that reads " + describe(place));
-    SharedAccess access{step.op, agent.number, layout.getProducts(agent.number), agent.products + 1,
+                getName(agent) + ": starts an MMA that reads " + describe(place));
+    SharedAccess access{step.op, agent.number, layout.getMmas(agent.number), agent.mmas + 1,
                         /*isAsync=*/true};
     if (Progress progress = use(agent, step, place, access, /*isWrite=*/false);
         progress == Progress::Failed)
@@ -410,17 +410,17 @@ Machine::Progress Machine::product(Agent &agent, const Step &step) {
 }
 
 /// A group is that of all warps of a warpgroup: it is not over before each has started its part of
-/// the products, and then it is over for all of them (PTX ISA, wgmma.commit_group).
-Machine::Progress Machine::waitProducts(Agent &agent, const Step &step) {
-  int64_t last = int64_t(agent.products) - step.count;
+/// the MMAs, and then it is over for all of them (PTX ISA, wgmma.commit_group).
+Machine::Progress Machine::waitWgmma(Agent &agent, const Step &step) {
+  int64_t last = int64_t(agent.mmas) - step.count;
   for (const Agent &other : agents)
-    if (isSameWarpgroup(agent, other) && other.products < last) {
+    if (isSameWarpgroup(agent, other) && other.mmas < last) {
       --agent.next;
       return Progress::Blocked;
     }
   for (const Agent &other : agents)
     if (isSameWarpgroup(agent, other)) {
-      uint32_t &known = agent.clock[layout.getProducts(other.number)];
+      uint32_t &known = agent.clock[layout.getMmas(other.number)];
       known = std::max<int64_t>(known, last);
     }
   return Progress::Next;
@@ -505,8 +505,8 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
 
 Machine::Progress Machine::finish(Agent &agent, const Step &step) {
   agent.isDone = true;
-  if (agent.hasOpenProduct || agent.clock[layout.getProducts(agent.number)] < agent.products)
-    return refuseEnd(agent, step, "products");
+  if (agent.hasOpenMma || agent.clock[layout.getMmas(agent.number)] < agent.mmas)
+    return refuseEnd(agent, step, "mmas");
   if (agent.clock[layout.getStores(agent.number)] < agent.stores)
     return refuseEnd(agent, step, "TMA stores");
   return Progress::Next;

@@ -37,8 +37,8 @@ struct Agent {
   llvm::SmallVector<int64_t> cursors; ///< how often they have been advanced
   llvm::SmallVector<TilePlace> tiles;
   llvm::SmallVector<LoopFrame> loops;
-  uint32_t products = 0; ///< groups that are closed
-  bool hasOpenProduct = false;
+  uint32_t mmas = 0; ///< groups that are closed
+  bool hasOpenMma = false;
   uint32_t stores = 0;
   uint64_t accesses = 0; ///< of this agent so far; equal for all warps of a warpgroup
 };
@@ -69,8 +69,8 @@ private:
   Progress arrive(Agent &agent, const Step &step, int64_t count, int64_t bytes);
   Progress load(Agent &agent, const Step &step);
   Progress access(Agent &agent, const Step &step, bool isWrite);
-  Progress product(Agent &agent, const Step &step);
-  Progress waitProducts(Agent &agent, const Step &step);
+  Progress mma(Agent &agent, const Step &step);
+  Progress waitWgmma(Agent &agent, const Step &step);
   Progress store(Agent &agent, const Step &step);
   std::optional<unsigned> getNamedBarrier(const Agent &agent, const Step &step) const;
   Progress meet(Agent &agent, const Step &step);

@@ -153,11 +153,10 @@ private:
           for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
             if (isa<SharedType>(operand.getType()))
               used.push_back(getTile(operand));
-          add(StepKind::Product, op).tiles = used;
+          add(StepKind::Mma, op).tiles = used;
         })
-        .Case([&](CommitProductsOp) { add(StepKind::CommitProducts, op); })
-        .Case(
-            [&](WaitProductsOp wait) { add(StepKind::WaitProducts, op).count = wait.getPending(); })
+        .Case([&](CommitWgmmaOp) { add(StepKind::CommitWgmma, op); })
+        .Case([&](WaitWgmmaOp wait) { add(StepKind::WaitWgmma, op).count = wait.getPending(); })
         .Case([&](TmaStoreOp store) { addAccess(StepKind::Store, op, store.getSource()); })
         .Case(
             [&](WaitStoresReadOp wait) { add(StepKind::WaitStores, op).count = wait.getPending(); })

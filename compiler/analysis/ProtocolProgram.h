@@ -30,9 +30,9 @@ enum class StepKind {
   Load,
   Read,
   Write,
-  Product,
-  CommitProducts,
-  WaitProducts,
+  Mma,
+  CommitWgmma,
+  WaitWgmma,
   Store,
   WaitStores,
   Meet,   ///< at a named barrier

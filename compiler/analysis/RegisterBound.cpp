@@ -21,7 +21,7 @@ using namespace tkc::hopper;
 // Beside the tiles: for one, for two, and for three or four warpgroups. The accumulators of three
 // and four are small; where wgmma and elementwise work do not overlap, they need more, nonetheless.
 static constexpr int64_t besideOne = 32, besideTwo = 28, besideMany = 20, besideManySerial = 28;
-// Coordinates of stores in a loop, or counters and indices of a loop around that of the products.
+// Coordinates of stores in a loop, or counters and indices of a loop around that of the MMAs.
 static constexpr int64_t nestedExtra = 8;
 // The error function of a tile that is not stored as it is computed: ptxas has many elements under
 // way, and spills some of them though registers are left.
@@ -43,16 +43,16 @@ static scf::ForOp getLoop(Operation *op) {
   return loop;
 }
 
-/// True if a loop of the role multiplies and reduces rows, but never while products are in flight.
+/// True if a loop of the role multiplies and reduces rows, but never while MMAs are in flight.
 static bool hasSerialLoop(RoleOp role) {
   return role
       .walk([](scf::ForOp loop) {
         bool multiplies = false, reduces = false, overlaps = false;
         int64_t inFlight = 0;
         for (Operation &op : *loop.getBody()) {
-          if (auto wait = dyn_cast<WaitProductsOp>(op))
+          if (auto wait = dyn_cast<WaitWgmmaOp>(op))
             inFlight = std::min<int64_t>(inFlight, wait.getPending());
-          inFlight += isa<CommitProductsOp>(op);
+          inFlight += isa<CommitWgmmaOp>(op);
           multiplies |= isa<WgmmaOp>(op);
           reduces |= isa<ReduceRowsOp>(op);
           overlaps |= isa<ReduceRowsOp>(op) && inFlight > 0;

@@ -58,8 +58,8 @@ static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
               .wasInterrupted();
 }
 
-/// True if a loop computes with tiles beside its products, as softmax does.
-static bool computesBesideProducts(tk::KernelOp kernel) {
+/// True if a loop computes with tiles beside its MMAs, as softmax does.
+static bool computesBesideMmas(tk::KernelOp kernel) {
   return kernel
       .walk([](scf::ForOp loop) {
         bool multiplies = !loop.getOps<tk::MmaOp>().empty();
@@ -69,13 +69,13 @@ static bool computesBesideProducts(tk::KernelOp kernel) {
       .wasInterrupted();
 }
 
-// Two warpgroups with tall tiles read shared memory least, which is what a plain product needs.
+// Two warpgroups with tall tiles read shared memory least, which is what a plain MMA needs.
 // Beside elementwise work it is the number of warps that keeps the tensor cores busy (measured on
 // an H200 for attention with heads of 64: four warpgroups of 64 rows are 9 % faster than two of
 // 128).
 ArrayRef<int64_t> tkc::getPreferredConsumers(tk::KernelOp kernel) {
   static constexpr int64_t plain[] = {2, 3, 1, 4}, mixed[] = {4, 3, 2, 1};
-  return computesBesideProducts(kernel) ? ArrayRef(mixed) : ArrayRef(plain);
+  return computesBesideMmas(kernel) ? ArrayRef(mixed) : ArrayRef(plain);
 }
 
 static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
@@ -101,8 +101,8 @@ int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
   if (splits.empty())
     return 0;
-  int64_t width = 2 * (splits.front().entry - hopper::entryRegistersBesideProduct);
-  return std::min(width / 8 * 8, hopper::maxProductWidth);
+  int64_t width = 2 * (splits.front().entry - hopper::entryRegistersBesideMma);
+  return std::min(width / 8 * 8, hopper::maxMmaWidth);
 }
 
 static int64_t getWidth(int64_t n, tk::MmaForm form, int64_t bCols, Type element) {

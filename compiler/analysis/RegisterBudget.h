@@ -47,7 +47,7 @@ std::optional<int64_t> chooseConsumers(tk::KernelOp kernel);
 /// The widest wgmma that finds its accumulator among the entry registers.
 int64_t getMaxInstructionWidth(int64_t consumers);
 
-/// The width of one wgmma of a product.
+/// The width of one wgmma of an MMA.
 int64_t getInstructionWidth(tk::MmaOp mma);
 int64_t getInstructionWidth(hopper::WgmmaOp wgmma);
 

@@ -25,7 +25,7 @@ using namespace tkc::hopper;
 static constexpr int64_t base = 25;
 // Of a consumer that is alone ptxas computes more in advance, since nothing differs by warpgroup.
 static constexpr int64_t aloneExtra = 4;
-// The accumulator of a product over 256 columns needs 128 registers in a row. Where other tiles are
+// The accumulator of an MMA over 256 columns needs 128 registers in a row. Where other tiles are
 // alive, too, they do not fill the gaps beside it.
 static constexpr int64_t wideAccumulator = 128, wideGap = 18;
 // The error function is a polynomial of which ptxas computes several elements at once.
@@ -101,7 +101,7 @@ static bool hasDynamicTiles(RoleOp role) {
       .wasInterrupted();
 }
 
-/// True if products of a loop made the value, which may have been scaled in place since.
+/// True if MMAs of a loop made the value, which may have been scaled in place since.
 static bool isAccumulatedInLoop(Value value) {
   if (auto map = value.getDefiningOp<MapOp>(); map && map.getInputs().size() == 1)
     value = map.getInputs().front();
@@ -125,7 +125,7 @@ static int64_t getCopies(Operation *op) {
 }
 
 /// The accumulator of a loop keeps its registers while it is stored, because whether the next
-/// tile's first product reads them is known only when it runs, and ptxas packs the next columns
+/// tile's first MMA reads them is known only when it runs, and ptxas packs the next columns
 /// while it waits for the last ones.
 static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
   if (!isAccumulatedInLoop(store.getSource()))
@@ -172,16 +172,16 @@ static bool dependsOn(Value value, Value argument) {
                                }));
 }
 
-/// What a product is multiplied by: exponentials that do not depend on it are computed while it is
+/// What an MMA is multiplied by: exponentials that do not depend on it are computed while it is
 /// awaited, all of them, with the next ones' arguments.
 static int64_t getComputedAhead(MapOp map) {
   int64_t registers = 0;
   for (auto [input, argument] : llvm::zip(map.getInputs(), map.getBody().getArguments())) {
     if (!input.getDefiningOp<WgmmaOp>() || !isa<FragmentType>(map.getResult(0).getType()))
       continue;
-    Value product = argument;
+    Value mma = argument;
     map.getBody().walk([&](math::Exp2Op exponential) {
-      if (!dependsOn(exponential, product))
+      if (!dependsOn(exponential, mma))
         registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1) * 2;
     });
   }

@@ -2,7 +2,7 @@
 //
 // TileRegisters counts what the program keeps in registers; a thread needs more:
 // addresses, cursors of rings, loop counters, what an expression holds while it is
-// computed, and gaps, because the accumulator of a product is one aligned range.
+// computed, and gaps, because the accumulator of an MMA is one aligned range.
 // Nothing of this is visible before ptxas runs. The numbers here were fitted to
 // what ptxas 13.0 does with about fifty kernels; docs/registers.md says how, and
 // test/examples/registers.test compares them with ptxas again.
@@ -26,7 +26,7 @@ struct RegisterPrediction {
   int64_t most = 0;
   /// The operation at which `most` is reached; null if no tile is in registers.
   mlir::Operation *mostAt = nullptr;
-  /// ptxas may take whatever the role owns: random numbers, or a warp's elements without products,
+  /// ptxas may take whatever the role owns: random numbers, or a warp's elements without MMAs,
   /// are independent of each other, and it works on as many of them at once as it finds registers
   /// for.
   bool isOpenEnded = false;

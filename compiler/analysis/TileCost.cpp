@@ -18,23 +18,23 @@ using namespace tkc::hopper;
 using Rates = llvm::function_ref<double(const WorkCounts &)>;
 
 static double computeCycles(const WorkCounts &counts, int64_t warpgroups) {
-  double products = double(counts.operations) / productOperationsPerCycle;
+  double mmas = double(counts.operations) / mmaOperationsPerCycle;
   double elements = double(counts.functions) / specialFunctionsPerCycle +
                     double(counts.arithmetic) / elementOperationsPerCycle;
   // Warpgroups ping-pong at the tensor cores and at the rest, but not perfectly.
-  double together = warpgroups * std::hypot(products, elements);
-  // One alone waits for each of its products.
-  double alone = products + elements + (counts.operations ? productLatency : 0);
+  double together = warpgroups * std::hypot(mmas, elements);
+  // One alone waits for each of its MMAs.
+  double alone = mmas + elements + (counts.operations ? mmaLatency : 0);
   double cycles = std::max(together, alone) + (counts.operations ? stretchCycles : 0);
   return cycles + warpgroups * (counts.storedBytes / storedBytesPerCycle +
                                 counts.sharedBytes * cyclesPerSharedByte);
 }
 
-/// Of two warpgroups that compute a tile each: what has products fills the tensor cores, and the
+/// Of two warpgroups that compute a tile each: what has MMAs fills the tensor cores, and the
 /// rest runs beside the other one's.
 static double computePingPongCycles(const WorkCounts &counts) {
   if (counts.operations)
-    return double(counts.operations) / productOperationsPerCycle +
+    return double(counts.operations) / mmaOperationsPerCycle +
            counts.sharedBytes * cyclesPerSharedByte;
   return computeCycles(counts, 1) / 2;
 }

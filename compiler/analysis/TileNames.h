@@ -1,7 +1,7 @@
 //===- TileNames.h - Which variable of the user a tile value carries on ---===//
 //
 // A variable that is updated becomes many SSA values: the accumulator before a
-// loop, in it, after each product, after the loop. Messages, reasons and the
+// loop, in it, after each MMA, after the loop. Messages, reasons and the
 // emitted names want the variable.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 
 namespace tkc {
 
-/// The operand whose registers the result of a product takes over; null for other operations.
+/// The operand whose registers the result of an MMA takes over; null for other operations.
 mlir::Value getTiedOperand(mlir::Operation *op);
 
 /// The value whose variable `value` carries on, null where the variable begins.

@@ -4,14 +4,14 @@
 //
 // - what lives across a loop occupies registers inside the loop, too, and so does
 //   what comes from outside and is used in it, because the body runs again;
-// - a product's result takes the registers of its accumulator, and a loop's
+// - an MMA's result takes the registers of its accumulator, and a loop's
 //   iteration argument those of its initial value, so the operand does not count
 //   where it dies;
 // - elementwise code computes a result element by element, each where an operand
 //   was that dies there, so only the larger side counts; neighbouring elementwise
 //   operations go together, since ptxas computes all of them for one element
 //   before it begins the next;
-// - the tensor cores read a product's operand in registers until the product is
+// - the tensor cores read an MMA's operand in registers until the MMA is
 //   waited for, which is when somebody reads its result, at the latest;
 // - of a tile of which only slices are left, those that have been taken are free;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
@@ -103,7 +103,7 @@ void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const
   }
 }
 
-/// The operand of a product that the tensor cores read from registers, or null.
+/// The operand of an MMA that the tensor cores read from registers, or null.
 static Value getRegisterOperand(Operation *op) {
   Value operand;
   if (auto mma = dyn_cast<tk::MmaOp>(op))
@@ -113,26 +113,25 @@ static Value getRegisterOperand(Operation *op) {
   return operand && isTile(operand) ? operand : Value();
 }
 
-/// True if a product between `product` and `op`, in their block, or one that goes on from it, has
+/// True if an MMA between `mma` and `op`, in their block, or one that goes on from it, has
 /// been read by then.
-static bool isReadBefore(Operation *product, Operation *op) {
-  return llvm::any_of(product->getResult(0).getUsers(), [&](Operation *user) {
+static bool isReadBefore(Operation *mma, Operation *op) {
+  return llvm::any_of(mma->getResult(0).getUsers(), [&](Operation *user) {
     Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
     if (!reader || (reader != op && !reader->isBeforeInBlock(op)))
       return false;
-    return getTiedOperand(reader) == product->getResult(0)
-               ? reader != op && isReadBefore(reader, op)
-               : !reader->hasTrait<OpTrait::IsTerminator>();
+    return getTiedOperand(reader) == mma->getResult(0) ? reader != op && isReadBefore(reader, op)
+                                                       : !reader->hasTrait<OpTrait::IsTerminator>();
   });
 }
 
-/// Operands of products of this block that are still in flight when `op` begins. Products end in
+/// Operands of MMAs of this block that are still in flight when `op` begins. MMAs end in
 /// the order in which they began: who has waited for one has waited for those before it.
 void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
   SmallVector<Value> inFlight;
   for (Operation *earlier = op->getPrevNode(); earlier; earlier = earlier->getPrevNode()) {
     // Behind a wait for all of them none is in flight.
-    if (auto wait = dyn_cast<hopper::WaitProductsOp>(earlier); wait && wait.getPending() == 0)
+    if (auto wait = dyn_cast<hopper::WaitWgmmaOp>(earlier); wait && wait.getPending() == 0)
       break;
     if (!isa<tk::MmaOp, hopper::WgmmaOp>(earlier))
       continue;
@@ -180,8 +179,8 @@ static bool isBetween(Operation *op) {
          llvm::none_of(op->getResults(), isTile);
 }
 
-/// True if a product is waited for in front of `op`, which reads it.
-static bool readsProduct(Operation *op) {
+/// True if an MMA is waited for in front of `op`, which reads it.
+static bool readsMma(Operation *op) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     Operation *made = operand.getDefiningOp();
     return made && made->getBlock() == op->getBlock() && getTiedOperand(made);
@@ -213,7 +212,7 @@ static bool needsReduction(Operation *op, Operation *first) {
 static Operation *getFirstOfRun(Operation *op) {
   Operation *first = op;
   bool isOver = !isElementwise(op);
-  for (Operation *prev = op->getPrevNode(); prev && !isOver && !readsProduct(first);
+  for (Operation *prev = op->getPrevNode(); prev && !isOver && !readsMma(first);
        prev = prev->getPrevNode()) {
     for (Operation *later = op; later != prev && !isOver; later = later->getPrevNode())
       isOver = needsReduction(later, prev);
@@ -227,7 +226,7 @@ static Operation *getFirstOfRun(Operation *op) {
 static Operation *getLastOfRun(Operation *op, Operation *first) {
   Operation *last = op;
   for (Operation *next = op->getNextNode(); next && isElementwise(op); next = next->getNextNode()) {
-    if (isElementwise(next) && !readsProduct(next) && !needsReduction(next, first))
+    if (isElementwise(next) && !readsMma(next) && !needsReduction(next, first))
       last = next;
     else if (!isBetween(next))
       break;

@@ -8,7 +8,7 @@ namespace tkc {
 
 /// Amounts of work, by one warpgroup.
 struct WorkCounts {
-  int64_t operations = 0; ///< of products, in units of a 16-bit one
+  int64_t operations = 0; ///< of MMAs, in units of a 16-bit one
   int64_t functions = 0;  ///< exponentials, roots, ...
   int64_t arithmetic = 0; ///< other elementwise operations
   int64_t sharedBytes = 0, loadedBytes = 0, storedBytes = 0;

@@ -205,7 +205,7 @@ void Prediction::emit(CudaPrinter &out) {
     computes = "0.5 * (" + computes + ")";
     loads = "0.5 * (" + loads + ")";
   }
-  out.line("work.computes += " + computes + ";", "cycles of one tile's products and elements");
+  out.line("work.computes += " + computes + ";", "cycles of one tile's MMAs and elements");
   out.line("work.loads += " + loads + ";", "cycles in which its loads arrive from L2");
   if (!middle.empty())
     out.close();

@@ -46,7 +46,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
             FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp,
             StoreTailColumnsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
             StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, KeepAliveOp,
-            MmaSyncOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, MapOp, ReduceRowsOp,
+            MmaSyncOp, FenceRegistersOp, CommitWgmmaOp, WaitWgmmaOp, MapOp, ReduceRowsOp,
             FinishRowsOp, AnyRowOp, AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp,
             InterleaveOp, TransposeOp, ScanOp>([&](auto statement) {
         if (emitInPlace(e, op))
@@ -163,9 +163,9 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
     if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreTailColumnsOp, WaitStoresReadOp,
             SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
       needed.insert("tile/move");
-    if (isa<WgmmaOp, FenceRegistersOp, CommitProductsOp, WaitProductsOp, UninitializedOp, FillOp,
-            CopyOp>(op))
-      needed.insert("tile/product");
+    if (isa<WgmmaOp, FenceRegistersOp, CommitWgmmaOp, WaitWgmmaOp, UninitializedOp, FillOp, CopyOp>(
+            op))
+      needed.insert("tile/mma");
     if (isa<MapOp>(op) ||
         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
       needed.insert("tile/map");
@@ -194,7 +194,7 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
     if (isa<TransposeOp>(op))
       needed.insert("tile/transpose");
     if (isa<MmaSyncOp>(op))
-      needed.insert("tile/warp_product");
+      needed.insert("tile/warp_mma");
     if (isa<tk::RandomOp>(op))
       needed.insert("tile/random");
   });

@@ -108,11 +108,11 @@ void backend::declareEmpty(KernelEmitter &e, Operation *op, Value value, StringR
 }
 
 std::string backend::variableToWrite(KernelEmitter &e, OpResult result) {
-  // A product writes its registers whenever it runs, so nothing may be computed into them before it
+  // An MMA writes its registers whenever it runs, so nothing may be computed into them before it
   // has been waited for. Where nobody reads what it has left, nvcc sees no reason to keep that
   // order.
   std::string name = e.text(result);
-  return e.variables->discardsProduct(result) ? "renew(" + name + ")" : name;
+  return e.variables->discardsMma(result) ? "renew(" + name + ")" : name;
 }
 
 std::string backend::assign(KernelEmitter &e, OpResult result) {

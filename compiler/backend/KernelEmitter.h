@@ -132,7 +132,7 @@ void emit(KernelEmitter &e, hopper::GatherOp op);
 /// A shared tile as an operand.
 std::string tileText(KernelEmitter &e, mlir::Value tile);
 
-// EmitProducts.cpp
+// EmitMma.cpp
 void emit(KernelEmitter &e, hopper::UninitializedOp op);
 void emit(KernelEmitter &e, hopper::FillOp op);
 void emit(KernelEmitter &e, hopper::CopyOp op);
@@ -140,8 +140,8 @@ void emit(KernelEmitter &e, hopper::WgmmaOp op);
 void emit(KernelEmitter &e, hopper::KeepAliveOp op);
 void emit(KernelEmitter &e, hopper::MmaSyncOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
-void emit(KernelEmitter &e, hopper::CommitProductsOp op);
-void emit(KernelEmitter &e, hopper::WaitProductsOp op);
+void emit(KernelEmitter &e, hopper::CommitWgmmaOp op);
+void emit(KernelEmitter &e, hopper::WaitWgmmaOp op);
 /// The user's name of the variable that holds `value`, also where a loop or branch hands it on.
 llvm::StringRef getVariableName(mlir::Value value);
 

@@ -32,25 +32,24 @@ bool RegisterVariables::isConstant(Value value) const {
   return llvm::count_if(variables.getMembers(variables.lookup(value)), isWritten) == 1;
 }
 
-bool RegisterVariables::discardsProduct(OpResult result) const {
+bool RegisterVariables::discardsMma(OpResult result) const {
   Operation *op = result.getOwner();
   unsigned variable = variables.lookup(result);
   auto isIt = [&](Value value) { return variables.lookup(value) == variable; };
-  // A product that begins with nothing in its accumulator follows the one before by itself.
+  // An MMA that begins with nothing in its accumulator follows the one before by itself.
   if (!variable || isa<hopper::UninitializedOp>(op) || llvm::any_of(op->getOperands(), isIt))
     return false;
   bool isBefore = true;
   for (Value member : variables.getMembers(variable)) {
     isBefore &= member != result;
-    auto product = member.getDefiningOp<hopper::WgmmaOp>();
-    if (!product)
+    auto mma = member.getDefiningOp<hopper::WgmmaOp>();
+    if (!mma)
       continue;
     bool isInIterationBefore = false;
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
          loop = loop->getParentOfType<scf::ForOp>())
-      isInIterationBefore |=
-          loop->isAncestor(product) && llvm::any_of(loop.getRegionIterArgs(), isIt);
-    if (isInIterationBefore || (isBefore && !insideMutuallyExclusiveRegions(product, op)))
+      isInIterationBefore |= loop->isAncestor(mma) && llvm::any_of(loop.getRegionIterArgs(), isIt);
+    if (isInIterationBefore || (isBefore && !insideMutuallyExclusiveRegions(mma, op)))
       return true;
   }
   return false;

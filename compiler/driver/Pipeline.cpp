@@ -16,7 +16,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // What the user wrote
   //===--------------------------------------------------------------------===//
 
-  // Every product is one the tensor cores can do: tags, shapes, element types, operand spaces.
+  // Every MMA is one the tensor cores can do: tags, shapes, element types, operand spaces.
   passes.addPass(createVerifyLayouts());
   // Equal scalar expressions are one value; nothing is computed that nobody uses.
   passes.addPass(mlir::createCanonicalizerPass());
@@ -34,18 +34,18 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Who does it, and when
   //===--------------------------------------------------------------------===//
 
-  // Row sums of what is multiplied are columns of the product.
+  // Row sums of what is multiplied are columns of the MMA.
   passes.addPass(createRowSumsOnTensorCores());
-  // Products run beside elementwise work of another iteration.
+  // MMAs run beside elementwise work of another iteration.
   passes.addPass(createOverlapMmas());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
-  // What all products of a loop read as their left operand is in registers, where there is room.
+  // What all MMAs of a loop read as their left operand is in registers, where there is room.
   passes.addPass(createPromoteOperandsToRegisters());
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
   // Sequential tiles have become roles: a producer that loads, consumers that compute and store,
-  // rings of shared tiles and mbarriers between them. Nothing waits for a product or a store yet.
+  // rings of shared tiles and mbarriers between them. Nothing waits for an MMA or a store yet.
   passes.addPass(createInsertPipeline());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
@@ -57,18 +57,18 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
   passes.addPass(createGuardExponents());
   passes.addPass(mlir::createCSEPass());
-  // A tile is stored while the next one's first product runs, if that does not add to it.
+  // A tile is stored while the next one's first MMA runs, if that does not add to it.
   passes.addPass(createOverlapEpilogue());
   // Accumulators leave their registers to the epilogue, where it needs them.
   passes.addPass(createFillAccumulators());
-  // Registers that products read in every iteration are needed until their loop is over.
+  // Registers that MMAs read in every iteration are needed until their loop is over.
   passes.addPass(createKeepOperandsAlive());
   // No variable in registers has to hold two values at once.
   passes.addPass(createAssignVariables());
   // Every hazard of an asynchronous operation is covered by a wait, a fence or a barrier, with its
   // reason.
   passes.addPass(createInsertWaits());
-  // Where products and special functions need equally long, warpgroups start products in ping-pong.
+  // Where MMAs and special functions need equally long, warpgroups start MMAs in ping-pong.
   passes.addPass(createPingPongWarpgroups());
 
   //===--------------------------------------------------------------------===//

@@ -22,7 +22,7 @@ struct RunOptions {
   std::optional<double> tolerance;   // none: what the kernel's roundings ask for
   bool skipsReference = false;       // compares the runs with each other only
   bool keepsGoing = false;
-  bool isUncontracted = false; // the emulated kernel rounds each product before it is added
+  bool isUncontracted = false; // the emulated kernel rounds each MMA before it is added
 
   unsigned jobs = 1;
   std::string hostCompiler = "g++";

@@ -73,7 +73,7 @@ private:
       llvm::function_ref<Value(ScalarMath &, llvm::ArrayRef<Value> numbers, mlir::ValueRange at)>;
   using Indices = llvm::SmallVector<mlir::Value, 4>;
   struct Row; // of the table of builtins
-  struct Product;
+  struct Mma;
 
   // ImportBuiltins.cpp: what all builtins share.
   static const Row *findRow(Word word);
@@ -167,11 +167,11 @@ private:
   /// The call of `load` in the initial value of a tile.
   static const clang::Expr *callOf(const BuiltinCall &builtin);
 
-  // ImportProducts.cpp.
-  Value importProduct(const BuiltinCall &builtin);
-  bool checkProductOperands(const BuiltinCall &builtin, const Product &product);
-  bool checkProductSpaces(const BuiltinCall &builtin, const Product &product);
-  bool checkAccumulator(const BuiltinCall &builtin, const Product &product, mlir::Type type);
+  // ImportMma.cpp.
+  Value importMma(const BuiltinCall &builtin);
+  bool checkMmaOperands(const BuiltinCall &builtin, const Mma &mma);
+  bool checkMmaSpaces(const BuiltinCall &builtin, const Mma &mma);
+  bool checkAccumulator(const BuiltinCall &builtin, const Mma &mma, mlir::Type type);
 
   // CheckOperands.cpp: what fits together.
   /// An operand of an elementwise builtin whose result is like `leader`: a number, something of its

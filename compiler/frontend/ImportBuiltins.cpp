@@ -90,19 +90,19 @@ const BuiltinImporter::Row *BuiltinImporter::findRow(Word word) {
       {Word::load_shared_into, &Self::importSharedLoad},
       {Word::store_shared, &Self::importSharedStore},
       {Word::gather, &Self::importGather},
-      // Products.
-      {Word::mma_AB, &Self::importProduct},
-      {Word::mma_ABt, &Self::importProduct},
-      {Word::mma_AtB, &Self::importProduct},
-      {Word::mma_AtBt, &Self::importProduct},
-      {Word::mma_AB_of, &Self::importProduct},
-      {Word::mma_ABt_of, &Self::importProduct},
-      {Word::mma_AtB_of, &Self::importProduct},
-      {Word::mma_AtBt_of, &Self::importProduct},
-      {Word::mm_AB, &Self::importProduct},
-      {Word::mm_ABt, &Self::importProduct},
-      {Word::mm_AtB, &Self::importProduct},
-      {Word::mm_AtBt, &Self::importProduct},
+      // MMAs.
+      {Word::mma_AB, &Self::importMma},
+      {Word::mma_ABt, &Self::importMma},
+      {Word::mma_AtB, &Self::importMma},
+      {Word::mma_AtBt, &Self::importMma},
+      {Word::mma_AB_of, &Self::importMma},
+      {Word::mma_ABt_of, &Self::importMma},
+      {Word::mma_AtB_of, &Self::importMma},
+      {Word::mma_AtBt_of, &Self::importMma},
+      {Word::mm_AB, &Self::importMma},
+      {Word::mm_ABt, &Self::importMma},
+      {Word::mm_AtB, &Self::importMma},
+      {Word::mm_AtBt, &Self::importMma},
   };
   if (findNumberFunction(word)) {
     static const Row elementwise{Word::map, &Self::importElementwise};

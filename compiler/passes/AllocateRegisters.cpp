@@ -44,7 +44,7 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
     if (width > 0 && width <= widest)
       return WalkResult::advance();
     InFlightDiagnostic diagnostic =
-        wgmma.emitError() << "a product of " << width << " columns does not fit " << consumers
+        wgmma.emitError() << "an MMA of " << width << " columns does not fit " << consumers
                           << " compute warpgroups, which allow at most " << widest << " columns";
     diagnostic.attachNote(getDeclaration(wgmma.getAcc()))
         << quoteTileName(wgmma.getAcc()) << " is declared here";

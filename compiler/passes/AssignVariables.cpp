@@ -1,6 +1,6 @@
 //===- AssignVariables.cpp - Copies where one variable would hold two -----===//
 //
-// In the IR a product makes a new tile, a loop hands tiles on from iteration to
+// In the IR an MMA makes a new tile, a loop hands tiles on from iteration to
 // iteration, a branch chooses between two. In CUDA each of these is one variable
 // that is overwritten. Where the old value is still needed there must be a copy,
 // and nowhere else: a copied accumulator is 128 registers and as many moves.
@@ -122,16 +122,16 @@ static void renewUninitialized(RoleOp role) {
   }
 }
 
-/// A product whose result is copied ends its group, for the copy has to wait for it.
+/// An MMA whose result is copied ends its group, for the copy has to wait for it.
 static void commitBeforeCopies(RoleOp role) {
   role.walk([&](CopyOp copy) {
-    auto product = copy.getSource().getDefiningOp<WgmmaOp>();
-    if (!product || product->getBlock() != copy->getBlock())
+    auto mma = copy.getSource().getDefiningOp<WgmmaOp>();
+    if (!mma || mma->getBlock() != copy->getBlock())
       return;
-    for (Operation *op = product; op != copy; op = op->getNextNode())
-      if (isa<CommitProductsOp>(op))
+    for (Operation *op = mma; op != copy; op = op->getNextNode())
+      if (isa<CommitWgmmaOp>(op))
         return;
-    OpBuilder(copy).create<CommitProductsOp>(product.getLoc());
+    OpBuilder(copy).create<CommitWgmmaOp>(mma.getLoc());
   });
 }
 

@@ -38,7 +38,7 @@ enum class Linearity { Free, Linear, Other };
 
 /// True for zero times something. It is zero or NaN, as four times that is, so each part may add
 /// it.
-static bool isZeroProduct(Value value) {
+static bool isZeroMma(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   return product && llvm::any_of(product->getOperands(), [](Value factor) {
            return matchPattern(factor, m_AnyZeroFloat());
@@ -55,7 +55,7 @@ static Linearity getLinearity(Value value, MapOp map, const SetVector<Value> &pa
   Operation *op = value.getDefiningOp();
   if (op->getBlock() != &map.getBody().front())
     return Linearity::Free;
-  if (isZeroProduct(value))
+  if (isZeroMma(value))
     return Linearity::Linear;
   SmallVector<Linearity> operands;
   for (Value operand : op->getOperands())
@@ -153,7 +153,7 @@ static void collectFactors(Value value, MapOp map, SmallVector<Value> &factors) 
       collectFactors(operand, map, factors);
 }
 
-/// How likely an operand is the one of a product that holds parts.
+/// How likely an operand is the one of an MMA that holds parts.
 static int rankPart(Value value, const Parts &parts) {
   if (parts.values.contains(value))
     return 0;
@@ -163,7 +163,7 @@ static int rankPart(Value value, const Parts &parts) {
   return isa<BlockArgument>(value) || isZero(value) ? 2 : 3;
 }
 
-/// In a sum of products that holds parts, each product has one factor that does.
+/// In a sum of MMAs that holds parts, each MMA has one factor that does.
 static void collectTerms(Value value, MapOp map, const Parts &parts, SmallVector<Value> &terms) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<arith::AddFOp, arith::SubFOp, arith::NegFOp>(op)) {
@@ -171,7 +171,7 @@ static void collectTerms(Value value, MapOp map, const Parts &parts, SmallVector
       collectTerms(operand, map, parts, terms);
     return;
   }
-  if (isZeroProduct(value))
+  if (isZeroMma(value))
     return;
   SmallVector<Value> factors;
   collectFactors(value, map, factors);

@@ -72,10 +72,10 @@ static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
   return failure();
 }
 
-/// Refuses `warpgroups`: a product is wider than the registers at the kernel's start allow.
+/// Refuses `warpgroups`: an MMA is wider than the registers at the kernel's start allow.
 static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
   InFlightDiagnostic diagnostic =
-      mma.emitError() << "a product of " << getInstructionWidth(mma) << " columns does not fit "
+      mma.emitError() << "an MMA of " << getInstructionWidth(mma) << " columns does not fit "
                       << warpgroups << " compute warpgroups, which allow at most "
                       << getMaxInstructionWidth(warpgroups) << " columns";
   diagnostic.attachNote(getDeclaration(mma.getAcc()))
@@ -86,8 +86,8 @@ static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
   return failure();
 }
 
-/// A product that `warpgroups` warpgroups cannot start, or null.
-static tk::MmaOp findWideProduct(tk::KernelOp kernel, int64_t warpgroups) {
+/// An MMA that `warpgroups` warpgroups cannot start, or null.
+static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
   tk::MmaOp wide;
   kernel.walk([&](tk::MmaOp mma) {
     if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(warpgroups))
@@ -99,7 +99,7 @@ static tk::MmaOp findWideProduct(tk::KernelOp kernel, int64_t warpgroups) {
 static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
   return TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers <=
              getMaxTileRegisters(warpgroups) &&
-         !findWideProduct(kernel, warpgroups);
+         !findWideMma(kernel, warpgroups);
 }
 
 /// Says why `warpgroups`, which divides the heights, does not fit.
@@ -107,7 +107,7 @@ static LogicalResult refuse(tk::KernelOp kernel, int64_t warpgroups) {
   if (TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers >
       getMaxTileRegisters(warpgroups))
     return refuseRegisters(kernel, warpgroups);
-  return refuseWidth(findWideProduct(kernel, warpgroups), warpgroups);
+  return refuseWidth(findWideMma(kernel, warpgroups), warpgroups);
 }
 
 /// Refuses a hint: which tile cannot be shared so.

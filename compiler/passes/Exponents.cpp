@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// The factors of a product, the one from outside of the map's body second; nulls if there is none.
+/// The factors of an MMA, the one from outside of the map's body second; nulls if there is none.
 static std::pair<Value, Value> splitScale(Value value, MapOp map) {
   auto isOutside = [&](Value factor) {
     return !map.getBody().isAncestor(factor.getParentRegion());

@@ -1,8 +1,8 @@
 //===- FillAccumulators.cpp - Accumulators begin with zeros ---------------===//
 //
-// An accumulator that its loop's first product overwrites keeps its registers for
+// An accumulator that its loop's first MMA overwrites keeps its registers for
 // ptxas through the epilogue (analysis/CarriedAccumulators.h). Where the epilogue
-// multiplies again, as a chain of products does, there may be none left: ptxas then
+// multiplies again, as a chain of MMAs does, there may be none left: ptxas then
 // spills, and serialises wgmma (C7512). There the accumulator is filled instead.
 //
 //===----------------------------------------------------------------------===//
@@ -30,9 +30,9 @@ static void fill(CarriedAccumulator &carried) {
   Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
   begin.getResult().replaceAllUsesWith(builder.create<FillOp>(loc, type, zero).getResult());
   begin.erase();
-  for (Operation *product : carried.overwriting) {
-    builder.setInsertionPoint(product);
-    cast<WgmmaOp>(product).getAccumulateMutable().assign(
+  for (Operation *mma : carried.overwriting) {
+    builder.setInsertionPoint(mma);
+    cast<WgmmaOp>(mma).getAccumulateMutable().assign(
         builder.create<arith::ConstantIntOp>(getUnnamedLoc(loc), 1, 1));
   }
 }

@@ -3,7 +3,7 @@
 // MLIR's motion of loop-invariant code, but for one thing: what reads a tile from
 // shared memory stays in its loop. It costs little there, and in front of the loop
 // it costs the registers of the tile for as long as the loop runs. Where that is
-// worth it, for the left operand of products, tk-promote-operands-to-registers does it.
+// worth it, for the left operand of MMAs, tk-promote-operands-to-registers does it.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Tk.h"

@@ -6,7 +6,7 @@
 // says why it stands there, in words that the emitted CUDA prints beside it.
 //
 // Waits and fences of the tensor cores never stand inside an `scf.if`: the whole
-// warpgroup must execute them, and ptxas serialises products (C7510) when it
+// warpgroup must execute them, and ptxas serialises MMAs (C7510) when it
 // cannot prove that it does.
 //
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ static std::string getName(Value value) {
   return name.empty() ? "the accumulator" : name.str();
 }
 
-/// True for what a product reads, if the user wrote it into the call.
+/// True for what an MMA reads, if the user wrote it into the call.
 static bool isUnnamedOperand(const Hazard &hazard) {
   return hazard.value.getType() != cast<WgmmaOp>(hazard.cause).getAcc().getType() &&
          findTileName(hazard.value).empty();
@@ -88,7 +88,7 @@ struct RegisterUses {
 
 static RegisterUses getUse(const Hazard &hazard) {
   bool isRead = llvm::is_contained(hazard.op->getOperands(), hazard.value);
-  std::string name = isUnnamedOperand(hazard) ? "the product's operand" : getName(hazard.value);
+  std::string name = isUnnamedOperand(hazard) ? "the MMA's operand" : getName(hazard.value);
   if (isa<KeepAliveOp>(hazard.op))
     return {name + " stays in its registers until the loop ends", {}};
   StringRef action = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
@@ -118,12 +118,12 @@ static std::string getBufferName(Operation *op) {
   return "the buffer";
 }
 
-/// Why a wait for products stands before `hazard.op`. If it also covers a later use of the result,
+/// Why a wait for MMAs stands before `hazard.op`. If it also covers a later use of the result,
 /// that is the better reason.
-static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
+static std::string explainMmaWait(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   SmallVector<RegisterUses> reads, writes;
   for (const Hazard &other : hazards) {
-    if (other.kind != HazardKind::ProductInFlight || other.cause != hazard.cause ||
+    if (other.kind != HazardKind::MmaInFlight || other.cause != hazard.cause ||
         other.pending < hazard.pending || !other.value)
       continue;
     bool isRead = llvm::is_contained(other.op->getOperands(), other.value);
@@ -137,13 +137,13 @@ static std::string explainProductWait(const Hazard &hazard, ArrayRef<Hazard> haz
   if (hazard.pending == 0 && !uses.empty())
     return list(llvm::map_to_vector(uses, [](const RegisterUses &use) { return use.describe(); }));
   if (isa<RoleOp>(hazard.op))
-    return "shared memory must outlive the products that read it";
+    return "shared memory must outlive the MMAs that read it";
   if (!isa<ArriveOp>(hazard.op))
-    return "the product has read what " + getBufferName(hazard.op) + " held before";
-  return hazard.pending == 0   ? "the product has read its stage"
-         : hazard.pending == 1 ? "the product before this one has read its stage"
-                               : "the product " + std::to_string(hazard.pending) +
-                                     " before this one has read its stage";
+    return "the MMA has read what " + getBufferName(hazard.op) + " held before";
+  return hazard.pending == 0 ? "the MMA has read its stage"
+         : hazard.pending == 1
+             ? "the MMA before this one has read its stage"
+             : "the MMA " + std::to_string(hazard.pending) + " before this one has read its stage";
 }
 
 static std::string explainSync(const Hazard &hazard) {
@@ -206,7 +206,7 @@ static Operation *leaveControl(const Hazard &hazard) {
   auto mayLeave = [&](Operation *parent) {
     if (!isa<scf::IfOp, scf::ForOp>(parent) || parent->isAncestor(hazard.cause))
       return false;
-    auto closesGroup = [](CommitProductsOp) { return WalkResult::interrupt(); };
+    auto closesGroup = [](CommitWgmmaOp) { return WalkResult::interrupt(); };
     return !parent->walk(closesGroup).wasInterrupted();
   };
   Operation *place = hazard.op;
@@ -227,18 +227,18 @@ static bool touchesRegisters(Operation *root) {
   return root->walk(touches).wasInterrupted();
 }
 
-/// Before the product, out of the unrolled loops in which only products use registers.
-static Operation *getFencePlace(Operation *product) {
-  Operation *place = product;
+/// Before the MMA, out of the unrolled loops in which only MMAs use registers.
+static Operation *getFencePlace(Operation *mma) {
+  Operation *place = mma;
   while (place->getParentOp()->hasAttr(unrollAttrName) && !touchesRegisters(place->getParentOp()))
     place = place->getParentOp();
   return place;
 }
 
-/// Why a fence stands right before a product. By PTX's rules it could stand before a loop in which
-/// only products use the registers, but ptxas then puts one of its own into the loop (C7519).
-static StringRef explainFencePlace(Operation *product) {
-  auto loop = product->getParentOfType<scf::ForOp>();
+/// Why a fence stands right before an MMA. By PTX's rules it could stand before a loop in which
+/// only MMAs use the registers, but ptxas then puts one of its own into the loop (C7519).
+static StringRef explainFencePlace(Operation *mma) {
+  auto loop = mma->getParentOfType<scf::ForOp>();
   return loop && !touchesRegisters(loop) ? "; ptxas wants it in the loop" : "";
 }
 
@@ -246,20 +246,20 @@ static StringRef explainFencePlace(Operation *product) {
 // One hazard after the other
 //===----------------------------------------------------------------------===//
 
-/// The names of what a fence at `place` hands over: the registers of all products up to the next
+/// The names of what a fence at `place` hands over: the registers of all MMAs up to the next
 /// code that touches registers.
 static SmallVector<std::string> listFenced(Operation *place, ArrayRef<Hazard> hazards) {
   SmallVector<std::string> names;
   for (Operation *op = place; op; op = op->getNextNode()) {
-    op->walk([&](WgmmaOp product) {
+    op->walk([&](WgmmaOp mma) {
       bool isTouched = llvm::any_of(hazards, [&](const Hazard &hazard) {
-        return hazard.kind == HazardKind::RegistersTouched && hazard.op == product;
+        return hazard.kind == HazardKind::RegistersTouched && hazard.op == mma;
       });
       if (!isTouched)
         return;
-      addOnce(names, getName(product.getAcc()));
-      if (isInRegisters(product.getA()) && !findTileName(product.getA()).empty())
-        addOnce(names, findTileName(product.getA()).str());
+      addOnce(names, getName(mma.getAcc()));
+      if (isInRegisters(mma.getA()) && !findTileName(mma.getA()).empty())
+        addOnce(names, findTileName(mma.getA()).str());
     });
     if (touchesRegisters(op))
       break;
@@ -320,9 +320,9 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
                                    "the store that used this buffer before has read it");
 }
 
-/// The product behind an arrival, in the same iteration, in front of which a proxy fence will stand
+/// The MMA behind an arrival, in the same iteration, in front of which a proxy fence will stand
 /// anyway; null if there is none.
-static Operation *findProductToFence(Operation *arrive, ArrayRef<Hazard> hazards) {
+static Operation *findMmaToFence(Operation *arrive, ArrayRef<Hazard> hazards) {
   for (const Hazard &hazard : hazards)
     if (hazard.kind == HazardKind::WriteUnfenced && isa<WgmmaOp>(hazard.op) &&
         hazard.op->getBlock() == arrive->getBlock() && arrive->isBeforeInBlock(hazard.op))
@@ -332,7 +332,7 @@ static Operation *findProductToFence(Operation *arrive, ArrayRef<Hazard> hazards
 
 /// Gives a stage back only behind `place`, together with the next one that is given back there, if
 /// nothing in between uses the cursor. A fence and an arrival apart from the others hold up a chain
-/// of products by more than the next load gains (Mamba-2: 3 to 8 %).
+/// of MMAs by more than the next load gains (Mamba-2: 3 to 8 %).
 static bool moveBehind(Operation *place, ArriveOp arrive) {
   for (Operation *op = place; op; op = op->getNextNode())
     if (isa<ArriveOp>(op)) {
@@ -352,13 +352,13 @@ static bool moveBehind(Operation *place, ArriveOp arrive) {
 }
 
 /// Where to fence the reads of what `arrive` gives back: right in front of it, or, if only a wait
-/// for products stands between, in front of that one, so that the fence takes its time while they
+/// for MMAs stands between, in front of that one, so that the fence takes its time while they
 /// run.
 static Operation *getReadFencePlace(Operation *arrive) {
   Operation *place = arrive;
-  for (Operation *op = arrive->getPrevNode(); isa_and_nonnull<WaitProductsOp, MapOp>(op);
+  for (Operation *op = arrive->getPrevNode(); isa_and_nonnull<WaitWgmmaOp, MapOp>(op);
        op = op->getPrevNode())
-    if (isa<WaitProductsOp>(op))
+    if (isa<WaitWgmmaOp>(op))
       place = op;
   return place;
 }
@@ -367,17 +367,17 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   OpBuilder builder(hazard.op);
   Location loc = getUnnamedLoc(hazard.op->getLoc());
   switch (hazard.kind) {
-  case HazardKind::ProductOpen:
+  case HazardKind::MmaOpen:
     return hazard.op->emitError()
-           << "the product at line " << getSourceLine(hazard.cause->getLoc())
-           << " is in no group that a wait could name: hopper.commit_products is missing";
-  case HazardKind::ProductInFlight:
+           << "the MMA at line " << getSourceLine(hazard.cause->getLoc())
+           << " is in no group that a wait could name: hopper.commit_wgmma is missing";
+  case HazardKind::MmaInFlight:
     if (auto role = dyn_cast<RoleOp>(hazard.op))
       builder.setInsertionPointToEnd(&role.getBody().front());
     else
       builder.setInsertionPoint(leaveControl(hazard));
-    builder.create<WaitProductsOp>(loc, hazard.pending, /*accumulators=*/ValueRange(),
-                                   explainProductWait(hazard, hazards));
+    builder.create<WaitWgmmaOp>(loc, hazard.pending, /*accumulators=*/ValueRange(),
+                                explainMmaWait(hazard, hazards));
     return success();
   case HazardKind::RegistersTouched:
     fenceRegisters(builder, hazard, hazards);
@@ -397,8 +397,8 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
                  : "the tensor cores read through another proxy what these threads wrote");
     return success();
   case HazardKind::ReadUnfenced:
-    if (Operation *product = findProductToFence(hazard.op, hazards);
-        product && moveBehind(product, cast<ArriveOp>(hazard.op)))
+    if (Operation *mma = findMmaToFence(hazard.op, hazards);
+        mma && moveBehind(mma, cast<ArriveOp>(hazard.op)))
       return success();
     builder.setInsertionPoint(getReadFencePlace(hazard.op));
     builder.create<FenceAsyncProxyOp>(
@@ -437,15 +437,15 @@ static bool isFilled(Value accumulator) {
 
 /// Fences say which of the accumulators behind them have been filled.
 static void nameFilled(KernelOp kernel) {
-  kernel.walk([](WgmmaOp product) {
-    if (!isFilled(product.getAcc()))
+  kernel.walk([](WgmmaOp mma) {
+    if (!isFilled(mma.getAcc()))
       return;
-    Operation *before = product->getPrevNode();
+    Operation *before = mma->getPrevNode();
     while (before && !isa<FenceRegistersOp>(before))
       before = before->getPrevNode();
     if (auto fence = dyn_cast_or_null<FenceRegistersOp>(before);
-        fence && product.getAcc().getDefiningOp()->getBlock() == fence->getBlock())
-      fence.getFilledMutable().append(product.getAcc());
+        fence && mma.getAcc().getDefiningOp()->getBlock() == fence->getBlock())
+      fence.getFilledMutable().append(mma.getAcc());
   });
 }
 

@@ -1,11 +1,11 @@
 //===- KeepOperandsAlive.cpp - Operands that a loop reads again and again -===//
 //
-// A product may read its left operand from registers, and in a loop the same ones
+// An MMA may read its left operand from registers, and in a loop the same ones
 // in every iteration: Q of attention. ptxas up to CUDA 13.0 keeps them until the
-// product has read them, but not for the next iteration: whatever the loop computes
+// MMA has read them, but not for the next iteration: whatever the loop computes
 // behind it may be computed in the same registers, without a word, and from the
-// second iteration on the product multiplies that. Often it is the left operand of
-// another product:
+// second iteration on the MMA multiplies that. Often it is the left operand of
+// another MMA:
 //
 //     for j                                            for j
 //       s = Q K_j                                        s = Q K_j
@@ -32,18 +32,18 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// The fragment whose registers a product reads as its left operand, or null.
-static Value getLeftFragment(WgmmaOp product) {
-  Value left = product.getA();
+/// The fragment whose registers an MMA reads as its left operand, or null.
+static Value getLeftFragment(WgmmaOp mma) {
+  Value left = mma.getA();
   while (auto slice = left.getDefiningOp<SliceOp>())
     left = slice.getSource();
   return isa<FragmentType>(left.getType()) ? left : Value();
 }
 
-/// The outermost loop in whose iterations the product reads the same fragment, or null.
-static Operation *getLoopOver(WgmmaOp product, Value left) {
+/// The outermost loop in whose iterations the MMA reads the same fragment, or null.
+static Operation *getLoopOver(WgmmaOp mma, Value left) {
   Operation *outermost = nullptr;
-  for (Operation *parent = product->getParentOp();
+  for (Operation *parent = mma->getParentOp();
        parent && !parent->isAncestor(left.getParentBlock()->getParentOp());
        parent = parent->getParentOp())
     if (isLoop(parent))
@@ -55,9 +55,9 @@ namespace {
 struct KeepOperandsAlive : tkc::impl::KeepOperandsAliveBase<KeepOperandsAlive> {
   void runOnOperation() override {
     llvm::SetVector<std::pair<Operation *, Value>> reads;
-    getOperation().walk([&](WgmmaOp product) {
-      Value left = getLeftFragment(product);
-      if (Operation *loop = left ? getLoopOver(product, left) : nullptr)
+    getOperation().walk([&](WgmmaOp mma) {
+      Value left = getLeftFragment(mma);
+      if (Operation *loop = left ? getLoopOver(mma, left) : nullptr)
         reads.insert({loop, left});
     });
     for (auto [loop, left] : reads) {

@@ -1,16 +1,16 @@
-//===- OverlapEpilogue.cpp - Stores beside the next tile's first product --===//
+//===- OverlapEpilogue.cpp - Stores beside the next tile's first MMA ------===//
 //
-// Products with scales for blocks (DeepSeek-AI 2024, "DeepSeek-V3 Technical
+// MMAs with scales for blocks (DeepSeek-AI 2024, "DeepSeek-V3 Technical
 // Report", section 3.3.2) add up in fp32 what the tensor cores compute of one
 // block at a time. Where a tile ends, all consumers round, stage and store it at
 // the same time, and nothing multiplies. But the accumulator of a step is a new
-// one, so the next tile's first product needs nothing of the tile that is stored:
+// one, so the next tile's first MMA needs nothing of the tile that is stored:
 //
-//     for each tile:  issue its first product; store the tile before; wait; add
+//     for each tile:  issue its first MMA; store the tile before; wait; add
 //                     for the other steps: issue; wait; add
 //     store the last tile
 //
-// An ordinary product adds to its tile in the tensor cores, and a new one would
+// An ordinary MMA adds to its tile in the tensor cores, and a new one would
 // need as many registers again; there, warpgroups ping-pong over tiles instead.
 //
 //===----------------------------------------------------------------------===//
@@ -73,26 +73,26 @@ static bool stores(Operation *op) {
   return op->walk([](TmaStoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if the product adds to nothing that stood before it in its block.
-static bool startsAnew(WgmmaOp product) {
-  Operation *made = product.getAcc().getDefiningOp();
+/// True if the MMA adds to nothing that stood before it in its block.
+static bool startsAnew(WgmmaOp mma) {
+  Operation *made = mma.getAcc().getDefiningOp();
   if (auto earlier = dyn_cast_or_null<WgmmaOp>(made))
-    return earlier->getBlock() == product->getBlock() && startsAnew(earlier);
-  return made && isa<UninitializedOp>(made) && made->getBlock() == product->getBlock();
+    return earlier->getBlock() == mma->getBlock() && startsAnew(earlier);
+  return made && isa<UninitializedOp>(made) && made->getBlock() == mma->getBlock();
 }
 
-/// Steps with products, each of which starts anew.
+/// Steps with MMAs, each of which starts anew.
 static bool isStep(Block &body) {
   bool multiplies = false, isClosed = false;
   for (Operation &op : body.without_terminator()) {
     if (op.getNumRegions() > 0 && !isa<MapOp>(op))
       return false;
-    if (auto product = dyn_cast<WgmmaOp>(op)) {
-      if (!startsAnew(product))
+    if (auto mma = dyn_cast<WgmmaOp>(op)) {
+      if (!startsAnew(mma))
         return false;
       multiplies = true;
     }
-    isClosed |= multiplies && isa<CommitProductsOp>(op);
+    isClosed |= multiplies && isa<CommitWgmmaOp>(op);
   }
   return isClosed;
 }
@@ -202,7 +202,7 @@ static void useNumbers(MapOp map) {
   dropZeroTerms(map);
 }
 
-/// Leaves what the step yields in `carried`. Gives what closes the group of its first product.
+/// Leaves what the step yields in `carried`. Gives what closes the group of its first MMA.
 Operation *Deferral::createFirstStep(IRMapping values, SmallVector<Value> &carried) {
   scf::ForOp steps = code.steps;
   values.map(steps.getInductionVar(), values.lookupOrDefault(steps.getLowerBound()));
@@ -213,7 +213,7 @@ Operation *Deferral::createFirstStep(IRMapping values, SmallVector<Value> &carri
     Operation *copy = builder.clone(op, values);
     if (auto map = dyn_cast<MapOp>(copy))
       useNumbers(map);
-    if (!closed && isa<CommitProductsOp>(copy))
+    if (!closed && isa<CommitWgmmaOp>(copy))
       closed = copy;
   }
   for (Value yielded : steps.getYieldedValues())
@@ -298,7 +298,7 @@ void Deferral::run() {
 
   builder.setInsertionPointAfter(closed);
   storeTile(before.take_front(count), before.drop_front(count),
-            "the tile before is stored while the first product of this one runs");
+            "the tile before is stored while the first MMA of this one runs");
   builder.setInsertionPointAfter(walk);
   storeTile(walk.getResults().take_front(count), walk.getResults().drop_front(count),
             "the block's last tile");

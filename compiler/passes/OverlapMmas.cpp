@@ -1,4 +1,4 @@
-//===- OverlapMmas.cpp - Products beside elementwise work -----------------===//
+//===- OverlapMmas.cpp - MMAs beside elementwise work ---------------------===//
 //
 // In attention, S = Q K^T is followed by a softmax and that by O += P V: while the
 // threads compute exponentials, the tensor cores stand still, and the other way
@@ -15,7 +15,7 @@
 // what order, from the dependences alone. Two things decide the order. Accumulators
 // that threads touch must be waited for before the loop goes round (ptxas
 // serialises otherwise), so they are updated at the end of the step. And the
-// registers of P are read by the product in flight, so P is rounded after that,
+// registers of P are read by the MMA in flight, so P is rounded after that,
 // last.
 //
 //===----------------------------------------------------------------------===//
@@ -106,7 +106,7 @@ namespace {
 /// The body of a loop, split in two stages.
 struct Stages {
   scf::ForOp loop;
-  SmallVector<Operation *> first;  ///< products that begin an iteration
+  SmallVector<Operation *> first;  ///< MMAs that begin an iteration
   SmallVector<Operation *> second; ///< those that need elementwise work on the first ones' results
   OperationSet later;              ///< all of the second stage
 };
@@ -119,13 +119,13 @@ static bool isCheap(Operation *op) {
           (llvm::none_of(op->getOperands(), isTile) && llvm::none_of(op->getResults(), isTile)));
 }
 
-/// True if the user wants the loop pipelined, and its products to overlap.
+/// True if the user wants the loop pipelined, and its MMAs to overlap.
 static bool isWanted(scf::ForOp loop) {
   auto attribute = loop->getAttrOfType<PipelineAttr>(pipelineAttrName);
   return attribute && attribute.getOverlap();
 }
 
-/// A body of loads, products and elementwise code without other effects.
+/// A body of loads, MMAs and elementwise code without other effects.
 static bool isSimple(scf::ForOp loop, MissedReason &missed) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     bool isOther = (!isa<LoadOp>(op) && !isMemoryEffectFree(&op)) ||
@@ -139,21 +139,21 @@ static bool isSimple(scf::ForOp loop, MissedReason &missed) {
   return computesAll || missed.because(loop.getLoc(), Remark::OverlapPassedOn);
 }
 
-/// Divides the products. Fails if there are not two kinds, which is nothing to remark on, or one
+/// Divides the MMAs. Fails if there are not two kinds, which is nothing to remark on, or one
 /// iteration's elementwise work needs the second ones.
-static LogicalResult divideProducts(Stages &stages, MissedReason &missed) {
-  SmallVector<Operation *> products, work;
+static LogicalResult divideMmas(Stages &stages, MissedReason &missed) {
+  SmallVector<Operation *> mmas, work;
   for (Operation &op : stages.loop.getBody()->without_terminator())
     if (isa<MmaOp>(op))
-      products.push_back(&op);
-  OperationSet afterProducts = getDependents(products);
-  for (Operation *op : afterProducts)
+      mmas.push_back(&op);
+  OperationSet afterMmas = getDependents(mmas);
+  for (Operation *op : afterMmas)
     if (!isa<MmaOp>(op))
       work.push_back(op);
   OperationSet afterWork = getDependents(work);
-  for (Operation *product : products)
-    (afterWork.contains(product) ? stages.second : stages.first).push_back(product);
-  // Nothing but other products may need what the second ones compute.
+  for (Operation *mma : mmas)
+    (afterWork.contains(mma) ? stages.second : stages.first).push_back(mma);
+  // Nothing but other MMAs may need what the second ones compute.
   OperationSet afterSecond = getDependents(stages.second);
   if (stages.first.empty() || stages.second.empty())
     return failure();
@@ -245,7 +245,7 @@ static bool isConversion(MapOp map) {
          narrow.getIn() == map.getElements()[0];
 }
 
-/// Divides a map whose result is rounded, so that the work can be done before the product in flight
+/// Divides a map whose result is rounded, so that the work can be done before the MMA in flight
 /// has read the rounded tile of the iteration before.
 static void splitConversion(MapOp map) {
   auto narrow =
@@ -276,7 +276,7 @@ static void splitConversion(MapOp map) {
   map.erase();
 }
 
-/// True if only products of the second stage read the op: it makes their operand.
+/// True if only MMAs of the second stage read the op: it makes their operand.
 static bool makesOperand(Operation *op, const Stages &stages) {
   SmallVector<Operation *> readers = getReaders(op);
   return !readers.empty() && llvm::any_of(op->getResults(), isTile) &&
@@ -346,9 +346,9 @@ static void guard(scf::ForOp loop) {
 static constexpr StringLiteral aheadAttrName = "tk.ahead";
 
 /// In the loop, accumulators of the first stage are those of the next iteration: `s_next`.
-static void nameAhead(Operation *product) {
-  if (StringRef name = getSourceName(product->getResult(0)); !name.empty())
-    product->setLoc(getNamedLoc((name + "_next").str(), product->getLoc()));
+static void nameAhead(Operation *mma) {
+  if (StringRef name = getSourceName(mma->getResult(0)); !name.empty())
+    mma->setLoc(getNamedLoc((name + "_next").str(), mma->getLoc()));
 }
 
 /// MLIR peels an epilogue only off a loop whose bounds it knows, to be sure that the loop is long
@@ -391,18 +391,18 @@ static LogicalResult pipeline(const Stages &stages) {
   return success();
 }
 
-/// True if one iteration would be left between the first step and the last product. It would not
-/// stay a loop, and the last product would use its tile before the product in front of it, which
+/// True if one iteration would be left between the first step and the last MMA. It would not
+/// stay a loop, and the last MMA would use its tile before the MMA in front of it, which
 /// runs then, has given its own back.
 static bool leavesOneIteration(scf::ForOp loop) {
   auto [from, to, step] = std::tuple(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
   return constantTripCount(from, to, step) == 2;
 }
 
-/// Divides the body of a loop whose products can overlap.
+/// Divides the body of a loop whose MMAs can overlap.
 static LogicalResult divide(Stages &stages, MissedReason &missed) {
   scf::ForOp loop = stages.loop;
-  if (!isWanted(loop) || failed(divideProducts(stages, missed)) || !isSimple(loop, missed))
+  if (!isWanted(loop) || failed(divideMmas(stages, missed)) || !isSimple(loop, missed))
     return failure();
   const Location second = stages.second.front()->getLoc();
   if (leavesOneIteration(loop))
@@ -427,15 +427,15 @@ static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool sure
     return std::optional<PlacedRemark>();
   }
   PlacedRemark done(stages.second.front()->getLoc(), Remark::OverlapDone);
-  for (Operation *product : stages.second)
-    if (auto map = cast<MmaOp>(product).getA().getDefiningOp<MapOp>();
+  for (Operation *mma : stages.second)
+    if (auto map = cast<MmaOp>(mma).getA().getDefiningOp<MapOp>();
         map && map->getBlock() == loop.getBody() && map->hasOneUse())
       splitConversion(map);
   numberLoads(loop);
   if (!surelyRuns)
     guard(loop);
   if (failed(pipeline(stages)))
-    return loop.emitError("cannot pipeline the loop's products");
+    return loop.emitError("cannot pipeline the loop's MMAs");
   return std::optional(done);
 }
 

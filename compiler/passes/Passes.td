@@ -5,15 +5,15 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyLayouts : Pass<"tk-verify-layouts"> {
-  let summary = "refuses products, loads and stores that the machine cannot do";
+  let summary = "refuses MMAs, loads and stores that the machine cannot do";
   let description = [{
     Changes nothing. The dialect's verifiers have refused what is wrong everywhere (shapes that do not
     fit together); this pass refuses what is wrong on Hopper, in the user's words:
 
-    - products of warpgroups: an accumulator that is not `row`, not a multiple of 64 rows, or neither
+    - MMAs of warpgroups: an accumulator that is not `row`, not a multiple of 64 rows, or neither
       `f32` nor, of `i8`, `i32`; B in registers; A in registers that is transposed or not 16 bits wide;
       operands that are not 16 bits wide and not contiguous along K;
-    - products of warps (in `tk.each warp`): operands in shared memory, not 16 bits wide, or of the wrong
+    - MMAs of warps (in `tk.each warp`): operands in shared memory, not 16 bits wide, or of the wrong
       layout tag; elsewhere, any `col` tile;
     - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
       values that are neither `f32` nor of the tensor's type;
@@ -71,30 +71,30 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
 }
 
 def RowSumsOnTensorCores : Pass<"tk-row-sums-on-tensor-cores", "::mlir::ModuleOp"> {
-  let summary = "makes the row sums of what a product reads from registers columns of that product";
+  let summary = "makes the row sums of what an MMA reads from registers columns of that MMA";
   let description = [{
     Before: a loop that carries an accumulator `o` from zero on and a column vector `total`, scales both by one
-    column vector or none, and adds to one the product of a tile `p` in registers with a loaded tile, to the other
+    column vector or none, and adds to one the MMA of a tile `p` in registers with a loaded tile, to the other
     the row sums of `p` as floats: online softmax whose weights are summed as they are multiplied, rounded. The
     scaled `total` may be what the sums begin with.
-    After: the loop carries one accumulator, eight columns wider, and the product has `sums`; `o` and `total` are
+    After: the loop carries one accumulator, eight columns wider, and the MMA has `sums`; `o` and `total` are
     slices of it, behind the loop. Nothing is added up by threads.
 
     Leaves alone: what reads `total` or `o` in the loop otherwise, unrounded sums, operands that are not 16 bits
-    wide, products that would be too wide for an instruction, and kernels without shared memory for the ones.
+    wide, MMAs that would be too wide for an instruction, and kernels without shared memory for the ones.
     Expects maps to be fused (`tk-fuse-elementwise`).
   }];
   let dependentDialects = ["::tkc::tk::TkDialect", "::mlir::arith::ArithDialect"];
 }
 
 def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
-  let summary = "starts the next iteration's first products beside this one's last, so that both hide elementwise work";
+  let summary = "starts the next iteration's first MMAs beside this one's last, so that both hide elementwise work";
   let description = [{
     Applies to a loop marked `tk.pipeline`, unless with `overlap = false`, in which elementwise work lies
-    between two products of an iteration, and the first of them does not need the second one of the
-    iteration before. After: the loop issues the first product of the next iteration and the second one
+    between two MMAs of an iteration, and the first of them does not need the second one of the
+    iteration before. After: the loop issues the first MMA of the next iteration and the second one
     of this, then does the elementwise work of the next, then updates the accumulators. What comes before
-    the first such step stands before the loop and the last second product behind it; where the loop may
+    the first such step stands before the loop and the last second MMA behind it; where the loop may
     not run at all, a branch stands around all three. Loads go where they are used first, and those that
     are one load in several places have one `ring`.
 
@@ -113,9 +113,9 @@ def HoistInvariants : Pass<"tk-hoist-invariants", "::mlir::ModuleOp"> {
 }
 
 def PromoteOperandsToRegisters : Pass<"tk-promote-operands-to-registers", "::mlir::ModuleOp"> {
-  let summary = "reads the left operand that a loop's products share into registers, where there is room";
+  let summary = "reads the left operand that a loop's MMAs share into registers, where there is room";
   let description = [{
-    Before: a tile loaded before a loop, in shared memory, that products in the loop read as A. After, if
+    Before: a tile loaded before a loop, in shared memory, that MMAs in the loop read as A. After, if
     the register tiles then still fit: a `tk.read` before the loop, whose result they read instead. Tiles
     that are read in another way stay where they are.
   }];
@@ -130,7 +130,7 @@ def Distribute : Pass<"tk-distribute"> {
     Takes the first w of 2, 3, 1, 4 that divides every tile's height and leaves each thread enough
     registers for all tiles that are alive at once; 1 where rows of a tile move to other rows. In
     `tk.each`, w is the number of its warpgroups. Two warpgroups keep the tensor cores busy where one
-    leaves a bubble after each group of products. Refuses a kernel in which nothing fits, and a hint
+    leaves a bubble after each group of MMAs. Refuses a kernel in which nothing fits, and a hint
     that cannot hold; the notes list the tiles that are alive at the worst point.
   }];
 }
@@ -144,14 +144,14 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     first used together share a full and an empty mbarrier; others, such as k and v of attention, have
     their own. No `tk` op except `tk.extent` and `tk.random` is left.
 
-    Consumers wait for a stage where it is first used and give it back where a wait for a product that
+    Consumers wait for a stage where it is first used and give it back where a wait for an MMA that
     read it stands anyway, if need be one iteration late. Rings of innermost loops are as deep as shared
     memory allows, up to `max-stages`, or what `tk.pipeline<stages = n>` asks for. Stores of tiles go
     through staging buffers, one swizzle-atom column of 64 rows at a time; tiles that consumers write have a
     scratch tile. An accumulator that starts at zero and whose loop provably runs is not filled: its
-    first product overwrites it. In `tk.each`, the producer loads for every worker what differs by worker.
+    first MMA overwrites it. In `tk.each`, the producer loads for every worker what differs by worker.
 
-    Nothing waits for products or stores yet: see tk-insert-waits.
+    Nothing waits for MMAs or stores yet: see tk-insert-waits.
 
     Refuses, at its place: tile code outside the grid, shared tiles that a loop hands on, loads that only
     some workers of `tk.each` make, rings that do not fit.
@@ -208,7 +208,7 @@ def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
   let summary = "computes exponents by multiply-adds in the iterations in which nobody sees what that rounds";
   let description = [{
     Before: in a loop, a `hopper.map` of `exp2((x - v) * c)`, where `v` is of a column vector and `c` the same for
-    all elements; the exponentials, or products of them, are rounded to 16 bits or fewer, and summed at most
+    all elements; the exponentials, or MMAs of them, are rounded to 16 bits or fewer, and summed at most
     beside that. After: a `hopper.any_row` asks whether a row's `|v * c|` is 4096 or more (512 where they
     are rounded to 11 bits of precision). If so the exponentials are computed as before, otherwise as
     `exp2(fma(x, c, -v * c))`, which takes one instruction less for each element, and rounds `v * c`.
@@ -218,13 +218,13 @@ def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
 }
 
 def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
-  let summary = "stores a tile while the first product of the next one runs, where a product does not add to it";
+  let summary = "stores a tile while the first MMA of the next one runs, where an MMA does not add to it";
   let description = [{
-    Before: a consumer whose tile has one loop of steps, each with products into new accumulators that are added
+    Before: a consumer whose tile has one loop of steps, each with MMAs into new accumulators that are added
     to what the loop carries, and stores of that behind it: all consumers end at once, and the tensor cores stand
-    still until the next tile's first product. After: the loop over tiles is an `scf.for` over their numbers
+    still until the next tile's first MMA. After: the loop over tiles is an `scf.for` over their numbers
     (`hopper.tile_share`) that carries the tile before, its first step stands in front of the loop of steps, and the
-    stores of the tile before between that step's product and what is done with it; those of the last tile stand
+    stores of the tile before between that step's MMA and what is done with it; those of the last tile stand
     behind everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
 
     Leaves alone: dynamically scheduled tiles, ping-pong tiles, loops of steps that may not run, and what else stands
@@ -237,17 +237,17 @@ def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
 def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
   let summary = "fills accumulators that would keep their registers through an epilogue that needs them";
   let description = [{
-    Applies to a role that may not fit its registers. Before: the first product of a loop overwrites an
+    Applies to a role that may not fit its registers. Before: the first MMA of a loop overwrites an
     accumulator that holds nothing, which ptxas learns only at run time, so that it keeps the registers from
-    one tile of the grid to the next. After: the accumulator is filled with zeros, and all products add.
+    one tile of the grid to the next. After: the accumulator is filled with zeros, and all MMAs add.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
 }
 
 def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
-  let summary = "keeps registers that products read in every iteration alive until their loop is over";
+  let summary = "keeps registers that MMAs read in every iteration alive until their loop is over";
   let description = [{
-    Before: a loop with a product whose left operand is in registers and comes from before the loop. After: a
+    Before: a loop with an MMA whose left operand is in registers and comes from before the loop. After: a
     `hopper.keep_alive` of it behind the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
     again, and may compute something else in its registers.
   }];
@@ -258,7 +258,7 @@ def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
   let summary = "copies register tiles and vectors where one variable would have to hold two values";
   let description = [{
     Before: values in SSA form. After: analysis/FragmentVariables.h gives each value a variable, and no
-    variable holds two values that are needed at once: products accumulate, loops carry and branches
+    variable holds two values that are needed at once: MMAs accumulate, loops carry and branches
     choose in place. Where that cannot be, a `hopper.copy` stands before the op that would overwrite,
     for instance where a loop exchanges two tiles. Takes away copies that are not needed, so running it
     again changes nothing.
@@ -278,17 +278,17 @@ def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
 }
 
 def PingPongWarpgroups : Pass<"tk-pingpong-warpgroups", "::mlir::ModuleOp"> {
-  let summary = "lets one consumer warpgroup start its products while the others do elementwise work";
+  let summary = "lets one consumer warpgroup start its MMAs while the others do elementwise work";
   let description = [{
-    Applies to a loop of several consumer warpgroups that starts all its products one after the other and
+    Applies to a loop of several consumer warpgroups that starts all its MMAs one after the other and
     works on fragments afterwards, where the special functions of that work take at least three quarters
-    of the products' time; or as the hint `pingpong_warpgroups` says. After: `hopper.pingpong_acquire` before the first
-    product and `hopper.pingpong_release` behind the last, `hopper.pingpong_begin` and `hopper.pingpong_end` at both
+    of the MMAs' time; or as the hint `pingpong_warpgroups` says. After: `hopper.pingpong_acquire` before the first
+    MMA and `hopper.pingpong_release` behind the last, `hopper.pingpong_begin` and `hopper.pingpong_end` at both
     ends of the role. Without ping-pong all warpgroups drift into the same step, and the tensor cores stand
     still while all compute exponentials (ping-pong scheduling; Shah et al. 2024, section 3.1).
 
     Leaves alone: loops that a warpgroup may run more often than another, and those with several runs of
-    products.
+    MMAs.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }
@@ -307,7 +307,7 @@ def AllocateRegisters : Pass<"tk-allocate-registers", "::mlir::ModuleOp"> {
   let description = [{
     After: `threads` and each role's `registers` are set, from the table of splits that setmaxnreg and
     the block's register pool allow. Refuses a kernel whose live tiles need more than any split gives,
-    and products wider than the registers with which the kernel starts can name; the notes list what is
+    and MMAs wider than the registers with which the kernel starts can name; the notes list what is
     alive where.
   }];
 }
@@ -360,8 +360,8 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
   let description = [{
     Changes nothing. Warns, each kind under its own flag (PerformanceWarnings.def):
 
-    - `narrow-product`: a product that reads shared memory for longer than it multiplies;
-    - `serial-product`: a loop in which products and elementwise work wait for each other;
+    - `narrow-mma`: an MMA that reads shared memory for longer than it multiplies;
+    - `serial-mma`: a loop in which MMAs and elementwise work wait for each other;
     - `shallow-ring`: a ring of one stage that is filled in a loop;
     - `bank-conflict`: an access that has conflicts by analysis/BankConflicts.h, of a tile that other columns
       would give it;

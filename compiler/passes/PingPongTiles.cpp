@@ -5,13 +5,13 @@
 // third, ... of the block's tiles, the second one the others, and one multiplies
 // while the other stores (CUTLASS calls this a ping-pong kernel).
 //
-//     consumer 0   | products of tile 0 | stores 0 |      | products of tile 2 | ...
-//     consumer 1                        | products of tile 1 | stores 1 |
+//     consumer 0   | MMAs of tile 0 | stores 0 |      | MMAs of tile 2 | ...
+//     consumer 1                        | MMAs of tile 1 | stores 1 |
 //
 // The producer loads for one tile after another as ever. A consumer passes over the
 // stages of the other's tiles. It may do so once the other has waited for all of
 // them, for an mbarrier tells a phase only from the one before it. So a consumer
-// releases the next one when it has started its last product and has waited for what it
+// releases the next one when it has started its last MMA and has waited for what it
 // needs behind that, for instance a bias, which therefore has room in its ring for
 // all of a tile; the other one takes the ping-pong step, and advances its cursors. It need not
 // wait ahead where the ring has so many stages that the other consumer does not use
@@ -77,9 +77,9 @@ static LogicalResult verifyLoadPoint(PipelinePlan &plan, LoadPoint &loadPoint) {
     return failure();
   }
   if (getLoop(loadPoint) && isLate(plan, loadPoint)) {
-    InFlightDiagnostic diagnostic =
-        load.emitError() << "with 'pingpong_tiles', no loop behind the last product loads";
-    diagnostic.attachNote(plan.pingpongEnd->getLoc()) << "the last product is in this";
+    InFlightDiagnostic diagnostic = load.emitError()
+                                    << "with 'pingpong_tiles', no loop behind the last MMA loads";
+    diagnostic.attachNote(plan.pingpongEnd->getLoc()) << "the last MMA is in this";
     return failure();
   }
   return success();
@@ -159,7 +159,7 @@ struct Walk {
 };
 } // namespace
 
-/// Waits for everything that is used behind the last product.
+/// Waits for everything that is used behind the last MMA.
 static void waitAhead(Consumer &consumer) {
   Walk walk{consumer, consumer.values};
   for (auto [group, cursor] : consumer.ahead)
@@ -184,7 +184,7 @@ void Consumer::releasePingPong(Operation *last) {
   waitAhead(*this);
   builder.create<hopper::PingPongReleaseOp>(getUnnamedLoc(last->getLoc()),
                                             hopper::firstPingPongBarrier,
-                                            "the other consumer may start its products");
+                                            "the other consumer may start its MMAs");
 }
 
 void tkc::buildPingPong(Consumer &consumer) {
@@ -207,8 +207,7 @@ void tkc::buildPingPong(Consumer &consumer) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(branch.elseYield());
     builder.create<hopper::PingPongAcquireOp>(
-        loc, hopper::firstPingPongBarrier,
-        "the other consumer has started all products of this tile");
+        loc, hopper::firstPingPongBarrier, "the other consumer has started all MMAs of this tile");
     Walk walk{consumer, consumer.values};
     for (LoadGroup &group : getTileGroups(plan))
       for (LoadPoint &loadPoint : group.loadPoints)

@@ -1,9 +1,9 @@
 //===- PingPongWarpgroups.cpp - One warpgroup multiplies while another computes ===//
 //
-// Consumer warpgroups that run freely drift into step: all start their products,
+// Consumer warpgroups that run freely drift into step: all start their MMAs,
 // then all compute exponentials, while the tensor cores stand still. If each one
-// waits at its ping-pong barrier before it starts products, and releases the next one once they
-// are started, another's products fill the time of its elementwise work.
+// waits at its ping-pong barrier before it starts MMAs, and releases the next one once they
+// are started, another's MMAs fill the time of its elementwise work.
 // FlashAttention-3 calls this ping-pong scheduling.
 //
 // It costs two named barriers an iteration, so it pays where both kinds of work
@@ -30,7 +30,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// Work of the special functions must be at least this part of the products'.
+/// Work of the special functions must be at least this part of the MMAs'.
 static constexpr double leastShare = 0.75;
 
 template <typename OpType> static bool holds(Operation *root) {
@@ -38,17 +38,17 @@ template <typename OpType> static bool holds(Operation *root) {
 }
 
 namespace {
-/// The ops of a loop's body that start its products.
-struct ProductStart {
+/// The ops of a loop's body that start its MMAs.
+struct MmaStart {
   Operation *first = nullptr, *last = nullptr;
 };
 } // namespace
 
-/// All products of the body, if nothing is waited for and no fragment worked on between them, and
+/// All MMAs of the body, if nothing is waited for and no fragment worked on between them, and
 /// they are in no loop that waits for loads: the others would give no stage back meanwhile, and the
 /// ring may be shorter than the loop.
-static std::optional<ProductStart> findProductStart(Block &body) {
-  ProductStart start;
+static std::optional<MmaStart> findMmaStart(Block &body) {
+  MmaStart start;
   bool isOver = false;
   for (Operation &op : body) {
     bool multiplies = holds<WgmmaOp>(&op);
@@ -56,10 +56,10 @@ static std::optional<ProductStart> findProductStart(Block &body) {
       return std::nullopt;
     if (multiplies && !start.first)
       start.first = &op;
-    if (start.first && holds<CommitProductsOp>(&op) && !isOver)
+    if (start.first && holds<CommitWgmmaOp>(&op) && !isOver)
       start.last = &op;
     isOver |= start.first &&
-              (isa<WaitProductsOp>(op) || (!multiplies && isa<MapOp, ReduceRowsOp, scf::IfOp>(op)));
+              (isa<WaitWgmmaOp>(op) || (!multiplies && isa<MapOp, ReduceRowsOp, scf::IfOp>(op)));
   }
   if (!start.first || !start.last)
     return std::nullopt;
@@ -93,16 +93,16 @@ static bool isWanted(scf::ForOp loop, MissedReason &missed) {
     return hint.getValue();
   WorkCounts work = countWork(*loop.getBody());
   double functionCycles = double(work.functions) / specialFunctionsPerCycle;
-  double productCycles = double(work.operations) / productOperationsPerCycle;
-  if (functionCycles >= leastShare * productCycles)
+  double mmaCycles = double(work.operations) / mmaOperationsPerCycle;
+  if (functionCycles >= leastShare * mmaCycles)
     return true;
   if (functionCycles == 0)
     return false;
   return missed.because(loop.getLoc(), Remark::PingPongShare,
-                        int64_t(100 * functionCycles / productCycles), int64_t(100 * leastShare));
+                        int64_t(100 * functionCycles / mmaCycles), int64_t(100 * leastShare));
 }
 
-/// The fence that hands the first product its registers belongs to the ping-pong step.
+/// The fence that hands the first MMA its registers belongs to the ping-pong step.
 static Operation *getAcquirePlace(Operation *first) {
   Operation *before = first->getPrevNode();
   return isa_and_nonnull<FenceRegistersOp>(before) ? before : first;
@@ -113,7 +113,7 @@ static bool addPingPong(scf::ForOp loop, RoleOp role) {
   if (!holds<WgmmaOp>(loop))
     return false;
   MissedReason missed;
-  std::optional<ProductStart> start = findProductStart(*loop.getBody());
+  std::optional<MmaStart> start = findMmaStart(*loop.getBody());
   bool isPossible = isWanted(loop, missed);
   if (isPossible && !start)
     missed.because(loop.getLoc(), Remark::PingPongWork);
@@ -127,10 +127,10 @@ static bool addPingPong(scf::ForOp loop, RoleOp role) {
   OpBuilder builder(getAcquirePlace(start->first));
   Location loc = getUnnamedLoc(start->first->getLoc());
   builder.create<PingPongAcquireOp>(loc, firstPingPongBarrier,
-                                    "the warpgroup before this one has started its products");
+                                    "the warpgroup before this one has started its MMAs");
   builder.setInsertionPointAfter(start->last);
   builder.create<PingPongReleaseOp>(loc, firstPingPongBarrier,
-                                    "the next one starts its products while this one computes");
+                                    "the next one starts its MMAs while this one computes");
   return true;
 }
 

@@ -2,10 +2,10 @@
 //
 // Each consumer warpgroup owns some rows of every register tile. It waits for a
 // stage where its tile is first used and gives it back where PipelineReleases.cpp
-// has said; products that are waited for together are closed as one group.
+// has said; MMAs that are waited for together are closed as one group.
 //
 // An accumulator that starts at zero need not be filled if its loop surely runs:
-// the first product of the loop overwrites it. That saves the fill, and ptxas
+// the first MMA of the loop overwrites it. That saves the fill, and ptxas
 // the moves of it.
 //
 //===----------------------------------------------------------------------===//
@@ -33,12 +33,12 @@ void Consumer::wait(LoadGroup &group, LoadPoint &loadPoint) {
     readOrDefer(element, loadPoint);
 }
 
-/// The next product behind `op`, if only what makes nothing in registers stands between, and other
+/// The next MMA behind `op`, if only what makes nothing in registers stands between, and other
 /// such reads.
-static tk::MmaOp findNextProduct(Operation *op) {
+static tk::MmaOp findNextMma(Operation *op) {
   while ((op = op->getNextNode())) {
-    if (auto product = dyn_cast<tk::MmaOp>(op))
-      return isShared(product.getB().getType()) ? product : nullptr;
+    if (auto mma = dyn_cast<tk::MmaOp>(op))
+      return isShared(mma.getB().getType()) ? mma : nullptr;
     auto read = dyn_cast<tk::ReadOp>(op);
     bool readsVector = read && isa<tk::TileVectorType>(read.getResult().getType());
     if (touchesTiles(op) && !readsVector && !isa<tk::LoadOp, tk::FillOp>(op))
@@ -47,16 +47,16 @@ static tk::MmaOp findNextProduct(Operation *op) {
   return nullptr;
 }
 
-/// True if a read can wait until the next products have started: these read its stage too, which is
+/// True if a read can wait until the next MMAs have started: these read its stage too, which is
 /// given back behind them, and whatever uses it follows them.
 static bool canDefer(Operation *read, LoadPoint &loadPoint) {
   if (read->getBlock() != loadPoint.getBlock())
     return false;
-  tk::MmaOp product = findNextProduct(read);
-  return product && llvm::is_contained(loadPoint.uses, product) &&
+  tk::MmaOp mma = findNextMma(read);
+  return mma && llvm::is_contained(loadPoint.uses, mma) &&
          llvm::all_of(read->getUsers(), [&](Operation *user) {
            Operation *here = loadPoint.getBlock()->findAncestorOpInBlock(*user);
-           return here && product->isBeforeInBlock(here);
+           return here && mma->isBeforeInBlock(here);
          });
 }
 
@@ -138,7 +138,7 @@ bool tkc::isZeroFill(Value tile) {
                   matchPattern(fill.getValue(), m_Zero()));
 }
 
-/// True if the first product of the loop may overwrite what the iteration argument starts with.
+/// True if the first MMA of the loop may overwrite what the iteration argument starts with.
 static bool isOverwrittenAtOnce(scf::ForOp loop, unsigned argument) {
   Value carried = loop.getRegionIterArg(argument);
   if (!isZeroFill(loop.getInitArgs()[argument]) || !carried.hasOneUse())
@@ -245,14 +245,14 @@ void Consumer::createYield(Operation *terminator, Location loc) {
 // The walk
 //===----------------------------------------------------------------------===//
 
-/// True if the products before `op` are a group of their own: it touches tiles, and is no product
+/// True if the MMAs before `op` are a group of their own: it touches tiles, and is no MMA
 /// that is waited for with them. An element's load ends one, too: it has a branch, and ptxas wants
-/// another fence after a branch between a product and its commit (C7519).
+/// another fence after a branch between an MMA and its commit (C7519).
 bool Consumer::endsGroup(Operation *op) {
   if (isa<tk::ElementOp>(op) && !loadPoints.byElement.contains(op))
     return openGroup != nullptr;
   if (auto mma = dyn_cast<tk::MmaOp>(op))
-    return openGroup && findProductWait(openGroup) != findProductWait(mma);
+    return openGroup && findMmaWait(openGroup) != findMmaWait(mma);
   return touchesTiles(op) && !isa<tk::FillOp, tk::LoadOp, tk::AllocOp>(op);
 }
 

@@ -31,12 +31,11 @@ struct Consumer : RoleBuilder {
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
   llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block
-  llvm::DenseMap<mlir::Value, mlir::Value>
-      overwritten; ///< iteration arguments that the first product
-                   ///< overwrites -> not the first iteration
-  llvm::DenseMap<mlir::Block *, mlir::Value> isLater; ///< loop body -> not the first iteration
-  tk::MmaOp openGroup;                                ///< the last product that no group holds yet
-  mlir::SmallVector<mlir::Operation *, 4> deferred;   ///< reads behind the next group of products
+  llvm::DenseMap<mlir::Value, mlir::Value> overwritten; ///< iteration arguments that the first MMA
+                                                        ///< overwrites -> not the first iteration
+  llvm::DenseMap<mlir::Block *, mlir::Value> isLater;   ///< loop body -> not the first iteration
+  tk::MmaOp openGroup;                                  ///< the last MMA that no group holds yet
+  mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads behind the next group of MMAs
 
   //===--------------------------------------------------------------------===//
   // The walk
@@ -47,7 +46,7 @@ struct Consumer : RoleBuilder {
 
   void visit(mlir::scf::ForOp loop);
   void visit(mlir::scf::IfOp branch);
-  /// Lets the next consumer start its products, if `last` has the last ones of this tile.
+  /// Lets the next consumer start its MMAs, if `last` has the last ones of this tile.
   void releasePingPong(mlir::Operation *last);
   /// What `terminator` yields, without shared tiles; nothing for none.
   void createYield(mlir::Operation *terminator, mlir::Location loc);
@@ -56,7 +55,7 @@ struct Consumer : RoleBuilder {
   void wait(LoadGroup &group, LoadPoint &loadPoint);
   void readElement(mlir::Operation *element);
   /// Reads a vector or an element of a load point's stage: at once, or, if only code behind the
-  /// next products needs it, when these have started, so that nothing stands in front of them.
+  /// next MMAs needs it, when these have started, so that nothing stands in front of them.
   void readOrDefer(mlir::Operation *read, LoadPoint &loadPoint);
   void giveBack(LoadGroup &group, LoadPoint &loadPoint);
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
@@ -99,7 +98,7 @@ struct Consumer : RoleBuilder {
   void takeRow(tk::SliceOp slice);
 
   //===--------------------------------------------------------------------===//
-  // Shared memory and products
+  // Shared memory and MMAs
   //===--------------------------------------------------------------------===//
 
   /// A shared tile or vector as this warpgroup sees it: all of it.
@@ -115,7 +114,7 @@ struct Consumer : RoleBuilder {
   void visit(tk::WriteOp write);
   void visit(tk::MmaOp mma);
   void visit(tk::StoreOp store);
-  mlir::Value getProductRows(tk::MmaOp mma);
+  mlir::Value getMmaRows(tk::MmaOp mma);
 
   bool endsGroup(mlir::Operation *op);
   void closeGroup();

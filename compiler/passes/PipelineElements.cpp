@@ -2,7 +2,7 @@
 //
 // A scalar that a loop reads from a tensor, such as the scale of a block of B,
 // costs each thread an address, a check of bounds and the latency of a load in
-// every iteration; and ptxas puts that code between the instructions of a product.
+// every iteration; and ptxas puts that code between the instructions of an MMA.
 // Where only elementwise code uses the scalar, the producer fetches it instead: it
 // copies the element into a ring beside those of the loop's tiles, as a copy of its
 // own that the full barrier counts as one more arrival, and the consumers find it

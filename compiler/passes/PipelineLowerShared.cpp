@@ -1,7 +1,7 @@
 //===- PipelineLowerShared.cpp - What consumers read and write ------------===//
 //
 // A shared tile is a stage of a ring: one that loads fill, or a scratch tile that
-// consumers write themselves. A warpgroup writes and reads its own rows; products
+// consumers write themselves. A warpgroup writes and reads its own rows; MMAs
 // take B whole, and A's rows as far as the warpgroup computes them. Who must meet
 // before a tile may be read or written again is for tk-insert-waits to find.
 //
@@ -173,13 +173,13 @@ void Consumer::visit(tk::StoreOp store) {
 }
 
 //===----------------------------------------------------------------------===//
-// Products
+// MMAs
 //===----------------------------------------------------------------------===//
 
 void Consumer::closeGroup() {
   if (!openGroup)
     return;
-  builder.create<hopper::CommitProductsOp>(getUnnamedLoc(openGroup->getLoc()));
+  builder.create<hopper::CommitWgmmaOp>(getUnnamedLoc(openGroup->getLoc()));
   openGroup = nullptr;
   for (Operation *read : std::exchange(deferred, {}))
     if (auto vector = dyn_cast<tk::ReadOp>(read))
@@ -202,7 +202,7 @@ void Consumer::visit(tk::MmaOp mma) {
   if (!accumulate)
     accumulate = builder.create<arith::ConstantIntOp>(unnamed, !isFresh, 1);
   Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), loc, isFresh);
-  Value a = isShared(mma.getA().getType()) ? getProductRows(mma) : getHeld(mma.getA());
+  Value a = isShared(mma.getA().getType()) ? getMmaRows(mma) : getHeld(mma.getA());
   auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a,
                                                getShared(mma.getB()), accumulate, mma.getSums());
   values.map(mma.getResult(), wgmma.getResult());
@@ -210,7 +210,7 @@ void Consumer::visit(tk::MmaOp mma) {
 }
 
 /// Of a shared A what this warpgroup multiplies: its rows, or its columns if A is transposed.
-Value Consumer::getProductRows(tk::MmaOp mma) {
+Value Consumer::getMmaRows(tk::MmaOp mma) {
   Location loc = getUnnamedLoc(mma.getLoc());
   Value a = getShared(mma.getA());
   auto type = cast<hopper::SharedType>(a.getType());

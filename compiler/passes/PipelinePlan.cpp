@@ -107,8 +107,8 @@ static RingShape getShape(Type type, int64_t copies) {
 RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
   RingShape shape = getShape(load.getResult().getType(), copies);
   shape.withOnes = llvm::any_of(load->getUsers(), [](Operation *user) {
-    auto product = dyn_cast<tk::MmaOp>(user);
-    return product && product.getSums();
+    auto mma = dyn_cast<tk::MmaOp>(user);
+    return mma && mma.getSums();
   });
   return shape;
 }
@@ -238,7 +238,7 @@ private:
     if (isShared(mma.getB().getType()) == isEachWarp ||
         (isEachWarp && isShared(mma.getA().getType())))
       return mma.emitError()
-             << "the operands of a product are in the wrong space: run tk-verify-layouts first";
+             << "the operands of an MMA are in the wrong space: run tk-verify-layouts first";
     return success();
   }
 

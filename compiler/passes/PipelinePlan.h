@@ -72,7 +72,7 @@ struct StagingPlan {
 struct RingShape {
   int64_t rows, cols;
   mlir::Type elementType;
-  bool withOnes = false; ///< products read a swizzle-atom column of ones beside it
+  bool withOnes = false; ///< MMAs read a swizzle-atom column of ones beside it
 
   int64_t getBytes() const;
   bool operator==(const RingShape &) const = default;
@@ -149,16 +149,16 @@ bool isDynamic(const PipelinePlan &plan);
 mlir::LogicalResult planWorkers(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
 /// Where a consumer of ping-pong tiles releases the next one: behind this op of the
-/// grid, which has its last products. Refuses kernels that cannot be divided so
+/// grid, which has its last MMAs. Refuses kernels that cannot be divided so
 /// (PingPongTiles.cpp).
 mlir::LogicalResult planPingPong(PipelinePlan &plan);
 
 /// Decides where the stages of a load point are given back (PipelineReleases.cpp).
 void planRelease(LoadPoint &loadPoint);
 
-/// Where thread code first touches what a product computes, and so waits for it: an operation of
-/// the product's block, null if it comes to the block's end.
-mlir::Operation *findProductWait(tk::MmaOp product);
+/// Where thread code first touches what an MMA computes, and so waits for it: an operation of
+/// the MMA's block, null if it comes to the block's end.
+mlir::Operation *findMmaWait(tk::MmaOp mma);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);

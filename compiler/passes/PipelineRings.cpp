@@ -4,12 +4,12 @@
 // been pipelined (attribute `ring`). A full and an empty mbarrier and two cursors
 // cost instructions in every iteration, so loads share them where nothing is
 // lost: those that stand together at every place and are first used by the same
-// products, such as a and b of a product a b. K and V of attention are not: the
-// first product can start before V has landed, and K is free while V is in use. A vector
+// MMAs, such as a and b of an MMA a b. K and V of attention are not: the
+// first MMA can start before V has landed, and K is free while V is in use. A vector
 // that is used only while a tile is in use lands with that.
 //
 // Tiles of one tensor that are read into registers one after the other, such as
-// the parts of a residual behind a product, share one ring too: each is
+// the parts of a residual behind an MMA, share one ring too: each is
 // given back before the next one is waited for, so that a ring of less than all of
 // them leaves shared memory to the loops.
 //
@@ -109,12 +109,12 @@ static bool isScalarBetween(Operation *from, Operation *to) {
   return false;
 }
 
-/// True if two operations are the same product, or products that are waited for together.
+/// True if two operations are the same MMA, or MMAs that are waited for together.
 static bool startTogether(Operation *a, Operation *b) {
   if (a == b)
     return true;
   auto first = dyn_cast_or_null<tk::MmaOp>(a), second = dyn_cast_or_null<tk::MmaOp>(b);
-  if (!first || !second || findProductWait(first) != findProductWait(second))
+  if (!first || !second || findMmaWait(first) != findMmaWait(second))
     return false;
   if (second->isBeforeInBlock(first))
     std::swap(first, second);

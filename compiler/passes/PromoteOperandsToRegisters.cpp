@@ -1,6 +1,6 @@
-//===- PromoteOperandsToRegisters.cpp - Operands of products in registers -===//
+//===- PromoteOperandsToRegisters.cpp - Operands of MMAs in registers -----===//
 //
-// A loop of products that all read the same left operand reads it from shared
+// A loop of MMAs that all read the same left operand reads it from shared
 // memory again in each iteration, beside the right one. Where registers are left
 // it can be read once, before the loop: Q of attention. That takes a good part off
 // what shared memory must deliver, and frees the buffer for the next tile at once.
@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::tk;
 
-/// True if a loop reads the tile again and again, and only as the left operand of products that may
+/// True if a loop reads the tile again and again, and only as the left operand of MMAs that may
 /// have it in registers.
 static bool isKeepable(LoadOp load, MissedReason &missed) {
   auto tile = dyn_cast<TileType>(load.getResult().getType());

@@ -1,7 +1,7 @@
 //===- RowSumsOnTensorCores.cpp - Row sums that the tensor cores add up ---===//
 //
-// Where the rows of a product's left operand are also summed, as the weights of
-// softmax are, the sums are a product too, with a column of ones:
+// Where the rows of an MMA's left operand are also summed, as the weights of
+// softmax are, the sums are an MMA too, with a column of ones:
 //
 //     total = total * alpha + row_sum(p)          o = o * alpha;  o += p v
 //
@@ -55,10 +55,10 @@ struct Update {
   Value factor; ///< a column vector; null if there is none
 };
 
-/// A product and the sums of its left operand, in one loop.
-struct SummedProduct {
+/// An MMA and the sums of its left operand, in one loop.
+struct SummedMma {
   scf::ForOp loop;
-  MmaOp product;
+  MmaOp mma;
   Update accumulator, total;
 };
 } // namespace
@@ -165,17 +165,17 @@ static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, ReduceOp
   return missed.because(sum.getLoc(), Remark::RowSumsTotalUpdate, name);
 }
 
-/// Reads the accumulator of a product that the loop carries on.
-static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp product) {
+/// Reads the accumulator of an MMA that the loop carries on.
+static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp mma) {
   auto isCarried = [&](Value value) {
     return llvm::is_contained(loop.getRegionIterArgs(), value) && value.hasOneUse() &&
-           loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get() == product.getResult();
+           loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get() == mma.getResult();
   };
-  if (!product->hasOneUse())
+  if (!mma->hasOneUse())
     return std::nullopt;
-  if (isCarried(product.getAcc()))
-    return Update{cast<BlockArgument>(product.getAcc()), {}};
-  if (auto map = product.getAcc().getDefiningOp<MapOp>())
+  if (isCarried(mma.getAcc()))
+    return Update{cast<BlockArgument>(mma.getAcc()), {}};
+  if (auto map = mma.getAcc().getDefiningOp<MapOp>())
     for (Value input : map.getInputs())
       if (isCarried(input))
         return getScaled(map.getResult(0), cast<BlockArgument>(input));
@@ -187,11 +187,11 @@ static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp product) {
 //===----------------------------------------------------------------------===//
 
 /// True if an instruction can be as wide, with the consumers that the tile's rows ask for.
-static bool fitsInstruction(MmaOp product) {
-  auto acc = cast<TileType>(product.getAcc().getType());
+static bool fitsInstruction(MmaOp mma) {
+  auto acc = cast<TileType>(mma.getAcc().getType());
   const int64_t width = acc.getCols() + columnsOfOnes;
   const int64_t consumers = std::clamp<int64_t>(acc.getRows() / hopper::mBlockRows, 1, 4);
-  return width <= hopper::maxProductWidth && width <= getMaxInstructionWidth(consumers);
+  return width <= hopper::maxMmaWidth && width <= getMaxInstructionWidth(consumers);
 }
 
 /// One swizzle-atom column, which is what stores are staged in.
@@ -202,8 +202,8 @@ static constexpr int64_t barriersAndScheduler = 1024;
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
 /// loop, one tile for each worker of a scope, two staging buffers for each warpgroup, and all that
 /// is written to shared memory.
-static bool fitsShared(MmaOp product) {
-  auto b = cast<TileType>(product.getB().getType());
+static bool fitsShared(MmaOp mma) {
+  auto b = cast<TileType>(mma.getB().getType());
   if (!hopper::getAtomCols(b.getCols(), b.getElementType()))
     return false;
   constexpr int64_t stages = 2;
@@ -211,7 +211,7 @@ static bool fitsShared(MmaOp product) {
       barriersAndScheduler +
       stages *
           (hopper::getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) - b.getBytes());
-  product->getParentOfType<KernelOp>().walk([&](Operation *op) {
+  mma->getParentOfType<KernelOp>().walk([&](Operation *op) {
     if (!isa<LoadOp, AllocOp>(op))
       return;
     auto tile = dyn_cast<TileType>(op->getResult(0).getType());
@@ -221,61 +221,60 @@ static bool fitsShared(MmaOp product) {
     bytes += copies *
              (tile ? tile.getBytes() : cast<TileVectorType>(op->getResult(0).getType()).getBytes());
   });
-  auto each = product->getParentOfType<EachOp>();
-  const int64_t consumers = cast<TileType>(product.getAcc().getType()).getRows() /
-                            hopper::mBlockRows * (each ? int64_t(each.getCount()) : 1);
+  auto each = mma->getParentOfType<EachOp>();
+  const int64_t consumers = cast<TileType>(mma.getAcc().getType()).getRows() / hopper::mBlockRows *
+                            (each ? int64_t(each.getCount()) : 1);
   bytes += consumers * 2 * hopper::mBlockRows * stagingRowBytes;
   return bytes <= hopper::sharedBudget;
 }
 
-/// Whether ones fit beside the right operand of a product.
-static LogicalResult checkOperands(MmaOp product, scf::ForOp loop, MissedReason &missed) {
-  auto a = cast<TileType>(product.getA().getType()).getElementType();
-  auto acc = cast<TileType>(product.getAcc().getType());
+/// Whether ones fit beside the right operand of an MMA.
+static LogicalResult checkOperands(MmaOp mma, scf::ForOp loop, MissedReason &missed) {
+  auto a = cast<TileType>(mma.getA().getType()).getElementType();
+  auto acc = cast<TileType>(mma.getAcc().getType());
   if ((!a.isBF16() && !a.isF16()) || !acc.getElementType().isF32())
-    return missed.because(product.getLoc(), Remark::RowSumsLeftOperand,
-                          quoteTileName(product.getA()), getStorageBits(a));
-  auto load = product.getB().getDefiningOp<LoadOp>();
+    return missed.because(mma.getLoc(), Remark::RowSumsLeftOperand, quoteTileName(mma.getA()),
+                          getStorageBits(a));
+  auto load = mma.getB().getDefiningOp<LoadOp>();
   if (!load || load->getBlock() != loop.getBody())
-    return missed.because(product.getLoc(), Remark::RowSumsRightOperand);
-  if (!fitsInstruction(product))
-    return missed.because(product.getLoc(), Remark::RowSumsTooWide, acc.getCols());
-  if (!fitsShared(product))
-    return missed.because(product.getLoc(), Remark::RowSumsNoRoom);
+    return missed.because(mma.getLoc(), Remark::RowSumsRightOperand);
+  if (!fitsInstruction(mma))
+    return missed.because(mma.getLoc(), Remark::RowSumsTooWide, acc.getCols());
+  if (!fitsShared(mma))
+    return missed.because(mma.getLoc(), Remark::RowSumsNoRoom);
   return success();
 }
 
-/// The sums `sum` of the left operand of `product`, as the loop adds them up at `index`.
-static std::optional<SummedProduct> match(scf::ForOp loop, MmaOp product, unsigned index,
-                                          ReduceOp sum, MissedReason &missed) {
+/// The sums `sum` of the left operand of `mma`, as the loop adds them up at `index`.
+static std::optional<SummedMma> match(scf::ForOp loop, MmaOp mma, unsigned index, ReduceOp sum,
+                                      MissedReason &missed) {
   const std::string name = quoteTileName(loop.getRegionIterArg(index));
-  if (!sumsRounded(sum, product.getA()))
-    return missed.because(sum.getLoc(), Remark::RowSumsOfOthers, name,
-                          quoteTileName(product.getA()));
-  if (failed(checkOperands(product, loop, missed)))
+  if (!sumsRounded(sum, mma.getA()))
+    return missed.because(sum.getLoc(), Remark::RowSumsOfOthers, name, quoteTileName(mma.getA()));
+  if (failed(checkOperands(mma, loop, missed)))
     return std::nullopt;
-  std::optional<Update> accumulator = readAccumulator(loop, product);
+  std::optional<Update> accumulator = readAccumulator(loop, mma);
   if (!accumulator)
-    return missed.because(product.getLoc(), Remark::RowSumsAccumulator);
+    return missed.because(mma.getLoc(), Remark::RowSumsAccumulator);
   const std::string accumulatorName = quoteTileName(accumulator->carried);
   if (!startsAtZero(accumulator->carried, loop))
-    return missed.because(product.getLoc(), Remark::RowSumsAccumulatorStart, accumulatorName);
+    return missed.because(mma.getLoc(), Remark::RowSumsAccumulatorStart, accumulatorName);
   std::optional<Update> total = readTotal(loop, index, sum, missed);
   if (!total)
     return std::nullopt;
   if (total->factor != accumulator->factor)
     return missed.because(sum.getLoc(), Remark::RowSumsFactors, name, accumulatorName);
-  return SummedProduct{loop, product, *accumulator, *total};
+  return SummedMma{loop, mma, *accumulator, *total};
 }
 
-static std::optional<SummedProduct> findSummedProduct(scf::ForOp loop, MissedReason &missed) {
-  for (MmaOp product : loop.getBody()->getOps<MmaOp>()) {
-    auto a = cast<TileType>(product.getA().getType());
-    if (product.getForm() != MmaForm::AB || product.getSums() || a.getSpace() != Space::Register)
+static std::optional<SummedMma> findSummedMma(scf::ForOp loop, MissedReason &missed) {
+  for (MmaOp mma : loop.getBody()->getOps<MmaOp>()) {
+    auto a = cast<TileType>(mma.getA().getType());
+    if (mma.getForm() != MmaForm::AB || mma.getSums() || a.getSpace() != Space::Register)
       continue;
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
-      if (ReduceOp sum = findRowSums(loop, index, product.getA()))
-        if (std::optional<SummedProduct> summed = match(loop, product, index, sum, missed))
+      if (ReduceOp sum = findRowSums(loop, index, mma.getA()))
+        if (std::optional<SummedMma> summed = match(loop, mma, index, sum, missed))
           return summed;
   }
   return std::nullopt;
@@ -307,13 +306,13 @@ static scf::ForOp carryInstead(RewriterBase &rewriter, scf::ForOp loop, ArrayRef
   return replacement;
 }
 
-/// The product with its sums, of the accumulator that the loop carries, scaled as it was.
-static Value createWidened(RewriterBase &rewriter, const SummedProduct &summed, Value carried) {
-  MmaOp product = summed.product;
-  rewriter.setInsertionPoint(product);
+/// The MMA with its sums, of the accumulator that the loop carries, scaled as it was.
+static Value createWidened(RewriterBase &rewriter, const SummedMma &summed, Value carried) {
+  MmaOp mma = summed.mma;
+  rewriter.setInsertionPoint(mma);
   Value acc = carried;
   if (Value factor = summed.accumulator.factor) {
-    Location loc = product.getAcc().getLoc();
+    Location loc = mma.getAcc().getLoc();
     auto scaled = rewriter.create<MapOp>(
         loc, carried.getType(), ValueRange{carried, factor}, /*coordinates=*/false,
         [&](OpBuilder &body, Location, ValueRange elements) {
@@ -323,12 +322,12 @@ static Value createWidened(RewriterBase &rewriter, const SummedProduct &summed, 
         });
     acc = scaled.getResult(0);
   }
-  return rewriter.create<MmaOp>(product.getLoc(), acc.getType(), product.getForm(), acc,
-                                product.getA(), product.getB(), /*sums=*/true);
+  return rewriter.create<MmaOp>(mma.getLoc(), acc.getType(), mma.getForm(), acc, mma.getA(),
+                                mma.getB(), /*sums=*/true);
 }
 
 /// Both before the loop: zeros, and what the total starts at in the columns of the sums.
-static Value createStart(RewriterBase &rewriter, const SummedProduct &summed, TileType wide) {
+static Value createStart(RewriterBase &rewriter, const SummedMma &summed, TileType wide) {
   scf::ForOp loop = summed.loop;
   auto zero = loop.getTiedLoopInit(summed.accumulator.carried)->get().getDefiningOp<FillOp>();
   Value zeros = rewriter.create<FillOp>(zero.getLoc(), wide, zero.getValue());
@@ -348,12 +347,12 @@ static Value createStart(RewriterBase &rewriter, const SummedProduct &summed, Ti
   return map.getResult(0);
 }
 
-static void widen(const SummedProduct &summed) {
+static void widen(const SummedMma &summed) {
   scf::ForOp loop = summed.loop;
   BlockArgument oldAccumulator = summed.accumulator.carried, oldTotal = summed.total.carried;
   const unsigned accumulator = oldAccumulator.getArgNumber() - loop.getNumInductionVars();
   const unsigned total = oldTotal.getArgNumber() - loop.getNumInductionVars();
-  const Location place = summed.product->getLoc();
+  const Location place = summed.mma->getLoc();
   const Location accumulatorLoc = getNamedLoc(getSourceName(oldAccumulator), place);
   const Location totalLoc = getNamedLoc(getSourceName(oldTotal), place);
   const Location carriedLoc = oldAccumulator.getLoc();
@@ -400,13 +399,13 @@ struct RowSumsOnTensorCores : tkc::impl::RowSumsOnTensorCoresBase<RowSumsOnTenso
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       MissedReason missed;
-      std::optional<SummedProduct> summed = findSummedProduct(loop, missed);
+      std::optional<SummedMma> summed = findSummedMma(loop, missed);
       if (!summed) {
         missed.reportAt(loop);
         continue;
       }
-      reportRemark(loop, summed->product.getLoc(), Remark::RowSumsDone,
-                   quoteTileName(summed->product.getA()), quoteTileName(summed->total.carried));
+      reportRemark(loop, summed->mma.getLoc(), Remark::RowSumsDone,
+                   quoteTileName(summed->mma.getA()), quoteTileName(summed->total.carried));
       widen(*summed);
     }
   }

@@ -37,7 +37,7 @@
 // loop.
 //
 // Scores outlive their exponentials now (where there are too few registers, the vote stays as it
-// was), so the products that read these must be over before: all of it stands where the accumulator
+// was), so the MMAs that read these must be over before: all of it stands where the accumulator
 // is scaled, behind the wait for it. In exchange no iteration looks for a maximum.
 //
 //===----------------------------------------------------------------------===//
@@ -104,7 +104,7 @@ static constexpr StringLiteral
                       "for rounding. Rows whose scaled reference is so large that its rounding "
                       "would show have no limit (-1).";
 
-/// Whether a product in a limit is rounded does not matter: the 1 has room for that.
+/// Whether an MMA in a limit is rounded does not matter: the 1 has room for that.
 static void allowContraction(Operation *op) {
   if (isa<arith::AddFOp, arith::SubFOp>(op))
     op->setAttr("fastmath",
@@ -222,7 +222,7 @@ static std::pair<Value, BlockArgument> carryLimit(scf::ForOp &loop, OnlineSoftma
 //===----------------------------------------------------------------------===//
 
 /// The exponentials measured from `from`, and what reads them, in the order of the readers. As one
-/// multiply-add each: compilers would keep the products, which do not depend on the reference, from
+/// multiply-add each: compilers would keep the MMAs, which do not depend on the reference, from
 /// before the branch until they are needed in it.
 static SmallVector<Value> createExponentials(OpBuilder &builder, OnlineSoftmax &vote, Value from) {
   MapOp old = vote.exponentials;

@@ -7,7 +7,7 @@
 // and column of the tile where it is hardest to fulfil.
 //
 // The other way is two loops, one without the mask. It has no branch, but code
-// twice, and the products and loads in flight run dry between the two; a branch
+// twice, and the MMAs and loads in flight run dry between the two; a branch
 // that the whole block takes costs an instruction or two and leaves the loop
 // whole for tk-overlap-mmas.
 //

@@ -76,12 +76,12 @@ static LogicalResult verifyLayout(Operation *op, Value tile) {
                                   << quoteTileName(tile) << " has the layout 'col' when it should "
                                   << "be 'row'";
   return explain(diagnostic, op, tile,
-                 "only in a loop over warps(n) are there products that take 'col'; those of "
+                 "only in a loop over warps(n) are there MMAs that take 'col'; those of "
                  "warpgroups take B from shared memory");
 }
 
 //===----------------------------------------------------------------------===//
-// Products
+// MMAs
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyAccumulator(tk::MmaOp op) {
@@ -107,7 +107,7 @@ static LogicalResult verifyAccumulator(tk::MmaOp op) {
 }
 
 /// The operand's elements: what the tensor cores multiply. A warp takes 16-bit ones alone, for
-/// those of other sizes lie where its products do not look for B.
+/// those of other sizes lie where its MMAs do not look for B.
 static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand) {
   auto type = cast<tk::TileType>(operand.getType());
   std::optional<hopper::WgmmaKind> kind = hopper::getWgmmaKind(type.getElementType());
@@ -116,11 +116,10 @@ static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand)
   InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
                                                  << " when it should hold bf16 or f16";
   if (kind)
-    return explain(
-        diagnostic, op, operand,
-        "the products of a single warp take 16-bit elements; convert the tile, or multiply "
-        "outside of warps(n)");
-  return explain(diagnostic, op, operand, "the tensor cores have no such product");
+    return explain(diagnostic, op, operand,
+                   "the MMAs of a single warp take 16-bit elements; convert the tile, or multiply "
+                   "outside of warps(n)");
+  return explain(diagnostic, op, operand, "the tensor cores have no such MMA");
 }
 
 /// Shared operands that are not 16 bits wide have K contiguous.
@@ -148,8 +147,8 @@ static LogicalResult verifyTag(tk::MmaOp op, StringRef name, Value operand, tk::
                  "pass swap_layout of it; it costs 4 movmatrix for each 16 x 16");
 }
 
-/// A product of one warp's tiles: all in registers.
-static LogicalResult verifyWarpProduct(tk::MmaOp op) {
+/// An MMA of one warp's tiles: all in registers.
+static LogicalResult verifyWarpMma(tk::MmaOp op) {
   for (auto [name, operand] : {std::pair("A", op.getA()), std::pair("B", op.getB())}) {
     auto type = cast<tk::TileType>(operand.getType());
     if (type.isShared()) {
@@ -157,7 +156,7 @@ static LogicalResult verifyWarpProduct(tk::MmaOp op) {
                                       << name << " is in shared memory when it should be in "
                                       << "registers";
       return explain(diagnostic, op, operand,
-                     "the products of a single warp take registers; load it into an rt<...> first");
+                     "the MMAs of a single warp take registers; load it into an rt<...> first");
     }
     if (failed(verifyElements(op, name, operand)))
       return failure();
@@ -167,15 +166,15 @@ static LogicalResult verifyWarpProduct(tk::MmaOp op) {
   return verifyTag(op, "B", op.getB(), op.isBTransposed() ? tk::Layout::Row : tk::Layout::Col);
 }
 
-/// A product of warpgroups: B is in shared memory, and A if it is transposed.
-static LogicalResult verifyWarpgroupProduct(tk::MmaOp op) {
+/// An MMA of warpgroups: B is in shared memory, and A if it is transposed.
+static LogicalResult verifyWarpgroupMma(tk::MmaOp op) {
   auto a = cast<tk::TileType>(op.getA().getType()), b = cast<tk::TileType>(op.getB().getType());
   if (b.isRegister()) {
     InFlightDiagnostic diagnostic = op.emitError()
                                     << "B is in registers when it should be in shared memory";
     return explain(diagnostic, op, op.getB(),
                    "load it into an st<...>, or store it to one; only in a loop over warps(n) do "
-                   "products take B from registers");
+                   "MMAs take B from registers");
   }
   if (failed(verifyElements(op, "A", op.getA())) || failed(verifyElements(op, "B", op.getB())))
     return failure();
@@ -197,7 +196,7 @@ static LogicalResult verifyWarpgroupProduct(tk::MmaOp op) {
 static LogicalResult verify(tk::MmaOp op) {
   if (failed(verifyAccumulator(op)))
     return failure();
-  return isInWarps(op) ? verifyWarpProduct(op) : verifyWarpgroupProduct(op);
+  return isInWarps(op) ? verifyWarpMma(op) : verifyWarpgroupMma(op);
 }
 
 //===----------------------------------------------------------------------===//

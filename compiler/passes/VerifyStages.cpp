@@ -112,7 +112,7 @@ static LogicalResult verifyShared(KernelOp kernel) {
   return success();
 }
 
-/// After tk-insert-pipeline and tk-insert-waits: where a product reads ones, there are some,
+/// After tk-insert-pipeline and tk-insert-waits: where an MMA reads ones, there are some,
 /// written before the roles begin.
 static LogicalResult verifyOnes(KernelOp kernel) {
   auto areWritten = [](Value ring) {
@@ -124,12 +124,12 @@ static LogicalResult verifyOnes(KernelOp kernel) {
       return false;
     });
   };
-  WalkResult result = kernel.walk([&](WgmmaOp product) {
-    Value ring = product.getSums() ? BarrierRoles::getRing(product.getB()) : Value();
+  WalkResult result = kernel.walk([&](WgmmaOp mma) {
+    Value ring = mma.getSums() ? BarrierRoles::getRing(mma.getB()) : Value();
     bool hasOnes = ring && cast<RingType>(ring.getType()).getWithOnes() && areWritten(ring);
-    if (!product.getSums() || hasOnes)
+    if (!mma.getSums() || hasOnes)
       return WalkResult::advance();
-    product.emitError() << "a product sums rows, but nobody has written ones beside its B";
+    mma.emitError() << "an MMA sums rows, but nobody has written ones beside its B";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -1,4 +1,4 @@
-//===- VerifyStores.cpp - Refuses what depends on the order of stores ------===//
+//===- VerifyStores.cpp - Refuses what depends on the order of stores -----===//
 //
 // Statements of a program run one after another, but loads run ahead of them,
 // and a store by TMA is over at some time. So one point of the grid cannot load
@@ -63,7 +63,7 @@ static std::pair<Value, int64_t> split(Value index) {
 }
 
 /// True if `value` changes in every step of a loop, or of a scope, whose counter is `counter`, to
-/// one that it has had in no other: as far as sums, products and numbers from tensors can tell, and
+/// one that it has had in no other: as far as sums, MMAs and numbers from tensors can tell, and
 /// max(0, ...), which users must write.
 static bool goesWith(Value value, Value counter) {
   if (value == counter)

@@ -75,7 +75,7 @@ static scf::ForOp getLoop(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Products
+// MMAs
 //===----------------------------------------------------------------------===//
 
 /// One instruction multiplies 64 rows by `width` columns over 32 bytes of k. It reads both operands
@@ -85,16 +85,16 @@ static void checkWidth(WgmmaOp wgmma, Reporter &reporter) {
   if (width <= 0 || !isa<SharedType>(wgmma.getA().getType()))
     return;
   constexpr int64_t depth = 16, depthBytes = 32;
-  int64_t multiplying = 2 * mBlockRows * width * depth / productOperationsPerCycle;
+  int64_t multiplying = 2 * mBlockRows * width * depth / mmaOperationsPerCycle;
   int64_t reading = (mBlockRows + width) * depthBytes / sharedBytesPerCycle;
   if (reading > multiplying)
-    reporter.warn(wgmma.getLoc(), Warning::NarrowProduct,
-                  "a product of " + Twine(width) + " columns multiplies for " + Twine(multiplying) +
+    reporter.warn(wgmma.getLoc(), Warning::NarrowMma,
+                  "an MMA of " + Twine(width) + " columns multiplies for " + Twine(multiplying) +
                       " cycles and reads shared memory for " + Twine(reading) +
                       "; give the tile 64 columns or more, or keep the left operand in registers");
 }
 
-/// Code of threads on fragments, during which products could run.
+/// Code of threads on fragments, during which MMAs could run.
 static bool isElementwiseWork(Operation &op) {
   return isa<MapOp, ReduceRowsOp>(op) && isa<FragmentType>(op.getOperand(0).getType());
 }
@@ -110,33 +110,33 @@ static void walkOnce(Block &block, function_ref<void(Operation &)> visit) {
   }
 }
 
-/// A loop in which every product is waited for before the threads touch a fragment, and the other
+/// A loop in which every MMA is waited for before the threads touch a fragment, and the other
 /// way round.
 static void checkOverlap(scf::ForOp loop, Reporter &reporter) {
-  if (getTileShare(loop)) // its products are those of a loop inside
+  if (getTileShare(loop)) // its MMAs are those of a loop inside
     return;
-  WgmmaOp product;
+  WgmmaOp mma;
   int64_t inFlight = 0, work = 0, overlapped = 0;
   walkOnce(*loop.getBody(), [&](Operation &op) {
     if (auto wgmma = dyn_cast<WgmmaOp>(op)) {
-      product = product ? product : wgmma;
-    } else if (isa<CommitProductsOp>(op)) {
+      mma = mma ? mma : wgmma;
+    } else if (isa<CommitWgmmaOp>(op)) {
       ++inFlight;
-    } else if (auto wait = dyn_cast<WaitProductsOp>(op)) {
+    } else if (auto wait = dyn_cast<WaitWgmmaOp>(op)) {
       inFlight = std::min<int64_t>(inFlight, wait.getPending());
     } else if (op.getNumOperands() && isElementwiseWork(op)) {
       ++work;
       overlapped += inFlight > 0;
     }
   });
-  if (!product || !work || overlapped)
+  if (!mma || !work || overlapped)
     return;
   auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
   const bool isAsked = pipeline && !pipeline.getOverlap();
-  reporter.warn(product.getLoc(), Warning::SerialProduct,
+  reporter.warn(mma.getLoc(), Warning::SerialMma,
                 "in this loop the tensor cores wait for elementwise work and it for them; " +
                     Twine(isAsked ? "without 'overlap(false)'" : "with smaller tiles") +
-                    " products of one iteration may run beside the work of another");
+                    " MMAs of one iteration may run beside the work of another");
 }
 
 //===----------------------------------------------------------------------===//

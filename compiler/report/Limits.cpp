@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// The loop whose body has the most products; null if none has.
+/// The loop whose body has the most MMAs; null if none has.
 static scf::ForOp findBusiestLoop(RoleOp role) {
   scf::ForOp busiest;
   int64_t most = 0;
@@ -56,7 +56,7 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
                                llvm::formatv("{0} {1} / {2} a cycle", amount, unit, rate).str(),
                                double(amount) / rate});
   };
-  add("tensor cores", counts.operations, "operations", productOperationsPerCycle);
+  add("tensor cores", counts.operations, "operations", mmaOperationsPerCycle);
   add("special functions", counts.functions, "functions", specialFunctionsPerCycle);
   add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerCycle);
   add("L2", counts.loadedBytes, "bytes", l2BytesPerCycle);

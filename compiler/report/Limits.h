@@ -7,7 +7,7 @@
 
 namespace tkc {
 
-/// Counts, for one iteration of the loop with the most products (or one tile of the grid where no
+/// Counts, for one iteration of the loop with the most MMAs (or one tile of the grid where no
 /// loop has any), the cycles an SM needs from its tensor cores, special function units, shared
 /// memory, L2 and HBM, with the arithmetic. HBM never is the limiter: how often a tile is found in
 /// L2 because another block has loaded it is known only at launch, so its cycles are the worst

@@ -27,7 +27,7 @@ struct Build {
 };
 
 /// Makes a program of emitted CUDA, for the emulator, and of what calls it. Contracted, it has a
-/// multiply-add where a product is added to something, as nvcc makes it.
+/// multiply-add where an MMA is added to something, as nvcc makes it.
 Build buildEmulated(const HostCompiler &compiler, llvm::ArrayRef<std::string> sources,
                     const std::string &output, bool isContracted);
 /// Makes one of a reference.

@@ -5,7 +5,7 @@
 // at once as the device has SMs; the last wave takes as long as the
 // others, however few tiles are left for it.
 //
-// A large product runs into the power limit, so what it loads costs time even
+// A large MMA runs into the power limit, so what it loads costs time even
 // where loads arrive early enough: on an H200 a byte that goes from L2 to shared
 // memory costs as much as 12 operations of the tensor cores, measured with tiles
 // of 128 x 128 to 256 x 192 (docs/performance.md).
@@ -27,7 +27,7 @@ constexpr int unknown_trips = 8;
 
 struct tile_work {
   int64_t tiles = 0;    // of the grid
-  double computes = 0;  // cycles of one tile's products and elementwise work
+  double computes = 0;  // cycles of one tile's MMAs and elementwise work
   double loads = 0;     // cycles in which its loads arrive from L2
   bool dynamic = false; // by blocks that are free, the longest tiles first
 };

@@ -95,9 +95,9 @@ class TK_LANGUAGE("pipeline_range") pipeline_range {
 public:
   /// How many loads may be under way at once; a constant. The compiler chooses if it is not said.
   TK_LANGUAGE("stages") pipeline_range stages(int n) const;
-  /// Whether products may run beside the elementwise code of another step, which is the default.
+  /// Whether matmuls may run beside the elementwise code of another step, which is the default.
   TK_LANGUAGE("overlap") pipeline_range overlap(bool yes) const;
-  /// Whether warpgroups start products in ping-pong, so that one computes while another
+  /// Whether warpgroups start matmuls in ping-pong, so that one computes while another
   /// multiplies. The compiler chooses if it is not said.
   TK_LANGUAGE("pingpong_warpgroups") pipeline_range pingpong_warpgroups(bool yes) const;
 
@@ -109,7 +109,7 @@ public:
 #endif
 };
 
-/// A loop of `n` steps whose loads run ahead of its products.
+/// A loop of `n` steps whose loads run ahead of its matmuls.
 ///
 ///     for (int k : pipeline(cdiv(A.cols(), BK)))
 TK_LANGUAGE("pipeline") pipeline_range pipeline(int n);

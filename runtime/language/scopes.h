@@ -33,7 +33,7 @@ TK_LANGUAGE("unrolled") constant_range unrolled(int n);
 ///       st<bf16, 64, D> q = load(Q, {b, h, 2 * m + w, 0});
 TK_LANGUAGE("warpgroups") constant_range warpgroups(int n);
 
-/// The same for warps, whose tiles have multiples of 16 rows and whose products have both operands
+/// The same for warps, whose tiles have multiples of 16 rows and whose matmuls have both operands
 /// in registers.
 ///
 ///     for (int w : warps(8)) {

@@ -29,7 +29,7 @@ void column(To &to, const X &x, int j);
 template <int height, int width, typename T, int rows, int cols, typename layout>
 TK_LANGUAGE("slice")
 rt<T, height, width, layout> slice(const rt<T, rows, cols, layout> &x, int i, int j);
-/// Part of a shared tile: an operand for a product, without a copy. In a loop over warpgroups or
+/// Part of a shared tile: an operand for a matmul, without a copy. In a loop over warpgroups or
 /// warps, `i` and `j` may be computed from the loop's variable. A shared tile lies in swizzle-atom
 /// columns of as many columns as fit 128 bytes (64 or 32 where its rows are no multiple of that): a
 /// part is whole swizzle-atom columns, or columns of one whose number divides the swizzle-atom
@@ -118,7 +118,7 @@ template <typename T, int n>
 TK_LANGUAGE("transpose")
 col_vec<T, n> transpose(const row_vec<T, n> &v);
 
-/// The same matrix with the other layout tag, as the second operand of a product in registers needs
+/// The same matrix with the other layout tag, as the second operand of a matmul in registers needs
 /// it. It costs 4 movmatrix per 16 x 16 elements of 16 bits.
 ///
 ///     mma_AB(o, p, swap_layout(v));

@@ -35,7 +35,7 @@ template <typename Shared> struct TK_LANGUAGE("shared_at") shared_at {
 
 /// A tile held in the registers of the threads: accumulators and everything computed elementwise.
 /// `rows` and `cols` are multiples of 16; `layout` says how the threads hold it, and matters to
-/// products.
+/// matmuls.
 template <typename T, int rows, int cols, typename layout = row> class TK_LANGUAGE("rt") rt {
 public:
   /// The type of its elements.
@@ -75,7 +75,7 @@ private:
 #endif
 };
 
-/// A tile held in shared memory: what is loaded from tensors, and the operands of products.
+/// A tile held in shared memory: what is loaded from tensors, and the operands of matmuls.
 /// `rows` and `cols` are multiples of 16. The compiler chooses its swizzle.
 template <typename T, int rows, int cols> class TK_LANGUAGE("st") st {
 public:

@@ -31,8 +31,8 @@
 #include "moves.h"
 #include "transfers.h"
 
-#include "product_values.h"
-#include "products.h"
+#include "matmul.h"
+#include "matmul_values.h"
 
 #include "arithmetic.h"
 #include "broadcasts.h"

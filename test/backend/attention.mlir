@@ -1,4 +1,4 @@
-// A whole kernel with maps: attention as the passes leave it, with products that are waited for where they are issued.
+// A whole kernel with maps: attention as the passes leave it, with MMAs that are waited for where they are issued.
 // test/runtime/attention_by_hand.cu is what it should read like. test/runtime/attention-emitted.test runs it.
 //
 // RUN: %tk-translate --hopper-to-cuda %s -o %t.cu
@@ -145,8 +145,8 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
         %s0 = hopper.uninitialized : !hopper.fragment<64x128xf32> loc(#s)
         hopper.fence_registers because "s passes from this thread's code to the tensor cores"
         %s1 = hopper.wgmma ABt %s0, %qw, %kt accumulate %false : !hopper.fragment<64x128xf32>, !hopper.shared<64x128xbf16>, !hopper.shared<128x128xbf16> loc(#s)
-        hopper.commit_products
-        hopper.wait_products 0 because "s is read next"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "s is read next"
         hopper.arrive %k_empty[%k_use] : !hopper.barrier<2>
         hopper.advance %k_use : !hopper.cursor<2>
 
@@ -207,8 +207,8 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
         %vt = hopper.stage %v[%v_use] : !hopper.ring<2, 128x128xbf16>
         hopper.fence_registers because "o and p pass from this thread's code to the tensor cores"
         %o3 = hopper.wgmma AB %o2, %p, %vt accumulate %true : !hopper.fragment<64x128xf32>, !hopper.fragment<64x128xbf16>, !hopper.shared<128x128xbf16> loc(#o)
-        hopper.commit_products
-        hopper.wait_products 0 because "the product has read its stage, and o is scaled next"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "the MMA has read its stage, and o is scaled next"
         hopper.arrive %v_empty[%v_use] : !hopper.barrier<2>
         hopper.advance %v_use : !hopper.cursor<2>
         %best2 = hopper.copy %now : !hopper.vector<64xf32, column>

@@ -101,11 +101,11 @@ hopper.kernel @reasons() attributes {threads = 128 : i64} {
   hopper.role consumer warpgroups 1 {
   ^bb0(%consumer: i32):
     hopper.fence_registers because "short" loc(#none)
-    hopper.wait_products 0 because "longer" loc(#none)
+    hopper.wait_wgmma 0 because "longer" loc(#none)
     hopper.fence_async_proxy because "longest" loc(#none)
-    hopper.commit_products loc(#none)
+    hopper.commit_wgmma loc(#none)
     hopper.fence_registers because "alone" loc(#none)
-    hopper.wait_products 1 because "a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on and on until its line is full" loc(#none)
+    hopper.wait_wgmma 1 because "a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on and on until its line is full" loc(#none)
     hopper.fence_registers because "a reason that fits behind this short line but would not fit where that of the next line must be" loc(#none)
     hopper.fence_async_proxy because "next" loc(#none)
   }

@@ -11,7 +11,7 @@
 // CHECK: #include <tile/random.h>
 // CHECK: #include <tile/scan.h>
 // CHECK: #include <tile/transpose.h>
-// CHECK: #include <tile/warp_product.h>
+// CHECK: #include <tile/warp_mma.h>
 
 #x = loc("x")
 #v = loc("v")
@@ -311,7 +311,7 @@ hopper.kernel @warps(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x
   }
 }
 
-// Products of narrow types: A of fp8 in registers, converted from what a product of int8 gave.
+// MMAs of narrow types: A of fp8 in registers, converted from what an MMA of int8 gave.
 // CHECK-LABEL: // narrow
 hopper.kernel @narrow(%A: !tk.global<?x64xi8> {tk.name = "A"}, %B: !tk.global<?x64xi8> {tk.name = "B"},
                       %V: !tk.global<?x64xf8E4M3FN> {tk.name = "V"}, %O: !tk.global<?x?xf8E5M2> {tk.name = "O"},
@@ -381,8 +381,8 @@ hopper.kernel @narrow(%A: !tk.global<?x64xi8> {tk.name = "A"}, %B: !tk.global<?x
       %s0 = hopper.uninitialized : !hopper.fragment<64x64xi32> loc("s")
       hopper.fence_registers because "s passes to the tensor cores"
       %s = hopper.wgmma ABt %s0, %at, %bt accumulate %false : !hopper.fragment<64x64xi32>, !hopper.shared<64x64xi8>, !hopper.shared<64x64xi8> loc("s")
-      hopper.commit_products
-      hopper.wait_products 0 because "s is read next"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "s is read next"
       %p = hopper.map (%x = %s : !hopper.fragment<64x64xi32>) -> !hopper.fragment<64x64xf8E4M3FN> {
         %0 = arith.sitofp %x : i32 to f32
         %1 = arith.mulf %0, %scale : f32
@@ -392,15 +392,15 @@ hopper.kernel @narrow(%A: !tk.global<?x64xi8> {tk.name = "A"}, %B: !tk.global<?x
       %o0 = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("o")
       hopper.fence_registers because "o and p pass to the tensor cores"
       %o1 = hopper.wgmma ABt %o0, %p, %vt accumulate %false : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf8E4M3FN>, !hopper.shared<64x64xf8E4M3FN> loc("o")
-      hopper.commit_products
-      hopper.wait_products 0 because "o is read next"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "o is read next"
       // CHECK: const rt<tf32, 64, 32> left = load<rt<tf32, 64, 32>>(t[use.stage]);
       // CHECK: mma_ABt(o, left, t[use.stage], /*accumulate=*/true);
       %left = hopper.load_fragment %tt : !hopper.shared<64x32xtf32> -> !hopper.fragment<64x32xtf32> loc("left")
       hopper.fence_registers because "o and left pass to the tensor cores"
       %o = hopper.wgmma ABt %o1, %left, %tt accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x32xtf32>, !hopper.shared<64x32xtf32> loc("o")
-      hopper.commit_products
-      hopper.wait_products 0 because "o is stored next, and the tiles are given back"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "o is stored next, and the tiles are given back"
       hopper.fence_async_proxy because "TMA could overtake the reads of t"
       hopper.arrive %empty[%use] : !hopper.barrier<1>
       hopper.advance %use : !hopper.cursor<1>

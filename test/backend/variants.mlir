@@ -1,5 +1,5 @@
 // Kernels unlike gemm, in one module: they must all compile without a warning of nvcc or of the host compiler, and
-// without spills or serialised products.
+// without spills or serialised MMAs.
 //
 // RUN: %tk-translate --hopper-to-cuda %s -o %t.cu
 // RUN: FileCheck %s --input-file=%t.cu
@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --input-file=%T/kernel.h --check-prefix=HEADER
 
 // One consumer, f16, rank 4 with a static extent, a scalar of each type, two pipelines of different depth, a
-// transposed product, an accumulator that is filled.
+// transposed MMA, an accumulator that is filled.
 // CHECK-LABEL: // batched
 // CHECK: 0 producer
 // CHECK: multiplies and stores the tile
@@ -114,8 +114,8 @@ hopper.kernel @batched(%Q: !tk.global<?x?x?x64xf16> {tk.name = "Q"}, %K: !tk.glo
         %ks = hopper.stage %k[%kc] : !hopper.ring<3, 128x64xf16>
         hopper.fence_registers because "s passes to the tensor cores"
         %next = hopper.wgmma ABt %s, %qs, %ks accumulate %true : !hopper.fragment<64x128xf32>, !hopper.shared<64x64xf16>, !hopper.shared<128x64xf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "k is given back"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "k is given back"
         hopper.arrive %ke[%kc] : !hopper.barrier<3>
         hopper.advance %kc : !hopper.cursor<3>
         scf.yield %next : !hopper.fragment<64x128xf32>

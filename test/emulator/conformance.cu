@@ -142,7 +142,7 @@ static void fill(element type, int at, int bytes) {
 
 constexpr int row_bytes = 128, b_input = 64 * row_bytes; // A is 64 rows of K in the input, then B is N rows
 constexpr int a_shared = 1024, b_shared = a_shared + 64 * row_bytes;
-constexpr int product_shared = b_shared + 256 * row_bytes;
+constexpr int matmul_shared = b_shared + 256 * row_bytes;
 
 struct layout {
   int span; // of the swizzle, 16 for none
@@ -200,7 +200,7 @@ __device__ void store_word(unsigned char *out, int at, int value) { st_global_b3
 
 // `operation` is a type with `static void apply(d, a, b)` for a descriptor or a fragment a.
 template <typename D, int n, typename operation>
-__global__ void __launch_bounds__(128) product_kernel(const unsigned char *in, unsigned char *out, layout a_layout,
+__global__ void __launch_bounds__(128) matmul_kernel(const unsigned char *in, unsigned char *out, layout a_layout,
                                                       layout b_layout, int a_in_registers) {
   griddepcontrol_wait();
   const uint32_t base = shared_memory_base();
@@ -269,10 +269,10 @@ OPERATION(s32_u8_s8, int)
 OPERATION(s32_u8, int)
 
 template <typename D, int n, typename operation>
-static void product(const std::string &name, element a, element b, layout a_layout, layout b_layout, bool registers) {
+static void matmul(const std::string &name, element a, element b, layout a_layout, layout b_layout, bool registers) {
   fill(a, 0, b_input);
   fill(b, b_input, n * row_bytes);
-  run(name, 64 * n * 4, {128, product_shared}, product_kernel<D, n, operation>, (const unsigned char *)device_input,
+  run(name, 64 * n * 4, {128, matmul_shared}, matmul_kernel<D, n, operation>, (const unsigned char *)device_input,
       device_output, a_layout, b_layout, int(registers));
 }
 
@@ -281,12 +281,12 @@ template <wgmma_major am, wgmma_major bm> static void descriptor_modes() {
     for (int b : {16, 32, 64, 128}) {
       const std::string name = std::string("wgmma/descriptor/") + (am == k_major ? "k" : "mn") + std::to_string(a) +
                                "x" + (bm == k_major ? "k" : "mn") + std::to_string(b);
-      product<float, 64, operation_bf16<am, bm>>(name, bf16_, bf16_, {a, am}, {b, bm}, false);
+      matmul<float, 64, operation_bf16<am, bm>>(name, bf16_, bf16_, {a, am}, {b, bm}, false);
     }
 }
 
 template <int n> static void widths() {
-  product<float, n, operation_bf16<k_major, k_major>>("wgmma/width/" + std::to_string(n), bf16_, bf16_, {128, k_major},
+  matmul<float, n, operation_bf16<k_major, k_major>>("wgmma/width/" + std::to_string(n), bf16_, bf16_, {128, k_major},
                                                       {128, k_major}, false);
   if constexpr (n > 8)
     widths<n - 8>();
@@ -294,23 +294,23 @@ template <int n> static void widths() {
 
 template <typename D, typename operation> static void narrow(const char *name, element a, element b) {
   for (int span : {16, 32, 64, 128})
-    product<D, 48, operation>(std::string("wgmma/") + name + "/swizzle" + std::to_string(span), a, b, {span, k_major},
+    matmul<D, 48, operation>(std::string("wgmma/") + name + "/swizzle" + std::to_string(span), a, b, {span, k_major},
                               {span, k_major}, false);
-  product<D, 48, operation>(std::string("wgmma/") + name + "/registers", a, b, {16, k_major}, {128, k_major}, true);
+  matmul<D, 48, operation>(std::string("wgmma/") + name + "/registers", a, b, {16, k_major}, {128, k_major}, true);
 }
 
-static void products() {
+static void matmuls() {
   descriptor_modes<k_major, k_major>();
   descriptor_modes<k_major, mn_major>();
   descriptor_modes<mn_major, k_major>();
   descriptor_modes<mn_major, mn_major>();
   widths<256>();
   const layout k128 = {128, k_major}, mn128 = {128, mn_major};
-  product<float, 128, operation_bf16<k_major, k_major>>("wgmma/bf16/registers_k", bf16_, bf16_, k128, k128, true);
-  product<float, 128, operation_bf16<k_major, mn_major>>("wgmma/bf16/registers_mn", bf16_, bf16_, k128, mn128, true);
-  product<float, 128, operation_f16<k_major, k_major>>("wgmma/f16/registers_k", f16_, f16_, k128, k128, true);
-  product<float, 128, operation_f16<k_major, mn_major>>("wgmma/f16/registers_mn", f16_, f16_, k128, mn128, true);
-  product<float, 128, operation_f16<mn_major, mn_major>>("wgmma/f16/shared", f16_, f16_, mn128, mn128, false);
+  matmul<float, 128, operation_bf16<k_major, k_major>>("wgmma/bf16/registers_k", bf16_, bf16_, k128, k128, true);
+  matmul<float, 128, operation_bf16<k_major, mn_major>>("wgmma/bf16/registers_mn", bf16_, bf16_, k128, mn128, true);
+  matmul<float, 128, operation_f16<k_major, k_major>>("wgmma/f16/registers_k", f16_, f16_, k128, k128, true);
+  matmul<float, 128, operation_f16<k_major, mn_major>>("wgmma/f16/registers_mn", f16_, f16_, k128, mn128, true);
+  matmul<float, 128, operation_f16<mn_major, mn_major>>("wgmma/f16/shared", f16_, f16_, mn128, mn128, false);
   narrow<float, operation_f32_tf32>("tf32", tf32_, tf32_);
   narrow<float, operation_f32_e4m3>("e4m3", e4m3_, e4m3_);
   narrow<float, operation_f32_e4m3_e5m2>("e4m3_e5m2", e4m3_, e5m2_);
@@ -334,11 +334,11 @@ static void roundings() {
     }
   };
   random_rows(bf16_);
-  run("rounding/bf16", 64 * 64 * 4, {128, product_shared},
-      product_kernel<float, 64, operation_bf16<k_major, k_major>>, (const unsigned char *)device_input, device_output,
+  run("rounding/bf16", 64 * 64 * 4, {128, matmul_shared},
+      matmul_kernel<float, 64, operation_bf16<k_major, k_major>>, (const unsigned char *)device_input, device_output,
       layout{128, k_major}, layout{128, k_major}, 0);
   random_rows(tf32_);
-  run("rounding/tf32", 64 * 48 * 4, {128, product_shared}, product_kernel<float, 48, operation_f32_tf32>,
+  run("rounding/tf32", 64 * 48 * 4, {128, matmul_shared}, matmul_kernel<float, 48, operation_f32_tf32>,
       (const unsigned char *)device_input, device_output, layout{128, k_major}, layout{128, k_major}, 0);
 }
 
@@ -761,7 +761,7 @@ int main(int count, char **arguments) {
   if (count > 2)
     only = arguments[2];
   allocate();
-  products();
+  matmuls();
   roundings();
   warps();
   boxes();

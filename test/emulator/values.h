@@ -1,4 +1,4 @@
-//===- values.h - Elements of all types that products take ----------------===//
+//===- values.h - Elements of all types that MMAs take --------------------===//
 #ifndef TK_TEST_EMULATOR_VALUES_H
 #define TK_TEST_EMULATOR_VALUES_H
 
@@ -9,7 +9,7 @@ namespace test {
 
 namespace emulator = tk::emulator;
 
-// Small integers in the bits of a type; sums of their products are exact.
+// Small integers in the bits of a type; sums of their MMAs are exact.
 inline void put(unsigned char *at, emulator::number type, int value) {
   uint32_t bits = 0;
   if (type == emulator::number::tf32) {

@@ -26,11 +26,11 @@ template <typename D> auto &result_of() {
 }
 
 template <typename D>
-using product = void (*)(D (&)[4], const uint32_t (&)[4], const uint32_t (&)[2], place);
-product<float> float_product;
-product<int> int_product;
+using matmul = void (*)(D (&)[4], const uint32_t (&)[4], const uint32_t (&)[2], place);
+matmul<float> float_matmul;
+matmul<int> int_matmul;
 
-template <typename D> void product_kernel(product<D> multiply) {
+template <typename D> void matmul_kernel(matmul<D> multiply) {
   const int g = int(lane_index()) / 4, q = int(lane_index()) % 4;
   uint32_t a[4], b[2];
   for (int r = 0; r < 4; ++r)
@@ -46,8 +46,8 @@ template <typename D> void product_kernel(product<D> multiply) {
 }
 
 template <typename D>
-void check_product(const char *name, product<D> multiply, emulator::number a_type,
-                   emulator::number b_type) {
+void check_matmul(const char *name, matmul<D> multiply, emulator::number a_type,
+                  emulator::number b_type) {
   std::mt19937 random(3);
   const int k = int(32 / emulator::bytes_of(a_type));
   int a[16][32], b[8][32];
@@ -62,9 +62,9 @@ void check_product(const char *name, product<D> multiply, emulator::number a_typ
   fill(b, b_bytes, b_type);
   void (*kernel)();
   if constexpr (std::is_same_v<D, float>)
-    float_product = multiply, kernel = [] { product_kernel(float_product); };
+    float_matmul = multiply, kernel = [] { matmul_kernel(float_matmul); };
   else
-    int_product = multiply, kernel = [] { product_kernel(int_product); };
+    int_matmul = multiply, kernel = [] { matmul_kernel(int_matmul); };
   clean(name, {}, kernel, [&] {
     for (int row = 0; row < 16; ++row)
       for (int column = 0; column < 8; ++column) {
@@ -78,8 +78,8 @@ void check_product(const char *name, product<D> multiply, emulator::number a_typ
   });
 }
 
-#define PRODUCT(name, D, A, B)                                                                     \
-  check_product<D>(                                                                                \
+#define MATMUL(name, D, A, B)                                                                      \
+  check_matmul<D>(                                                                                 \
       #name,                                                                                       \
       [](D(&d)[4], const uint32_t(&a)[4], const uint32_t(&b)[2], place where) {                    \
         name(d, a, b, where);                                                                      \
@@ -88,18 +88,18 @@ void check_product(const char *name, product<D> multiply, emulator::number a_typ
 
 } // namespace
 
-TEST(warp_products) {
-  PRODUCT(mma_f32_bf16, float, bf16, bf16);
-  PRODUCT(mma_f32_f16, float, f16, f16);
-  PRODUCT(mma_f32_tf32, float, tf32, tf32);
-  PRODUCT(mma_f32_e4m3, float, e4m3, e4m3);
-  PRODUCT(mma_f32_e4m3_e5m2, float, e4m3, e5m2);
-  PRODUCT(mma_f32_e5m2_e4m3, float, e5m2, e4m3);
-  PRODUCT(mma_f32_e5m2, float, e5m2, e5m2);
-  PRODUCT(mma_s32_s8, int, s8, s8);
-  PRODUCT(mma_s32_s8_u8, int, s8, u8);
-  PRODUCT(mma_s32_u8_s8, int, u8, s8);
-  PRODUCT(mma_s32_u8, int, u8, u8);
+TEST(warp_matmuls) {
+  MATMUL(mma_f32_bf16, float, bf16, bf16);
+  MATMUL(mma_f32_f16, float, f16, f16);
+  MATMUL(mma_f32_tf32, float, tf32, tf32);
+  MATMUL(mma_f32_e4m3, float, e4m3, e4m3);
+  MATMUL(mma_f32_e4m3_e5m2, float, e4m3, e5m2);
+  MATMUL(mma_f32_e5m2_e4m3, float, e5m2, e4m3);
+  MATMUL(mma_f32_e5m2, float, e5m2, e5m2);
+  MATMUL(mma_s32_s8, int, s8, s8);
+  MATMUL(mma_s32_s8_u8, int, s8, u8);
+  MATMUL(mma_s32_u8_s8, int, u8, s8);
+  MATMUL(mma_s32_u8, int, u8, u8);
   faulty(
       "half a warp", {.threads = 16},
       [] {

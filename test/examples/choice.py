@@ -12,18 +12,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", 
 from tkc_run import abi, backends, builds, gemm
 
 # The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
-KERNELS = ["product_bm128_bn256", "product_bm256_bn192", "product_bm128_bn192_inturn", "product_bm128_bn128_inturn", "product_bm64_bn128"]
+KERNELS = ["matmul_bm128_bn256", "matmul_bm256_bn192", "matmul_bm128_bn192_inturn", "matmul_bm128_bn128_inturn", "matmul_bm64_bn128"]
 FASTEST = {
-    (1024, 1024, 1024): "product_bm64_bn128",
-    (2048, 2048, 2048): "product_bm128_bn256",
-    (4096, 4096, 4096): "product_bm128_bn256",
-    (8192, 8192, 8192): "product_bm128_bn192_inturn",
-    (16384, 16384, 16384): "product_bm256_bn192",
-    (8192, 4096, 4096): "product_bm128_bn256",
-    (8192, 4096, 14336): "product_bm128_bn256",
-    (4096, 4096, 64): "product_bm128_bn128_inturn",
-    (4096, 4096, 256): "product_bm128_bn128_inturn",
-    (4096, 4096, 1024): "product_bm128_bn128_inturn",
+    (1024, 1024, 1024): "matmul_bm64_bn128",
+    (2048, 2048, 2048): "matmul_bm128_bn256",
+    (4096, 4096, 4096): "matmul_bm128_bn256",
+    (8192, 8192, 8192): "matmul_bm128_bn192_inturn",
+    (16384, 16384, 16384): "matmul_bm256_bn192",
+    (8192, 4096, 4096): "matmul_bm128_bn256",
+    (8192, 4096, 14336): "matmul_bm128_bn256",
+    (4096, 4096, 64): "matmul_bm128_bn128_inturn",
+    (4096, 4096, 256): "matmul_bm128_bn128_inturn",
+    (4096, 4096, 1024): "matmul_bm128_bn128_inturn",
 }
 
 
@@ -35,7 +35,7 @@ def view(rows, cols):
 
 def choose(library, m, n, k, rows_of_b=None):
     choice = ctypes.c_int32(-1)
-    function = abi.function(library, "product_choice", 3)
+    function = abi.function(library, "matmul_choice", 3)
     function.argtypes = None
     status = function(*map(ctypes.byref, (view(m, k), view(rows_of_b or k, n), view(m, n), choice)))
     return status, choice.value
@@ -57,7 +57,7 @@ def main():
     status, choice = choose(backend.library, 0, 64, 64)
     expect("chosen for no elements", (status.code, choice), (abi.OK, 0))
     status, _ = choose(backend.library, 64, 64, 64, rows_of_b=32)
-    expect("extents that differ", str(status).startswith("invalid argument: product: dimension 1 of A"), True)
+    expect("extents that differ", str(status).startswith("invalid argument: matmul: dimension 1 of A"), True)
 
     # What is chosen is launched, and by number any of them.
     problem = gemm.Gemm(gemm.Shape(65, 129, 65), seed=1)
@@ -65,12 +65,12 @@ def main():
     for number in range(len(KERNELS)):
         problem.c.poison()
         views = [each.view() for each in tensor]
-        by_number = abi.function(backend.library, "product_as", 3, [ctypes.c_int32])
+        by_number = abi.function(backend.library, "matmul_as", 3, [ctypes.c_int32])
         status = by_number(*views, number, None)
-        comparison = problem.product.compare(problem.c.values())
+        comparison = problem.matmul.compare(problem.c.values())
         expect(f"{KERNELS[number]} by its number", (status.code, comparison.problem), (abi.OK, ""))
     status = by_number(*views, len(KERNELS), None)
-    expect("a number that is none", str(status), "invalid argument: product: choice 5 is not from 0 to 4")
+    expect("a number that is none", str(status), "invalid argument: matmul: choice 5 is not from 0 to 4")
 
     reference = backends.Backend("reference", kernels)
     status, choice = choose(reference.library, 1024, 1024, 1024)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""held_operand.py - Two products in a row, the first one's left operand in registers, exactly.
+"""held_operand.py - Two MMAs in a row, the first one's left operand in registers, exactly.
 
 Elements are small whole numbers, so every sum is exact, in whatever order.
 """

@@ -100,7 +100,7 @@ def quotients():
     return Case({"X": x, "V": v, "Y": Output(HostTensor(xs.shape, dtype=abi.F32), truth, allowed)})
 
 
-# Where a product overflows, it is the program's own.
+# Where an MMA overflows, it is the program's own.
 FACTORS = {"softmax_weights": [1], "scaled_first": [1, 0.125, 3.7e-5, 1e-30]}
 
 

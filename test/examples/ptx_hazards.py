@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ptx_hazards.py - What touches the registers of running products in what nvcc makes of emitted files.
+"""ptx_hazards.py - What touches the registers of running MMAs in what nvcc makes of emitted files.
 
 Usage: ptx_hazards.py [--none] FILE ...
 A file is PTX, or CUDA that nvcc compiles first. With --none the exit status is 1 if anything does.
@@ -28,14 +28,14 @@ def main():
     options = parser.parse_args()
     kernels, failures = 0, 0
     for path in options.files:
-        for name, (products, wrong) in ptx_hazards.check(ptx_of(path)).items():
+        for name, (matmuls, wrong) in ptx_hazards.check(ptx_of(path)).items():
             for each in wrong:
                 print(each)
             if wrong or not options.none:
-                print(f"{name}: {products} products, {len(wrong)} hazards")
-            kernels += products > 0
+                print(f"{name}: {matmuls} MMAs, {len(wrong)} hazards")
+            kernels += matmuls > 0
             failures += len(wrong)
-    print(f"{kernels} kernels with products, {failures} hazards")
+    print(f"{kernels} kernels with MMAs, {failures} hazards")
     return 1 if options.none and (failures or not kernels) else 0
 
 

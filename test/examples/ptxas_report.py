@@ -3,7 +3,7 @@
 
 Compiles an example, and further instances of it, with every warning an error, and reads the report of ptxas:
 a kernel may spill no register, and ptxas may not serialise its wgmma instructions (its messages C75xx). Nor may
-nvcc have moved anything that touches the registers of a running product there (tkc_run/ptx_hazards.py).
+nvcc have moved anything that touches the registers of a running MMA there (tkc_run/ptx_hazards.py).
 Usage: ptxas_report.py [--example NAME] [INSTANCE ...]
 Without arguments: the GEMM, with one and two consumers, narrow and wide tiles, each swizzle's depth of k.
 """
@@ -58,7 +58,7 @@ def main():
     if not found or len(found) != expected:
         failures += 1
         print(f"FAIL {len(found)} kernels are in the report when {expected} were compiled")
-    for name, (products, wrong) in hazards.items():
+    for name, (matmuls, wrong) in hazards.items():
         failures += len(wrong)
         print("".join(f"FAIL {name}: {each}\n" for each in wrong), end="")
     if len(hazards) != expected:

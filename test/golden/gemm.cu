@@ -6,7 +6,7 @@
 #include <host/launch.h>
 #include <tile/grid.h>
 #include <tile/move.h>
-#include <tile/product.h>
+#include <tile/mma.h>
 #include <tile/ring.h>
 
 using namespace tk;
@@ -102,7 +102,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
         wgmma_fence(); // acc passes from this thread's code to the tensor cores; ptxas wants it in the loop
         mma_AB(acc, a[use.stage].rows<64>(consumer * 64), b[use.stage], /*accumulate=*/k > 0);
         wgmma_commit();
-        wgmma_wait<1>(); // the product before this one has read its stage
+        wgmma_wait<1>(); // the MMA before this one has read its stage
         if (k > 0) {
           empty.arrive(release.stage);
           release.advance();

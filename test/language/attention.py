@@ -1,9 +1,9 @@
 """attention.py - Three attention kernels with every backend there is, against float64.
 
 The seeds of the language: attention over tiles of the block with an online softmax, by two warpgroups that
-share keys and values, and warp by warp with both operands of a product in registers. The outputs are bf16: a
+share keys and values, and warp by warp with both operands of an MMA in registers. The outputs are bf16: a
 right one is within 2^-8 of the true value, and a little more because the probabilities are rounded to bf16
-before the second product.
+before the second MMA.
 """
 import ctypes
 import os

@@ -37,7 +37,7 @@ void moves(rt_fl<64, 32> x, st_bf<64, 32> s, sv_fl<32> sv, col_vec<float, 64> v,
   slice<128, 32>(x, 0, 0); // expected-error@*:* {{a slice is not larger than its tile}}
 }
 
-void products(rt_fl<64, 32> x, st_bf<64, 32> a, st_bf<64, 16> b) {
+void matmuls(rt_fl<64, 32> x, st_bf<64, 32> a, st_bf<64, 16> b) {
   mm_AB(a, b);      // expected-error@*:* {{the inner sizes of both operands are equal}}
-  mm_AtB(x, b, a);  // expected-error@*:* {{the accumulator has as many rows as the product}}
+  mm_AtB(x, b, a);  // expected-error@*:* {{the accumulator has as many rows as the MMA}}
 }

@@ -24,7 +24,7 @@ BINARY = "add sub mul div max min"
 ALONG = "add sub mul div"
 SYMBOLS = "+ - * /"
 REDUCTIONS = "row_max row_min row_sum col_max col_min col_sum"
-PRODUCTS = "AB ABt AtB AtBt"
+MATMULS = "AB ABt AtB AtBt"
 
 OPERATIONS = [f"x = {v}(y);" for v in UNARY.split()]
 OPERATIONS += [f"{v}(x, y);" for v in UNARY.split()]
@@ -40,9 +40,9 @@ OPERATIONS += [f"x = {v}_row(x, row_max(y));" for v in ALONG.split()]
 OPERATIONS += [f"{v}_col(x, x, col_max(y));" for v in ALONG.split()]
 OPERATIONS += [f"col_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "r"]
 OPERATIONS += [f"row_vec<float, N> v = {v}(x);" for v in REDUCTIONS.split() if v[0] == "c"]
-OPERATIONS += [f"mm_{f}(x, s, s);" for f in PRODUCTS.split()]
-OPERATIONS += [f"x = mm_{f}(s, s);" for f in PRODUCTS.split()]
-OPERATIONS += [f"mma_{f}(x, s, s, y);" for f in PRODUCTS.split()]
+OPERATIONS += [f"mm_{f}(x, s, s);" for f in MATMULS.split()]
+OPERATIONS += [f"x = mm_{f}(s, s);" for f in MATMULS.split()]
+OPERATIONS += [f"mma_{f}(x, s, s, y);" for f in MATMULS.split()]
 OPERATIONS += [
     "x = mask(x, [=](int r, int c) { return r < c; });",
     "x = map(x, [=](float v, int r, int c) { return v + r; });",

@@ -25,10 +25,10 @@ struct TestHazards : TestPass<TestHazards> {
 
   static StringRef spell(HazardKind kind) {
     switch (kind) {
-    case HazardKind::ProductInFlight:
-      return "product in flight";
-    case HazardKind::ProductOpen:
-      return "product open";
+    case HazardKind::MmaInFlight:
+      return "MMA in flight";
+    case HazardKind::MmaOpen:
+      return "MMA open";
     case HazardKind::RegistersTouched:
       return "registers touched";
     case HazardKind::StoreReading:

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from tkc_run import abi, convolutions, norms, products, sequences, tensors, toolchain
+from tkc_run import abi, convolutions, matmuls, norms, sequences, tensors, toolchain
 from tkc_run import attention as attentions
 from tkc_run.attention_batches import Decode, Varlen
 from tkc_run.cases import Case, Output
@@ -44,20 +44,20 @@ def example(name):
 
 # Mutants of any kernel that change nothing: a pattern of their place, which is "the statement before; the statement |
 # what was changed", and why the statement stays.
-NO_FENCE = "PTX asks for no fence here, because the one before the product in front covers these registers too; "
+NO_FENCE = "PTX asks for no fence here, because the one before the MMA in front covers these registers too; "
 REDUNDANT = {
     "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
     r"(_full\.wait\(.*|store\(scratch_\w*tile, .*\)); wgmma_fence\(\) \| dropped": NO_FENCE + "but where other code stands between "
-    "two products, ptxas injects a fence of its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
+    "two MMAs, ptxas injects a fence of its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
     r"(rt<float, \d+, \d+> \w+|const auto \w+ = \w+\[0\]); wgmma_fence\(\) \| dropped": NO_FENCE + "tk-insert-waits "
     "counts a tile that begins here as touched, which costs nothing: the fence waits for nothing",
-    r"wgmma_commit\(\) \| dropped": "no wait tells this group from the next one, which its products would join; each has "
+    r"wgmma_commit\(\) \| dropped": "no wait tells this group from the next one, which its MMAs would join; each has "
     "a group of its own so that waits can",
     r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
     r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
     "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
     r"named_barrier_sync\(6 \+ .*\| (dropped|arrives only)|named_barrier_sync\(6, .*\| arrives only": "ping-pong "
-    "make consumers start their products one after the other, which makes them faster and changes no result",
+    "make consumers start their MMAs one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
     r"if \(attempts_left > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
@@ -92,7 +92,7 @@ REDUNDANT_SPLIT = {
 REDUNDANT_AHEAD = {r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": AHEAD}
 RING_IMPLIED = (
     "the rings are as deep, and the wait in front of this one is for a stage that is given back at the same place or later, so it implies "
-    "this one; they are two rings so that products start before all has landed"
+    "this one; they are two rings so that MMAs start before all has landed"
 )
 REDUNDANT_RINGS = {r"(v|in)_empty\.wait.*dropped": RING_IMPLIED}
 
@@ -116,7 +116,7 @@ def random_case(parameters, outputs, scalars=()):
     return Case(made, list(scalars))
 
 
-def product(m, n, k, beside=()):
+def matmul(m, n, k, beside=()):
     """C = A B, with the tensors of `beside` in between."""
     a, b, c = (Tensor(name, extents, padding=8) for name, extents in (("A", (m, k)), ("B", (k, n)), ("C", (m, n))))
     return partial(random_case, (a, b, *beside, c), "C")
@@ -124,7 +124,7 @@ def product(m, n, k, beside=()):
 
 def gemm(function, source="gemm", instances=(), beside=(), redundant=None):
     """Tiles of all sizes end inside the tensors; 10 steps of 64 or one."""
-    cases = tuple(product(300, 523, k, beside) for k in (50, 601))
+    cases = tuple(matmul(300, 523, k, beside) for k in (50, 601))
     return Subject(example(source), function, cases, instances, redundant=redundant or {})
 
 
@@ -177,8 +177,8 @@ def of_table(table, kernel, shapes, redundant=None):
 
 
 def other_gemm(kernel, shapes, redundant=None):
-    source = next(example for example, kernels in products.EXAMPLES.items() if kernel in kernels)
-    cases = tuple(partial(products.Problem, Shape(*shape, 8), 1, kernel) for shape in shapes)
+    source = next(example for example, kernels in matmuls.EXAMPLES.items() if kernel in kernels)
+    cases = tuple(partial(matmuls.Problem, Shape(*shape, 8), 1, kernel) for shape in shapes)
     return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 

@@ -20,8 +20,8 @@
 // CHECK: hopper.role consumer warpgroups 2 registers 232
 // CHECK: hopper.wait_barrier
 // CHECK: hopper.fence_registers
-// CHECK: hopper.wait_products 1
-// CHECK: hopper.wait_products 0
+// CHECK: hopper.wait_wgmma 1
+// CHECK: hopper.wait_wgmma 0
 // CHECK: hopper.wait_stores_read 1
 // CHECK: hopper.sync_warpgroup
 // CHECK: hopper.store_fragment

@@ -1,13 +1,13 @@
 // Attention as tkc would write it, by hand: O = softmax(Q K^T scale) V with online softmax, 128 columns per head. It
 // shows what emitted elementwise code looks like, and is compiled and run to test runtime/hopper/tile. The schedule is
-// the plainest one: a product is waited for where it is issued.
+// the plainest one: an MMA is waited for where it is issued.
 //
 // nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME attention_by_hand.cu
 #include <host/launch.h>
 #include <tile/grid.h>
 #include <tile/map.h>
 #include <tile/move.h>
-#include <tile/product.h>
+#include <tile/mma.h>
 #include <tile/reduce.h>
 #include <tile/ring.h>
 
@@ -126,7 +126,7 @@ attention_kernel(const __grid_constant__ CUtensorMap Q_map, const __grid_constan
         wgmma_fence(); // o and p pass from this thread's code to the tensor cores
         mma_AB(o, p, v[use.stage], /*accumulate=*/true);
         wgmma_commit();
-        wgmma_wait<0>(); // the product has read its stage, and o is scaled next
+        wgmma_wait<0>(); // the MMA has read its stage, and o is scaled next
         empty.arrive(use.stage);
         use.advance();
         best = now;

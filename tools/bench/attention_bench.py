@@ -111,7 +111,7 @@ def check(kernel, batch, heads, key_heads, rows, keys, by, transposed):
     error = float((o.double() - expected).norm() / expected.norm().clamp_min(1e-30))
     finite = ~sums.isinf()
     wrong = float((l[finite].double() - sums[finite]).abs().max()) if finite.any() else 0.0
-    # 8-bit products keep about 14 bits of a sum; the others' L is that of sums of weights rounded to bf16.
+    # 8-bit matmuls keep about 14 bits of a sum; the others' L is that of sums of weights rounded to bf16.
     allowed, allowed_sums = (4e-2, 5e-3 * max(1, by)) if kernel.is_quantised else (4e-3, 2**-8 + 1e-5 * max(1.0, by**2 * 40))
     problem = ""
     if o.isnan().any():

@@ -1,6 +1,6 @@
 """cublaslt.py - The best of cuBLASLt's heuristics, as a peer.
 
-torch takes the first algorithm that cuBLASLt proposes for a product; another of its proposals is up to 18 % faster. Here
+torch takes the first algorithm that cuBLASLt proposes for a matmul; another of its proposals is up to 18 % faster. Here
 all of them can be called, so that a bench can time each and keep the best. The library is the one that torch has loaded.
 
 cuBLASLt's matrices have columns first, so C = A B of matrices with rows first is asked for as its transpose.
@@ -32,7 +32,7 @@ def check(status, what):
 
 
 class Library:
-    """The handle and the workspace that all products share."""
+    """The handle and the workspace that all matmuls share."""
 
     def __init__(self):
         self.lt = ctypes.CDLL("libcublasLt.so.13")
@@ -51,7 +51,7 @@ class Library:
         return layout
 
 
-class Product:
+class Matmul:
     """C = op(A) op(B) of matrices with rows first; `at` and `bt` say that A and B are given transposed."""
 
     def __init__(self, library, at, bt, a, b, c):
@@ -59,7 +59,7 @@ class Product:
         lt = library.lt
         compute = COMPUTE_32F_FAST_TF32 if a.dtype == torch.float32 else COMPUTE_32F
         self.description = ctypes.c_void_p()
-        check(lt.cublasLtMatmulDescCreate(ctypes.byref(self.description), compute, TYPES[torch.float32]), "a product")
+        check(lt.cublasLtMatmulDescCreate(ctypes.byref(self.description), compute, TYPES[torch.float32]), "a matmul")
         self.set(TRANS_A, ctypes.c_int32(bt))  # its first operand is our second one
         self.set(TRANS_B, ctypes.c_int32(at))
         if a.dtype == torch.float8_e4m3fn:

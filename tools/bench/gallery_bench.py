@@ -49,8 +49,8 @@ def call(library, name, tensors, scalars=()):
     return prepare(library, name, tensors, [number(scalar) for scalar in scalars])
 
 
-def product_time(m, k, n, rate=7e11):
-    """Milliseconds of a product at `rate` operations a millisecond."""
+def matmul_time(m, k, n, rate=7e11):
+    """Milliseconds of a matmul at `rate` operations a millisecond."""
     return 2 * m * k * n / rate + 0.003
 
 
@@ -68,33 +68,33 @@ def gated_mlp(library):
             gate, up = (x @ weights).chunk(2, 1)
             return functional.silu(gate) * up
 
-        yield (m, k, n), error, 2 * product_time(m, k, n), {
+        yield (m, k, n), error, 2 * matmul_time(m, k, n), {
             "tkc": [call(library, "gated_mlp", [*inputs, h]) for inputs in sets],
             "torch": [lambda inputs=inputs: unfused(*inputs) for inputs in both],
-            "its product": [lambda inputs=inputs: torch.mm(*inputs) for inputs in both]}
+            "its matmul": [lambda inputs=inputs: torch.mm(*inputs) for inputs in both]}
 
 
 @case
-def norm_and_product(library):
+def norm_and_matmul(library):
     for m, k, n in (8192, 4096, 4096), (4096, 1024, 4096):
         sets = [(normal(m, k), normal(k, n)) for _ in range(2)]
         y = empty(m, n)
         x, w = sets[0]
-        call(library, "norm_and_product", [x, w, y], [1e-5])()
+        call(library, "norm_and_matmul", [x, w, y], [1e-5])()
         rows = x[:512].double()
         error = relative(y[:512], rows * torch.rsqrt((rows * rows).mean(1, keepdim=True) + 1e-5) @ w.double())
-        yield (m, k, n), error, product_time(m, k, n), {
-            "tkc": [call(library, "norm_and_product", [*inputs, y], [1e-5]) for inputs in sets],
+        yield (m, k, n), error, matmul_time(m, k, n), {
+            "tkc": [call(library, "norm_and_matmul", [*inputs, y], [1e-5]) for inputs in sets],
             "torch": [lambda x=x, w=w: functional.rms_norm(x, (x.shape[1],)) @ w for x, w in sets],
-            "its product": [lambda inputs=inputs: torch.mm(*inputs) for inputs in sets]}
+            "its matmul": [lambda inputs=inputs: torch.mm(*inputs) for inputs in sets]}
 
 
 def narrow_weights(library, name, tensors, weights, x, y, shape):
-    """A product with weights in a narrow type, beside torch's with bf16."""
+    """A matmul with weights in a narrow type, beside torch's with bf16."""
     call(library, name, tensors)()
     wide = weights.bfloat16()
-    return shape, relative(y, weights @ x.double().T), product_time(*shape, 5e11), {
-        "tkc": [call(library, name, tensors)], "bf16 product": [lambda: x @ wide.T]}
+    return shape, relative(y, weights @ x.double().T), matmul_time(*shape, 5e11), {
+        "tkc": [call(library, name, tensors)], "bf16 matmul": [lambda: x @ wide.T]}
 
 
 @case
@@ -116,14 +116,14 @@ def weights_of_4_bits(library):
 
 
 @case
-def product_of_bytes(library):
+def matmul_of_bytes(library):
     for m, k, n in (4096, 4096, 4096), (8192, 8192, 8192):
         a, b = (torch.randint(-127, 128, (rows, k), device="cuda", dtype=torch.int8) for rows in (m, n))
         of_a, of_b, c = normal(m, dtype=torch.float).abs() / 1000, normal(n, dtype=torch.float).abs(), empty(m, n)
-        call(library, "product_of_bytes", [a, b, of_a, of_b, c])()
+        call(library, "matmul_of_bytes", [a, b, of_a, of_b, c])()
         error = relative(c, torch._int_mm(a, b.T).double() * of_a.double()[:, None] * of_b.double())
-        yield (m, k, n), error, product_time(m, k, n, 12e11), {
-            "tkc": [call(library, "product_of_bytes", [a, b, of_a, of_b, c])],
+        yield (m, k, n), error, matmul_time(m, k, n, 12e11), {
+            "tkc": [call(library, "matmul_of_bytes", [a, b, of_a, of_b, c])],
             "torch, without scales": [lambda: torch._int_mm(a, b.T)]}
 
 
@@ -139,9 +139,9 @@ def loss_without_logits(library):
     loss = best + torch.log((total * torch.exp(top - best)).sum(0)) - hit
     wide = target.long()
     expected = functional.cross_entropy(x[:512].double() @ w.double().T, wide[:512], reduction="none")
-    yield (m, k, vocabulary), relative(loss[:512], expected), product_time(m, k, vocabulary), {
+    yield (m, k, vocabulary), relative(loss[:512], expected), matmul_time(m, k, vocabulary), {
         "tkc": [run], "torch": [lambda: functional.cross_entropy(x @ w.T, wide, reduction="none")],
-        "its product": [lambda: x @ w.T]}
+        "its matmul": [lambda: x @ w.T]}
 
 
 @case

@@ -271,7 +271,7 @@ def hedgehog_features(x, m):
 
 
 def without_window(tensors):
-    """The first head's positions, each the sum over all up to it of the products of features times v, in float64."""
+    """The first head's positions, each the sum over all up to it of the matmuls of features times v, in float64."""
     q, k, v, _, map_q, map_k = (x[0].double() for x in tensors[:6])
     weights = hedgehog_features(q[0], map_q) @ hedgehog_features(k[0], map_k).T
     return weights.tril() @ v[0]

@@ -238,7 +238,7 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
     target_compile_options(${target} PRIVATE -w $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi> "SHELL:-x c++")
     if(tkc_BACKEND STREQUAL EMULATOR)
       _tkc_flags(flags emulator/kernel.flags)
-      # Whether the compiler contracts products and sums depends on the CPU it builds for; here it never does.
+      # Whether the compiler contracts MMAs and sums depends on the CPU it builds for; here it never does.
       _tkc_flags(rounding emulator/uncontracted.flags)
       target_compile_options(${target} PRIVATE ${flags} ${rounding} -g1)
       target_include_directories(${target} BEFORE PRIVATE ${runtime}/emulator ${runtime}/hopper)

@@ -29,7 +29,7 @@ inline constexpr llvm::StringLiteral unrollAttrName = "hopper.unroll";
 /// On an scf.if that a pass has made: why it stands there, for the emitted text.
 inline constexpr llvm::StringLiteral becauseAttrName = "hopper.because";
 
-/// A BoolAttr of an `scf.for`: whether warpgroups ping-pong at starting its products.
+/// A BoolAttr of an `scf.for`: whether warpgroups ping-pong at starting its MMAs.
 inline constexpr llvm::StringLiteral pingpongWarpgroupsAttrName = "hopper.pingpong_warpgroups";
 
 /// A StringAttr of a `hopper.tma_store`: why L2 should let go of what it writes before anything

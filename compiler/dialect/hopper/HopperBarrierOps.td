@@ -102,7 +102,7 @@ def Hopper_ArriveOp : Hopper_Op<"arrive", [
   let description = [{
     Says that this warpgroup has read the stage. tk-insert-waits puts in front of it the wait that makes
     this true. `distance` is how many iterations ago the stage was used: 0 in the iteration that used
-    it, 1 when the release is delayed by one so that the newest product stays in flight.
+    it, 1 when the release is delayed by one so that the newest MMA stays in flight.
   }];
   let arguments = (ins Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor,
                        DefaultValuedAttr<I64Attr, "0">:$distance);
@@ -158,14 +158,14 @@ def Hopper_PingPongBeginOp : Hopper_PingPongOp<"pingpong_begin"> {
 def Hopper_PingPongAcquireOp : Hopper_PingPongOp<"pingpong_acquire"> {
   let summary = "this consumer warpgroup waits until the one before it has released it (bar.sync)";
   let description = [{
-    Between `pingpong_acquire` and `pingpong_release` a warpgroup starts its products; meanwhile the others do their
+    Between `pingpong_acquire` and `pingpong_release` a warpgroup starts its MMAs; meanwhile the others do their
     elementwise work. Every consumer warpgroup must acquire and release as often as the others.
 
     Example:
     ```mlir
-    hopper.pingpong_acquire because "the warpgroup before this one has started its products"
+    hopper.pingpong_acquire because "the warpgroup before this one has started its MMAs"
     hopper.wgmma ...
-    hopper.commit_products
+    hopper.commit_wgmma
     hopper.pingpong_release because "..."
     ```
   }];

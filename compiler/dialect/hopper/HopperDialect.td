@@ -1,7 +1,7 @@
 //===- HopperDialect.td - The hopper dialect ------------------------------===//
 //
 // How the machine does it: roles, rings of shared buffers, mbarriers,
-// asynchronous copies and products, register reallocation. One op is one
+// asynchronous copies and MMAs, register reallocation. One op is one
 // statement of the emitted CUDA.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@ include "mlir/IR/OpBase.td"
 def Hopper_Dialect : Dialect {
   let name = "hopper";
   let cppNamespace = "::tkc::hopper";
-  let summary = "How a Hopper SM does it: roles, rings, barriers, asynchronous copies and products";
+  let summary = "How a Hopper SM does it: roles, rings, barriers, asynchronous copies and MMAs";
   let description = [{
     Everything the compiler inserted is an op here, carries the location of the source that caused it,
     and, if it waits, fences or synchronises, the reason that is printed beside it.

@@ -8,7 +8,7 @@
 #ifndef HOPPER_ELEMENTWISE_OPS
 #define HOPPER_ELEMENTWISE_OPS
 
-include "dialect/hopper/HopperProductOps.td"
+include "dialect/hopper/HopperMmaOps.td"
 
 def Hopper_MapOp : Hopper_Op<"map", [
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {

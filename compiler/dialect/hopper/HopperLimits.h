@@ -19,7 +19,7 @@ inline constexpr int64_t warpgroupWarps = 4;
 // Rows of one wgmma and of one warpgroup's m64 block. PTX, "wgmma.mma_async": shapes are .m64nNkK.
 inline constexpr int64_t mBlockRows = 64;
 // Columns of one wgmma. PTX, the same table.
-inline constexpr int64_t maxProductWidth = 256;
+inline constexpr int64_t maxMmaWidth = 256;
 
 // Shared memory a block may use with opt-in: 227 KB. Guide, the same table.
 inline constexpr int64_t maxSharedBytes = 232448;
@@ -52,9 +52,9 @@ inline constexpr int64_t maxThreadRegisters = 255;
 // counters, gaps between aligned accumulators. Measured: 18 to 30; three and four consumers have
 // small accumulators, and attention's run with 20 (docs/registers.md).
 constexpr int64_t getRegistersBesideTiles(int64_t consumers) { return consumers >= 3 ? 20 : 32; }
-// What ptxas needs beside the accumulator of one product among the registers the kernel starts
+// What ptxas needs beside the accumulator of one MMA among the registers the kernel starts
 // with. Measured: n128 needs 90, n208 130, n256 154.
-inline constexpr int64_t entryRegistersBesideProduct = 26;
+inline constexpr int64_t entryRegistersBesideMma = 26;
 
 } // namespace tkc::hopper
 

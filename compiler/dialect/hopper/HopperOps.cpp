@@ -136,7 +136,7 @@ LogicalResult TileAtOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles and products
+// Tiles and MMAs
 //===----------------------------------------------------------------------===//
 
 LogicalResult RowsOp::verify() {
@@ -223,7 +223,7 @@ LogicalResult MmaSyncOp::verify() {
   constexpr int64_t warps = 4; // B has its rows in each of them
   if (a.getCols() != b.getCols() || acc.getRows() != a.getRows() ||
       acc.getCols() * warps != b.getRows())
-    return emitOpError("accumulates a product of ")
+    return emitOpError("accumulates an MMA of ")
            << a.getRows() << " x " << a.getCols() << " and the transpose of " << b.getRows() / warps
            << " x " << b.getCols() << " in " << acc;
   return success();
@@ -259,7 +259,7 @@ LogicalResult WgmmaOp::verify() {
     bCols += tk::columnsOfOnes;
   }
   if (aCols != bRows || acc.getRows() != aRows || acc.getCols() != bCols)
-    return emitOpError("accumulates a product of ")
+    return emitOpError("accumulates an MMA of ")
            << aRows << " x " << aCols << " and " << bRows << " x " << bCols << " in " << acc;
   return success();
 }

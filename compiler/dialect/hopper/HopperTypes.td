@@ -38,7 +38,7 @@ class Hopper_Type<string name, string typeMnemonic, list<Trait> traits = []>
 def Hopper_RingType : Hopper_Type<"Ring", "ring"> {
   let summary = "a ring of equal tiles in shared memory";
   let description = [{
-    In a ring `with_ones`, products may read columns of ones beside a stage: its stages are one tall tile,
+    In a ring `with_ones`, MMAs may read columns of ones beside a stage: its stages are one tall tile,
     and a swizzle-atom column of ones follows the last swizzle-atom column of that.
 
     Examples: `!hopper.ring<4, 128x64xbf16>`, `!hopper.ring<2, 128x64xbf16, with_ones>`

@@ -1,4 +1,4 @@
-//===- WgmmaShapes.cpp - Legal products as a table ------------------------===//
+//===- WgmmaShapes.cpp - Legal MMAs as a table ----------------------------===//
 #include "dialect/hopper/WgmmaShapes.h"
 
 #include "dialect/hopper/HopperLimits.h"
@@ -17,10 +17,10 @@ std::optional<tkc::hopper::WgmmaKind> tkc::hopper::getWgmmaKind(Type operand) {
 }
 
 int64_t tkc::hopper::getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t atomCols) {
-  int64_t step = isBContiguousAlongN && n > maxProductWidth ? atomCols : 8;
+  int64_t step = isBContiguousAlongN && n > maxMmaWidth ? atomCols : 8;
   if (step <= 0)
     return 0;
-  for (int64_t width = std::min(n, maxProductWidth) / step * step; width > 0; width -= step)
+  for (int64_t width = std::min(n, maxMmaWidth) / step * step; width > 0; width -= step)
     if (n % width == 0)
       return width;
   return 0;

@@ -1,4 +1,4 @@
-//===- WgmmaShapes.h - Legal products as a table --------------------------===//
+//===- WgmmaShapes.h - Legal MMAs as a table ------------------------------===//
 //
 // One wgmma multiplies 64 rows by N columns over a fixed depth of K. Which depth,
 // and whether a shared operand may be contiguous along M or N, depends on the
@@ -20,12 +20,12 @@ struct WgmmaKind {
   bool transposes; ///< operands may be contiguous along M or N
 };
 
-/// Products of two operands of this type, if there are any: into i32 of i8, into f32 of the others.
+/// MMAs of two operands of this type, if there are any: into i32 of i8, into f32 of the others.
 std::optional<WgmmaKind> getWgmmaKind(mlir::Type operand);
 
-/// The width of one instruction of a product `n` columns wide: the largest that cuts it into equal
-/// parts. Parts of a product wider than one instruction are whole swizzle-atom columns of B if B is
-/// contiguous along N. runtime/hopper/tile/product.h chooses the same.
+/// The width of one instruction of an MMA `n` columns wide: the largest that cuts it into equal
+/// parts. Parts of an MMA wider than one instruction are whole swizzle-atom columns of B if B is
+/// contiguous along N. runtime/hopper/tile/mma.h chooses the same.
 int64_t getInstructionWidth(int64_t n, bool isBContiguousAlongN, int64_t atomCols);
 
 } // namespace tkc::hopper

@@ -26,7 +26,7 @@ inline constexpr llvm::StringLiteral pipelineAttrName = "tk.pipeline";
 /// The name of the argument attribute that holds the user's name of a kernel argument.
 inline constexpr llvm::StringLiteral argumentNameAttrName = "tk.name";
 
-/// By how many columns a product's sums make its accumulator wider: the least that an instruction
+/// By how many columns an MMA's sums make its accumulator wider: the least that an instruction
 /// can.
 inline constexpr int64_t columnsOfOnes = 8;
 

@@ -86,7 +86,7 @@ void TileType::print(AsmPrinter &printer) const {
 
 LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
                                int64_t cols, Type elementType, Space space, Layout layout) {
-  // A product's sums make a register tile eight columns wider.
+  // An MMA's sums make a register tile eight columns wider.
   const int64_t unit = space == Space::Register ? 8 : 16;
   if (rows <= 0 || cols <= 0 || rows % 16 || cols % unit)
     return emitError() << "a tile's rows and columns are positive multiples of 16, these are "

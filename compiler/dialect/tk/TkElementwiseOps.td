@@ -1,6 +1,6 @@
 //===- TkElementwiseOps.td - Maps, reductions, parts of tiles -------------===//
 //
-// Everything that happens to register tiles between their products. One op, the
+// Everything that happens to register tiles between their MMAs. One op, the
 // map, stands for all elementwise code: its body is ordinary scalar arithmetic,
 // so MLIR's folders and CSE work in it, a chain of operations is fused by inlining
 // one body into another, and a new operation needs no new op.

@@ -118,7 +118,7 @@ LogicalResult EachOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Extents and products
+// Extents and MMAs
 //===----------------------------------------------------------------------===//
 
 LogicalResult ExtentOp::verify() {
@@ -145,8 +145,8 @@ LogicalResult MmaOp::verify() {
     bCols += columnsOfOnes;
   }
   if (acc.getRows() != aRows || acc.getCols() != bCols)
-    return emitOpError("the product is ") << aRows << " x " << bCols << " but the accumulator is "
-                                          << acc.getRows() << " x " << acc.getCols();
+    return emitOpError("the result is ") << aRows << " x " << bCols << " but the accumulator is "
+                                         << acc.getRows() << " x " << acc.getCols();
   if (a.getElementType() != b.getElementType())
     return emitOpError("A holds ") << a.getElementType() << " but B holds " << b.getElementType();
   return success();

@@ -1,4 +1,4 @@
-//===- TkOps.td - Kernels, grids, scopes and products ---------------------===//
+//===- TkOps.td - Kernels, grids, scopes and MMAs -------------------------===//
 #ifndef TK_OPS
 #define TK_OPS
 
@@ -149,7 +149,7 @@ def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     checks what the machine cannot do (tile heights, operand spaces, element types, layout tags).
 
     With `sums` the accumulator has eight columns more than B: to each of them the sums of A's rows are
-    added, a product with ones. Only of form AB with A in registers.
+    added, an MMA with ones. Only of form AB with A in registers.
 
     Example:
     ```mlir

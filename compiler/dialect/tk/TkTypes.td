@@ -20,7 +20,7 @@ def Tk_Layout : I32EnumAttr<"Layout", "the layout tag of a register tile", [
   let cppNamespace = "::tkc::tk";
 }
 
-def Tk_MmaForm : I32EnumAttr<"MmaForm", "which operands of a product are transposed", [
+def Tk_MmaForm : I32EnumAttr<"MmaForm", "which operands of an MMA are transposed", [
     I32EnumAttrCase<"AB", 0>, I32EnumAttrCase<"ABt", 1>,
     I32EnumAttrCase<"AtB", 2>, I32EnumAttrCase<"AtBt", 3>]> {
   let cppNamespace = "::tkc::tk";
@@ -121,9 +121,9 @@ def Tk_PipelineAttr : AttrDef<Tk_Dialect, "Pipeline"> {
   let mnemonic = "pipeline";
   let summary = "marks an `scf.for` whose global loads become the load stage";
   let description = [{
-    `stages` is the user's hint, 0 when there is none. `overlap` is false where the user wants no product
+    `stages` is the user's hint, 0 when there is none. `overlap` is false where the user wants no MMA
     to run beside elementwise work of another iteration. `pingpong_warpgroups` says whether warpgroups ping-pong at
-    starting products; without it the compiler decides.
+    starting MMAs; without it the compiler decides.
 
     Example: `scf.for ... { ... } {tk.pipeline = #tk.pipeline<stages = 4>}`
   }];

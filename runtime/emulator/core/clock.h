@@ -13,7 +13,7 @@
 //   T .. 2T-1     up to where thread t's writes are visible to the async proxy:
 //                 fence.proxy.async copies component t to component T + t
 //   2T            set once griddepcontrol.wait has returned
-//   2T+1 ...      asynchronous agents: the products of a warpgroup count their
+//   2T+1 ...      asynchronous agents: the MMAs of a warpgroup count their
 //                 groups, an mbarrier its phases, a thread's bulk stores and its
 //                 copies their groups (and of its copies, up to where they are
 //                 visible to the async proxy)

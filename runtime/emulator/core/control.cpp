@@ -89,9 +89,9 @@ void check_exit(thread &t) {
             {{"issued", "the store", site_at(t.bulk_groups[group].last)},
              {"fix", "call bulk_wait_read<0> before the end", {}}});
   for (const auto &target : b.warpgroups[size_t(t.warpgroup())].accumulators)
-    fault("a thread ends while a product of its warpgroup is in flight",
-          {{"issued", "the product", target->issued},
-           {"fix", "call wgmma_wait<0> before the end", {}}});
+    fault(
+        "a thread ends while an MMA of its warpgroup is in flight",
+        {{"issued", "the MMA", target->issued}, {"fix", "call wgmma_wait<0> before the end", {}}});
   for (size_t group = 0; group < t.copy_groups.size(); ++group)
     if (t.copy_groups[group] > 0 && t.delayed_arrivals.empty())
       fault("a thread ends while its asynchronous copies are in flight",

@@ -1,4 +1,4 @@
-//===- core/descriptor.h - Where a product's operand lies in shared memory ===//
+//===- core/descriptor.h - Where an MMA's operand lies in shared memory ---===//
 //
 // A wgmma descriptor names a tile by its start and two distances. Decoded here
 // as the hardware does: the 16-byte chunk at place `group` of the contiguous

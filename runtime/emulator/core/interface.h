@@ -100,7 +100,7 @@ void bulk_prefetch(const void *source, uint32_t bytes, place);
 void bulk_commit(place);
 void bulk_wait(int pending, bool read_only, place);
 
-// Products. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it
+// MMAs. `a_registers` is the A fragment of the calling thread, or null: then `a` describes it
 // in shared memory.
 struct wgmma_operands {
   void *d; // n / 2 floats, or ints of integer types
@@ -123,7 +123,7 @@ void stmatrix(uint32_t address, const uint32_t *registers, int matrices, bool tr
 void ldmatrix(uint32_t address, uint32_t *registers, int matrices, bool transposed, place);
 uint32_t movmatrix(uint32_t value, place);
 
-// Products of a warp. Integer types accumulate in int.
+// MMAs of a warp. Integer types accumulate in int.
 void mma_sync(float *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 void mma_sync(int *d, number a_type, const uint32_t *a, number b_type, const uint32_t *b, place);
 

@@ -1,7 +1,7 @@
 //===- core/machine.h - The state of a running launch ---------------------===//
 //
 // Plain structs, from the launch down to one thread. The files beside this one
-// each hold the functions of one mechanism (barriers, TMA, products ...) and
+// each hold the functions of one mechanism (barriers, TMA, MMAs ...) and
 // reach everything through `running` and `current`. One launch runs at a time,
 // on one host thread, so these are ordinary globals.
 //
@@ -44,7 +44,7 @@ enum class wait_for {
   named_barrier,
   cluster_barrier,
   others,
-  products,
+  mmas,
   bulk_groups,
   copies,
   registers
@@ -113,12 +113,12 @@ struct rendezvous {
   std::vector<thread *> waiting;
 };
 
-// Registers of each thread of a warpgroup that products accumulate in: float or int.
+// Registers of each thread of a warpgroup that MMAs accumulate in: float or int.
 struct accumulator {
   int n = 0;
   bool integer = false;
   unsigned char *registers[128] = {};
-  std::vector<float> values; // 64 x n, row by row, while products are in flight
+  std::vector<float> values; // 64 x n, row by row, while MMAs are in flight
   std::vector<int> integers; // ... instead, of integer types
   uint32_t last_group = 0;   // the youngest group that writes it
   site issued;
@@ -127,7 +127,7 @@ struct accumulator {
   int bytes() const { return 2 * n; } // of one thread
 };
 
-// The registers that a product in flight reads A from, and what they held when it was issued.
+// The registers that an MMA in flight reads A from, and what they held when it was issued.
 struct a_fragment {
   const uint32_t *registers[128];
   std::vector<uint32_t> bits; // 4 of each thread
@@ -135,7 +135,7 @@ struct a_fragment {
   site issued;
 };
 
-struct product {
+struct mma {
   accumulator *target;
   number a_type, b_type;
   uint64_t a, b;
@@ -151,16 +151,16 @@ struct warpgroup_state {
   uint32_t fences = 0;
   uint32_t committed = 0;
   uint32_t agent = 0;                                     // its component in vector clocks
-  std::deque<product> queue;                              // issued, not yet executed; in order
+  std::deque<mma> queue;                                  // issued, not yet executed; in order
   std::vector<std::unique_ptr<accumulator>> accumulators; // in flight
   std::deque<std::unique_ptr<accumulator>> returned;      // the last few, with the threads
-  std::vector<a_fragment> fragments;                      // of products in flight
+  std::vector<a_fragment> fragments;                      // of MMAs in flight
   std::vector<thread *> waiting;                          // in wgmma_wait
   int registers = 0;                                      // per thread, by setmaxnreg
   int registers_wanted = 0;      // more than it has while it waits for the pool
   uint32_t fences_at_return = 0; // fences executed when accumulators were last handed back
   bool any_returned = false;
-  bool scheduled = false; // its next product is among the pending operations
+  bool scheduled = false; // its next MMA is among the pending operations
 };
 
 struct named_barrier_state {
@@ -206,9 +206,9 @@ struct cell {
 constexpr uint32_t cell_bytes = 8;
 using byte_cells = std::array<cell, cell_bytes>;
 
-// One copy, or the turn of a warpgroup's next product.
+// One copy, or the turn of a warpgroup's next MMA.
 struct async_operation {
-  enum operation_kind { load, store_read, store_write, product, copy };
+  enum operation_kind { load, store_read, store_write, mma, copy };
   operation_kind kind;
   block *home; // whose shared memory it is about
   thread *issuer = nullptr;

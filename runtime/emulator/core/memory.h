@@ -24,7 +24,7 @@ namespace tk::emulator {
 
 enum class proxy { generic, async };
 
-// Whoever is about to access memory: one thread, or the threads of a warpgroup that issue a product
+// Whoever is about to access memory: one thread, or the threads of a warpgroup that issue an MMA
 // together.
 class observer {
 public:

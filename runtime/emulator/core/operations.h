@@ -12,7 +12,7 @@ void perform_load(const async_operation &load);
 void perform_store_read(async_operation store);
 void perform_store_write(const async_operation &store);
 void perform_copy(const async_operation &copy);
-void perform_product(block &home, int warpgroup);
+void perform_mma(block &home, int warpgroup);
 
 // A thread ends: nothing it started may still run.
 void check_exit(thread &t);

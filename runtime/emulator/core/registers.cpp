@@ -2,7 +2,7 @@
 //
 // Kernel code computes with plain variables, which nobody watches. But every
 // instruction of the ptx layer that takes registers, and every map over a tile,
-// looks for two patterns: that of a register which a product in flight has yet
+// looks for two patterns: that of a register which an MMA in flight has yet
 // to write, and that of a variable which nothing has been written to. The second
 // is a value like others where a register holds four bytes: -2 of s8, -448 of e4m3.
 //
@@ -21,10 +21,9 @@ namespace {
   const warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
   std::vector<note> notes;
   for (const auto &target : group.accumulators)
-    notes.push_back({"issued", "the product", target->issued});
-  notes.push_back(
-      {"fix", "call wgmma_wait for the product's group before its registers are used", {}});
-  fault(fmt::format("{} reads a register that a product in flight has yet to write",
+    notes.push_back({"issued", "the MMA", target->issued});
+  notes.push_back({"fix", "call wgmma_wait for the MMA's group before its registers are used", {}});
+  fault(fmt::format("{} reads a register that an MMA in flight has yet to write",
                     current->instruction),
         notes);
 }

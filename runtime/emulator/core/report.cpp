@@ -112,8 +112,8 @@ std::string reason(const thread &t) {
     return fmt::format("{} registers per thread: they have {}, and the block's pool has {} left",
                        t.waiting_value, group.registers, t.home->register_pool);
   }
-  case wait_for::products:
-    return "their products";
+  case wait_for::mmas:
+    return "their MMAs";
   case wait_for::bulk_groups:
     return "their bulk stores";
   case wait_for::nothing:

@@ -360,8 +360,8 @@ void perform(async_operation operation) {
     return perform_store_write(operation);
   case async_operation::copy:
     return perform_copy(operation);
-  case async_operation::product:
-    return perform_product(*operation.home, operation.warpgroup);
+  case async_operation::mma:
+    return perform_mma(*operation.home, operation.warpgroup);
   }
 }
 

@@ -1,6 +1,6 @@
 //===- ptx/convert.h - Narrowing conversions ------------------------------===//
 //
-// Conversions are where a kernel first uses the accumulators of a product, so
+// Conversions are where a kernel first uses the accumulators of an MMA, so
 // they look for the poison of values that have not arrived.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ptx/mma.h - Products of one warp, all operands in registers --------===//
+//===- ptx/mma.h - MMAs of one warp, all operands in registers ------------===//
 #ifndef TK_PTX_MMA_H
 #define TK_PTX_MMA_H
 

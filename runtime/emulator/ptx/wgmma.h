@@ -1,4 +1,4 @@
-//===- ptx/wgmma.h - Asynchronous products of a warpgroup -----------------===//
+//===- ptx/wgmma.h - Asynchronous MMAs of a warpgroup ---------------------===//
 //
 // The array type of the accumulator gives the width, as on the GPU.
 //
@@ -35,7 +35,7 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
 
 #define TK_WGMMA_WIDTH(registers)                                                                  \
   static_assert(registers % 4 == 0 && registers <= 128,                                            \
-                "a product is 8 to 256 columns wide, in steps of 8")
+                "an MMA is 8 to 256 columns wide, in steps of 8")
 
 #define TK_WGMMA_TYPED(T)                                                                          \
   template <wgmma_major a_major, wgmma_major b_major, int registers>                               \
@@ -81,7 +81,7 @@ TK_WGMMA_TYPED(f16)
   TK_WGMMA_K_MAJOR(                                                                                \
       name, int, A, B,                                                                             \
       static_assert(registers <= 16 ? registers % 4 == 0 : registers % 8 == 0 && registers <= 128, \
-                    "a product of integers is 8, 16, 24, 32 or up to 256 columns "                 \
+                    "an MMA of integers is 8, 16, 24, 32 or up to 256 columns "                    \
                     "wide in steps of 16"))
 
 TK_WGMMA_FLOAT(wgmma_f32_tf32, tf32, tf32)

@@ -1,4 +1,4 @@
-//===- ptx/mma.h - Products of one warp, all operands in registers --------===//
+//===- ptx/mma.h - MMAs of one warp, all operands in registers ------------===//
 //
 // D += A B, where D is 16 x 8, A 16 x K and B K x 8; K is 32 bytes. The 32 lanes
 // issue the same instruction and hold, with g = lane / 4 and q = lane % 4:

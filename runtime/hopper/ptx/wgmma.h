@@ -1,4 +1,4 @@
-//===- ptx/wgmma.h - Asynchronous products of a warpgroup -----------------===//
+//===- ptx/wgmma.h - Asynchronous MMAs of a warpgroup ---------------------===//
 //
 // D = A B + D, where D is 64 x N in registers (N / 2 per thread), B and either
 // A are tiles in shared memory named by 64-bit descriptors, or A is a fragment
@@ -11,7 +11,7 @@
 // accumulator chooses the width: float[4] is N = 8, float[128] is N = 256. nvcc
 // has no %[name] operands, so the registers of a width are listed twice, as text
 // and as operands; each width extends the one before by four registers, which
-// makes it three lines, and no product is written more than once.
+// makes it three lines, and no MMA is written more than once.
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-mma-async
 //
@@ -26,11 +26,11 @@ namespace tk {
 // Which dimension of a shared operand is contiguous: K, or the other one (M of A, N of B).
 enum wgmma_major : int { k_major = 0, mn_major = 1 };
 
-// wgmma.fence: registers this thread has written pass to the tensor cores. Needed before the first product and
-// whenever the thread has touched the registers of the next one; products that chain on one accumulator need none.
+// wgmma.fence: registers this thread has written pass to the tensor cores. Needed before the first MMA and
+// whenever the thread has touched the registers of the next one; MMAs that chain on one accumulator need none.
 TK_DEVICE void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// wgmma.commit_group: the products issued since the last commit become a group.
+// wgmma.commit_group: the MMAs issued since the last commit become a group.
 TK_DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
 // wgmma.wait_group: at most `pending` groups are still running.
@@ -71,7 +71,7 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
   return descriptor;
 }
 
-// The products, for T in {bf16, f16}:
+// The MMAs, for T in {bf16, f16}:
 //
 //   template <wgmma_major a_major, wgmma_major b_major>
 //   void wgmma_f32_T(float (&d)[N / 2], uint64_t a, uint64_t b, bool accumulate);

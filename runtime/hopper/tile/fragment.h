@@ -2,7 +2,7 @@
 //
 // An rt is the part of a register tile that one thread holds. The tile belongs
 // to a warpgroup; it is cut into m64 blocks, and within an m64 block every
-// product instruction uses the same layout:
+// MMA instruction uses the same layout:
 //
 //      register       0  1  2  3   4  5  6  7   ...
 //      row         r  r  r+8 r+8   r  r  r+8 r+8        r = 16 * (t / 32) + (t % 32) / 4
@@ -11,10 +11,10 @@
 // where t is the thread's index in the warpgroup. So eight more columns are
 // four more registers, and a slice of columns is a slice of the array. Sixteen-
 // bit types hold two neighbours of a row in one register, low half first; that
-// is the layout in which a product takes its A operand from registers.
+// is the layout in which an MMA takes its A operand from registers.
 //
 // Four 8-bit elements of a register, and the single one of a tf32, are those
-// that a product takes too: of each 16 (tf32: 4) columns, thread t % 4 holds the
+// that an MMA takes too: of each 16 (tf32: 4) columns, thread t % 4 holds the
 // t % 4-th four neighbours (the t % 4-th one). tile/order.h gets from one order
 // to the other.
 //
@@ -100,7 +100,7 @@ template <typename T, int rows_, int cols_, int warps_ = 4> struct rt {
     return slice;
   }
 
-  // The registers of `count` columns of one m64 block, in place: the operand of one product instruction.
+  // The registers of `count` columns of one m64 block, in place: the operand of one MMA instruction.
   template <int count> TK_DEVICE reg (&part(int m_block, int first))[count / 2 / per_register] {
     constexpr int n = count / 2 / per_register;
     return reinterpret_cast<reg(&)[n]>(values[m_block][first / 2 / per_register]);

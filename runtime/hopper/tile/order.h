@@ -1,7 +1,7 @@
 //===- tile/order.h - Columns between the threads of a quad ---------------===//
 //
 // A row of eight accumulators lies in the four threads of a quad as pairs of
-// neighbours. Products want 8-bit and tf32 operands in another order:
+// neighbours. MMAs want 8-bit and tf32 operands in another order:
 //
 //      thread of the quad       0       1       2       3
 //      accumulators            0 1     2 3     4 5     6 7        and 8 more behind them

@@ -62,13 +62,13 @@ template <typename T, int rows, int cols, int stages> struct shared_ring_with_on
   TK_DEVICE explicit shared_ring_with_ones(uint32_t address) : address(address) {}
   TK_DEVICE tile operator[](int stage) const { return tile(address).further(stage * rows * tile::mode); }
 
-  // By all threads of the block, before a barrier of the block and the first product.
+  // By all threads of the block, before a barrier of the block and the first MMA.
   TK_DEVICE void fill_ones() const {
     constexpr uint32_t ones = is_same<T, bf16> ? 0x3f803f80 : 0x3c003c00;
 #pragma unroll 1
     for (int byte = threadIdx.x * 16; byte < tile::atom_bytes; byte += blockDim.x * 16)
       st_shared_v4_b32(tile(address).atom(tile::atoms) + byte, ones, ones, ones, ones);
-    fence_proxy_async(); // products read through another proxy what these threads wrote
+    fence_proxy_async(); // MMAs read through another proxy what these threads wrote
   }
 };
 

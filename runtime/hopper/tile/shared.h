@@ -17,7 +17,7 @@
 
 namespace tk {
 
-// Columns of ones that may stand beside a right operand: a product adds up the left operand's rows in them. Eight are
+// Columns of ones that may stand beside a right operand: an MMA adds up the left operand's rows in them. Eight are
 // what an instruction's width can grow by.
 constexpr int columns_of_ones = 8;
 
@@ -51,7 +51,7 @@ template <typename T, int rows_, int cols_, int tile_rows = rows_, int tile_cols
   TK_DEVICE explicit st(uint32_t address) : address(address), sixteenths(address >> 4) {}
 
   // The tile that lies `bytes` further on, a multiple of 16: a stage of a ring. Both forms of the address are stepped,
-  // for a shift of the sum would stand between the wait for a stage and the product that reads it.
+  // for a shift of the sum would stand between the wait for a stage and the MMA that reads it.
   TK_DEVICE st further(int bytes) const {
     st result(address + bytes);
     result.sixteenths = sixteenths + bytes / 16;

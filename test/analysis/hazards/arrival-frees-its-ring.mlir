@@ -1,5 +1,5 @@
 // Tests that an arrival frees the tiles that loads overwrite behind its barrier, and not those that only threads write: the
-// product of such tiles, the newest, may stay in flight.
+// MMA of such tiles, the newest, may stay in flight.
 
 // RUN: %tk-opt %s --test-hazards --verify-diagnostics -o /dev/null
 
@@ -23,7 +23,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
       hopper.advance %fill : !hopper.cursor<4>
     }
   }
-  // expected-remark @below {{product in flight, pending 0}}
+  // expected-remark @below {{MMA in flight, pending 0}}
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %use = hopper.cursor "use" : !hopper.cursor<4>
@@ -39,10 +39,10 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
       %o0 = hopper.uninitialized : !hopper.fragment<64x64xf32> loc("o")
       hopper.fence_registers because "a test"
       %s = hopper.wgmma ABt %s0, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-      hopper.commit_products
+      hopper.commit_wgmma
       %o = hopper.wgmma ABt %o0, %own, %own accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-      hopper.commit_products
-      // expected-remark @below {{product in flight, pending 1, from before}}
+      hopper.commit_wgmma
+      // expected-remark @below {{MMA in flight, pending 1, from before}}
       hopper.arrive %empty[%use] : !hopper.barrier<4>
       hopper.advance %use : !hopper.cursor<4>
     }

@@ -34,8 +34,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         hopper.fence_registers because "a test"
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "a test"
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>
@@ -43,7 +43,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         hopper.advance %use : !hopper.cursor<4>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }
-      hopper.wait_products 0 because "a test"
+      hopper.wait_wgmma 0 because "a test"
       hopper.arrive %empty[%release] : !hopper.barrier<4>
       hopper.advance %release : !hopper.cursor<4>
     }

@@ -26,8 +26,8 @@ hopper.kernel @k(%n: i32) {
       hopper.fence_registers because "a test"
       // expected-remark @below {{write unsynced, pending 0, across warpgroups}}
       %o = hopper.wgmma AB %o0, %at, %all accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x128xbf16>, !hopper.shared<128x64xbf16>
-      hopper.commit_products
-      hopper.wait_products 0 because "a test"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "a test"
       hopper.sync_warpgroup because "not enough"
     }
   }

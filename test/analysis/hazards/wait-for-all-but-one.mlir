@@ -1,4 +1,4 @@
-// Tests that a wait for the newest product but one does not cover the last stage.
+// Tests that a wait for the newest MMA but one does not cover the last stage.
 
 // RUN: %tk-opt %s --test-hazards --verify-diagnostics -o /dev/null
 
@@ -21,7 +21,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
       hopper.advance %fill : !hopper.cursor<4>
     }
   }
-  // expected-remark @below {{product in flight, pending 0}}
+  // expected-remark @below {{MMA in flight, pending 0}}
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %use = hopper.cursor "use" : !hopper.cursor<4>
@@ -35,8 +35,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         hopper.fence_registers because "a test"
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "a test"
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>
@@ -44,8 +44,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         hopper.advance %use : !hopper.cursor<4>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }
-      hopper.wait_products 1 because "a test"
-      // expected-remark @below {{product in flight, pending 0, from before}}
+      hopper.wait_wgmma 1 because "a test"
+      // expected-remark @below {{MMA in flight, pending 0, from before}}
       hopper.arrive %empty[%release] : !hopper.barrier<4>
       hopper.advance %release : !hopper.cursor<4>
     }

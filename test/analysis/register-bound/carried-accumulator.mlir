@@ -1,5 +1,5 @@
-// Tests that an accumulator which its loop's first product overwrites at run time keeps its registers, 32 here, beside the
-// operand and the accumulator of the product behind the loop, 16 and 64. Behind a fill it does not.
+// Tests that an accumulator which its loop's first MMA overwrites at run time keeps its registers, 32 here, beside the
+// operand and the accumulator of the MMA behind the loop, 16 and 64. Behind a fill it does not.
 
 // RUN: %tk-opt %s --test-register-prediction --verify-diagnostics -o /dev/null
 
@@ -34,7 +34,7 @@ hopper.kernel @carried(%n: i32) {
       // expected-remark @below {{the most}}
       %o = hopper.uninitialized : !out
       %r = hopper.wgmma AB %o, %p, %y accumulate %false : !out, !half, !wide
-      hopper.wait_products 0 for %r because "test" : !out
+      hopper.wait_wgmma 0 for %r because "test" : !out
     }
   }
 }
@@ -65,7 +65,7 @@ hopper.kernel @filled(%n: i32) {
       // expected-remark @below {{the most}}
       %o = hopper.uninitialized : !out
       %r = hopper.wgmma AB %o, %p, %y accumulate %false : !out, !half, !wide
-      hopper.wait_products 0 for %r because "test" : !out
+      hopper.wait_wgmma 0 for %r because "test" : !out
     }
   }
 }

@@ -1,4 +1,4 @@
-// Tests that what lives across a loop counts inside it, and that a value that is used again outlives the product.
+// Tests that what lives across a loop counts inside it, and that a value that is used again outlives the MMA.
 
 // RUN: %tk-opt %s --test-tile-registers --verify-diagnostics -o /dev/null
 

@@ -1,4 +1,4 @@
-// Tests that the tensor cores read an operand in registers until somebody reads the product's result.
+// Tests that the tensor cores read an operand in registers until somebody reads the MMA's result.
 
 // RUN: %tk-opt %s --test-tile-registers --verify-diagnostics -o /dev/null
 

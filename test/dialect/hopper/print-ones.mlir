@@ -1,4 +1,4 @@
-// Tests that rings with ones, what fills them, and the products and votes that go with them are printed as they are read.
+// Tests that rings with ones, what fills them, and the MMAs and votes that go with them are printed as they are read.
 
 // RUN: %tk-opt %s | %tk-opt | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that roles, rings, barriers, copies, products and waits are printed as they are read.
+// Tests that roles, rings, barriers, copies, MMAs and waits are printed as they are read.
 
 // RUN: %tk-opt %s | %tk-opt | FileCheck %s
 
@@ -15,8 +15,8 @@
 // CHECK: ^bb0(%{{.+}}: i32):
 // CHECK: hopper.fence_registers because "a test"
 // CHECK: hopper.wgmma ABt %{{.+}}, %{{.+}}, %{{.+}} accumulate %{{.+}} : <64x64xf32>, !hopper.shared<64x64xbf16>, <64x64xbf16>
-// CHECK: hopper.commit_products
-// CHECK: hopper.wait_products 1 because "a test"
+// CHECK: hopper.commit_wgmma
+// CHECK: hopper.wait_wgmma 1 because "a test"
 // CHECK: hopper.arrive %{{.+}}[%{{.+}}] distance 1 : <4>
 // CHECK: hopper.arrive %{{.+}}[%{{.+}}] : <4>
 hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {equal_extents = [#hopper.equal_extent<[0, 0], [1, 0] by "m" line 5>]} {
@@ -51,8 +51,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "a test"
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>
@@ -60,7 +60,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
         hopper.advance %use : !hopper.cursor<4>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }
-      hopper.wait_products 0 because "a test"
+      hopper.wait_wgmma 0 because "a test"
       hopper.arrive %empty[%release] : !hopper.barrier<4>
       hopper.advance %release : !hopper.cursor<4>
     }

@@ -1,4 +1,4 @@
-// Tests that kernels, grids, tiles and products are printed as they are read.
+// Tests that kernels, grids, tiles and MMAs are printed as they are read.
 
 // RUN: %tk-opt %s | %tk-opt | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that an accumulator that is read again is copied before the product overwrites it.
+// Tests that an accumulator that is read again is copied before the MMA overwrites it.
 // One that holds nothing is made anew instead.
 
 // RUN: %tk-opt %s --tk-assign-variables | FileCheck %s

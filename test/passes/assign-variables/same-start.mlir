@@ -1,4 +1,4 @@
-// Tests that a product in a loop which starts from the same value each time copies it each time.
+// Tests that an MMA in a loop which starts from the same value each time copies it each time.
 
 // RUN: %tk-opt %s --tk-assign-variables | FileCheck %s
 // RUN: %tk-opt %s --tk-assign-variables --tk-assign-variables | FileCheck %s

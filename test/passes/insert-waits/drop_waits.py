@@ -10,8 +10,8 @@ import sys
 
 PIPELINE = """--tk-distribute --tk-insert-pipeline --tk-assign-variables --tk-insert-waits --tk-allocate-shared
 --tk-allocate-registers""".split()
-COVERING = re.compile(r"hopper\.(wait_products|wait_stores_read|wait_grid|fence|sync|commit)")
-STRICT_WAIT = re.compile(r"(wait_products|wait_stores_read) 0")
+COVERING = re.compile(r"hopper\.(wait_wgmma|wait_stores_read|wait_grid|fence|sync|commit)")
+STRICT_WAIT = re.compile(r"(wait_wgmma|wait_stores_read) 0")
 
 
 def mutants(lines):

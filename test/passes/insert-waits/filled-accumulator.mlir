@@ -1,5 +1,5 @@
 // Tests that a fence names the accumulators behind it that hold fewer values than registers: a vector's along the tile, or one
-// number. Those that are computed, or that the product overwrites, are not named.
+// number. Those that are computed, or that the MMA overwrites, are not named.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s
 // RUN: %tk-opt %s --tk-insert-waits --test-hazards 2>&1 | FileCheck %s --check-prefix=NONE
@@ -29,13 +29,13 @@ hopper.kernel @filled(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
       tk.yield %e : f32
     }
     %p = hopper.wgmma AB %start, %a, %a accumulate %true : !acc, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-    hopper.commit_products
+    hopper.commit_wgmma
     %twice = hopper.map (%e = %p : !acc) -> !acc {
       %d = arith.mulf %e, %two : f32
       tk.yield %d : f32
     }
     %q = hopper.wgmma AB %twice, %a, %a accumulate %true : !acc, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-    hopper.commit_products
+    hopper.commit_wgmma
     %last = hopper.map (%e = %q : !acc) -> !acc {
       %d = arith.mulf %e, %two : f32
       tk.yield %d : f32

@@ -7,10 +7,10 @@
 
 // CHECK-LABEL: hopper.kernel @next_tile
 // CHECK: hopper.role consumer
-// CHECK-NOT: hopper.wait_products
+// CHECK-NOT: hopper.wait_wgmma
 // CHECK: hopper.fill
-// CHECK: hopper.wait_products 1
-// CHECK: hopper.wait_products 0
+// CHECK: hopper.wait_wgmma 1
+// CHECK: hopper.wait_wgmma 0
 hopper.kernel @next_tile(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -42,7 +42,7 @@ hopper.kernel @next_tile(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.globa
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>

@@ -1,4 +1,4 @@
-// Tests that a stage that threads have read is given back behind a product that needs a proxy fence anyway.
+// Tests that a stage that threads have read is given back behind an MMA that needs a proxy fence anyway.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s
 // RUN: %tk-opt %s --tk-insert-waits --test-hazards 2>&1 | FileCheck %s --check-prefix=NONE
@@ -50,7 +50,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
       hopper.store_fragment %x[%c0, %c0] to %slot : !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
       %acc = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
       %s = hopper.wgmma ABt %acc, %slot, %slot accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-      hopper.commit_products
+      hopper.commit_wgmma
     }
   }
 }

@@ -1,4 +1,4 @@
-// Tests that the wait for the last product says who reads its result.
+// Tests that the wait for the last MMA says who reads its result.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s
 // RUN: %tk-opt %s --tk-insert-waits --tk-insert-waits | FileCheck %s
@@ -7,8 +7,8 @@
 
 // CHECK-LABEL: hopper.kernel @result
 // CHECK: %[[SUM:.+]] = scf.for
-// CHECK: hopper.wait_products 1 because
-// CHECK: hopper.wait_products 0 for %[[SUM]] because "acc is read on line {{[0-9]+}}"
+// CHECK: hopper.wait_wgmma 1 because
+// CHECK: hopper.wait_wgmma 0 for %[[SUM]] because "acc is read on line {{[0-9]+}}"
 // CHECK-NEXT: hopper.arrive
 hopper.kernel @result(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   %c0 = arith.constant 0 : i32
@@ -41,7 +41,7 @@ hopper.kernel @result(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<4>
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>

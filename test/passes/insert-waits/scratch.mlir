@@ -11,7 +11,7 @@
 // CHECK-NEXT: hopper.store_fragment
 // CHECK-NEXT: hopper.sync_warpgroup because "the warpgroup has written own"
 // CHECK-NEXT: hopper.load_fragment
-// CHECK: hopper.wait_products 0 because "the product has read what p held before"
+// CHECK: hopper.wait_wgmma 0 because "the MMA has read what p held before"
 // CHECK-NEXT: hopper.sync_consumers because "all consumers have read what p held before"
 // CHECK-NEXT: hopper.store_fragment
 // CHECK: hopper.fence_async_proxy because "the tensor cores read through another proxy what these threads wrote"
@@ -41,7 +41,7 @@ hopper.kernel @scratch(%n: i32) {
       hopper.store_fragment %y[%c0, %c0] to %part : !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
       %o0 = hopper.uninitialized : !hopper.fragment<64x64xf32>
       %o = hopper.wgmma AB %o0, %at, %all accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<64x128xbf16>, !hopper.shared<128x64xbf16>
-      hopper.commit_products
+      hopper.commit_wgmma
     }
   }
 }

@@ -1,4 +1,4 @@
-// Tests that an operand which products read in every iteration is held behind the loop, the outermost one that it comes
+// Tests that an operand which MMAs read in every iteration is held behind the loop, the outermost one that it comes
 // from before. One that the loop computes or hands on is not, nor one without a loop.
 
 // RUN: %tk-opt %s --tk-keep-operands-alive | FileCheck %s

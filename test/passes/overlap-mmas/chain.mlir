@@ -1,4 +1,4 @@
-// Tests that a loop stays as it is if its first product needs the second one of the iteration before.
+// Tests that a loop stays as it is if its first MMA needs the second one of the iteration before.
 
 // RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s
 

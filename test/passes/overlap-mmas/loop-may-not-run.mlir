@@ -1,5 +1,5 @@
 // Tests that a loop that may not run stands in a branch.
-// Work fused with the rounding of the operand is separated from it, and a product without an update needs no rescaling.
+// Work fused with the rounding of the operand is separated from it, and an MMA without an update needs no rescaling.
 
 // RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that a loop stays as it is if both of its products read one tile.
+// Tests that a loop stays as it is if both of its MMAs read one tile.
 
 // RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s
 

@@ -1,5 +1,5 @@
 // Tests that a loop of two iterations stays as it is: overlapped, one iteration would be left between the first step and the
-// last product, which would use its tile before the one that its ring held before is given back. Three are overlapped.
+// last MMA, which would use its tile before the one that its ring held before is given back. Three are overlapped.
 
 // RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that a loop stays as it is whose exponentials need less than three quarters of its products' time.
+// Tests that a loop stays as it is whose exponentials need less than three quarters of its MMAs' time.
 
 // RUN: %tk-opt %s --tk-pingpong-warpgroups | FileCheck %s
 
@@ -7,7 +7,7 @@
 !tile = !hopper.fragment<64x64xf32>
 !shared = !hopper.shared<64x64xbf16>
 
-hopper.kernel @mostly_products(%n: i32) {
+hopper.kernel @mostly_matmuls(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %false = arith.constant false
@@ -20,23 +20,23 @@ hopper.kernel @mostly_products(%n: i32) {
     scf.for %i = %c0 to %n step %c1 : i32 {
       hopper.fence_registers because "s is handed over"
       %s1 = hopper.wgmma ABt %s, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o1 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o2 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o3 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o4 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o5 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
-      hopper.wait_products 0 because "s is read"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "s is read"
       %e1 = hopper.map (%e = %s1 : !tile) -> !tile {
         %0 = math.exp2 %e : f32
         tk.yield %0 : f32

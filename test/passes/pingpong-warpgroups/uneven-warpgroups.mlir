@@ -21,11 +21,11 @@ hopper.kernel @bound(%n: i32) {
     scf.for %i = %c0 to %own step %c1 : i32 {
       hopper.fence_registers because "s is handed over"
       %s1 = hopper.wgmma ABt %s, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o1 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
-      hopper.wait_products 0 because "s is read"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "s is read"
       %e1 = hopper.map (%e = %s1 : !tile) -> !tile {
         %0 = math.exp2 %e : f32
         tk.yield %0 : f32
@@ -49,11 +49,11 @@ hopper.kernel @branch(%n: i32) {
     scf.for %i = %c0 to %n step %c1 : i32 {
       hopper.fence_registers because "s is handed over"
       %s1 = hopper.wgmma ABt %s, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
+      hopper.commit_wgmma
       hopper.fence_registers because "o is handed over"
       %o1 = hopper.wgmma ABt %o, %x, %x accumulate %false : !tile, !shared, !shared
-      hopper.commit_products
-      hopper.wait_products 0 because "s is read"
+      hopper.commit_wgmma
+      hopper.wait_wgmma 0 because "s is read"
       %e1 = hopper.map (%e = %s1 : !tile) -> !tile {
         %0 = math.exp2 %e : f32
         tk.yield %0 : f32

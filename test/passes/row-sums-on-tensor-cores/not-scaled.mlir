@@ -1,4 +1,4 @@
-// Tests that sums which nothing scales become columns of a product which nothing scales, of f16 as well.
+// Tests that sums which nothing scales become columns of an MMA which nothing scales, of f16 as well.
 
 // RUN: %tk-opt %s --tk-row-sums-on-tensor-cores --canonicalize | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that sums of another tile than the product reads stay with the threads.
+// Tests that sums of another tile than the MMA reads stay with the threads.
 
 // RUN: %tk-opt %s --tk-row-sums-on-tensor-cores --canonicalize | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that the row sums of a left operand become eight columns of its product, scaled as the accumulator is.
+// Tests that the row sums of a left operand become eight columns of its MMA, scaled as the accumulator is.
 
 // RUN: %tk-opt %s --tk-row-sums-on-tensor-cores --canonicalize | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that a product of 256 columns gets no more: no instruction is wider.
+// Tests that an MMA of 256 columns gets no more: no instruction is wider.
 
 // RUN: %tk-opt %s --tk-row-sums-on-tensor-cores --canonicalize | FileCheck %s
 

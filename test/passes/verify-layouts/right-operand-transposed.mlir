@@ -1,4 +1,4 @@
-// Tests that a legal product passes unchanged with B as N x K.
+// Tests that a legal MMA passes unchanged with B as N x K.
 
 // RUN: %tk-opt %s --tk-verify-layouts | FileCheck %s
 

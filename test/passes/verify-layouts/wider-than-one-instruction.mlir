@@ -1,4 +1,4 @@
-// Tests that a legal product wider than one instruction passes unchanged, with B as K x N.
+// Tests that a legal MMA wider than one instruction passes unchanged, with B as K x N.
 
 // RUN: %tk-opt %s --tk-verify-layouts | FileCheck %s
 

@@ -253,7 +253,7 @@ def total(a, count):
     return rounded(a.lo * count, a.hi * count, a.unit, a.error * count, count)
 
 
-def product(acc, a, b, count, operand_error=0.0):
+def matmul(acc, a, b, count, operand_error=0.0):
     """acc plus `count` products of two elements."""
     one = mul(a, b)
     return add(acc, total(one, count))

@@ -7,8 +7,8 @@ test says what works; switch a part on here when it lands. `--features all` trie
 
 # name: (what it is, whether tkc and the emulator have it)
 TABLE = {
-    "products": ("mma_* of shared tiles", True),
-    "continued": ("an accumulator that a pipeline loop goes on with after a product before it", True),
+    "matmuls": ("mma_* of shared tiles", True),
+    "continued": ("an accumulator that a pipeline loop goes on with after a matmul before it", True),
     "transposed_a": ("mma_AtB and mma_AtBt", True),
     "pipeline": ("pipeline loops", True),
     "for": ("for loops", True),
@@ -44,11 +44,11 @@ TABLE = {
     "transpose": ("transpose of tiles and vectors", True),
     "shared_parts": ("parts of shared tiles, at a constant place or that of a warpgroup or warp", True),
     "layouts": ("swap_layout and the layout col", True),
-    "register_products": ("products whose first operand is in registers", True),
-    "chains": ("loops of two products, the second one's first operand from the first one's result", True),
-    "sums": ("row sums of what the second product of a chain reads from registers", True),
-    "warp_products": ("products with both operands in registers", True),
-    "mm": ("mm_*, products that begin at zero", True),
+    "register_matmuls": ("matmuls whose first operand is in registers", True),
+    "chains": ("loops of two matmuls, the second one's first operand from the first one's result", True),
+    "sums": ("row sums of what the second matmul of a chain reads from registers", True),
+    "warp_matmuls": ("matmuls with both operands in registers", True),
+    "mm": ("mm_*, matmuls that begin at zero", True),
     "random": ("random numbers by counter", True),
     "gathers": ("loads by index", True),
     "store_add": ("sums in global memory", True),

@@ -29,7 +29,7 @@ class Generator(Statements):
         self.outer = None  # the outermost loop or branch under construction, and env before it
         self.env = {}
         self.reads = 0
-        self.multiplied = {}  # accumulator: the block of its last product
+        self.multiplied = {}  # accumulator: the block of its last matmul
 
     # -- What the recipes ask for ----------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class Generator(Statements):
 
     @property
     def has_layouts(self):
-        """Whether tiles may be `col`: only products of warps take them."""
+        """Whether tiles may be `col`: only matmuls of warps take them."""
         return "layouts" in self.features and self.scope == "warps"
 
     def register_tile_fits(self, rows, cols):
@@ -207,16 +207,16 @@ class Generator(Statements):
         destination = f"load({{to}}, {tensor.name}, {{{{{holes}}}}})"
         return Call("load", type, tuple(indices), code, lambda *_: tensor.bound(), destination)
 
-    # -- Products --------------------------------------------------------------------------------
+    # -- Matmuls --------------------------------------------------------------------------------
 
-    def product_operands(self, want):
-        """A form of product and two operands for a result of this type, or None."""
+    def matmul_operands(self, want):
+        """A form of matmul and two operands for a result of this type, or None."""
         if want.kind != "rt" or want.layout != "row" or want.element != "float":
             return None
         rng = self.rng
         form = rng.choice(("AB", "AB", "ABt", "ABt", "AtB", "AtBt")[: 6 if "transposed_a" in self.features else 4])
         in_warps = self.scope == "warps"
-        if in_warps and "warp_products" not in self.features:
+        if in_warps and "warp_matmuls" not in self.features:
             return None
         element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
         inner = rng.choice((16, 32, 64))
@@ -228,7 +228,7 @@ class Generator(Statements):
             a = self.register_operand(Type("rt", element, *a_size))
             b = self.register_operand(Type("rt", element, *b_size, "col" if form == "AB" else "row"))
             return a and b and (form, a, b, inner)
-        if form in ("AB", "ABt") and {"register_products", "narrow_tiles"} <= self.features and rng.random() < 0.4:
+        if form in ("AB", "ABt") and {"register_matmuls", "narrow_tiles"} <= self.features and rng.random() < 0.4:
             a = self.register_operand(Type("rt", element, *a_size))
         else:
             a = self.shared_operand(Type("st", element, *a_size))

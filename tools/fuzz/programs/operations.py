@@ -389,12 +389,12 @@ def random_tile(gen, want, depth):
 
 
 @recipe("mm", 4)
-def product_alone(gen, want, depth):
-    operands = gen.product_operands(want)
+def matmul_alone(gen, want, depth):
+    operands = gen.matmul_operands(want)
     if not operands:
         return None
     form, a, b, inner = operands
-    limit = lambda a, b: bounds.product(bounds.number(0), a, b, inner)
+    limit = lambda a, b: bounds.matmul(bounds.number(0), a, b, inner)
     return call(f"mm_{form}", want, [a, b], limit)
 
 

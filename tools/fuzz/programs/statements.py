@@ -8,7 +8,7 @@ from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Scalar, T
 
 
 class Statements:
-    """What Generator appends: declarations, changes, products, loops, branches, arrays, structs and calls."""
+    """What Generator appends: declarations, changes, matmuls, loops, branches, arrays, structs and calls."""
 
     def keep(self, statement):
         """Appends a statement to the block, if the bounds allow it."""
@@ -82,7 +82,7 @@ class Statements:
             "new": 6,
             "change": 6,
             "source": 3,
-            "accumulate": 5 * ("products" in f),
+            "accumulate": 5 * ("matmuls" in f),
             "chain": 2 * ("chains" in f and depth > 0),
             "loop": 2 * (depth > 0),
             "if": 1 * ("if" in f and depth > 0),
@@ -135,18 +135,18 @@ class Statements:
             known = [ref for ref in known if self.multiplied.get(ref, block) is block]
         acc = self.rng.choice(known) if known else self.declare(type, self.zero(type))
         self.multiplied[acc] = block
-        operands = acc and self.product_operands(type)
+        operands = acc and self.matmul_operands(type)
         if not operands:
             return
         form, a, b, inner = operands
-        limit = lambda acc, a, b: bounds.product(acc, a, b, inner)
+        limit = lambda acc, a, b: bounds.matmul(acc, a, b, inner)
         call = Call(f"mma_{form}", type, (acc, a, b), "", limit, f"mma_{form}({{to}}, {{1}}, {{2}})")
         self.keep(Assign(acc, call, "destination"))
 
     def make_chain(self, depth):
-        """A pipeline loop of two products, as in attention: the first one's left operand stays in registers, the second
+        """A pipeline loop of two matmuls, as in attention: the first one's left operand stays in registers, the second
         one's is the first one's result."""
-        needs = {"pipeline", "register_products", "narrow_tiles", "conversions", "mm"}
+        needs = {"pipeline", "register_matmuls", "narrow_tiles", "conversions", "mm"}
         acc_type = Type("rt", "float", self.bm, self.bn)
         if not self.may_pipeline() or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
             return
@@ -177,7 +177,7 @@ class Statements:
         if not v:
             return
         wide = Type("rt", "float", held.type.rows, middle)
-        first = lambda a, b: bounds.product(bounds.number(0), a, b, inner)
+        first = lambda a, b: bounds.matmul(bounds.number(0), a, b, inner)
         s = self.declare(wide, Call("mm_ABt", wide, (held, k), "mm_ABt({0}, {1})", first))
         if not s:
             return
@@ -190,7 +190,7 @@ class Statements:
                 return
             self.add_sums(acc, sums, narrow)
         self.multiplied[acc] = self.blocks[-1]
-        second = lambda acc, a, b: bounds.product(acc, a, b, middle)
+        second = lambda acc, a, b: bounds.matmul(acc, a, b, middle)
         self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, narrow, v), "", second, "mma_AB({to}, {1}, {2})"), "destination"))
 
     def add_sums(self, acc, sums, narrow):

@@ -20,9 +20,9 @@ from . import abi
 from .compare import BF16_ROUNDING, Comparison
 from .tensors import HostTensor, SwappedTensor
 
-SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 products, and one fma
+SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 matmuls, and one fma
 TANH_STEP = 2.0**-10
-SMALL_SCORE_STEP = 2.0**-11  # of products of 8-bit floats
+SMALL_SCORE_STEP = 2.0**-11  # of matmuls of 8-bit floats
 SMALL_ROUNDING, SMALLEST = 2.0**-4, 2.0**-16  # of an e4m3; of what is too small for one, relative to a row's largest
 
 

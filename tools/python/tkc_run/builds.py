@@ -26,7 +26,7 @@ INCLUDES = {
     "uncontracted": EMULATOR,
     "gpu": [os.path.join(RUNTIME, folder) for folder in ("hopper", "")],
 }
-# nvcc makes one multiply-add of a product and a sum where it can, and so does the host's compiler, unless told otherwise.
+# nvcc makes one multiply-add of a matmul and a sum where it can, and so does the host's compiler, unless told otherwise.
 EMULATOR_FLAGS = {"emulator": "emulator/contracted", "uncontracted": "emulator/uncontracted"}
 # NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
 NVCC_FLAGS = ["-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a"]

@@ -1,15 +1,15 @@
-"""compare.py - When a bf16 product is right.
+"""compare.py - When a bf16 matmul is right.
 
 The truth is numpy in float64 on the same bf16 inputs; it is exact for our purposes. A right result
 differs from it for two reasons, and each has a bound:
 
   rounding to bf16     bf16 has 8 significant bits, so rounding moves a value c by at most 2^-8 |c|.
-  fp32 accumulation    a product of two bf16 is exact in fp32; each of the K additions is off by at
+  fp32 accumulation    a matmul of two bf16 is exact in fp32; each of the K additions is off by at
                        most 2^-23 of the partial sum, which is at most (|A| |B|)[i, j]. (IEEE rounding
                        would give 2^-24; the tensor cores truncate, which gives twice that.)
 
 So |C - AB| <= 2^-8 |AB| + K 2^-23 |A||B| holds for every element of every right result, with no
-statistics in it. With inputs of magnitude 1 and K = 600 the second term is 0.03, so one product that
+statistics in it. With inputs of magnitude 1 and K = 600 the second term is 0.03, so one matmul that
 is missing or counted twice is seen in most elements. For long K it is loose (5 at K = 8192, where
 elements are 90), so the norm over the matrix is compared too, for which errors of addition of either
 sign cancel and grow with the root of K: ||C - AB|| <= 2^-8 ||AB|| + sqrt(K) 2^-23 || |A||B| ||. At
@@ -31,7 +31,7 @@ class Comparison:
     problem: str  # empty if the result is right
 
 
-class Product:
+class Matmul:
     """The true C = A B of two bf16 matrices (given as float32), and what a result may differ by."""
 
     def __init__(self, a, b):

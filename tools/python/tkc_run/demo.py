@@ -66,16 +66,16 @@ def heading(text):
 
 
 def work_loop(cuda):
-    """The lines of the emitted text that multiply: the longest loop that holds a product and no other loop around
+    """The lines of the emitted text that multiply: the longest loop that holds a matmul and no other loop around
     one, as it stands."""
     lines = cuda.splitlines()
     indent_of = lambda line: len(line) - len(line.lstrip())
     loops = []
-    for product in (i for i, line in enumerate(lines) if line.lstrip().startswith("mma_")):
-        opened = (i for i in range(product, 0, -1)
-                  if lines[i].lstrip().startswith("for (") and indent_of(lines[i]) < indent_of(lines[product]))
+    for matmul in (i for i, line in enumerate(lines) if line.lstrip().startswith("mma_")):
+        opened = (i for i in range(matmul, 0, -1)
+                  if lines[i].lstrip().startswith("for (") and indent_of(lines[i]) < indent_of(lines[matmul]))
         first = next(opened)
-        last = next(i for i in range(product, len(lines)) if lines[i] == " " * indent_of(lines[first]) + "}")
+        last = next(i for i in range(matmul, len(lines)) if lines[i] == " " * indent_of(lines[first]) + "}")
         if "pragma" in lines[first - 1]:  # the tile loop around it has none
             loops.append((last - first, first, last))
     _, first, last = max(loops)

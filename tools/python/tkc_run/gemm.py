@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .compare import Comparison, Product
+from .compare import Comparison, Matmul
 from .tensors import HostTensor
 
 
@@ -38,7 +38,7 @@ class Gemm:
         self.b = HostTensor.random(rng, (shape.k, shape.n), shape.padding)
         self.c = HostTensor((shape.m, shape.n), shape.padding)
         self.inputs = (self.a.buffer.copy(), self.b.buffer.copy())
-        self.product = Product(self.a.values(), self.b.values())
+        self.matmul = Matmul(self.a.values(), self.b.values())
 
     def check(self, backend, kernel="gemm"):
         self.c.poison()
@@ -54,5 +54,5 @@ class Gemm:
         unwritten = self.c.unwritten()
         if unwritten:
             return Result(None, backend.seconds, f"{unwritten} elements of C were never written")
-        comparison = self.product.compare(self.c.values())
+        comparison = self.matmul.compare(self.c.values())
         return Result(comparison, backend.seconds, comparison.problem)

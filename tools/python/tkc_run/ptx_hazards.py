@@ -1,9 +1,9 @@
-"""ptx_hazards.py - Does nvcc leave the registers of a product alone while it runs?
+"""ptx_hazards.py - Does nvcc leave the registers of a matmul alone while it runs?
 
 wgmma.mma_async reads and writes registers until a wgmma.wait_group covers it, and till then no other instruction may
 touch its accumulator or write its left operand (PTX ISA, asynchronous warpgroup-level matrix instructions). Emitted
 text keeps to that, but nvcc sees in a wait only a statement that must stay among others of its kind: it may move what
-is not. So this follows every path through the PTX of a kernel, with the products that are running on it.
+is not. So this follows every path through the PTX of a kernel, with the matmuls that are running on it.
 """
 import re
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 REGISTER = re.compile(r"%[a-z]+\d+")
 WITHOUT_RESULT = ("st.", "red.", "bra", "bar.", "ret", "exit", "wgmma.", "mbarrier.arrive", "cp.", "fence", "membar")
 MOST_PENDING = 7  # groups that a wait may leave
-MOST_STATES = 64  # of the products running at the head of a block, before something must be wrong with this program
+MOST_STATES = 64  # of the matmuls running at the head of a block, before something must be wrong with this program
 
 
 @dataclass
@@ -64,14 +64,14 @@ def written(opcode, operands):
 
 
 def registers_of(operands):
-    """The accumulator of a product and its left operand, which is empty if that is in shared memory."""
+    """The accumulator of a matmul and its left operand, which is empty if that is in shared memory."""
     accumulator, _, rest = operands.partition("}")
     left = re.match(r"\s*,\s*\{([^}]*)\}", rest)
     return frozenset(REGISTER.findall(accumulator)), frozenset(REGISTER.findall(left.group(1)) if left else ())
 
 
 def run(block, state):
-    """The products running behind a block, as groups and what is not committed; and what touches them."""
+    """The matmuls running behind a block, as groups and what is not committed; and what touches them."""
     groups, begun, wrong = list(state[0]), list(state[1]), []
     for opcode, operands in block.instructions:
         if opcode.startswith("wgmma.mma_async"):
@@ -86,11 +86,11 @@ def run(block, state):
             groups = groups[len(groups) - pending :] if pending else []
         else:
             touched, changed = set(REGISTER.findall(operands)), written(opcode, operands)
-            for accumulator, left in [product for group in [*groups, begun] for product in group]:
+            for accumulator, left in [matmul for group in [*groups, begun] for matmul in group]:
                 if touched & accumulator:
-                    wrong.append(f"{opcode} {operands.strip()} touches the accumulator of a product that may be running")
+                    wrong.append(f"{opcode} {operands.strip()} touches the accumulator of a matmul that may be running")
                 elif changed & left:
-                    wrong.append(f"{opcode} {operands.strip()} writes the left operand of a product that may be running")
+                    wrong.append(f"{opcode} {operands.strip()} writes the left operand of a matmul that may be running")
     return (tuple(group for group in groups if group), tuple(begun)), wrong
 
 
@@ -123,7 +123,7 @@ def body_of(text, start):
 
 
 def check(text):
-    """{kernel: (its products, what is wrong)} of a file of PTX."""
+    """{kernel: (its matmuls, what is wrong)} of a file of PTX."""
     result = {}
     text = re.sub(r"//[^\n]*", "", text)
     for kernel in re.finditer(r"\.entry\s+(\w+)\([^)]*\)[^{;]*", text):

@@ -1,4 +1,4 @@
-// Tests what products with ones, and votes on large elements, refuse.
+// Tests what MMAs with ones, and votes on large elements, refuse.
 
 // RUN: %tk-opt %s --split-input-file --verify-diagnostics
 
@@ -28,7 +28,7 @@ hopper.kernel @width() {
   %b = hopper.slot %v[%c0] : !hopper.ring<2, 64x64xbf16, with_ones>
   %a = hopper.uninitialized : !hopper.fragment<64x64xbf16>
   %acc = hopper.uninitialized : !hopper.fragment<64x64xf32>
-  // expected-error @below {{accumulates a product of 64 x 64 and 64 x 72 in '!hopper.fragment<64x64xf32>'}}
+  // expected-error @below {{accumulates an MMA of 64 x 64 and 64 x 72 in '!hopper.fragment<64x64xf32>'}}
   %r = hopper.wgmma AB %acc, %a, %b accumulate %true {sums} : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
 }
 

@@ -4,5 +4,5 @@
 
 hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
   // expected-error @below {{maximum value is 7}}
-  hopper.wait_products 8 because "a test"
+  hopper.wait_wgmma 8 because "a test"
 }

@@ -75,8 +75,8 @@ hopper.kernel @attention(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         hopper.wait_barrier %k_full[%k_use] because "the first scores" : !hopper.barrier<2>
         %k_at = hopper.stage %k[%k_use] : !hopper.ring<2, 64x64xbf16>
         %s1 = hopper.wgmma ABt %s, %q_at, %k_at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test"
         hopper.arrive %k_empty[%k_use] : !hopper.barrier<2>
         hopper.advance %k_use : !hopper.cursor<2>
       }
@@ -85,14 +85,14 @@ hopper.kernel @attention(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         hopper.wait_barrier %k_full[%k_use] because "the next scores" : !hopper.barrier<2>
         %k_at = hopper.stage %k[%k_use] : !hopper.ring<2, 64x64xbf16>
         %s1 = hopper.wgmma ABt %s, %q_at, %k_at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
         hopper.wait_barrier %v_full[%v_use] because "a test" : !hopper.barrier<2>
         %v_at = hopper.stage %v[%v_use] : !hopper.ring<2, 64x64xbf16>
         // expected-note @below {{consumer 0 reads it here}}
-        // expected-note @below {{consumer 1: starts a product that reads v[0]}}
+        // expected-note @below {{consumer 1: starts an MMA that reads v[0]}}
         %o1 = hopper.wgmma AB %o, %s, %v_at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "the scores"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "the scores"
         hopper.arrive %k_empty[%k_use] : !hopper.barrier<2>
         hopper.advance %k_use : !hopper.cursor<2>
                 // expected-note @below {{consumer 1: arrives at v_empty[0], phase 0}}
@@ -100,11 +100,11 @@ hopper.kernel @attention(%Q: !tk.global<?x64xbf16> {tk.name = "Q"}, %K: !tk.glob
         hopper.advance %v_use : !hopper.cursor<2>
       }
       scf.if %any {
-        hopper.wait_barrier %v_full[%v_use] because "the last product" : !hopper.barrier<2>
+        hopper.wait_barrier %v_full[%v_use] because "the last MMA" : !hopper.barrier<2>
         %v_at = hopper.stage %v[%v_use] : !hopper.ring<2, 64x64xbf16>
         %o1 = hopper.wgmma AB %o, %s, %v_at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test"
         hopper.arrive %v_empty[%v_use] : !hopper.barrier<2>
         hopper.advance %v_use : !hopper.cursor<2>
       }

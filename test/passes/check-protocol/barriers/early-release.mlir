@@ -1,4 +1,4 @@
-// Tests an early release: the stage is given back before the product has read it.
+// Tests an early release: the stage is given back before the MMA has read it.
 
 // RUN: %tk-opt %s --tk-check-protocol --verify-diagnostics
 
@@ -42,12 +42,12 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         // expected-note @below {{consumer reads it here}}
-        // expected-note @below {{consumer: starts a product that reads a[0]}}
+        // expected-note @below {{consumer: starts an MMA that reads a[0]}}
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
         // expected-note @below {{consumer: arrives at empty[0], phase 0}}
         hopper.arrive %empty[%use] : !hopper.barrier<2>
-        hopper.wait_products 0 because "a test"
+        hopper.wait_wgmma 0 because "a test"
         hopper.advance %use : !hopper.cursor<2>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }

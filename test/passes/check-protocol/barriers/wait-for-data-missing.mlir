@@ -39,10 +39,10 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
       %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         // expected-error @below {{consumer may read 'a[0]' before the data has landed}}
-        // expected-note @below {{consumer: starts a product that reads a[0]}}
+        // expected-note @below {{consumer: starts an MMA that reads a[0]}}
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test"
         hopper.arrive %empty[%use] : !hopper.barrier<2>
         hopper.advance %use : !hopper.cursor<2>
         scf.yield %next : !hopper.fragment<64x64xf32>

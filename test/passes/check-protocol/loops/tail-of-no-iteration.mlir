@@ -37,8 +37,8 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "a test"
         %later = arith.cmpi sgt, %k, %c0 : i32
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<2>
@@ -47,7 +47,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         hopper.advance %use : !hopper.cursor<2>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }
-      hopper.wait_products 0 because "a test"
+      hopper.wait_wgmma 0 because "a test"
       %ran = arith.cmpi slt, %c0, %n : i32
       // expected-error @below {{nothing ensures that phase 0 of 'empty[0]' is over when consumer comes to the next one}}
       // expected-note @below {{consumer: arrives at empty[0], phase 0}}

@@ -33,8 +33,8 @@ hopper.kernel @last(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: 
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 1 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 1 because "a test"
         %later = arith.cmpi sgt, %k, %c0 : i32
         scf.if %later {
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<2>
@@ -43,14 +43,14 @@ hopper.kernel @last(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: 
         %end = arith.subi %n, %c1 : i32
         %isLast = arith.cmpi eq, %k, %end : i32
         scf.if %isLast {
-          hopper.wait_products 0 because "a test"
+          hopper.wait_wgmma 0 because "a test"
           hopper.arrive %empty[%release] : !hopper.barrier<2>
           hopper.advance %release : !hopper.cursor<2>
         }
         hopper.advance %use : !hopper.cursor<2>
         scf.yield %next : !hopper.fragment<64x64xf32>
       }
-      hopper.wait_products 0 because "a test"
+      hopper.wait_wgmma 0 because "a test"
     }
   }
 }

@@ -1,5 +1,5 @@
-// Tests a loop whose products overlap its elementwise work: each product is a group of its own.
-// They are the scores of the next block and the product with the weights of this one. K is given back behind the wait
+// Tests a loop whose MMAs overlap its elementwise work: each MMA is a group of its own.
+// They are the scores of the next block and the MMA with the weights of this one. K is given back behind the wait
 // for the scores, and V behind that for the output.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
@@ -15,10 +15,10 @@
 // CHECK: scf.for
 // CHECK: hopper.wait_barrier {{.+}} because "k of this stage has landed"
 // CHECK: hopper.wgmma ABt
-// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.commit_wgmma
 // CHECK: hopper.wait_barrier {{.+}} because "v of this stage has landed"
 // CHECK: hopper.wgmma AB
-// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.commit_wgmma
 // CHECK-NEXT: hopper.arrive {{.+}}[%[[K_USE:.+]]] : <
 // CHECK: hopper.map {{.+}} -> !hopper.fragment<64x128xbf16>
 // CHECK: hopper.arrive {{.+}}[%[[V_USE:.+]]] : <

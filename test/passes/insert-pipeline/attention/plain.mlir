@@ -1,5 +1,5 @@
 // Tests attention: K and V have barriers of their own, Q is loaded before the loop and given back after it.
-// Scores go through registers into the second product; the row maxima and sums are carried. K is given back once the
+// Scores go through registers into the second MMA; the row maxima and sums are carried. K is given back once the
 // scores are there; V in the next iteration, behind the wait for its scores.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
@@ -39,7 +39,7 @@
 // CHECK: scf.for {{.+}} -> (!hopper.fragment<64x64xf32>, !hopper.vector<64xf32, column>, !hopper.vector<64xf32, column>)
 // CHECK: hopper.wait_barrier %[[K_FULL]][%[[K_USE]]]
 // CHECK: hopper.wgmma ABt {{.+}} accumulate %false
-// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.commit_wgmma
 // CHECK: hopper.arrive %[[K_EMPTY]][%[[K_USE]]]
 // CHECK-NEXT: hopper.advance %[[K_USE]]
 // CHECK: %[[FIRST:.+]] = arith.muli %{{.+}}, %c64
@@ -51,7 +51,7 @@
 // CHECK: hopper.map {{.+}} -> (!hopper.fragment<64x128xf32>, !hopper.fragment<64x128xbf16>)
 // CHECK: hopper.wait_barrier %[[V_FULL]][%[[V_USE]]]
 // CHECK: hopper.wgmma AB {{.+}} : <64x64xf32>, !hopper.fragment<64x128xbf16>, <128x64xbf16>
-// CHECK: hopper.commit_products
+// CHECK: hopper.commit_wgmma
 // CHECK: hopper.advance %[[V_USE]]
 // CHECK: scf.yield
 // CHECK: hopper.arrive %[[V_EMPTY]][%[[V_RELEASE]]] :

@@ -1,4 +1,4 @@
-// Tests a loop whose last product nothing waits for and whose last op waits for the first one: V is given back an iteration
+// Tests a loop whose last MMA nothing waits for and whose last op waits for the first one: V is given back an iteration
 // later, at the end.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s

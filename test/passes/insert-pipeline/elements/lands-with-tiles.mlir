@@ -1,5 +1,5 @@
 // Tests that an element of a tensor that only maps use lands with the tiles of its loop: the producer copies it into a ring of
-// its own, the full barrier counts one arrival more, and consumers read it, and the vector, once the product has started.
+// its own, the full barrier counts one arrival more, and consumers read it, and the vector, once the MMA has started.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 
@@ -21,7 +21,7 @@
 // CHECK: hopper.wait_barrier %[[FULL]][%[[USE:.+]]] because "a, v and S_element of this stage have landed"
 // CHECK-NOT: hopper.load
 // CHECK: hopper.wgmma
-// CHECK-NEXT: hopper.commit_products
+// CHECK-NEXT: hopper.commit_wgmma
 // CHECK-NEXT: %[[FROM:.+]] = hopper.stage %[[RING]][%[[USE]]]
 // CHECK-NEXT: %[[S:.+]] = hopper.load_element %[[FROM]] : <1x32xf32> -> f32
 // CHECK: hopper.load_fragment

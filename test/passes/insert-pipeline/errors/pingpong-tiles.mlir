@@ -16,7 +16,7 @@ tk.kernel @one_tile(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) attrib
 // -----
 
 // expected-error @below {{'pingpong_tiles' is for kernels that multiply}}
-tk.kernel @no_product(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
+tk.kernel @no_matmul(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   tk.grid (%m) in (%c1) {
@@ -70,11 +70,11 @@ tk.kernel @loop_behind(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) att
   tk.grid (%m) in (%c1) {
     %a = tk.load %A[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %start = tk.fill %zero : !tk.tile<64x64xf32, register, row>
-    // expected-note @below {{the last product is in this}}
+    // expected-note @below {{the last MMA is in this}}
     %s = tk.mma ABt %start, %a, %a : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
     tk.store %C[%m, %c0], %s : !tk.global<?x64xbf16>, !tk.tile<64x64xf32, register, row>
     scf.for %i = %c0 to %c3 step %c1 : i32 {
-      // expected-error @below {{with 'pingpong_tiles', no loop behind the last product loads}}
+      // expected-error @below {{with 'pingpong_tiles', no loop behind the last MMA loads}}
       %b = tk.load %A[%i, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
       %r = tk.read %b : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
       tk.store %C[%i, %c0], %r : !tk.global<?x64xbf16>, !tk.tile<64x64xbf16, register, row>

@@ -1,5 +1,5 @@
 // Tests consumers that ping-pong over tiles: a consumer passes over the stages of the other's tile. What is needed behind the
-// products has room for all of a tile; where the other consumer uses its stages next, it is waited for before the ping-pong step is
+// MMAs has room for all of a tile; where the other consumer uses its stages next, it is waited for before the ping-pong step is
 // passed on.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s

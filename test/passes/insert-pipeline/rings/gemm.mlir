@@ -1,5 +1,5 @@
 // Tests the whole form: rings, barriers, a producer that fills and a consumer that computes and stores in slices.
-// Stages are given back one iteration late. The loop surely runs, so the first product overwrites the accumulator.
+// Stages are given back one iteration late. The loop surely runs, so the first MMA overwrites the accumulator.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 
@@ -36,7 +36,7 @@
 // CHECK:       %[[M_BLOCK:.+]] = arith.muli %[[W]], %c64
 // CHECK:       %[[ROWS:.+]] = hopper.rows %[[TILE]], %[[M_BLOCK]] : <128x64xbf16> -> <64x64xbf16>
 // CHECK:       hopper.wgmma AB %[[ACC]], %[[ROWS]], %{{.+}} accumulate %[[LATER]]
-// CHECK-NEXT:  hopper.commit_products
+// CHECK-NEXT:  hopper.commit_wgmma
 // CHECK-NEXT:  scf.if %[[LATER]] {
 // CHECK-NEXT:    hopper.arrive %[[EMPTY]][%[[RELEASE:.+]]] distance 1
 // CHECK-NEXT:    hopper.advance %[[RELEASE]]
@@ -48,7 +48,7 @@
 // CHECK:       hopper.store_fragment %[[SUM]][%c0{{.*}}, %{{.+}}] to %[[SLOT]]
 // CHECK:       hopper.tma_store %[[SLOT]] to %arg2
 // CHECK:     } {hopper.unroll}
-// CHECK-NOT: hopper.wait_products
+// CHECK-NOT: hopper.wait_wgmma
 tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {parameters = "BM = 128"} {
   %cBM = arith.constant 128 : i32
   %cBN = arith.constant 256 : i32

@@ -1,5 +1,5 @@
 // Tests that a load before the loop has its own barriers, is waited for once and given back after the loop.
-// What is stored in the loop is given back before the store, which waits for the product anyway. A product into a fresh
+// What is stored in the loop is given back before the store, which waits for the MMA anyway. An MMA into a fresh
 // accumulator does not accumulate. A store may stand in the loop.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
@@ -16,7 +16,7 @@
 // CHECK: hopper.wait_barrier %[[FULL]]
 // CHECK: scf.for
 // CHECK: hopper.wgmma ABt {{.+}} accumulate %false
-// CHECK: hopper.commit_products
+// CHECK: hopper.commit_wgmma
 // CHECK-NEXT: hopper.arrive %{{[^ ]+}}[%{{[^ ]+}}] : <
 // CHECK: hopper.tma_store
 // CHECK: } {hopper.unroll}

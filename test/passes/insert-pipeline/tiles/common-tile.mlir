@@ -1,5 +1,5 @@
 // Tests a shared tile that all warpgroups have in common: there is one, each writes its rows, and all meet before
-// a product takes the whole and before it is written again.
+// an MMA takes the whole and before it is written again.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --tk-insert-waits | FileCheck %s
 

@@ -1,5 +1,5 @@
 // Tests a scope of warps: fragments are four tiles, and every warp stores through a buffer of its own.
-// Products take registers, B by way of a transpose. One copy brings the rows of A of all warps.
+// MMAs take registers, B by way of a transpose. One copy brings the rows of A of all warps.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests a tile that consumers write: each warpgroup writes its rows, and products take it whole, by rows and in parts.
+// Tests a tile that consumers write: each warpgroup writes its rows, and MMAs take it whole, by rows and in parts.
 // It is B as a whole and A by rows, also transposed by columns; a part of it is no copy.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s

@@ -1,4 +1,4 @@
-// Tests that a product needs a row accumulator.
+// Tests that an MMA needs a row accumulator.
 
 // RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics
 

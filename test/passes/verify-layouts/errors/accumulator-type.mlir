@@ -1,4 +1,4 @@
-// Tests that a product needs an f32 accumulator.
+// Tests that an MMA needs an f32 accumulator.
 
 // RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics
 

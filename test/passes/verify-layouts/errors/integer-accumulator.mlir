@@ -1,4 +1,4 @@
-// Tests that a product of eight-bit integers needs an i32 accumulator.
+// Tests that an MMA of eight-bit integers needs an i32 accumulator.
 
 // RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics -o /dev/null
 

@@ -11,7 +11,7 @@ tk.kernel @k(%A: !tk.global<?x?xi32> {tk.name = "A"}) {
     // expected-note @below {{declared here}}
     %a = tk.load %A[%c0, %c0] : !tk.global<?x?xi32> -> !tk.tile<128x64xi32, shared>
     %b = tk.load %A[%c0, %c0] : !tk.global<?x?xi32> -> !tk.tile<64x64xi32, shared>
-    // expected-note @below {{the tensor cores have no such product}}
+    // expected-note @below {{the tensor cores have no such MMA}}
     // expected-error @below {{A holds 'i32' when it should hold bf16 or f16}}
     %r = tk.mma AB %acc, %a, %b : !tk.tile<128x64xf32, register, row>, !tk.tile<128x64xi32, shared>, !tk.tile<64x64xi32, shared>
   }

@@ -1,4 +1,4 @@
-// Tests that a product of warpgroups does not take B from registers.
+// Tests that an MMA of warpgroups does not take B from registers.
 
 // RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics
 

@@ -1,4 +1,4 @@
-// Tests that a product which sums rows has ones to read, written before the roles begin.
+// Tests that an MMA which sums rows has ones to read, written before the roles begin.
 
 // RUN: %tk-opt %s --split-input-file --tk-verify-stages --verify-diagnostics
 
@@ -13,10 +13,10 @@ hopper.kernel @without() attributes {threads = 128 : i64, shared_bytes = 16384 :
     %a = hopper.uninitialized : !hopper.fragment<64x64xbf16>
     %acc = hopper.uninitialized : !hopper.fragment<64x72xf32>
     hopper.fence_registers because "all"
-    // expected-error @below {{a product sums rows, but nobody has written ones beside its B}}
+    // expected-error @below {{an MMA sums rows, but nobody has written ones beside its B}}
     %r = hopper.wgmma AB %acc, %a, %b accumulate %true {sums} : !hopper.fragment<64x72xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
-    hopper.commit_products
-    hopper.wait_products 0 because "all"
+    hopper.commit_wgmma
+    hopper.wait_wgmma 0 because "all"
   }
 }
 
@@ -34,9 +34,9 @@ hopper.kernel @too_late() attributes {threads = 128 : i64, shared_bytes = 16384 
     %a = hopper.uninitialized : !hopper.fragment<64x64xbf16>
     %acc = hopper.uninitialized : !hopper.fragment<64x72xf32>
     hopper.fence_registers because "all"
-    // expected-error @below {{a product sums rows, but nobody has written ones beside its B}}
+    // expected-error @below {{an MMA sums rows, but nobody has written ones beside its B}}
     %r = hopper.wgmma AB %acc, %a, %b accumulate %true {sums} : !hopper.fragment<64x72xf32>, !hopper.fragment<64x64xbf16>, !hopper.shared<64x64xbf16>
-    hopper.commit_products
-    hopper.wait_products 0 because "all"
+    hopper.commit_wgmma
+    hopper.wait_wgmma 0 because "all"
   }
 }

@@ -1,0 +1,91 @@
+//===- EmitMma.cpp - Register tiles and MMAs as CUDA ----------------------===//
+//
+// In the IR an MMA gives a new value; in CUDA it changes a variable. Both
+// say the same as long as nobody reads the old value afterwards, which
+// tk-assign-variables has seen to.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/ElementTypes.h"
+#include "backend/KernelEmitter.h"
+#include "dialect/tk/SourceNames.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+StringRef backend::getVariableName(Value value) {
+  StringRef name = getSourceName(value);
+  auto result = dyn_cast<OpResult>(value);
+  if (!name.empty() || !result)
+    return name;
+  if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+    return getSourceName(loop.getRegionIterArg(result.getResultNumber()));
+  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
+    return getVariableName(branch.thenYield().getOperand(result.getResultNumber()));
+  return name;
+}
+
+void backend::emit(KernelEmitter &e, UninitializedOp op) {
+  declareEmpty(e, op, op.getResult(), "uninitialised: the first wgmma overwrites it");
+}
+
+void backend::emit(KernelEmitter &e, FillOp op) {
+  std::string value = e.text(op.getValue());
+  if (isNarrow(cast<tk::ElementsInterface>(op.getType()).getElementType())) {
+    std::string spelled = registerType(e, op, op.getType());
+    return e.out.line(assign(e, op->getResult(0)) + "map<" + spelled + ">([&] { return " + value +
+                      "; });");
+  }
+  bool isNew = e.variables->getName(op.getResult()).empty();
+  declareEmpty(e, op, op.getResult());
+  std::string variable = isNew ? e.text(op.getResult()) : variableToWrite(e, op->getResult(0));
+  e.out.line(variable + ".fill(" + value + ");");
+}
+
+void backend::emit(KernelEmitter &e, CopyOp op) {
+  std::string source = e.text(op.getSource());
+  e.out.line(assign(e, op->getResult(0)) + source + ";");
+}
+
+void backend::emit(KernelEmitter &e, WgmmaOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
+  std::string acc = e.text(op.getAcc());
+  std::string a =
+      isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
+  e.values.bind(op.getResult(), acc);
+  std::string b = tileText(e, op.getB()) + (op.getSums() ? ".with_ones()" : "");
+  e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
+             {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
+}
+
+void backend::emit(KernelEmitter &e, KeepAliveOp op) {
+  e.out.line("keep_alive(" + e.text(op.getFragment()) + ");", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, MmaSyncOp op) {
+  if (!e.inWarps())
+    return e.values.error(op, "multiplies a warp's own tiles, in a role whose warps have none");
+  e.values.bind(op.getResult(), e.text(op.getAcc()));
+  e.out.list("mma_ABt(", {e.text(op.getResult()), e.text(op.getA()), e.text(op.getB())}, ");");
+}
+
+/// "s, o": variables.
+static std::string list(KernelEmitter &e, ValueRange values) {
+  SmallVector<std::string> names;
+  for (Value value : values)
+    names.push_back(e.text(value));
+  return llvm::join(names, ", ");
+}
+
+void backend::emit(KernelEmitter &e, FenceRegistersOp op) {
+  e.out.line("wgmma_fence(" + list(e, op.getFilled()) + ");", op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, CommitWgmmaOp op) { e.out.line("wgmma_commit();"); }
+
+void backend::emit(KernelEmitter &e, WaitWgmmaOp op) {
+  e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">(" + list(e, op.getAccumulators()) + ");",
+             op.getReason());
+}

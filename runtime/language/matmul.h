@@ -1,0 +1,73 @@
+//===- matmul.h - Matmuls of tiles ----------------------------------------===//
+//
+// Each element of the result is the float sum of float products; of integers, the
+// int sum of int products.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TK_LANGUAGE_MATMUL_H
+#define TK_LANGUAGE_MATMUL_H
+
+#include "numbers.h"
+#include "tiles.h"
+
+namespace tk {
+
+/// `acc += a b`. The columns of `a` are as many as the rows of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AB")
+void mma_AB(Acc &acc, const A &a, const B &b);
+
+/// `acc += a bᵀ`. The columns of `a` are as many as the columns of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_ABt")
+void mma_ABt(Acc &acc, const A &a, const B &b);
+
+/// `acc += aᵀ b`. The rows of `a` are as many as the rows of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AtB")
+void mma_AtB(Acc &acc, const A &a, const B &b);
+
+/// `acc += aᵀ bᵀ`. The rows of `a` are as many as the columns of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AtBt")
+void mma_AtBt(Acc &acc, const A &a, const B &b);
+
+#ifndef __TKC__
+namespace detail {
+template <bool transposeA, bool transposeB, tile Acc, tile A, tile B>
+void multiply(Acc &acc, const A &a, const B &b) {
+  constexpr int inner = transposeA ? A::height : A::width;
+  static_assert((transposeA ? A::width : A::height) == Acc::height,
+                "the accumulator has as many rows as the matmul");
+  static_assert((transposeB ? B::height : B::width) == Acc::width,
+                "the accumulator has as many columns as the matmul");
+  static_assert((transposeB ? B::width : B::height) == inner,
+                "the inner sizes of both operands are equal");
+  using number = number_of<typename Acc::element>;
+  // Row by row of the result, so that the innermost loop walks memory in order.
+  for (int i = 0; i < Acc::height; ++i)
+    for (int k = 0; k < inner; ++k) {
+      const number left = static_cast<number>(transposeA ? a.at(k, i) : a.at(i, k));
+      for (int j = 0; j < Acc::width; ++j)
+        acc.at(i, j) += left * static_cast<number>(transposeB ? b.at(j, k) : b.at(k, j));
+    }
+}
+} // namespace detail
+
+template <tile Acc, tile A, tile B> void mma_AB(Acc &acc, const A &a, const B &b) {
+  detail::multiply<false, false>(acc, a, b);
+}
+template <tile Acc, tile A, tile B> void mma_ABt(Acc &acc, const A &a, const B &b) {
+  detail::multiply<false, true>(acc, a, b);
+}
+template <tile Acc, tile A, tile B> void mma_AtB(Acc &acc, const A &a, const B &b) {
+  detail::multiply<true, false>(acc, a, b);
+}
+template <tile Acc, tile A, tile B> void mma_AtBt(Acc &acc, const A &a, const B &b) {
+  detail::multiply<true, true>(acc, a, b);
+}
+#endif
+
+} // namespace tk
+
+#endif // TK_LANGUAGE_MATMUL_H

@@ -1,0 +1,27 @@
+// Tests that a loop of one MMA stays as it is.
+
+// RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s
+
+!score = !tk.tile<128x128xf32, register, row>
+!rounded = !tk.tile<128x128xbf16, register, row>
+!shared = !tk.tile<128x128xbf16, shared>
+
+// CHECK-LABEL: tk.kernel @one_matmul
+// CHECK-NOT: ring =
+// CHECK-NOT: scf.if
+// CHECK: tk.store
+tk.kernel @one_matmul(%Q: !tk.global<?x128xbf16>, %O: !tk.global<?x128xbf16>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  tk.grid (%m) in (%n) {
+    %q = tk.load %Q[%m, %c0] : !tk.global<?x128xbf16> -> !shared
+    %o0 = tk.fill %zero : !score
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%o = %o0) -> (!score) : i32 {
+      %k = tk.load %Q[%j, %c0] : !tk.global<?x128xbf16> -> !shared
+      %o1 = tk.mma ABt %o, %q, %k : !score, !shared, !shared
+      scf.yield %o1 : !score
+    } {tk.pipeline = #tk.pipeline<stages = 0>}
+    tk.store %O[%m, %c0], %r : !tk.global<?x128xbf16>, !score
+  }
+}

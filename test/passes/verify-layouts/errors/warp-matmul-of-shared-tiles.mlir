@@ -1,0 +1,21 @@
+// Tests that MMAs of a warp take registers.
+
+// RUN: %tk-opt %s --tk-verify-layouts --verify-diagnostics
+
+tk.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %h = arith.constant 0.0 : bf16
+  %zero = arith.constant 0.0 : f32
+  tk.grid (%m) in (%c1) {
+    tk.each warp of 4 (%w) {
+      %acc = tk.fill %zero : !tk.tile<16x64xf32, register, row>
+      %a = tk.fill %h : !tk.tile<16x64xbf16, register, row>
+      // expected-note @below {{declared here}}
+      %b = tk.load %A[%c0, %c0] : !tk.global<?x?xbf16> -> !tk.tile<64x64xbf16, shared>
+      // expected-note @below {{load it into an rt<...> first}}
+      // expected-error @below {{B is in shared memory when it should be in registers}}
+      %r = tk.mma AB %acc, %a, %b : !tk.tile<16x64xf32, register, row>, !tk.tile<16x64xbf16, register, row>, !tk.tile<64x64xbf16, shared>
+    }
+  }
+}
