@@ -13,7 +13,7 @@ using namespace tkc;
 using hopper::isInRegisters;
 
 /// Calls `visit` for every register value in `root`, in program order; the arguments of a block
-/// come where it begins, the results of a loop or branch behind it.
+/// come where it begins, the results of a loop or branch after it.
 template <typename Visit> static void forEachValue(Operation *root, Visit visit) {
   auto visitAll = [&](ValueRange values) {
     for (Value value : values)

@@ -34,7 +34,7 @@ public:
   /// How many variables there are.
   unsigned getCount() const { return members.size() - 1; }
 
-  /// The values of a variable, in program order; what a loop or branch gives comes behind its body.
+  /// The values of a variable, in program order; what a loop or branch gives comes after its body.
   llvm::ArrayRef<mlir::Value> getMembers(unsigned variable) const { return members[variable]; }
 
   /// The values that are made while another value of their variable is still needed; none after

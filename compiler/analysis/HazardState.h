@@ -59,7 +59,7 @@ struct HazardState {
   std::set<unsigned> unfencedReads;
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
-  /// Variables that a fence has handed over and no MMA has taken yet. Behind a wait
+  /// Variables that a fence has handed over and no MMA has taken yet. After a wait
   /// for an mbarrier, which is a loop of this thread, or for MMAs, ptxas wants the fence anew
   /// (C7519).
   std::set<unsigned> fenced;

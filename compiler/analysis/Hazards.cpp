@@ -114,7 +114,7 @@ private:
     });
   }
 
-  /// What a variable holds in front of `op`: in structured control flow, the last of its values
+  /// What a variable holds before `op`: in structured control flow, the last of its values
   /// that is known there. Null if there is none: nobody reads what the MMA has left.
   Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
     Value current;
@@ -477,7 +477,7 @@ private:
   SmallVector<Operation *> operations;
   llvm::DenseSet<Value> writtenRings; ///< by threads
 
-  /// The variables of accumulators whose MMAs are over, and may be running, behind a wait.
+  /// The variables of accumulators whose MMAs are over, and may be running, after a wait.
   struct Covered {
     std::set<unsigned> over, running;
   };

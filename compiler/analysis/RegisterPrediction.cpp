@@ -2,7 +2,7 @@
 //
 // At each operation: the tiles that are alive, what the operation itself needs
 // beside them, and a constant for what is alive everywhere. The prediction is the
-// largest sum. docs/registers.md has the measurements behind each number.
+// largest sum. docs/registers.md has the measurements after each number.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterPrediction.h"
@@ -21,7 +21,7 @@ using namespace tkc;
 using namespace tkc::hopper;
 
 // Everywhere: the thread's number and what follows from it, cursors, the tile's indices, loop
-// counters, and the gap in front of the first accumulator.
+// counters, and the gap before the first accumulator.
 static constexpr int64_t base = 25;
 // Of a consumer that is alone ptxas computes more in advance, since nothing differs by warpgroup.
 static constexpr int64_t aloneExtra = 4;

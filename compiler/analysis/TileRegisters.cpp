@@ -130,7 +130,7 @@ static bool isReadBefore(Operation *mma, Operation *op) {
 void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
   SmallVector<Value> inFlight;
   for (Operation *earlier = op->getPrevNode(); earlier; earlier = earlier->getPrevNode()) {
-    // Behind a wait for all of them none is in flight.
+    // After a wait for all of them none is in flight.
     if (auto wait = dyn_cast<hopper::WaitWgmmaOp>(earlier); wait && wait.getPending() == 0)
       break;
     if (!isa<tk::MmaOp, hopper::WgmmaOp>(earlier))
@@ -143,7 +143,7 @@ void TileRegisters::addInFlight(Operation *op, SetVector<Value> &alive) const {
   alive.insert(inFlight.rbegin(), inFlight.rend());
 }
 
-/// True if `operand` ends at `op`: in its block, or in branches around it behind which nothing uses
+/// True if `operand` ends at `op`: in its block, or in branches around it after which nothing uses
 /// it.
 static bool endsAt(Value operand, Operation *op, const Liveness &liveness) {
   for (; op; op = op->getParentOp()) {
@@ -179,7 +179,7 @@ static bool isBetween(Operation *op) {
          llvm::none_of(op->getResults(), isTile);
 }
 
-/// True if an MMA is waited for in front of `op`, which reads it.
+/// True if an MMA is waited for before `op`, which reads it.
 static bool readsMma(Operation *op) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     Operation *made = operand.getDefiningOp();

@@ -2,7 +2,7 @@
 //
 // Extents are at least 1, which `tk.extent` tells the analysis, so a loop over
 // cdiv(A.cols(), 64) runs at least once, however the user wrote it. So does a loop up to n
-// behind `if (n <= 0) continue;`, where the analysis of ranges knows nothing: what conditions
+// after `if (n <= 0) continue;`, where the analysis of ranges knows nothing: what conditions
 // around an operation say is asked of them by DominatingConditions.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -34,7 +34,7 @@ static bool existsBefore(Value value, Operation *op) {
   return !maker || (maker != around && maker->isBeforeInBlock(around));
 }
 
-/// Once the block of `op` is left behind `op`: is `value`, which comes from outside of it, needed?
+/// Once the block of `op` is left after `op`: is `value`, which comes from outside of it, needed?
 static bool isAliveAround(Value value, Block *block) {
   Operation *parent = block->getParentOp();
   if (isLoop(parent) && isUsedInside(value, parent))

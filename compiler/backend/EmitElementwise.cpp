@@ -183,7 +183,7 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   return e.declare(argument, tile);
 }
 
-/// What the lambda returns: converting to the result's element type happens behind it.
+/// What the lambda returns: converting to the result's element type happens after it.
 static std::string returned(KernelEmitter &e, Value yielded) {
   Operation *op = yielded.getDefiningOp();
   bool isLast = isElementConversion(op) && !e.values.isBound(yielded) &&

@@ -23,7 +23,7 @@ StringRef backend::dimensionName(int64_t rank, int64_t dim) {
 // Collecting
 //===----------------------------------------------------------------------===//
 
-/// The kernel's argument behind the operand of an op that moves tiles.
+/// The kernel's argument after the operand of an op that moves tiles.
 static ArgumentFacts *argumentBehind(Interface &interface, Value source) {
   BlockArgument argument = tensorBehind(source);
   return argument ? &interface.arguments[argument.getArgNumber()] : nullptr;

@@ -106,7 +106,7 @@ inline bool isPersistent(hopper::KernelOp kernel) {
   return !kernel.getPersistent() || *kernel.getPersistent();
 }
 
-/// The kernel's argument behind the operand of a TMA op: a tensor map or the tensor itself.
+/// The kernel's argument after the operand of a TMA op: a tensor map or the tensor itself.
 mlir::BlockArgument tensorBehind(mlir::Value source);
 
 } // namespace tkc::backend

@@ -15,7 +15,7 @@ bool Names::isTaken(StringRef name) const {
 
 std::string Names::take(StringRef wanted) {
   // IR written by hand may hold names that are no identifiers; what begins with '_' is the
-  // implementation's, and a number behind does not tell a name from the runtime's.
+  // implementation's, and a number after does not tell a name from the runtime's.
   std::string base;
   for (char c : wanted)
     base += isAlnum(c) || c == '_' ? c : '_';

@@ -13,7 +13,7 @@ using namespace llvm;
 /// Committed only where it is used.
 static constexpr unsigned stackBytes = 1u << 31;
 
-/// The rest of `text` behind a string that has begun; a string ends with its line at the latest.
+/// The rest of `text` after a string that has begun; a string ends with its line at the latest.
 static StringRef skipString(StringRef text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\')

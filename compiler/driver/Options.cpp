@@ -31,7 +31,7 @@ static const std::map<std::string, std::string> compilerSpellings = {
     {"-MT", "--dependency-target"},
     {"-verify", "--verify"}};
 
-/// Likewise, with a value behind it.
+/// Likewise, with a value after it.
 static const std::string formatSpelling = "-fdiagnostics-format=";
 
 // A validator returns a sentence, empty when the value is good.

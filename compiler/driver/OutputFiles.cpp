@@ -92,7 +92,7 @@ bool tkc::isWrittenInPlace(const std::string &path) {
   return path == "-" || (!sys::fs::status(path, status) && isSpecial(status));
 }
 
-/// Finds the file behind links, and refuses one that must not be replaced.
+/// Finds the file after links, and refuses one that must not be replaced.
 static Expected<Replacement> find(const OutputFile &file, const InputFiles &inputs) {
   Replacement result{&file, file.path, {}, {}, 0};
   sys::fs::file_status status;
@@ -145,7 +145,7 @@ static std::string nameBeside(StringRef path) {
   return name.str().str();
 }
 
-/// Writes the text to a file of its own. It does not stay behind if the process is ended.
+/// Writes the text to a file of its own. It does not stay after if the process is ended.
 static Error writeTemporary(Replacement &replacement) {
   const OutputFile &file = *replacement.file;
   int descriptor;

@@ -49,7 +49,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createInsertPipeline());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
-  // Threads combine their parts of a row's sum behind the loop, and warps scale no rows by one.
+  // Threads combine their parts of a row's sum after the loop, and warps scale no rows by one.
   passes.addPass(createDelayReductions());
   passes.addPass(createConditionalRescale());
   // Whether a warp has a row to scale is told by sums that are computed anyway.

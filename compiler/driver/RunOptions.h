@@ -33,7 +33,7 @@ struct RunOptions {
 /// The emulator's schedulers, as it spells them.
 extern const std::vector<std::string> emulatorPolicies;
 
-/// Parses the command line behind `tkc run`; as parseCommandLine.
+/// Parses the command line after `tkc run`; as parseCommandLine.
 std::variant<RunOptions, int> parseRunCommandLine(int argc, const char *const *argv);
 
 } // namespace tkc

@@ -29,7 +29,7 @@ using namespace clang;
 using namespace tkc;
 
 namespace {
-/// The macros of -D stand in a file of this name. It is included behind the language header, so
+/// The macros of -D stand in a file of this name. It is included after the language header, so
 /// that no macro changes what that means.
 constexpr llvm::StringLiteral definesFile = "/<command line>";
 
@@ -56,7 +56,7 @@ struct Run {
 };
 } // namespace
 
-/// Functions that choose among kernels stand behind them.
+/// Functions that choose among kernels stand after them.
 static void addChoices(mlir::ModuleOp module, llvm::ArrayRef<Choice> choices,
                        const SourceManager &sources) {
   auto builder = mlir::OpBuilder::atBlockEnd(module.getBody());

@@ -2,7 +2,7 @@
 //
 // `if` becomes an scf.if that yields every slot whose value its branches differ
 // in. There are no jumps in the IR: where one branch ends with `continue` or
-// `return`, the statements behind the `if` belong to the other one.
+// `return`, the statements after the `if` belong to the other one.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportKernel.h"
@@ -28,7 +28,7 @@ static const Stmt *firstLeaving(const Stmt *statement) {
   return nullptr;
 }
 
-/// True if nothing behind `statement` runs.
+/// True if nothing after `statement` runs.
 static bool alwaysLeaves(const Stmt *statement) {
   if (!statement)
     return false;
@@ -136,7 +136,7 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
     return importSequence(followed(*decided ? then : otherwise));
   }
 
-  // A lone `return` behind the `if` may stand in both branches, but not everything.
+  // A lone `return` after the `if` may stand in both branches, but not everything.
   const bool isShort = rest.empty() || (rest.size() == 1 && isa<ReturnStmt>(rest.front()));
   if (!isShort && !alwaysLeaves(then) && !alwaysLeaves(otherwise)) {
     const Stmt *leaving = firstLeaving(branch);

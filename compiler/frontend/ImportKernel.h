@@ -112,7 +112,7 @@ private:
   // ImportBranches.cpp: if, and what leaves a block early.
   /// The statements of a block, with `continue` and `return` among them.
   bool importSequence(Statements statements);
-  /// `if`, with the statements behind it if one of its branches leaves the block.
+  /// `if`, with the statements after it if one of its branches leaves the block.
   bool importIf(const clang::IfStmt *branch, Statements rest = {});
   bool importReturn(const clang::ReturnStmt *statement);
   /// Imports the two branches of a decision. Slots that differ after them get the results of the
@@ -310,7 +310,7 @@ private:
   ObjectLayout layout;
   mlir::OpBuilder builder;
 
-  /// What the variables in scope hold. Those of an inner block are behind those of an outer one.
+  /// What the variables in scope hold. Those of an inner block are after those of an outer one.
   llvm::SmallVector<Slot> slots;
   llvm::DenseMap<const clang::ValueDecl *, Object> objects;
   /// Variables that an error was reported for: reading one says nothing more.

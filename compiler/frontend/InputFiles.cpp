@@ -37,7 +37,7 @@ std::optional<StringRef> InputFiles::find(const sys::fs::UniqueID &id) const {
 namespace {
 enum class Refusal { NotRegular = 1, TooLong };
 
-/// Clang prints the message of an error code behind the name of the file.
+/// Clang prints the message of an error code after the name of the file.
 class RefusalCategory : public std::error_category {
 public:
   const char *name() const noexcept override { return "tkc"; }

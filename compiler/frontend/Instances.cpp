@@ -174,7 +174,7 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
     add(atDefaults, decl->getNameAsString(), decl->getLocation());
 }
 
-/// The function behind a name in `instantiate`; null if it is none.
+/// The function after a name in `instantiate`; null if it is none.
 static const FunctionDecl *functionOf(const DeclRefExpr *reference) {
   return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
 }

@@ -18,7 +18,7 @@ using namespace tkc;
 /// One value that a loop carries.
 using Carried = std::pair<scf::ForOp, unsigned>;
 
-/// What the value is as one that a loop carries, inside or behind it.
+/// What the value is as one that a loop carries, inside or after it.
 static std::optional<Carried> getCarried(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());

@@ -1,7 +1,7 @@
 //===- HoistInvariants.cpp - What is the same in every iteration ----------===//
 //
 // MLIR's motion of loop-invariant code, but for one thing: what reads a tile from
-// shared memory stays in its loop. It costs little there, and in front of the loop
+// shared memory stays in its loop. It costs little there, and before the loop
 // it costs the registers of the tile for as long as the loop runs. Where that is
 // worth it, for the left operand of MMAs, tk-promote-operands-to-registers does it.
 //

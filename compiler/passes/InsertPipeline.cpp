@@ -141,7 +141,7 @@ hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
 
 /// Scalars that are the same for all tiles leave the grid: both roles then share them. That comes
 /// first of all, since the plan names operations at which something happens. Elements of tensors
-/// stay: what stands in front of the roles runs before the kernel before this one has ended.
+/// stay: what stands before the roles runs before the kernel before this one has ended.
 static void hoistInvariants(tk::KernelOp kernel) {
   kernel.walk([](Operation *op) {
     if (!isa<tk::GridOp, tk::EachOp>(op) && !(isa<scf::ForOp>(op) && touchesTiles(op)))

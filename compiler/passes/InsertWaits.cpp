@@ -277,8 +277,8 @@ static void fenceRegisters(OpBuilder &builder, const Hazard &hazard, ArrayRef<Ha
                                        explainFencePlace(hazard.op).str());
 }
 
-/// In front of the unrolled loops around `op` that have nothing to do with the cause, nor with what
-/// else must stand behind it first, an `Earlier`: once is enough.
+/// Before the unrolled loops around `op` that have nothing to do with the cause, nor with what
+/// else must stand after it first, an `Earlier`: once is enough.
 template <typename Earlier> static Operation *leaveUnrolled(const Hazard &hazard) {
   auto interrupt = [](Earlier) { return WalkResult::interrupt(); };
   Operation *place = hazard.op;
@@ -320,7 +320,7 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
                                    "the store that used this buffer before has read it");
 }
 
-/// The MMA behind an arrival, in the same iteration, in front of which a proxy fence will stand
+/// The MMA after an arrival, in the same iteration, before which a proxy fence will stand
 /// anyway; null if there is none.
 static Operation *findMmaToFence(Operation *arrive, ArrayRef<Hazard> hazards) {
   for (const Hazard &hazard : hazards)
@@ -330,10 +330,10 @@ static Operation *findMmaToFence(Operation *arrive, ArrayRef<Hazard> hazards) {
   return nullptr;
 }
 
-/// Gives a stage back only behind `place`, together with the next one that is given back there, if
+/// Gives a stage back only after `place`, together with the next one that is given back there, if
 /// nothing in between uses the cursor. A fence and an arrival apart from the others hold up a chain
 /// of MMAs by more than the next load gains (Mamba-2: 3 to 8 %).
-static bool moveBehind(Operation *place, ArriveOp arrive) {
+static bool moveAfterWork(Operation *place, ArriveOp arrive) {
   for (Operation *op = place; op; op = op->getNextNode())
     if (isa<ArriveOp>(op)) {
       place = isa<AdvanceOp>(op->getNextNode()) ? op->getNextNode() : op;
@@ -351,8 +351,8 @@ static bool moveBehind(Operation *place, ArriveOp arrive) {
   return true;
 }
 
-/// Where to fence the reads of what `arrive` gives back: right in front of it, or, if only a wait
-/// for MMAs stands between, in front of that one, so that the fence takes its time while they
+/// Where to fence the reads of what `arrive` gives back: right before it, or, if only a wait
+/// for MMAs stands between, before that one, so that the fence takes its time while they
 /// run.
 static Operation *getReadFencePlace(Operation *arrive) {
   Operation *place = arrive;
@@ -398,7 +398,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     return success();
   case HazardKind::ReadUnfenced:
     if (Operation *mma = findMmaToFence(hazard.op, hazards);
-        mma && moveBehind(mma, cast<ArriveOp>(hazard.op)))
+        mma && moveAfterWork(mma, cast<ArriveOp>(hazard.op)))
       return success();
     builder.setInsertionPoint(getReadFencePlace(hazard.op));
     builder.create<FenceAsyncProxyOp>(
@@ -435,7 +435,7 @@ static bool isFilled(Value accumulator) {
   return accumulator.getDefiningOp<FillOp>() != nullptr;
 }
 
-/// Fences say which of the accumulators behind them have been filled.
+/// Fences say which of the accumulators after them have been filled.
 static void nameFilled(KernelOp kernel) {
   kernel.walk([](WgmmaOp mma) {
     if (!isFilled(mma.getAcc()))

@@ -3,7 +3,7 @@
 // An MMA may read its left operand from registers, and in a loop the same ones
 // in every iteration: Q of attention. ptxas up to CUDA 13.0 keeps them until the
 // MMA has read them, but not for the next iteration: whatever the loop computes
-// behind it may be computed in the same registers, without a word, and from the
+// after it may be computed in the same registers, without a word, and from the
 // second iteration on the MMA multiplies that. Often it is the left operand of
 // another MMA:
 //
@@ -12,7 +12,7 @@
 //       o = o + exp(s) V_j                 ->            o = o + exp(s) V_j
 //                                                      hold Q
 //
-// Something that reads them behind the loop makes ptxas keep them.
+// Something that reads them after the loop makes ptxas keep them.
 //
 // Found with ptxas 12.9 and 13.0; that of 13.1 keeps them.
 //

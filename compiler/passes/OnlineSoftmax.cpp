@@ -161,7 +161,7 @@ static bool readReaders(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &miss
 }
 
 //===----------------------------------------------------------------------===//
-// What may stand behind the wait
+// What may stand after the wait
 //===----------------------------------------------------------------------===//
 
 /// True for `if (row_max_grew) { something computed } else { what it was }`.
@@ -170,7 +170,7 @@ static bool isScaling(scf::IfOp branch) {
          isMemoryEffectFree(branch);
 }
 
-/// The other branches on the vote, and what follows from the first one in front of them.
+/// The other branches on the vote, and what follows from the first one before them.
 static bool readDependents(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &missed) {
   auto refuse = [&](Operation *other) {
     return missed.because(other->getLoc(), Remark::SpeculateOtherWork);

@@ -232,8 +232,8 @@ scf::ForOp Deferral::createOtherSteps(IRMapping values, ValueRange carried) {
   return others;
 }
 
-/// If there is one. Behind the loop there always is, but where ptxas knows that, it moves the loops
-/// of waits behind the end of the kernel (1 % slower: docs/performance.md).
+/// If there is one. After the loop there always is, but where ptxas knows that, it moves the loops
+/// of waits after the end of the kernel (1 % slower: docs/performance.md).
 void Deferral::storeTile(ValueRange results, ValueRange indices, StringRef because) {
   Location loc = getUnnamedLoc(code.stores.front()->getLoc());
   Value zero = builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(0));

@@ -392,7 +392,7 @@ static LogicalResult pipeline(const Stages &stages) {
 }
 
 /// True if one iteration would be left between the first step and the last MMA. It would not
-/// stay a loop, and the last MMA would use its tile before the MMA in front of it, which
+/// stay a loop, and the last MMA would use its tile before the MMA before it, which
 /// runs then, has given its own back.
 static bool leavesOneIteration(scf::ForOp loop) {
   auto [from, to, step] = std::tuple(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());

@@ -62,7 +62,7 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
     Changes nothing. In a point of the grid, statements run one after another, but loads run ahead and stores
     end at some time. Refused are
 
-    - a load, or gather, from a tensor behind a store to it, or in one loop with it, unless the places differ:
+    - a load, or gather, from a tensor after a store to it, or in one loop with it, unless the places differ:
       by a constant in one step, and from step to step by an index that goes with the loop;
     - a tile stored twice to one place, or in every step of a loop or scope to the same, but for sums.
 
@@ -78,7 +78,7 @@ def RowSumsOnTensorCores : Pass<"tk-row-sums-on-tensor-cores", "::mlir::ModuleOp
     the row sums of `p` as floats: online softmax whose weights are summed as they are multiplied, rounded. The
     scaled `total` may be what the sums begin with.
     After: the loop carries one accumulator, eight columns wider, and the MMA has `sums`; `o` and `total` are
-    slices of it, behind the loop. Nothing is added up by threads.
+    slices of it, after the loop. Nothing is added up by threads.
 
     Leaves alone: what reads `total` or `o` in the loop otherwise, unrounded sums, operands that are not 16 bits
     wide, MMAs that would be too wide for an instruction, and kernels without shared memory for the ones.
@@ -94,7 +94,7 @@ def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
     between two MMAs of an iteration, and the first of them does not need the second one of the
     iteration before. After: the loop issues the first MMA of the next iteration and the second one
     of this, then does the elementwise work of the next, then updates the accumulators. What comes before
-    the first such step stands before the loop and the last second MMA behind it; where the loop may
+    the first such step stands before the loop and the last second MMA after it; where the loop may
     not run at all, a branch stands around all three. Loads go where they are used first, and those that
     are one load in several places have one `ring`.
 
@@ -105,7 +105,7 @@ def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
 }
 
 def HoistInvariants : Pass<"tk-hoist-invariants", "::mlir::ModuleOp"> {
-  let summary = "moves what is the same in every iteration in front of its loop, but for reads of tiles";
+  let summary = "moves what is the same in every iteration before its loop, but for reads of tiles";
   let description = [{
     As MLIR's `loop-invariant-code-motion`; a `tk.read` of a tile stays, and with it what is computed of it:
     the loop would have fewer registers for its own tiles.
@@ -221,11 +221,11 @@ def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
   let summary = "stores a tile while the first MMA of the next one runs, where an MMA does not add to it";
   let description = [{
     Before: a consumer whose tile has one loop of steps, each with MMAs into new accumulators that are added
-    to what the loop carries, and stores of that behind it: all consumers end at once, and the tensor cores stand
+    to what the loop carries, and stores of that after it: all consumers end at once, and the tensor cores stand
     still until the next tile's first MMA. After: the loop over tiles is an `scf.for` over their numbers
-    (`hopper.tile_share`) that carries the tile before, its first step stands in front of the loop of steps, and the
+    (`hopper.tile_share`) that carries the tile before, its first step stands before the loop of steps, and the
     stores of the tile before between that step's MMA and what is done with it; those of the last tile stand
-    behind everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
+    after everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
 
     Leaves alone: dynamically scheduled tiles, ping-pong tiles, loops of steps that may not run, and what else stands
     between a tile's steps and its stores than elementwise work and staging, under conditions or not.
@@ -248,7 +248,7 @@ def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
   let summary = "keeps registers that MMAs read in every iteration alive until their loop is over";
   let description = [{
     Before: a loop with an MMA whose left operand is in registers and comes from before the loop. After: a
-    `hopper.keep_alive` of it behind the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
+    `hopper.keep_alive` of it after the loop. ptxas up to CUDA 13.0 does not see that the next iteration reads it
     again, and may compute something else in its registers.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
@@ -283,7 +283,7 @@ def PingPongWarpgroups : Pass<"tk-pingpong-warpgroups", "::mlir::ModuleOp"> {
     Applies to a loop of several consumer warpgroups that starts all its MMAs one after the other and
     works on fragments afterwards, where the special functions of that work take at least three quarters
     of the MMAs' time; or as the hint `pingpong_warpgroups` says. After: `hopper.pingpong_acquire` before the first
-    MMA and `hopper.pingpong_release` behind the last, `hopper.pingpong_begin` and `hopper.pingpong_end` at both
+    MMA and `hopper.pingpong_release` after the last, `hopper.pingpong_begin` and `hopper.pingpong_end` at both
     ends of the role. Without ping-pong all warpgroups drift into the same step, and the tensor cores stand
     still while all compute exponentials (ping-pong scheduling; Shah et al. 2024, section 3.1).
 

@@ -12,10 +12,10 @@
 // stages of the other's tiles. It may do so once the other has waited for all of
 // them, for an mbarrier tells a phase only from the one before it. So a consumer
 // releases the next one when it has started its last MMA and has waited for what it
-// needs behind that, for instance a bias, which therefore has room in its ring for
+// needs after that, for instance a bias, which therefore has room in its ring for
 // all of a tile; the other one takes the ping-pong step, and advances its cursors. It need not
 // wait ahead where the ring has so many stages that the other consumer does not use
-// the stage for the tile behind this one.
+// the stage for the tile after this one.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/HopperLimits.h"
@@ -78,7 +78,7 @@ static LogicalResult verifyLoadPoint(PipelinePlan &plan, LoadPoint &loadPoint) {
   }
   if (getLoop(loadPoint) && isLate(plan, loadPoint)) {
     InFlightDiagnostic diagnostic = load.emitError()
-                                    << "with 'pingpong_tiles', no loop behind the last MMA loads";
+                                    << "with 'pingpong_tiles', no loop after the last MMA loads";
     diagnostic.attachNote(plan.pingpongEnd->getLoc()) << "the last MMA is in this";
     return failure();
   }
@@ -159,7 +159,7 @@ struct Walk {
 };
 } // namespace
 
-/// Waits for everything that is used behind the last MMA.
+/// Waits for everything that is used after the last MMA.
 static void waitAhead(Consumer &consumer) {
   Walk walk{consumer, consumer.values};
   for (auto [group, cursor] : consumer.ahead)

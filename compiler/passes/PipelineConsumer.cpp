@@ -33,7 +33,7 @@ void Consumer::wait(LoadGroup &group, LoadPoint &loadPoint) {
     readOrDefer(element, loadPoint);
 }
 
-/// The next MMA behind `op`, if only what makes nothing in registers stands between, and other
+/// The next MMA after `op`, if only what makes nothing in registers stands between, and other
 /// such reads.
 static tk::MmaOp findNextMma(Operation *op) {
   while ((op = op->getNextNode())) {
@@ -48,7 +48,7 @@ static tk::MmaOp findNextMma(Operation *op) {
 }
 
 /// True if a read can wait until the next MMAs have started: these read its stage too, which is
-/// given back behind them, and whatever uses it follows them.
+/// given back after them, and whatever uses it follows them.
 static bool canDefer(Operation *read, LoadPoint &loadPoint) {
   if (read->getBlock() != loadPoint.getBlock())
     return false;
@@ -280,7 +280,7 @@ void Consumer::visitBlock(Block &block) {
 
 void Consumer::visit(Operation *op) {
   if (loadPoints.byElement.contains(op))
-    return; // read behind the wait for the tiles
+    return; // read after the wait for the tiles
   if (auto read = dyn_cast<tk::ReadOp>(op); read && isa<tk::TileVectorType>(read.getType()))
     if (auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource())))
       if (auto found = loadPoints.byLoad.find(load);

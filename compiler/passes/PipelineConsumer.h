@@ -35,7 +35,7 @@ struct Consumer : RoleBuilder {
                                                         ///< overwrites -> not the first iteration
   llvm::DenseMap<mlir::Block *, mlir::Value> isLater;   ///< loop body -> not the first iteration
   tk::MmaOp openGroup;                                  ///< the last MMA that no group holds yet
-  mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads behind the next group of MMAs
+  mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads after the next group of MMAs
 
   //===--------------------------------------------------------------------===//
   // The walk
@@ -54,8 +54,8 @@ struct Consumer : RoleBuilder {
   // Stages of rings.
   void wait(LoadGroup &group, LoadPoint &loadPoint);
   void readElement(mlir::Operation *element);
-  /// Reads a vector or an element of a load point's stage: at once, or, if only code behind the
-  /// next MMAs needs it, when these have started, so that nothing stands in front of them.
+  /// Reads a vector or an element of a load point's stage: at once, or, if only code after the
+  /// next MMAs needs it, when these have started, so that nothing stands before them.
   void readOrDefer(mlir::Operation *read, LoadPoint &loadPoint);
   void giveBack(LoadGroup &group, LoadPoint &loadPoint);
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);

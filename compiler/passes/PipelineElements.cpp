@@ -39,7 +39,7 @@ static bool isKnownBefore(Value value, Operation *op) {
   return !maker || maker->getBlock() != op->getBlock() || maker->isBeforeInBlock(op);
 }
 
-/// True if nothing but maps uses the element, and none in front of the wait for the load point's
+/// True if nothing but maps uses the element, and none before the wait for the load point's
 /// tiles.
 static bool isForMaps(tk::ElementOp element, LoadPoint &loadPoint) {
   return llvm::all_of(element->getUsers(), [&](Operation *user) {

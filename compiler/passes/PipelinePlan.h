@@ -92,7 +92,7 @@ struct PipelinePlan {
   bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
   bool isDynamic =
       false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
-  mlir::Operation *pingpongEnd = nullptr; ///< of the grid: behind it another consumer acquires
+  mlir::Operation *pingpongEnd = nullptr; ///< of the grid: after it another consumer acquires
   int64_t crossWarpScratchBytes = 0;      ///< what reductions of columns and transposes go through
 
   /// Who stores through buffers of its own: a warpgroup, or a warp.
@@ -148,7 +148,7 @@ bool isDynamic(const PipelinePlan &plan);
 /// (PerWarpgroupScopes.cpp).
 mlir::LogicalResult planWorkers(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
 
-/// Where a consumer of ping-pong tiles releases the next one: behind this op of the
+/// Where a consumer of ping-pong tiles releases the next one: after this op of the
 /// grid, which has its last MMAs. Refuses kernels that cannot be divided so
 /// (PingPongTiles.cpp).
 mlir::LogicalResult planPingPong(PipelinePlan &plan);

@@ -6,9 +6,9 @@
 // back would stop the tensor cores. So the stage is given back where some wait
 // stands anyway:
 //
-// - behind the wait that thread code needs before it touches what this MMA,
+// - after the wait that thread code needs before it touches what this MMA,
 //   or one started later in the same block, computes: MMAs end in order;
-// - if no such code follows in a loop's body, in the next iteration: behind the
+// - if no such code follows in a loop's body, in the next iteration: after the
 //   first such wait of the body, or, where the whole body only multiplies, at its
 //   end, when the next MMA is in flight already (measured: 15 % where one
 //   warpgroup works alone). After the loop the last stage is given back.
@@ -16,7 +16,7 @@
 // Attention, overlapped, comes out as: start S of the next block, start O += P V,
 // wait for S, give K back, softmax, wait for O, give V back, rescale O.
 //
-// tk-insert-waits finds every wait in front of the arrival, or needs one: this
+// tk-insert-waits finds every wait before the arrival, or needs one: this
 // is about speed, not about correctness.
 //
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 // that is used only while a tile is in use lands with that.
 //
 // Tiles of one tensor that are read into registers one after the other, such as
-// the parts of a residual behind an MMA, share one ring too: each is
+// the parts of a residual after an MMA, share one ring too: each is
 // given back before the next one is waited for, so that a ring of less than all of
 // them leaves shared memory to the loops.
 //
@@ -233,7 +233,7 @@ static bool isGivenBackBefore(LoadPoint loadPoint, Operation *op) {
   if (!here || !here->isBeforeInBlock(op))
     return false;
   if (loadPoint.getBlock() != op->getBlock())
-    return true; // in a loop, or behind it
+    return true; // in a loop, or after it
   planRelease(loadPoint);
   return loadPoint.release && (loadPoint.release == op || loadPoint.release->isBeforeInBlock(op));
 }

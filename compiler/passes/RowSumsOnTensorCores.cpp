@@ -284,7 +284,7 @@ static std::optional<SummedMma> findSummedMma(scf::ForOp loop, MissedReason &mis
 // One accumulator for both
 //===----------------------------------------------------------------------===//
 
-/// Replaces a loop by one that carries `start` behind what it carries at `kept`, and nothing else.
+/// Replaces a loop by one that carries `start` after what it carries at `kept`, and nothing else.
 /// Its body still yields what it did, and reads initial values instead of the arguments that are
 /// gone.
 static scf::ForOp carryInstead(RewriterBase &rewriter, scf::ForOp loop, ArrayRef<unsigned> kept,

@@ -38,7 +38,7 @@
 //
 // Scores outlive their exponentials now (where there are too few registers, the vote stays as it
 // was), so the MMAs that read these must be over before: all of it stands where the accumulator
-// is scaled, behind the wait for it. In exchange no iteration looks for a maximum.
+// is scaled, after the wait for it. In exchange no iteration looks for a maximum.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/RegisterBudget.h"

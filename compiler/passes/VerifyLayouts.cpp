@@ -446,7 +446,7 @@ static LogicalResult verifyIndices(tk::StoreOp op, const TripCount &ranges) {
                        << "be at least 0";
     diagnostic.attachNote(index.getLoc()) << "it is computed here";
     diagnostic.attachNote(op.getLoc())
-        << "elements before a tensor cannot be skipped as those behind it are; "
+        << "elements before a tensor cannot be skipped as those after it are; "
         << "bound the index, for example by max(0, ...)";
     return failure();
   }

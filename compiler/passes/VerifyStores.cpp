@@ -228,7 +228,7 @@ static LogicalResult verify(ArrayRef<Access> accesses) {
         InFlightDiagnostic diagnostic =
             later.op->emitError()
             << "this stores to one place of " << getTensorName(later)
-            << " again, and stores may overtake each other; store once, behind the last change";
+            << " again, and stores may overtake each other; store once, after the last change";
         if (later.op != store.op)
           diagnostic.attachNote(store.op->getLoc()) << "the store before it is here";
         return failure();

@@ -210,7 +210,7 @@ static void checkColumns(ReduceColumnsOp reduce, Reporter &reporter) {
   if (reduce.getScratch() && getLoop(reduce))
     reporter.warn(reduce.getLoc(), Warning::ColumnReduction,
                   "a reduction along columns goes through shared memory, and all warps meet "
-                  "twice; add tiles up in the loop and reduce behind it, or reduce along rows");
+                  "twice; add tiles up in the loop and reduce after it, or reduce along rows");
 }
 
 static void checkRegisters(RoleOp role, Reporter &reporter) {

@@ -1,6 +1,6 @@
 //===- TestTensor.h - Tensors that notice stray reads and writes ----------===//
 //
-// A test tensor lies in a buffer with room before and behind it, its rows further
+// A test tensor lies in a buffer with room before and after it, its rows further
 // apart than they are long. Whatever is no element holds NaN: a kernel that reads
 // beyond an extent carries it into its result, and one that writes there changes
 // bytes that are kept. Outputs start as NaN too, so that what is never written is

@@ -88,7 +88,7 @@ private:
     TestTensor &tensor = tensors.emplace_back(argument.type, extentsOf(argument, trial.shape),
                                               /*padding=*/int64_t(trial.seed % 3),
                                               [&](size_t bytes) { return memory.take(bytes); });
-    // Seeds behind the first also try values of other magnitudes.
+    // Seeds after the first also try values of other magnitudes.
     constexpr double scales[] = {1, 1, 4, 0.25};
     double scale = trial.seed == 0 ? 1 : scales[random() % std::size(scales)];
     if (argument.isRead || !argument.isWritten)

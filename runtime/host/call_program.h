@@ -2,7 +2,7 @@
 //
 // What `tkc run` links with a kernel, emulated or the reference. The caller and
 // the program share a file: a record at its start says which kernel is called
-// with what, the tensors lie behind it, and the status and the emulator's report
+// with what, the tensors lie after it, and the status and the emulator's report
 // come back in it. So a kernel that crashes takes nobody with it.
 //
 //===----------------------------------------------------------------------===//

@@ -50,7 +50,7 @@ public:
   TK_LANGUAGE("registers") grid_space registers(int producer, int consumer) const;
   /// How many blocks, along the first two dimensions, share their loads; 1 x 1 is the default.
   TK_LANGUAGE("cluster") grid_space cluster(int i, int j) const;
-  /// Whether the kernel may be launched before the one in front of it ends, which is the default.
+  /// Whether the kernel may be launched before the one before it ends, which is the default.
   TK_LANGUAGE("pdl") grid_space pdl(bool yes) const;
   /// How many percent of its predicted speed this kernel was measured to reach beside the others of
   /// its `instantiate(name, ...)`; 100 is the default.

@@ -60,7 +60,7 @@ public:
   TK_LANGUAGE("element") typename detail::numbers<T>::type at(int i, int j, int k, int l) const;
 
   /// The rows from `first` up to and without `last`, as a tensor of that many rows: places count
-  /// from `first`, and what lies behind the part is outside. Both are within the tensor, or moved
+  /// from `first`, and what lies after the part is outside. Both are within the tensor, or moved
   /// there; no place may lie above the part.
   ///
   ///     auto q = Q.rows(Starts.at(b), Starts.at(b + 1));   one sequence of many

@@ -83,7 +83,7 @@ hopper.kernel @softmax(%K: !tk.global<?x?xbf16> {tk.name = "K"}, %scale: f32 {tk
         tk.yield %0 : i1
       } loc("differs")
 
-      // Rounding: alone it is a conversion; behind a map it is the map's; in the middle it is said.
+      // Rounding: alone it is a conversion; after a map it is the map's; in the middle it is said.
       // CHECK: const rt<bf16, 64, 128> p = convert<bf16>(s);
       // CHECK-NEXT: const rt<bf16, 64, 128> q = map<bf16>(s, total, [&](float s, float total) { return s * rcp(total); });
       // CHECK-NEXT: const rt<float, 64, 128> r = map(s, p, [&](float s, float p) { return s - rounded<bf16>(s * p); });

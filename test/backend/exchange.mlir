@@ -18,7 +18,7 @@
 #w = loc("w")
 
 // Two warpgroups share a tile X of 128 x 64 and a vector W of 64; one block for each tile, which does not begin before
-// the kernel in front of it has ended. Y += transposed sums, R = a vector, S += column sums.
+// the kernel before it has ended. Y += transposed sums, R = a vector, S += column sums.
 // CHECK: // Each block computes one tile of the grid.
 // CHECK: 1-2 consumer
 // CHECK: constexpr int W_tile_offset = {{.*}}; // 1 stage of 64 float

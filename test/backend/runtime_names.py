@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# At the beginning of a line, or behind a template's parameters: members are indented.
+# At the beginning of a line, or after a template's parameters: members are indented.
 FUNCTION = re.compile(r"^(?:template <.*> )?(?:TK_DEVICE|TK_HOST_DEVICE|inline)\b[^(;=]*?\b(\w+)\(", re.M)
 USE = re.compile(r"(?<![.:\w])(\w+)(?=[(<]| \w)")  # as a function or a type, not as a member or of a namespace that is named
 TYPE = re.compile(r"^(?:template <.*> )?(?:struct|enum|using) (\w+)", re.M)

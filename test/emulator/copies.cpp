@@ -145,7 +145,7 @@ TEST(copies_refused) {
         if (threadIdx.x == 0)
           MISTAKE cp_async_bulk_tensor_store(load_map, {64, 0}, base + 1024);
       },
-      "overwrites the 8 bytes behind each row");
+      "overwrites the 8 bytes after each row");
 }
 
 TEST(late_copies) {

@@ -68,7 +68,7 @@ TEST(races) {
 TEST(uninitialised_and_bounds) {
   faulty("nothing was written there", {}, [] { read(base); }, "which nothing has been written to");
   faulty(
-      "behind the end", {.shared_bytes = 256}, [] { MISTAKE st_shared_v2_f32(base + 256, 1, 1); },
+      "after the end", {.shared_bytes = 256}, [] { MISTAKE st_shared_v2_f32(base + 256, 1, 1); },
       "accesses shared bytes 256 to 263, but the block has bytes 0 to 255");
   faulty(
       "before the beginning", {}, [] { MISTAKE st_shared_v2_f32(0, 1, 1); },
@@ -166,10 +166,10 @@ TEST(global_bounds) {
   });
   faulty(
       "between two rows", {}, [] { MISTAKE st_global_b32(start + 40, 1); },
-      "st.global of 4 bytes is outside of all tensors of the launch: 80 bytes behind the start of "
+      "st.global of 4 bytes is outside of all tensors of the launch: 80 bytes after the start of "
       "T");
   faulty(
-      "behind the last row", {}, [] { MISTAKE ld_global_b32(start + 15 * 64 + 40); },
+      "after the last row", {}, [] { MISTAKE ld_global_b32(start + 15 * 64 + 40); },
       "outside of all tensors");
   faulty(
       "before the start", {}, [] { MISTAKE st_global_b16(start - 1, 1); },

@@ -107,7 +107,7 @@ MISTAKES = [
             "takes shared addresses that are multiples of 16", "store(staging", 12, "is 8 off"),
     Mistake("shared memory: a misaligned TMA load", (("b_offset = 65536", "b_offset = 65552"),),
             "TMA load takes shared addresses that are multiples of 128", "tma_load(b", 9, "(b + 0) is 16 off"),
-    Mistake("descriptor: behind the ring", (("b[use.stage], /*acc", "b[use.stage + 5], /*acc"),),
+    Mistake("descriptor: after the ring", (("b[use.stage], /*acc", "b[use.stage + 5], /*acc"),),
             "wgmma touches shared byte 229376 (full + 0), where an mbarrier is", "mma_AB(", 10),
     Mistake("descriptor: not the same in all threads", (("(consumer * 64), b[", "(threadIdx.x / 64 * 32 - 64), b["),),
             "gives a wgmma another descriptor", "mma_AB(", 10),

@@ -91,7 +91,7 @@ REDUNDANT_SPLIT = {
 }
 REDUNDANT_AHEAD = {r"Bias_tile_full\.wait\(Bias_tile_use.*dropped": AHEAD}
 RING_IMPLIED = (
-    "the rings are as deep, and the wait in front of this one is for a stage that is given back at the same place or later, so it implies "
+    "the rings are as deep, and the wait before this one is for a stage that is given back at the same place or later, so it implies "
     "this one; they are two rings so that MMAs start before all has landed"
 )
 REDUNDANT_RINGS = {r"(v|in)_empty\.wait.*dropped": RING_IMPLIED}

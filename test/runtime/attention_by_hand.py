@@ -1,7 +1,7 @@
 """attention_by_hand.py - Runs attention_by_hand.cu, or the .cu it is given, on the emulator and compares it with numpy
 in float64.
 
-Shapes end inside a tile, at its edge and just behind it; seeds change what the emulator does when. A
+Shapes end inside a tile, at its edge and just after it; seeds change what the emulator does when. A
 score is masked by its column, so key rows beyond the tensor, which TMA fills with zeros, must not count.
 """
 import ctypes

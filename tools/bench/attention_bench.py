@@ -40,7 +40,7 @@ class Kernel:
         self.scale = self.head**-0.5
 
     def operands(self, q, k, v):
-        """What the kernel takes of these tensors, in front of its outputs and behind them."""
+        """What the kernel takes of these tensors, before its outputs and after them."""
         if not self.is_quantised:
             return [q, k, v], []
         return [list(parts) for parts in zip(quantise(q), quantise(k), quantise(v.transpose(2, 3)))]

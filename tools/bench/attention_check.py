@@ -41,7 +41,7 @@ def see(scores, seen):
 
 
 class Plain:
-    """Tensors and scalars behind those that all kernels have, and what happens to scores."""
+    """Tensors and scalars after those that all kernels have, and what happens to scores."""
 
     def __init__(self, batch, heads, rows, keys, size=None):
         self.tensors, self.scalars, self.error = [], [], 0.0

@@ -169,7 +169,7 @@ def time_row(lt, library, plain, name, shape, samples, is_sustained):
 
 
 def show(row):
-    """One line: our time, and of the others theirs and how many times as long it is; sustained ones behind a slash."""
+    """One line: our time, and of the others theirs and how many times as long it is; sustained ones after a slash."""
     times = row["times"]
     tkc = times["tkc"]
     text = f"{row['kernel']:>16} {'x'.join(map(str, row['shape'])):>18}  tkc {tkc['ms']:8.4f} {tkc['tflops']:5.0f}"

@@ -251,7 +251,7 @@ def check_refusals(kernel, name):
 
 
 def scalars_of(kind):
-    """What a kernel takes behind its tensors when nothing is to be scaled."""
+    """What a kernel takes after its tensors when nothing is to be scaled."""
     if kind.batched:
         return [ctypes.c_float(1.0), ctypes.c_float(0.0)]
     return [ctypes.c_float(1.0)] if kind.form == "scaled" else []

@@ -1,6 +1,6 @@
 """charts.py - Bar charts as SVG text: the same numbers give the same bytes, in colours for light and dark pages.
 
-Labels stand above their bars and values behind them, so that a chart is legible on a narrow screen, too.
+Labels stand above their bars and values after them, so that a chart is legible on a narrow screen, too.
 """
 
 from xml.sax.saxutils import escape

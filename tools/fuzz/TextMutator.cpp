@@ -1,7 +1,7 @@
 //===- TextMutator.cpp - Changes to program text that keep some sense -----===//
 //
 // A program with a random byte in it is mostly refused by the lexer, and nothing
-// behind it is tested. Most programs in which two tokens or two lines have changed
+// after it is tested. Most programs in which two tokens or two lines have changed
 // places still parse, and are wrong in a deeper way. So text is taken apart into
 // tokens, or into lines, and those are what is changed; libFuzzer's own changes of
 // bytes are mixed in by the targets.

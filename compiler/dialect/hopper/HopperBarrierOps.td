@@ -100,7 +100,7 @@ def Hopper_ArriveOp : Hopper_Op<"arrive", [
     CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
   let summary = "one lane of every warp of this warpgroup arrives (mbarrier.arrive)";
   let description = [{
-    Says that this warpgroup has read the stage. tk-insert-waits puts in front of it the wait that makes
+    Says that this warpgroup has read the stage. tk-insert-waits puts before it the wait that makes
     this true. `distance` is how many iterations ago the stage was used: 0 in the iteration that used
     it, 1 when the release is delayed by one so that the newest MMA stays in flight.
   }];

@@ -20,7 +20,7 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [MemoryEffects<[MemAlloc<Shared
 }
 
 def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
-  let summary = "all threads of the block write the ones beside a ring's stages, and a proxy fence behind that";
+  let summary = "all threads of the block write the ones beside a ring's stages, and a proxy fence after that";
   let description = [{
     Before the block's first barrier, which the roles begin behind.
 
@@ -83,7 +83,7 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
     `coordinates` are in elements, one per dimension of the tensor, slowest first. Upon completion the
     tile is in `dest` (zeros outside the tensor) and its full byte count has been counted on the barrier.
     `source` is the tensor until tk-legalize-for-emission replaces it by its tensor map. With `planes` the
-    tile is as many tiles below one another, of consecutive indices of the dimension in front of the rows.
+    tile is as many tiles below one another, of consecutive indices of the dimension before the rows.
 
     Example:
     ```mlir
@@ -128,7 +128,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
 
 def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
-  let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those behind a row's last whole 16 bytes";
+  let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those after a row's last whole 16 bytes";
   let description = [{
     Ordinary loads from shared and stores to global memory; nothing happens except in tiles at the right
     edge of a tensor whose rows are not whole 16 bytes. Operands as of `hopper.tma_store`.

@@ -65,7 +65,7 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
 def Hopper_KeepAliveOp : Hopper_Op<"keep_alive", [MemoryEffects<[MemWrite<Registers>]>]> {
   let summary = "a fragment's registers are needed up to here, though nothing reads them";
   let description = [{
-    tk-keep-operands-alive puts one behind a loop whose MMAs read the fragment in every iteration.
+    tk-keep-operands-alive puts one after a loop whose MMAs read the fragment in every iteration.
 
     Example: `hopper.keep_alive %q because "ptxas forgets it" : !hopper.fragment<64x128xbf16>`
   }];
@@ -94,7 +94,7 @@ def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [MemoryEffects<[MemWr
   let summary = "hands accumulator and operand registers from this thread's code to the tensor cores (wgmma.fence)";
   let description = [{
     `filled` are accumulators of which several registers have got the same value: nvcc, which sees no
-    MMA behind them, must have written all of them before.
+    MMA after them, must have written all of them before.
 
     Examples:
     ```mlir
@@ -117,7 +117,7 @@ def Hopper_WaitWgmmaOp : Hopper_Op<"wait_wgmma", [MemoryEffects<[MemWrite<Tensor
   let summary = "waits until at most `pending` MMA groups of this warpgroup are in flight (wgmma.wait_group)";
   let description = [{
     After it, the accumulators of every older group may be read and its shared operands overwritten.
-    `accumulators` are those that this thread's code uses: nvcc, which sees no MMA behind them, must
+    `accumulators` are those that this thread's code uses: nvcc, which sees no MMA after them, must
     not read them before.
 
     Examples:

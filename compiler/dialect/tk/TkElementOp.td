@@ -15,7 +15,7 @@ def Tk_ElementOp : Tk_Op<"element", [Pure]> {
   let description = [{
     The result is `f32`, or `i32` of integers, whatever the tensor's elements are. Each thread reads it for
     itself, in all roles alike, so that it may decide what they do. The kernel does not write to the tensor:
-    the value is the same wherever it is read. It stands in the grid, behind the wait for the kernel before.
+    the value is the same wherever it is read. It stands in the grid, after the wait for the kernel before.
 
     Example: `%expert = tk.element %Expert[%m] : !tk.global<?xi32> -> i32`
   }];

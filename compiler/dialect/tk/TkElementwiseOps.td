@@ -179,7 +179,7 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
 def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
   let summary = "joins tiles side by side or one below the other, or vectors end to end";
   let description = [{
-    `columns` puts the columns of the second operand behind those of the first, `rows` its rows. Column
+    `columns` puts the columns of the second operand after those of the first, `rows` its rows. Column
     vectors join by `rows`, row vectors by `columns`.
 
     Example:

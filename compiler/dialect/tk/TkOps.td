@@ -95,7 +95,7 @@ def Tk_EachOp : Tk_Op<"each", [SingleBlock, NoTerminator]> {
     The body's argument (`i32`) is the number of the warpgroup or warp, 0 to `count` - 1. A register tile
     that the body makes belongs to one of them, whole: it has a multiple of 64 rows in a `warpgroup`, of
     16 in a `warp`. A load whose place depends on the number is made once for each of them, others once
-    for all. The body defines nothing for the code behind it. It stands in a grid, around everything that
+    for all. The body defines nothing for the code after it. It stands in a grid, around everything that
     touches tiles.
 
     Example:

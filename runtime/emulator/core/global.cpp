@@ -39,7 +39,7 @@ bool holds(const tensor_memory &t, const char *address, uint32_t bytes) {
   return offset + int64_t(bytes) <= t.row_bytes;
 }
 
-// Where an access is that no tensor holds: "12 bytes behind the start of C".
+// Where an access is that no tensor holds: "12 bytes after the start of C".
 std::string near(const char *address) {
   const tensor_memory *best = nullptr;
   for (const tensor_memory &t : tensors)

@@ -43,7 +43,7 @@ struct thread_position {
 };
 extern thread_position *position;
 
-// Dynamic shared memory starts where it does on the GPU: behind the kilobyte that the system keeps.
+// Dynamic shared memory starts where it does on the GPU: after the kilobyte that the system keeps.
 constexpr uint32_t shared_base = 1024;
 // A shared address names, above its low 24 bits, the block of the cluster it belongs to.
 constexpr uint32_t local(uint32_t address) { return address & 0xffffff; }

@@ -64,7 +64,7 @@ tk_status launch(const launch_description &what) {
             ? fmt::format("the thread has computed for {} seconds without an instruction of the "
                           "runtime: an endless loop",
                           m.chosen.patience)
-            : fmt::format("the thread crashed ({}) behind this instruction: a wild access, or "
+            : fmt::format("the thread crashed ({}) after this instruction: a wild access, or "
                           "more than {} KB of stack",
                           strsignal(signal), stack_pool::stack_bytes / 1024));
   }

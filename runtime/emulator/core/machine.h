@@ -215,7 +215,7 @@ struct async_operation {
   bool plain = false; // without a map: `plain_bytes` between `address` and `global`
   const void *global = nullptr;
   uint32_t plain_bytes = 0;
-  uint32_t zero_bytes = 0; // of a copy: behind the plain ones
+  uint32_t zero_bytes = 0; // of a copy: after the plain ones
   bool adds = false;       // a store that adds, in elements of the map's type
   CUtensorMap map = {};
   int coordinates[5] = {};
@@ -271,7 +271,7 @@ struct cluster {
   uint32_t fence_component(uint32_t of) const { return of < threads ? threads + of : of + 1; }
   uint32_t dependency_component() const { return 2 * threads; }
   uint32_t new_agent() { return components++; }
-  // With a component behind it for its writes that are visible to the async proxy.
+  // With a component after it for its writes that are visible to the async proxy.
   uint32_t new_fenced_agent() { return (components += 2) - 2; }
   int live() const {
     int sum = 0;

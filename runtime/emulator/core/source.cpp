@@ -49,7 +49,7 @@ void source_finder::look_up(const std::set<const void *> &addresses) {
     if (!address || chains.count(address) || !dladdr(address, &info) || !info.dli_fname)
       continue;
     object &o = objects[info.dli_fname];
-    // An address behind a call belongs to the next line: step back into the call.
+    // An address after a call belongs to the next line: step back into the call.
     o.arguments += fmt::format(" {:#x}", uintptr_t(address) - uintptr_t(info.dli_fbase) - 1);
     o.addresses.push_back(address);
   }

@@ -36,7 +36,7 @@ public:
   source_line find(const site &where);
   source_line find(const std::vector<const void *> &frames, const site &otherwise);
 
-  // "C_staging" and the bytes behind its start, from the emitted text's `..._offset` constants;
+  // "C_staging" and the bytes after its start, from the emitted text's `..._offset` constants;
   // empty if unknown.
   std::pair<std::string, uint32_t> area_of(uint32_t offset);
 

@@ -281,7 +281,7 @@ void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_
   if (row % 16 != 0 && begin < row && begin + row_bytes(map) > row)
     fault(fmt::format("a {} reaches the end of rows of {} bytes, which is not a multiple of "
                       "16: the GPU "
-                      "overwrites the {} bytes behind each row with zeros",
+                      "overwrites the {} bytes after each row with zeros",
                       current->instruction, row, 16 - row % 16),
           {{"fix",
             "let the map end at the last whole 16 bytes and store the rest with ordinary "

@@ -34,7 +34,7 @@ TK_APPROXIMATION(cos_approx, "cos.approx.ftz.f32")           // the same
 #undef TK_APPROXIMATION
 
 // a / b, 2 ulp. Where b is above 2^126, and 1 / b counts as zero, both are made smaller: five instructions. C++'s
-// division rounds right, in eight, a test and, where that fails, a call: a fifth of a product with silu behind it.
+// division rounds right, in eight, a test and, where that fails, a call: a fifth of a product with silu after it.
 TK_DEVICE float divide(float a, float b) {
   float quotient;
   asm("div.full.ftz.f32 %0, %1, %2;" : "=f"(quotient) : "f"(a), "f"(b));

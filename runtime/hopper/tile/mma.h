@@ -207,15 +207,15 @@ template <typename N, int m, int n> TK_DEVICE void fence_operand(rt<N, m, n> &d)
       fence_operand(reinterpret_cast<N(&)[4]>(d.values[m_block][i]));
 }
 
-// A fence in front of which this thread's code gives these accumulators their values, all registers of them: nvcc
-// would fill those that are equal from one another, behind the fence, where PTX has them belong to the MMA.
+// A fence before which this thread's code gives these accumulators their values, all registers of them: nvcc
+// would fill those that are equal from one another, after the fence, where PTX has them belong to the MMA.
 template <typename tile, typename... tiles> TK_DEVICE void wgmma_fence(tile &filled, tiles &...others) {
   fence_operand(filled);
   (fence_operand(others), ...);
   wgmma_fence();
 }
 
-// A wait behind which these tiles, the accumulators of MMAs that it covers, are read.
+// A wait after which these tiles, the accumulators of MMAs that it covers, are read.
 template <int pending, typename tile, typename... tiles> TK_DEVICE void wgmma_wait(tile &done, tiles &...others) {
   wgmma_wait<pending>();
   fence_operand(done);

@@ -101,7 +101,7 @@ template <typename tile, int warps> struct pair_rows {
       pair += odd ? 64 : 0;
   }
 
-  // Of the eight columns from 8 * group on, or 16 columns before or behind them. `half` is 0 for row r, and 1 for the
+  // Of the eight columns from 8 * group on, or 16 columns before or after them. `half` is 0 for row r, and 1 for the
   // row eight below, which lies a whole swizzle pattern further on.
   TK_DEVICE uint32_t at(int m_block, int group, int half) const {
     const uint32_t behind = half * 8 * tile::mode;

@@ -4,7 +4,7 @@
 // neighbours. MMAs want 8-bit and tf32 operands in another order:
 //
 //      thread of the quad       0       1       2       3
-//      accumulators            0 1     2 3     4 5     6 7        and 8 more behind them
+//      accumulators            0 1     2 3     4 5     6 7        and 8 more after them
 //      8-bit operand, of 16   0 1 2 3 4 5 6 7 8 ...               four neighbours each
 //      tf32 operand, of 8      0 4     1 5     2 6     3 7
 //

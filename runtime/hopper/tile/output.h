@@ -7,7 +7,7 @@
 // bf16 overwrote its neighbours with zeros.)
 //
 // So the tensor map of an output covers the columns that are whole 16 bytes, and
-// the up to seven columns behind them are stored by ordinary instructions, from
+// the up to seven columns after them are stored by ordinary instructions, from
 // the same shared tile, one row per thread:
 //
 //      | 16 bytes | 16 bytes | ... | 16 bytes | 6 bytes |

@@ -50,7 +50,7 @@ template <typename T, int rows, int cols, int stages> struct shared_ring {
 };
 
 // A ring whose stages may be multiplied with columns of ones beside them. All stages are one tile, one below the other,
-// so that each swizzle-atom column of a stage is as far from the next; behind the last one is a swizzle-atom column of
+// so that each swizzle-atom column of a stage is as far from the next; after the last one is a swizzle-atom column of
 // ones.
 template <typename T, int rows, int cols, int stages> struct shared_ring_with_ones {
   using tile = st<T, rows, cols, rows * stages, cols>;

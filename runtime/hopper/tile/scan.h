@@ -30,7 +30,7 @@ TK_DEVICE row_vec<T, cols> scan(const row_vec<T, cols> &source, const F &combine
   using N = number_of<T>;
   const int lane = int(threadIdx.x % 32), quad = lane & ~3;
   row_vec<T, cols> result;
-  N before = N(0); // all columns in front of these eight
+  N before = N(0); // all columns before these eight
 #pragma unroll
   for (int group = 0; group < cols / 8; ++group) {
     const N first = source.values[group][0], second = source.values[group][1];

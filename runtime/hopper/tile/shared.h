@@ -21,8 +21,8 @@ namespace tk {
 // what an instruction's width can grow by.
 constexpr int columns_of_ones = 8;
 
-// A tile with columns of ones behind its last swizzle-atom column, as an operand: `tile`'s are a swizzle-atom column
-// apart, so a swizzle-atom column behind them must hold ones (shared_ring_with_ones).
+// A tile with columns of ones after its last swizzle-atom column, as an operand: `tile`'s are a swizzle-atom column
+// apart, so a swizzle-atom column after them must hold ones (shared_ring_with_ones).
 template <typename tile> struct beside_ones : tile {
   static constexpr int width = tile::width + columns_of_ones;
   TK_DEVICE explicit beside_ones(const tile &view) : tile(view) {}

@@ -1,4 +1,4 @@
-// Tests that an arrival frees the tiles that loads overwrite behind its barrier, and not those that only threads write: the
+// Tests that an arrival frees the tiles that loads overwrite after its barrier, and not those that only threads write: the
 // MMA of such tiles, the newest, may stay in flight.
 
 // RUN: %tk-opt %s --test-hazards --verify-diagnostics -o /dev/null

@@ -1,4 +1,4 @@
-// Tests that a fence does not hand over registers for an MMA that stands behind a wait for others: ptxas puts one
+// Tests that a fence does not hand over registers for an MMA that stands after a wait for others: ptxas puts one
 // of its own there (C7519).
 
 // RUN: %tk-opt %s --test-hazards --verify-diagnostics -o /dev/null

@@ -1,5 +1,5 @@
 // Tests that an accumulator which its loop's first MMA overwrites at run time keeps its registers, 32 here, beside the
-// operand and the accumulator of the MMA behind the loop, 16 and 64. Behind a fill it does not.
+// operand and the accumulator of the MMA after the loop, 16 and 64. After a fill it does not.
 
 // RUN: %tk-opt %s --test-register-prediction --verify-diagnostics -o /dev/null
 

@@ -1,5 +1,5 @@
 // Tests that an accumulator which its loop's first MMA overwrites is filled where its registers are needed by the
-// MMA behind the loop, and stays as it is where they are not.
+// MMA after the loop, and stays as it is where they are not.
 
 // RUN: %tk-opt %s --tk-fill-accumulators | FileCheck %s
 

@@ -1,5 +1,5 @@
 // Tests that every role which reads an element of a tensor waits for the kernel before this one first, and that no element
-// is read in front of the roles, even if it is the same for all tiles. Out of a loop it may move.
+// is read before the roles, even if it is the same for all tiles. Out of a loop it may move.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --cse --tk-assign-variables --tk-insert-waits | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that the fence behind a thread's reads of a stage stands in front of the wait for MMAs, which take their time
+// Tests that the fence after a thread's reads of a stage stands before the wait for MMAs, which take their time
 // anyway, if nothing reads between the two.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s

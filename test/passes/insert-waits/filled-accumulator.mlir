@@ -1,4 +1,4 @@
-// Tests that a fence names the accumulators behind it that hold fewer values than registers: a vector's along the tile, or one
+// Tests that a fence names the accumulators after it that hold fewer values than registers: a vector's along the tile, or one
 // number. Those that are computed, or that the MMA overwrites, are not named.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s

@@ -1,5 +1,5 @@
 // Tests the waits of a loop of MMAs: a fence before each, and the MMA before the newest in it.
-// That wait stands outside of the branch that gives the stage back, and behind the loop is one for all MMAs. There
+// That wait stands outside of the branch that gives the stage back, and after the loop is one for all MMAs. There
 // is none for the next tile, which the last one covers.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s

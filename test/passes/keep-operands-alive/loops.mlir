@@ -1,4 +1,4 @@
-// Tests that an operand which MMAs read in every iteration is held behind the loop, the outermost one that it comes
+// Tests that an operand which MMAs read in every iteration is held after the loop, the outermost one that it comes
 // from before. One that the loop computes or hands on is not, nor one without a loop.
 
 // RUN: %tk-opt %s --tk-keep-operands-alive | FileCheck %s
@@ -90,7 +90,7 @@ hopper.kernel @straight(%n: i32) {
   }
 }
 
-// Behind the loop over tiles; a part of the operand counts as it.
+// After the loop over tiles; a part of the operand counts as it.
 // CHECK-LABEL: hopper.kernel @nested
 // CHECK: %[[Q:.+]] = hopper.load_fragment
 // CHECK: hopper.tile_loop

@@ -1,5 +1,5 @@
 // Tests the order of attention's steady state: scores, output, elementwise work, rescaled output, rounded operand.
-// The scores are those of the next iteration. The first step stands before the loop, the last MMA behind it. Loads
+// The scores are those of the next iteration. The first step stands before the loop, the last MMA after it. Loads
 // stand where they are used first, and those of one tensor share a ring.
 
 // RUN: %tk-opt %s --tk-overlap-mmas --canonicalize --cse | FileCheck %s

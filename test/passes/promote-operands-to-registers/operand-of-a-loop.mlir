@@ -1,4 +1,4 @@
-// Tests that the operand of a loop's MMAs goes to registers before the first of them, in front of the loop.
+// Tests that the operand of a loop's MMAs goes to registers before the first of them, before the loop.
 // One which is also a right operand stays in shared memory.
 
 // RUN: %tk-opt %s --tk-promote-operands-to-registers | FileCheck %s

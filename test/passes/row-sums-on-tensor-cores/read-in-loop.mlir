@@ -1,4 +1,4 @@
-// Tests that sums which the loop reads stay with the threads: those of an MMA are known behind its wait only.
+// Tests that sums which the loop reads stay with the threads: those of an MMA are known after its wait only.
 
 // RUN: %tk-opt %s --tk-row-sums-on-tensor-cores --canonicalize | FileCheck %s
 

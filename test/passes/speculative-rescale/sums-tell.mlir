@@ -1,5 +1,5 @@
 // Tests that the vote is on sums of exponentials measured from the reference as it is, beside a limit that the loop
-// carries; and that what stood there before stands in the branch, behind which the next limit is computed.
+// carries; and that what stood there before stands in the branch, after which the next limit is computed.
 
 // RUN: %tk-opt %s --tk-conditional-rescale --tk-speculative-rescale | FileCheck %s
 

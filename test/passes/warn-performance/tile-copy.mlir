@@ -1,4 +1,4 @@
-// Tests that a copy of a tile is warned of in a loop, and not that of a vector, nor behind the loop.
+// Tests that a copy of a tile is warned of in a loop, and not that of a vector, nor after the loop.
 
 // RUN: %tk-opt %s --tk-warn-performance --verify-diagnostics -o /dev/null
 // RUN: %tk-opt %s --tk-warn-performance=silenced=tile-copy 2>&1 >/dev/null | count 0

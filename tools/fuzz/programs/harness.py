@@ -258,7 +258,7 @@ def build_batch(programs, folder, backend):
 
 
 def run_built(programs, folder, timing, backend):
-    """An Outcome for each program of a batch that is built. What comes behind one that crashes runs in a new process."""
+    """An Outcome for each program of a batch that is built. What comes after one that crashes runs in a new process."""
     lines, status = in_own_process(programs, folder, timing, backend)
     outcomes = [Outcome(program, *line) for program, line in zip(programs, lines)]
     if len(outcomes) < len(programs):

@@ -32,7 +32,7 @@ SMALL_ROUNDING, SMALLEST = 2.0**-4, 2.0**-16  # of an e4m3; of what is too small
 
 
 class Plain:
-    """Tensors and scalars behind those that all kernels have, and what happens to the scores."""
+    """Tensors and scalars after those that all kernels have, and what happens to the scores."""
 
     def __init__(self, rng, shape):
         self.tensors, self.scalars, self.error = [], [], 0.0  # of scores, beside that of sums
@@ -162,7 +162,7 @@ class Shape:
 
     @staticmethod
     def parse(text):
-        """'1x4/2x128x256'; behind it '~' if heads lie side by side, '@6' for queries six times as large."""
+        """'1x4/2x128x256'; after it '~' if heads lie side by side, '@6' for queries six times as large."""
         sizes, _, scale = text.partition("@")
         is_swapped, sizes = sizes.endswith("~"), sizes.rstrip("~")
         batch, heads, rows, keys = sizes.split("x")

@@ -7,7 +7,7 @@
 
 
 def _parts(path, name):
-    """The text up to the table, the table, and the text behind it, each with the lines that name it."""
+    """The text up to the table, the table, and the text after it, each with the lines that name it."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
     with open(path) as file:
         before, rest = file.read().split(begin)

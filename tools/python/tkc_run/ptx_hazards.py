@@ -71,7 +71,7 @@ def registers_of(operands):
 
 
 def run(block, state):
-    """The matmuls running behind a block, as groups and what is not committed; and what touches them."""
+    """The matmuls running after a block, as groups and what is not committed; and what touches them."""
     groups, begun, wrong = list(state[0]), list(state[1]), []
     for opcode, operands in block.instructions:
         if opcode.startswith("wgmma.mma_async"):

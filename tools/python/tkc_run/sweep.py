@@ -13,7 +13,7 @@ from .gemm import Gemm, Shape
 
 
 def parse_shape(text):
-    """'128x256x64', with '+8' behind it for rows 8 elements further apart."""
+    """'128x256x64', with '+8' after it for rows 8 elements further apart."""
     sizes, _, padding = text.partition("+")
     try:
         m, n, k = (int(size) for size in sizes.split("x"))

@@ -1,4 +1,4 @@
-// Tests that the planes of a copy are of a dimension in front of the rows, and divide the tile's rows.
+// Tests that the planes of a copy are of a dimension before the rows, and divide the tile's rows.
 
 // RUN: %tk-opt %s --split-input-file --verify-diagnostics
 

@@ -1,6 +1,6 @@
 // Tests a loop whose MMAs overlap its elementwise work: each MMA is a group of its own.
-// They are the scores of the next block and the MMA with the weights of this one. K is given back behind the wait
-// for the scores, and V behind that for the output.
+// They are the scores of the next block and the MMA with the weights of this one. K is given back after the wait
+// for the scores, and V after that for the output.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 

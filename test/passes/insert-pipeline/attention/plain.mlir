@@ -1,6 +1,6 @@
 // Tests attention: K and V have barriers of their own, Q is loaded before the loop and given back after it.
 // Scores go through registers into the second MMA; the row maxima and sums are carried. K is given back once the
-// scores are there; V in the next iteration, behind the wait for its scores.
+// scores are there; V in the next iteration, after the wait for its scores.
 
 // RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that an element whose place is known only behind the loads does not land with them.
+// Tests that an element whose place is known only after the loads does not land with them.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline --canonicalize --cse | FileCheck %s
 

@@ -62,7 +62,7 @@ tk.kernel @branch(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>, %flag: i
 
 // -----
 
-tk.kernel @loop_behind(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
+tk.kernel @loop_after(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) attributes {consumers = 2 : i64, tk.pingpong_tiles} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c3 = arith.constant 3 : i32
@@ -74,7 +74,7 @@ tk.kernel @loop_behind(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x64xbf16>) att
     %s = tk.mma ABt %start, %a, %a : !tk.tile<64x64xf32, register, row>, !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared>
     tk.store %C[%m, %c0], %s : !tk.global<?x64xbf16>, !tk.tile<64x64xf32, register, row>
     scf.for %i = %c0 to %c3 step %c1 : i32 {
-      // expected-error @below {{with 'pingpong_tiles', no loop behind the last MMA loads}}
+      // expected-error @below {{with 'pingpong_tiles', no loop after the last MMA loads}}
       %b = tk.load %A[%i, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
       %r = tk.read %b : !tk.tile<64x64xbf16, shared> -> !tk.tile<64x64xbf16, register, row>
       tk.store %C[%i, %c0], %r : !tk.global<?x64xbf16>, !tk.tile<64x64xbf16, register, row>

@@ -1,4 +1,4 @@
-// Tests consumers that ping-pong over tiles: a consumer passes over the stages of the other's tile. What is needed behind the
+// Tests consumers that ping-pong over tiles: a consumer passes over the stages of the other's tile. What is needed after the
 // MMAs has room for all of a tile; where the other consumer uses its stages next, it is waited for before the ping-pong step is
 // passed on.
 

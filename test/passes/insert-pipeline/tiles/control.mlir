@@ -1,5 +1,5 @@
 // Tests that both roles keep of two loops and two branches what concerns them.
-// One of the loops stands in a branch, with a load behind them, and one of the branches gives a tile. The branch's loop
+// One of the loops stands in a branch, with a load after them, and one of the branches gives a tile. The branch's loop
 // may not run, so the last stage is given back only if it did.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s

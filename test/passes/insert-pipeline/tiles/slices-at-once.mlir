@@ -22,7 +22,7 @@
 // CHECK: hopper.tma_store accumulate
 // CHECK: } {hopper.unroll}
 //
-// Behind the loop they ping-pong as ever.
+// After the loop they ping-pong as ever.
 // CHECK: scf.for
 // CHECK: hopper.sync_warpgroup
 // CHECK: hopper.store_fragment

@@ -1,4 +1,4 @@
-// Tests that a stage is given back behind its last use also where a scalar stands there that leaves the loop.
+// Tests that a stage is given back after its last use also where a scalar stands there that leaves the loop.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Tests that a stage that threads have read is given back behind an MMA that needs a proxy fence anyway.
+// Tests that a stage that threads have read is given back after an MMA that needs a proxy fence anyway.
 
 // RUN: %tk-opt %s --tk-insert-waits | FileCheck %s
 // RUN: %tk-opt %s --tk-insert-waits --test-hazards 2>&1 | FileCheck %s --check-prefix=NONE
