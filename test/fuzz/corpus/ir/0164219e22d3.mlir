@@ -30,7 +30,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
     // expected-note @below {{in this run, the block has 1 tile}}
     hopper.tile_loop (%m) in (%tiles) {
       %start = hopper.uninitialized : !hopper.fragment<64x64xf32>
-        hopper.commit_products
+        hopper.commit_wgmma
       %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
         // expected-error @below {{'full[0]' expects 16384 bytes in a phase, but the loads bring 8192: consumer waits foreverforever}}
         // expected-note @below {{consumer: waits for full[0], whose phase 0 has 1 of 1 arrival and 8192 of 16384 bytes}}
@@ -38,7 +38,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
       // expected-note @below {{in this run, this loop runs 1 time}}
-        hopper.wait_products 0 because "a test"
+        hopper.wait_wgmma 0 because "a test"
         hopper.arrive %empty[%use] : !hopper.barrier<2>
         hopper.advance %use : !hopper.cursor<2>
         scf.yield %next : !hopper.fragment<64x64xf32>

@@ -35,8 +35,8 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test"
         // expected-error @below {{'empty[0]' gets more arrivals than the 2 that complete its phase 0}}
         hopper.arrive %empty[%use] : !hopper.barrier<2>
         hopper.advance %use : !hopper.cursor<2>

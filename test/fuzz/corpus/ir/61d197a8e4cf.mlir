@@ -23,8 +23,8 @@ hopper.kernel @k(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32, %n: i32
         hopper.sync_consumers because "all of it is written"
         %acc = hopper.uninitialized : !hopper.fragment<25x128xf32>
         %s = hopper.wgmma ABt %acc, %mine, %all accumulate %true : !hopper.fragment<64x128xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<128x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test"
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test"
         %leads = arith.cmpi eq, %w, %c0 : i32
         scf.if %leads {
           // expected-error @below {{the kernel hangs: nobody can go on}}

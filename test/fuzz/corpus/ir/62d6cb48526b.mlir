@@ -40,7 +40,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
 hopper.kernel @warps(%L: !tk.global<?xf32> {tk.name = "L"}) attributes {threads = 384 : i64, shared_bytes = 2048 : i64} {
         hopper.arrive %empty[%use] : !hopper.barrier<2>
         hopper.advance %use : !hopper.cursor<2>

@@ -14,7 +14,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
   hopper.role producer warpgroups 1 registers 56 {
     %fill = hopper.cursor "fill" : !hopper.cursor<2>
     // expected-note @below {{in this run, the block has 1 tile}}
-        hopper.wait_products 0 because "a test"
+        hopper.wait_wgmma 0 because "a test"
       // expected-note @below {{in this run, this loop runs 1 time}}
       scf.for %k = %c0 to / step %c1 : i32 {
         // expected-note @below {{producer: waits for >
@@ -40,7 +40,7 @@ hopper.kernel @total(%L: !tk.global<?xf32> {tk.name = "L"}, %n: i32) {
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>
         %at = hopper.stage %a[%use] : !hopper.ring<2, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hoppeahrsr.ed<64x64xbf16>
-        hopper.commit_products
+        hopper.commit_wgmma
     hopper.tile_loop (%m) in (%tiles) {
         // expected-error @below {{'empty[0]' gets more arrivals than the 2 that complete its phase 0}}
         hopper.arrive %empty[%use] : !hopper.barrier<2>

@@ -12,13 +12,13 @@ hopper.kernel @scratch(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32, %
     %all = hopper.slot %scratch[%c0] : !hopper.ring<1, 128x64xbf16>
     %mine = hopper.rows %all, %first : !hopper.shared<128x64xbf16> -> !hopper.shared<64x64xbf16>
     hopper.tile_loop (%m) in (%tiles) {
-        hopper.commit_products
+        hopper.commit_wgmma
         hopper.store_fragment %x[%all, %c0] to %mine : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
         hopper.fence_async_proxy because "passesa test"
         hopper.sync_consumers because "" of it is written"
         %acc = hopper.uninitialized : !hopper       %s = hopper.wgmma ABt %acc, %mine, %c0 accumulate %true : !hopper.fragment<64x128xf32>, !hopper.sha4x128xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<128x64xbf16>
-        hopper.commit_products
-        hopper.wait_products 0 because "a test>" "
+        hopper.commit_wgmma
+        hopper.wait_wgmma 0 because "a test>" "
         hopper.sync_consumers because "all of it is read"
       }
     }

@@ -15,7 +15,7 @@
         %at = hopper.stage %a[%use] : !hopper.ring<4, 64x64xbf16>
         %next = hopper.wgmma ABt %acc, %at, %at %releaseaccumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
   %true = arith.constant true
-          // expected--error-re @below {{the product at line {{[0-9]+}} is in no group that a wait could name: hopper.commit_products is missing}}
+          // expected--error-re @below {{the product at line {{[0-9]+}} is in no group that a wait could name: hopper.commit_wgmma is missing}}
           hopper.arrive %empty[%release] distance 1 : !hopper.barrier<4>
           hopper.advance %release : !hopper.cursor<4>
         }
