@@ -506,7 +506,7 @@ Machine::Progress Machine::meet(Agent &agent, const Step &step) {
 Machine::Progress Machine::finish(Agent &agent, const Step &step) {
   agent.isDone = true;
   if (agent.hasOpenMma || agent.clock[layout.getMmas(agent.number)] < agent.mmas)
-    return refuseEnd(agent, step, "mmas");
+    return refuseEnd(agent, step, "MMAs");
   if (agent.clock[layout.getStores(agent.number)] < agent.stores)
     return refuseEnd(agent, step, "TMA stores");
   return Progress::Next;

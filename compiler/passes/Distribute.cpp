@@ -188,8 +188,8 @@ static LogicalResult distributePingPong(tk::KernelOp kernel) {
   constexpr int64_t warpgroups = 2;
   if (tk::EachOp each = findEach(kernel))
     return each.emitError()
-           << "the warpgroups of a kernel with 'pingpong_tiles' have tiles of the grid in "
-           << "turn, so its grid has no scope of warpgroups or warps";
+           << "the warpgroups of a kernel with 'pingpong_tiles' ping-pong over tiles of the "
+           << "grid, so its grid has no scope of warpgroups or warps";
   if (std::optional<uint64_t> hint = kernel.getConsumers(); hint && int64_t(*hint) != warpgroups)
     return kernel.emitError() << "'pingpong_tiles' is for " << warpgroups
                               << " compute warpgroups, but the kernel asks for " << *hint;

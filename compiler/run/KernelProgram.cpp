@@ -99,7 +99,7 @@ CallResult CallMemory::call(const Call &call, ArrayRef<tk_tensor> tensors,
     return {TK_LAUNCH_FAILED, "it has more arguments than tkc run can pass", {}};
   }
   record->kernel = call.kernel;
-  record->numSms = call.numSms;
+  record->num_sms = call.numSms;
   record->seed = call.seed;
   strncpy(record->policy, call.policy.c_str(), sizeof(record->policy) - 1);
   copy(scalars, record->scalars);

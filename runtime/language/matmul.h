@@ -38,9 +38,9 @@ template <bool transposeA, bool transposeB, tile Acc, tile A, tile B>
 void multiply(Acc &acc, const A &a, const B &b) {
   constexpr int inner = transposeA ? A::height : A::width;
   static_assert((transposeA ? A::width : A::height) == Acc::height,
-                "the accumulator has as many rows as the matmul");
+                "the accumulator has as many rows as the product");
   static_assert((transposeB ? B::height : B::width) == Acc::width,
-                "the accumulator has as many columns as the matmul");
+                "the accumulator has as many columns as the product");
   static_assert((transposeB ? B::width : B::height) == inner,
                 "the inner sizes of both operands are equal");
   using number = number_of<typename Acc::element>;

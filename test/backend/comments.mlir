@@ -94,7 +94,7 @@ hopper.kernel @paragraphs(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i
 // CHECK-NEXT: {{^}}  // a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on
 // CHECK-NEXT: {{^}}  // and on until its line is full
 // CHECK-NEXT: {{^}}  wgmma_wait<1>();
-// CHECK-NEXT: {{^}}  wgmma_fence(); // a reason that fits after this short line but would not fit where that of the next line must be
+// CHECK-NEXT: {{^}}  wgmma_fence(); // a reason that fits after this short line but would not fit where that of the line after it must be
 // CHECK-NEXT: {{^}}  fence_proxy_async(); // next
 #none = loc(unknown)
 hopper.kernel @reasons() attributes {threads = 128 : i64} {
@@ -106,7 +106,7 @@ hopper.kernel @reasons() attributes {threads = 128 : i64} {
     hopper.commit_wgmma loc(#none)
     hopper.fence_registers because "alone" loc(#none)
     hopper.wait_wgmma 1 because "a reason that goes on and on and on and on and on and on and on and on and on and on and on and on and on and on and on until its line is full" loc(#none)
-    hopper.fence_registers because "a reason that fits after this short line but would not fit where that of the next line must be" loc(#none)
+    hopper.fence_registers because "a reason that fits after this short line but would not fit where that of the line after it must be" loc(#none)
     hopper.fence_async_proxy because "next" loc(#none)
   }
 }

@@ -127,7 +127,7 @@ hopper.kernel @kept(%a: i32 {tk.name = "a"}) attributes {threads = 128 : i64} {
 // CHECK-NEXT: const auto next_y = x + y;
 // CHECK-NEXT: x = next_x;
 // CHECK-NEXT: y = next_y;
-hopper.kernel @exchanged(%a: i32 {tk.name = "a"}) attributes {threads = 128 : i64} {
+hopper.kernel @cross_warp(%a: i32 {tk.name = "a"}) attributes {threads = 128 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   hopper.role consumer warpgroups 1 {

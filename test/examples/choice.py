@@ -12,18 +12,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", 
 from tkc_run import abi, backends, builds, gemm
 
 # The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
-KERNELS = ["matmul_bm128_bn256", "matmul_bm256_bn192", "matmul_bm128_bn192_inturn", "matmul_bm128_bn128_inturn", "matmul_bm64_bn128"]
+KERNELS = ["matmul_bm128_bn256", "matmul_bm256_bn192", "matmul_bm128_bn192_pingpong", "matmul_bm128_bn128_pingpong", "matmul_bm64_bn128"]
 FASTEST = {
     (1024, 1024, 1024): "matmul_bm64_bn128",
     (2048, 2048, 2048): "matmul_bm128_bn256",
     (4096, 4096, 4096): "matmul_bm128_bn256",
-    (8192, 8192, 8192): "matmul_bm128_bn192_inturn",
+    (8192, 8192, 8192): "matmul_bm128_bn192_pingpong",
     (16384, 16384, 16384): "matmul_bm256_bn192",
     (8192, 4096, 4096): "matmul_bm128_bn256",
     (8192, 4096, 14336): "matmul_bm128_bn256",
-    (4096, 4096, 64): "matmul_bm128_bn128_inturn",
-    (4096, 4096, 256): "matmul_bm128_bn128_inturn",
-    (4096, 4096, 1024): "matmul_bm128_bn128_inturn",
+    (4096, 4096, 64): "matmul_bm128_bn128_pingpong",
+    (4096, 4096, 256): "matmul_bm128_bn128_pingpong",
+    (4096, 4096, 1024): "matmul_bm128_bn128_pingpong",
 }
 
 

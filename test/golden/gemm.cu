@@ -5,8 +5,8 @@
 
 #include <host/launch.h>
 #include <tile/grid.h>
-#include <tile/move.h>
 #include <tile/mma.h>
+#include <tile/move.h>
 #include <tile/ring.h>
 
 using namespace tk;
@@ -127,7 +127,8 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
           tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging, cache_policy::evict_first);
           bulk_commit();
         }
-        store_tail_columns(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging); // what TMA leaves of C's rows
+        // what TMA leaves of C's rows
+        store_tail_columns(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging);
       }
     }
     if (leader)

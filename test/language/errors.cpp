@@ -39,5 +39,5 @@ void moves(rt_fl<64, 32> x, st_bf<64, 32> s, sv_fl<32> sv, col_vec<float, 64> v,
 
 void matmuls(rt_fl<64, 32> x, st_bf<64, 32> a, st_bf<64, 16> b) {
   mm_AB(a, b);      // expected-error@*:* {{the inner sizes of both operands are equal}}
-  mm_AtB(x, b, a);  // expected-error@*:* {{the accumulator has as many rows as the MMA}}
+  mm_AtB(x, b, a);  // expected-error@*:* {{the accumulator has as many rows as the product}}
 }

@@ -189,13 +189,13 @@ SUBJECTS = {
     "gemm": gemm("gemm"),
     "gemm_64_64_64": gemm("gemm_64_64_64", instances=("gemm<64, 64, 64>",)),
     "gemm_128_128_64": gemm("gemm_128_128_64", instances=("gemm<128, 128, 64>",)),
-    "gemm_pingpong": gemm("gemm_nn_bm128_bn128_inturn", "gemm_layouts"),
+    "gemm_pingpong": gemm("gemm_nn_bm128_bn128_pingpong", "gemm_layouts"),
     "gemm_bias_pingpong": gemm(
-        "gemm_bias_bn192_inturn", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
+        "gemm_bias_bn192_pingpong", "gemm_epilogue", (), (Tensor("Bias", (523,), abi.F32),), REDUNDANT_AHEAD
     ),
     "gemm_residual": gemm("gemm_residual_bn256", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE),
     "gemm_residual_pingpong": gemm(
-        "gemm_residual_bn192_inturn", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
+        "gemm_residual_bn192_pingpong", "gemm_epilogue", (), OF_RESIDUAL, REDUNDANT_SCALE | REDUNDANT_PARTS_AHEAD
     ),
     "gemm_blockwise": blockwise("gemm_blockwise_bm192_parts1"),
     "gemm_blockwise_parts": blockwise("gemm_blockwise_bm256_parts2", {r"a_empty\.wait.*dropped": RING_IMPLIED}),

@@ -33,7 +33,7 @@ def parse():
     parser.add_argument("--batch", type=int, default=15, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
-    parser.add_argument("--way", default="emulator", choices=("emulator", "uncontracted", "gpu"),
+    parser.add_argument("--backend", default="emulator", choices=("emulator", "uncontracted", "gpu"),
                         help="what is compared with the reference")
     parser.add_argument("--emit-to", metavar="FOLDER", help="run nothing: write the batches there")
     parser.add_argument("--emitted", metavar="FOLDER", help="run the batches written there")
@@ -52,7 +52,7 @@ def report(outcome, options, folder):
     again = f"tools/fuzz/random_programs.py --seed {program.name[1:]} --count 1"
     print(f"FAIL {outcome.kind}: {outcome.detail.strip()[:1500]}\n  again: {again}", flush=True)
     if not options.no_shrink and not options.emitted:
-        program = shrink(outcome, folder, way_of(options))
+        program = shrink(outcome, folder, backend_of(options))
     print(program.text(), flush=True)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
@@ -66,7 +66,7 @@ def first_message(text):
     return re.sub(r"'[^']*'|\d+", "_", message[1]) if message else text[:80]
 
 
-def way_of(options):
+def backend_of(options):
     return None if options.reference_only else options.backend
 
 
@@ -80,8 +80,8 @@ def outcomes_of(programs, folder, options):
         folder = os.path.join(options.emitted, programs[0].name)
         with open(os.path.join(folder, "programs.json")) as file:
             names = json.load(file)
-        return run_built([program for program in programs if program.name in names], folder, timing, way_of(options))
-    return run_batch(programs, folder, timing, way_of(options))
+        return run_built([program for program in programs if program.name in names], folder, timing, backend_of(options))
+    return run_batch(programs, folder, timing, backend_of(options))
 
 
 def build_emitted(options, features):
@@ -90,7 +90,7 @@ def build_emitted(options, features):
         folder = os.path.join(options.emitted, name)
         with open(os.path.join(folder, "programs.json")) as file:
             programs = [generate(int(program[1:]), program, features) for program in json.load(file)]
-        status, text = build_batch(programs, folder, way_of(options))
+        status, text = build_batch(programs, folder, backend_of(options))
         return f"{name}: {text[:4000]}" if status else ""
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

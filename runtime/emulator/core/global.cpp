@@ -47,7 +47,7 @@ std::string near(const char *address) {
       best = &t;
   const int64_t offset = address - best->data;
   return fmt::format("{} bytes {} the start of {}", std::abs(offset),
-                     offset < 0 ? "before" : "behind", best->name);
+                     offset < 0 ? "before" : "after", best->name);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ sqrt sscanf stderr stdin stdout strlen strtol system tan time tolower y0 y1 j0 g
 accept bind close dup execve fork getpid ioctl kill link listen mmap nice open pause pipe poll select send sleep socket stat
 sync unlink usleep wait write environ optarg daylight timezone
 EOF NULL INT32_MAX INT_MAX SIZE_MAX INFINITY NAN HUGE_VAL M_PI RAND_MAX BUFSIZ CHAR_BIT EXIT_SUCCESS SEEK_SET UINT64_C
-CYCLES_PER_SEC EINVAL PATH_MAX linux unix
+CLOCKS_PER_SEC EINVAL PATH_MAX linux unix
 size_t ssize_t int8_t int32_t uint64_t ptrdiff_t wchar_size FILE time_t va_list max_align_t std string vector
 main typeof restrict register_t noexcept_ override final module import
 threadIdx blockIdx blockDim gridDim warpSize dim3 float2 float4 int4 uint3 uchar4 min max rsqrt norm normcdf clamp

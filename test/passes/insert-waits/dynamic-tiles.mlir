@@ -30,7 +30,7 @@ hopper.kernel @follows(%tiles: i32, %E: !tk.global<?xi32> {tk.name = "E"}, %C: !
 
 // CHECK-LABEL: hopper.kernel @reads_first
 // CHECK: hopper.role producer
-// CHECK-NEXT: hopper.wait_grid_dependency because "the kernel before this one may still take tiles from the counter"
+// CHECK-NEXT: hopper.wait_grid_dependency because "the kernel before this one may still be taking tiles from the counter"
 // CHECK: hopper.role consumer
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: hopper.wait_grid_dependency because "the kernel before this one may still be writing E"

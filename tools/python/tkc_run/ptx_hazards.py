@@ -64,7 +64,7 @@ def written(opcode, operands):
 
 
 def registers_of(operands):
-    """The accumulator of a matmul and its left operand, which is empty if that is in shared memory."""
+    """The accumulator of an MMA and its left operand, which is empty if that is in shared memory."""
     accumulator, _, rest = operands.partition("}")
     left = re.match(r"\s*,\s*\{([^}]*)\}", rest)
     return frozenset(REGISTER.findall(accumulator)), frozenset(REGISTER.findall(left.group(1)) if left else ())
@@ -88,7 +88,7 @@ def run(block, state):
             touched, changed = set(REGISTER.findall(operands)), written(opcode, operands)
             for accumulator, left in [matmul for group in [*groups, begun] for matmul in group]:
                 if touched & accumulator:
-                    wrong.append(f"{opcode} {operands.strip()} touches the accumulator of a matmul that may be running")
+                    wrong.append(f"{opcode} {operands.strip()} touches the accumulator of an MMA that may be running")
                 elif changed & left:
                     wrong.append(f"{opcode} {operands.strip()} writes the left operand of a matmul that may be running")
     return (tuple(group for group in groups if group), tuple(begun)), wrong
