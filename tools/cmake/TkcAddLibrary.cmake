@@ -170,6 +170,11 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
   set(emitted)
   set(stamps)
   set(symbols)
+  set(owners)
+  set(owner_language c) # of what links the library: C++ where the project has it
+  if(CXX IN_LIST languages)
+    set(owner_language cpp)
+  endif()
   string(MAKE_C_IDENTIFIER ${target} prefix)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM LAST_ONLY name)
@@ -177,6 +182,7 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
     set(header ${directory}/${name}.h)
     set(stamp ${directory}/${name}.stamp)
     set(anchor ${directory}/${name}.anchor.h)
+    set(owner ${directory}/${name}.owner.${owner_language})
     _tkc_choose_instances(${target} instances ${source} "${sources}" "${tkc_INSTANTIATE}")
     if(tkc_BACKEND STREQUAL REFERENCE)
       set(text ${directory}/${name}_reference.cpp)
@@ -189,24 +195,31 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
     add_custom_command(OUTPUT ${stamp}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
       ${commands} -MD -MF ${name}.d -MT ${stamp} ${instances} ${arguments}
+      COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DOUTPUT=${owner} -P ${TKC_CMAKE_DIRECTORY}/TkcOwner.cmake
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-      BYPRODUCTS ${text} ${header}
+      BYPRODUCTS ${text} ${header} ${owner}
       DEPENDS ${source} ${inputs}
       DEPFILE ${directory}/${name}.d
       WORKING_DIRECTORY ${directory}
       COMMENT "tkc ${file} for ${target}"
       VERBATIM)
 
-    # The linker takes from an archive what is missing, and nobody notices that two libraries have a kernel of the
-    # same name. A symbol of each object that whoever links the library asks for brings the object in, and
-    # the linker then says so.
+    # The linker takes from an archive what is missing, and of two shared libraries the first, and nobody notices that
+    # both have a kernel of the same name. So each kernel has an owner, a symbol that is defined once in a program: in the
+    # kernel's object, or, beside a shared library, in whatever links that library. An object of an archive is always
+    # linked, because who links the library asks for a symbol of it.
     string(MAKE_C_IDENTIFIER ${name} symbol)
     set(symbol tkc_object_${prefix}_${symbol})
     list(APPEND symbols ${symbol})
-    file(CONFIGURE OUTPUT ${anchor} CONTENT "extern \"C\" {\nextern const char @symbol@;\nconst char @symbol@ = 0;\n}\n"
+    set(include_owner)
+    if(NOT type STREQUAL SHARED)
+      set(include_owner "#include \"${name}.owner.${owner_language}\"\n")
+    endif()
+    file(CONFIGURE OUTPUT ${anchor} CONTENT "extern \"C\" {\nextern const char @symbol@;\nconst char @symbol@ = 0;\n}\n@include_owner@"
       @ONLY NEWLINE_STYLE UNIX)
     set_source_files_properties(${text} PROPERTIES GENERATED ON OBJECT_DEPENDS "${stamp};${anchor}")
     set_property(SOURCE ${text} PROPERTY COMPILE_OPTIONS -include ${anchor})
+    list(APPEND owners ${owner})
     list(APPEND compiled ${text})
     list(APPEND emitted ${text} ${header})
     list(APPEND stamps ${stamp})
@@ -220,6 +233,10 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
   if(type STREQUAL STATIC)
     list(TRANSFORM symbols PREPEND "LINKER:--undefined=")
     target_link_options(${target} INTERFACE ${symbols})
+  endif()
+  if(type STREQUAL SHARED)
+    set_source_files_properties(${owners} PROPERTIES GENERATED ON)
+    target_sources(${target} INTERFACE "$<BUILD_INTERFACE:${owners}>")
   endif()
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   get_target_property(runtime tkc::runtime TKC_RUNTIME_DIRECTORY)
@@ -238,7 +255,7 @@ BACKEND EMULATOR or REFERENCE, which need a C++20 compiler alone")
     target_compile_options(${target} PRIVATE -w $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi> "SHELL:-x c++")
     if(tkc_BACKEND STREQUAL EMULATOR)
       _tkc_flags(flags emulator/kernel.flags)
-      # Whether the compiler contracts MMAs and sums depends on the CPU it builds for; here it never does.
+      # Whether the compiler contracts products and sums depends on the CPU it builds for; here it never does.
       _tkc_flags(rounding emulator/uncontracted.flags)
       target_compile_options(${target} PRIVATE ${flags} ${rounding} -g1)
       target_include_directories(${target} BEFORE PRIVATE ${runtime}/emulator ${runtime}/hopper)
