@@ -241,7 +241,7 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     for (KernelOp kernel : module.getOps<KernelOp>()) {
       Names names;
       KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
-      KernelEmitter emitter{options, facts, out, names, {}, {}, 0, {}, {}, std::nullopt, {}};
+      KernelEmitter emitter{options, facts, out, names};
       out.blank();
       emitKernelComment(emitter);
       emitPlan(emitter);

@@ -29,22 +29,23 @@ struct KernelEmitter {
   const KernelFacts &facts;
   CudaPrinter &out;
   Names &names;
-  Expressions values;
+  Expressions values = {};
 
   // The role that is being printed.
-  hopper::RoleOp role;
+  hopper::RoleOp role = {};
   int64_t roleFirstWarpgroup = 0;
-  std::string consumer; // the variable that holds the warpgroup's index among the consumers
+  std::string consumer = {}; // the variable that holds the warpgroup's index among the consumers
 
   // The source lines under which the current line is printed; the last one is the newest.
-  llvm::SmallVector<SourceLine> linesAround;
-  std::optional<SourceLine> currentLine;
+  llvm::SmallVector<SourceLine> linesAround = {};
+  std::optional<SourceLine> currentLine = {};
 
   // Scalars that nothing but their branch's yield reads, and the variables they are computed into.
-  llvm::DenseMap<mlir::Value, std::string> yieldTargets;
+  llvm::DenseMap<mlir::Value, std::string> yieldTargets =
+      llvm::DenseMap<mlir::Value, std::string>();
 
   // The role's register tiles and vectors.
-  std::optional<RegisterVariables> variables;
+  std::optional<RegisterVariables> variables = {};
 
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
