@@ -6,6 +6,7 @@ must fail. Lines of different passes go together in a round, since each test run
 put back at the end. Takes about two minutes a round.
 
 Usage: pass_mutation.py [UNIT ...]     default: all of the table below. Needs a build folder (TKC_BUILD).
+       pass_mutation.py --check        only whether each line is in its source, once
 """
 import os
 import re
@@ -29,24 +30,25 @@ TABLE = [
     (1, "passes/GuardExponents.cpp", "guard(map, *measured, *bound, votes);", "(void)guard;", "guard-exponents"),
     (2, "passes/Exponents.cpp", "if (!rounding)\n        return std::nullopt;", "if (!rounding)\n        continue;", "guard-exponents"),
     (1, "passes/SplitMaskedIterations.cpp", "      split(map);", "      (void)map, (void)split;", "split-masked"),
-    (1, "passes/RowSumsOnTensorCores.cpp", "        widen(*summed);", "        (void)widen;", "row-sums-on-tensor-cores"),
-    (2, "passes/RowSumsOnTensorCores.cpp", "total && total->factor == accumulator->factor)", "total)", "row-sums-on-tensor-cores"),
-    (3, "passes/RowSumsOnTensorCores.cpp", "getOperandOf(extend.getIn(), widened) == p && ", "", "row-sums-on-tensor-cores"),
-    (4, "passes/RowSumsOnTensorCores.cpp", "if (!accumulator || !startsAtZero(accumulator->carried, loop) ||", "if (!accumulator ||", "row-sums-on-tensor-cores"),
-    (5, "passes/RowSumsOnTensorCores.cpp", "fitsInstruction(MMA) && ", "", "row-sums-on-tensor-cores"),
-    (6, "passes/RowSumsOnTensorCores.cpp", "!map->hasOneUse() || !carried.hasOneUse() || ", "!map->hasOneUse() || ", "row-sums-on-tensor-cores"),
+    (1, "passes/RowSumsOnTensorCores.cpp", "      widen(*summed);", "      (void)widen;", "row-sums-on-tensor-cores"),
+    (2, "passes/RowSumsOnTensorCores.cpp", "if (total->factor != accumulator->factor)", "if (false)", "row-sums-on-tensor-cores"),
+    (3, "passes/RowSumsOnTensorCores.cpp", "extend && map.getInputs()[0] == p && ", "extend && ", "row-sums-on-tensor-cores"),
+    (4, "passes/RowSumsOnTensorCores.cpp", "if (!startsAtZero(accumulator->carried, loop))", "if (false)", "row-sums-on-tensor-cores"),
+    (5, "passes/RowSumsOnTensorCores.cpp", "if (!fitsInstruction(mma))", "if (false)", "row-sums-on-tensor-cores"),
+    (6, "passes/RowSumsOnTensorCores.cpp", "if (!carried.hasOneUse() || !next.hasOneUse() || !sum->hasOneUse())", "if (!next.hasOneUse() || !sum->hasOneUse())", "row-sums-on-tensor-cores"),
     (6, "passes/OnlineSoftmax.cpp", " && isRounding(vote.readers.front())", "", "speculative-rescale"),
     (7, "passes/SpeculativeRescale.cpp", "isKnown = scalars.both(isKnown, isSeen);", "(void)isSeen;", "speculative-rescale"),
     (1, "passes/VerifyStores.cpp", "if (failed(verify(accesses)))", "if ((void)verify, false)", "verify-stores"),
-    (1, "passes/OverlapMmas.cpp", "FailureOr<bool> isChanged = overlapAll(kernel);", "FailureOr<bool> isChanged = false; (void)overlapAll;", "overlap-mmas"),
+    (1, "passes/OverlapMmas.cpp", "FailureOr<SmallVector<PlacedRemark>> done = overlapAll(kernel);",
+     "FailureOr<SmallVector<PlacedRemark>> done = SmallVector<PlacedRemark>(); (void)overlapAll;", "overlap-mmas"),
     (2, "passes/OverlapMmas.cpp", "kernel.getBody().takeBody(plain->getBody());", ";", "overlap-mmas"),
-    (3, "passes/OverlapMmas.cpp", " || leavesOneIteration(loop)", " || (false && leavesOneIteration(loop))", "overlap-mmas"),
-    (1, "passes/PromoteOperandsToRegisters.cpp", "if (consumers && chooseConsumers(kernel) == consumers)\n          continue;", "if (true)\n          continue;", "promote-operands-to-registers"),
-    (2, "passes/PromoteOperandsToRegisters.cpp", "if (isKeepable(load))", "if (isKeepable(load) && false)", "promote-operands-to-registers"),
+    (3, "passes/OverlapMmas.cpp", "if (leavesOneIteration(loop))", "if (false && leavesOneIteration(loop))", "overlap-mmas"),
+    (1, "passes/PromoteOperandsToRegisters.cpp", "bool isKept = consumers && chooseConsumers(kernel) == consumers;", "bool isKept = true;", "promote-operands-to-registers"),
+    (2, "passes/PromoteOperandsToRegisters.cpp", "if (isKeepable(load, missed))", "if (isKeepable(load, missed) && false)", "promote-operands-to-registers"),
     (1, "passes/Distribute.cpp", "    if (!fits(kernel, warpgroups))\n      continue;", "", "distribute"),
     (2, "passes/Distribute.cpp", "    if (findObstacle(kernel, warpgroups))\n      continue;", "", "distribute"),
     (1, "passes/InsertPipeline.cpp", "hoistInvariants(kernel);", "(void)hoistInvariants;", "insert-pipeline/"),
-    (2, "passes/PipelineReleases.cpp", "site.isDelayed = loop && isInFlight;", "site.isDelayed = loop && isInFlight && false;", "insert-pipeline/"),
+    (2, "passes/PipelineReleases.cpp", "loadPoint.isDelayed = loop && isInFlight;", "loadPoint.isDelayed = loop && isInFlight && false;", "insert-pipeline/"),
     (3, "passes/PipelineRings.cpp", "static bool landTogether(LoadGroup &group, LoadGroup &other) {", "static bool landTogether(LoadGroup &group, LoadGroup &other) {\n  if (&group != &other)\n    return false;", "insert-pipeline/"),
     (1, "passes/DelayReductions.cpp", "        delay(parts);", "        (void)delay;", "delay-reductions"),
     (2, "passes/DelayReductions.cpp", "if (!isSound(parts))", "if (!isSound(parts) && false)", "delay-reductions"),
@@ -54,10 +56,10 @@ TABLE = [
     (2, "passes/ConditionalRescale.cpp", "scaling && isOftenOne(scaling->factor, loop)", "scaling && (true || isOftenOne(scaling->factor, loop))", "conditional-rescale"),
     (1, "passes/OverlapEpilogue.cpp", "if (!code)", "if (true || !code)", "overlap-epilogue"),
     (2, "passes/OverlapEpilogue.cpp", "!tripCount.isAtLeastOne(code.steps)", "(false && !tripCount.isAtLeastOne(code.steps))", "overlap-epilogue"),
-    (3, "passes/OverlapEpilogue.cpp", "if (!startsAnew(MMA))", "if (false && !startsAnew(MMA))", "overlap-epilogue"),
+    (3, "passes/OverlapEpilogue.cpp", "if (!startsAnew(mma))", "if (false && !startsAnew(mma))", "overlap-epilogue"),
     (1, "passes/FillAccumulators.cpp", "          fill(carried);", "          (void)fill;", "fill-accumulators"),
     (2, "passes/FillAccumulators.cpp", "predictRegisters(role).most > getMaxRegisters(role.getWarpgroups())", "role", "fill-accumulators"),
-    (1, "analysis/CarriedAccumulators.cpp", "if (!matchPattern(matmul.getAccumulate(), m_Constant()))", "if (false)", "register-bound"),
+    (1, "analysis/CarriedAccumulators.cpp", "if (!matchPattern(mma.getAccumulate(), m_Constant()))", "if (false)", "register-bound"),
     (2, "analysis/RegisterBound.cpp", "isHoisted ? TileRegisters", "false ? TileRegisters", "register-bound"),
     (1, "passes/KeepOperandsAlive.cpp", "        reads.insert({loop, left});", "        (void)loop;", "keep-operands-alive"),
     (2, "passes/KeepOperandsAlive.cpp", "    if (isLoop(parent))\n      outermost = parent;", "    if (isLoop(parent) && !outermost)\n      outermost = parent;", "keep-operands-alive"),
@@ -77,7 +79,7 @@ TABLE = [
     (4, "passes/VerifyStages.cpp", "failed(verifyShared(kernel)) ||", "", "verify-stages"),
     (5, "passes/VerifyStages.cpp", "failed(verifyOnes(kernel)) || ", "", "verify-stages"),
     (1, "passes/CheckProtocol.cpp", "if (!violation)", "if (!violation || true)", "check-protocol/"),
-    (5, "analysis/ProtocolScalars.cpp", "if (isa<AnyRowOp>(op))", "if (isa<AnyRowOp>(op) && false)", "in-vote"),
+    (5, "analysis/ProtocolScalars.cpp", "if (isa<AnyRowOp, AnyLargeOp>(op))", "if (isa<AnyRowOp, AnyLargeOp>(op) && false)", "in-vote"),
     (6, "analysis/ProtocolProgram.cpp", "{ visitTiles(loop); }", "{ visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd); }", "check-protocol/queue"),
     (1, "passes/LegalizeForEmission.cpp", "if (failed(createTensorMaps(kernel)))", "if (false && failed(createTensorMaps(kernel)))", "legalize-for-emission"),
     (1, "passes/WarnPerformance.cpp", "checkWidth(wgmma, reporter);", "(void)checkWidth;", "warn-performance"),
@@ -108,24 +110,28 @@ def run_tests(build, expression):
 
 
 def main():
-    build, compiler = toolchain.build_folder(), os.path.join(toolchain.SOURCE, "compiler")
-    rows = [row for row in TABLE if not sys.argv[1:] or any(unit in row[1] for unit in sys.argv[1:])]
+    compiler = os.path.join(toolchain.SOURCE, "compiler")
+    units = [argument for argument in sys.argv[1:] if argument != "--check"]
+    rows = [row for row in TABLE if not units or any(unit in row[1] for unit in units)]
     texts = {}
     for _, name, *_ in rows:
         with open(os.path.join(compiler, name)) as file:
             texts[name] = file.read()
+    stale = [f"{name} has '{old}' {texts[name].count(old)} times, not once" for _, name, old, *_ in rows if texts[name].count(old) != 1]
+    if stale or "--check" in sys.argv:
+        print("\n".join(stale) or f"all {len(rows)} lines are there")
+        return 1 if stale else 0
+    build = toolchain.build_folder()
     unnoticed = 0
     try:
-        for turn in sorted({row[0] for row in rows}):
+        for round_number in sorted({row[0] for row in rows}):
             now = dict(texts)
-            for _, name, old, new, _ in (row for row in rows if row[0] == turn):
-                if now[name].count(old) != 1:
-                    sys.exit(f"error: {name} has '{old}' {now[name].count(old)} times, not once")
+            for _, name, old, new, _ in (row for row in rows if row[0] == round_number):
                 now[name] = now[name].replace(old, new)
             write(compiler, now)
             subprocess.run(["ninja", "-C", build, "tk-opt", "tkc"], check=True, stdout=subprocess.DEVNULL)
             failed = run_tests(build, "passes|analysis")
-            for _, name, old, _, tests in (row for row in rows if row[0] == turn):
+            for _, name, old, _, tests in (row for row in rows if row[0] == round_number):
                 own = [test for test in failed if tests in test]
                 unnoticed += not own
                 print(f"{'' if own else 'UNNOTICED '}{name}: {' '.join(old.split())[:70]}: {', '.join(own) or 'no test fails'}",
