@@ -18,14 +18,19 @@ template <typename Lines> static size_t commentColumn(const Lines &lines) {
   return column;
 }
 
-void CudaPrinter::print(unsigned indent, StringRef code) {
-  if (blankPending && anyPrinted)
+void CudaPrinter::print(unsigned indent, StringRef code, const CudaLine &what) {
+  if (blankPending && anyPrinted) {
     os << '\n';
+    if (table)
+      table->add({origin, LineText::Blank, {}});
+  }
   blankPending = false;
   anyPrinted = true;
   if (!code.empty())
     os.indent(indent) << code;
   os << '\n';
+  for (size_t i = 0; table && i <= code.count('\n'); ++i)
+    table->add(what);
 }
 
 void CudaPrinter::flush() {
@@ -33,13 +38,14 @@ void CudaPrinter::flush() {
   for (const Line &line : run) {
     std::string text = line.code;
     text.append(column - line.indent - line.code.size(), ' ');
-    print(line.indent, text + commentMark.str() + line.reason);
+    print(line.indent, text + commentMark.str() + line.reason,
+          {line.origin, LineText::Code, line.fullReason});
   }
   run.clear();
 }
 
 void CudaPrinter::line(const Twine &code, StringRef reason) {
-  Line added{2 * depth, code.str(), closedComment(reason)};
+  Line added{2 * depth, code.str(), closedComment(reason), origin, reason.str()};
   if (reason.empty()) {
     flush();
     return print(added.indent, added.code);
@@ -52,8 +58,8 @@ void CudaPrinter::line(const Twine &code, StringRef reason) {
     });
   };
   if (!fits(added)) {
-    comment(reason);
-    return print(added.indent, added.code);
+    comment(reason, 0, LineText::Reason, reason);
+    return print(added.indent, added.code, LineText::Code, reason);
   }
   run.push_back(added);
   if (fits(run))
@@ -86,15 +92,22 @@ void CudaPrinter::list(const Twine &head, ArrayRef<std::string> items, const Twi
   if (lines.empty())
     return line(text + end, reason);
   if (!reason.empty())
-    comment(reason);
+    comment(reason, 0, LineText::Reason, reason);
+  flush();
+  lines.push_back(text + end);
   for (const std::string &part : lines)
-    line(part);
-  line(text + end);
+    print(2 * depth, part, LineText::Code, reason);
 }
 
 size_t CudaPrinter::commentRoom() const { return lastColumn - 2 * depth - commentMark.size(); }
 
-void CudaPrinter::comment(StringRef unsafe, unsigned hang) {
+void CudaPrinter::comment(StringRef text, unsigned hang) {
+  comment(text, hang, LineText::Comment, {});
+}
+
+void CudaPrinter::reason(StringRef text) { comment(text, 0, LineText::Reason, text); }
+
+void CudaPrinter::comment(StringRef unsafe, unsigned hang, LineText kind, StringRef reason) {
   flush();
   std::string escapedText = escaped(unsafe);
   StringRef text = escapedText;
@@ -102,19 +115,19 @@ void CudaPrinter::comment(StringRef unsafe, unsigned hang) {
   size_t room = commentRoom();
   std::string margin = commentMark.str();
   if (text.empty())
-    return print(indent, "//");
+    return print(indent, "//", kind);
   while (text.size() > room) {
     size_t cut = text.rfind(' ', room + 1);
     if (cut == StringRef::npos || cut == 0)
       break; // one word longer than the line stays whole
-    print(indent, margin + closedComment(text.take_front(cut).rtrim()));
+    print(indent, margin + closedComment(text.take_front(cut).rtrim()), kind, reason);
     text = text.drop_front(cut).ltrim();
     if (margin.size() == commentMark.size()) {
       margin.append(hang, ' ');
       room -= hang;
     }
   }
-  print(indent, margin + closedComment(text));
+  print(indent, margin + closedComment(text), kind, reason);
 }
 
 void CudaPrinter::sourceComment(StringRef text) {
@@ -127,11 +140,13 @@ void CudaPrinter::sourceComment(StringRef text) {
       --cut;
     code.replace(cut, std::string::npos, " ...");
   }
-  print(2 * depth, code);
+  print(2 * depth, code, LineText::Source);
 }
 
 void CudaPrinter::rule() {
-  line("//===----------------------------------------------------------------------===//");
+  flush();
+  print(2 * depth, "//===----------------------------------------------------------------------===//",
+        LineText::Comment);
 }
 
 void CudaPrinter::directive(const Twine &text) {

@@ -9,6 +9,8 @@
 #ifndef TKC_BACKEND_CUDAPRINTER_H
 #define TKC_BACKEND_CUDAPRINTER_H
 
+#include "backend/LineTable.h"
+
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -23,7 +25,8 @@ class CudaPrinter {
 public:
   static constexpr size_t lastColumn = 120;
 
-  explicit CudaPrinter(llvm::raw_ostream &os) : os(os) {}
+  /// What every line is goes to `table`, if there is one.
+  explicit CudaPrinter(llvm::raw_ostream &os, LineTable *table = nullptr) : os(os), table(table) {}
   ~CudaPrinter() { flush(); }
 
   /// One line of code. `reason` trails it as a comment.
@@ -39,6 +42,9 @@ public:
 
   /// A comment on lines of its own. What follows a break is indented by `hang` columns.
   void comment(llvm::StringRef text, unsigned hang = 0);
+
+  /// Why the lines below are there, on lines of its own.
+  void reason(llvm::StringRef text);
 
   /// The columns that a comment's text has on one line here.
   size_t commentRoom() const;
@@ -64,19 +70,43 @@ public:
   void indent() { ++depth; }
   void unindent() { --depth; }
 
+  LineOrigin origin; // of the lines that are printed now; see Origin below
+
 private:
   struct Line {
     unsigned indent;
     std::string code, reason;
+    LineOrigin origin;
+    std::string fullReason; // before it was made safe to print
   };
 
-  void print(unsigned indent, llvm::StringRef code);
+  void print(unsigned indent, llvm::StringRef code, const CudaLine &what);
+  void print(unsigned indent, llvm::StringRef code, LineText text = LineText::Code,
+             llvm::StringRef reason = {}) {
+    print(indent, code, {origin, text, reason.str()});
+  }
+  void comment(llvm::StringRef text, unsigned hang, LineText kind, llvm::StringRef reason);
   void flush();
 
   llvm::raw_ostream &os;
+  LineTable *table;
   unsigned depth = 0;
   bool blankPending = false, anyPrinted = false;
   llvm::SmallVector<Line> run; // the run of lines with reasons that is not printed yet
+};
+
+/// While it lives, the lines that are printed come from this op, or from this part of the file.
+class Origin {
+public:
+  Origin(CudaPrinter &out, LineOrigin origin) : out(out), outer(out.origin) { out.origin = origin; }
+  Origin(CudaPrinter &out, mlir::Operation *op) : Origin(out, {op, out.origin.part}) {}
+  ~Origin() { out.origin = outer; }
+  Origin(const Origin &) = delete;
+  Origin &operator=(const Origin &) = delete;
+
+private:
+  CudaPrinter &out;
+  LineOrigin outer;
 };
 
 } // namespace tkc::backend

@@ -285,7 +285,7 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   condition +=
       e.text(branch.getCondition(), onlyElse ? Precedence::Unary : Precedence::Conditional);
   if (auto because = branch->getAttrOfType<StringAttr>(becauseAttrName))
-    e.out.comment(because.getValue());
+    e.out.reason(because.getValue());
   e.out.open("if (" + condition + ") {");
   if (!onlyElse)
     emitBranch(e, branch, branch.getThenRegion(), variables);

@@ -35,10 +35,11 @@ bool backend::isForOneThread(Operation *op) {
 /// Why a pass has put this op here. A branch says so itself, below the variables that it declares.
 static void emitReason(KernelEmitter &e, Operation *op) {
   if (auto because = op->getAttrOfType<StringAttr>(becauseAttrName); because && !isa<scf::IfOp>(op))
-    e.out.comment(because.getValue());
+    e.out.reason(because.getValue());
 }
 
 void backend::emitOp(KernelEmitter &e, Operation *op) {
+  Origin origin(e.out, op);
   llvm::TypeSwitch<Operation *>(op)
       // Statements, below the source line they come from.
       .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
@@ -77,6 +78,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
 
 /// Ops that one thread of the warpgroup executes, from `first` to before `end`, under one `if`.
 static void emitForLeader(KernelEmitter &e, Block::iterator first, Block::iterator end) {
+  Origin origin(e.out, &*first);
   emitSourceLine(e, first->getLoc());
   bool isOneStatement = std::next(first) == end && !isa<TmaStoreOp>(*first);
   if (isOneStatement) {
@@ -204,7 +206,8 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
     out.line("#include <" + header + ".h>");
 }
 
-LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
+LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os,
+                            LineTable *lines) {
   if (failed(checkNames(module)))
     return failure();
   std::optional<std::string> header = includable(options.headerName);
@@ -215,7 +218,7 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
   llvm::raw_string_ostream stream(text);
   bool hadError = false;
   {
-    CudaPrinter out(stream);
+    CudaPrinter out(stream, lines);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
     out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a " +
@@ -242,15 +245,21 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
       Names names;
       KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
       KernelEmitter emitter{options, facts, out, names};
+      if (lines)
+        lines->add(facts);
       out.blank();
+      Origin plan(out, {kernel, LinePart::Plan});
       emitKernelComment(emitter);
       emitPlan(emitter);
       out.blank();
+      Origin body(out, {kernel, LinePart::Kernel});
       emitKernel(emitter);
       out.blank();
+      Origin launcher(out, {kernel, LinePart::Launcher});
       // What the launcher cannot spell, the kernel could not either.
       hadError |= emitter.values.hadError() || !emitLauncher(facts, out);
     }
+    Origin choices(out, {nullptr, LinePart::Choice});
     for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
       hadError |= !emitChoice(choice, out);
   }

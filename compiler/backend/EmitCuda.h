@@ -20,6 +20,8 @@
 
 namespace tkc {
 
+class LineTable;
+
 struct EmitOptions {
   std::string sourceName; // "gemm.tk", as it is printed
   std::string sourcePath; // where it lies, for the reference, which includes it
@@ -27,12 +29,15 @@ struct EmitOptions {
   std::string version;
   /// The text of a source line, counted from 1; none if it is not at hand.
   std::function<std::optional<llvm::StringRef>(llvm::StringRef file, unsigned line)> sourceLine;
+  /// How many columns the token at a place of the source takes; 0 if that is not known.
+  std::function<unsigned(llvm::StringRef file, unsigned line, unsigned column)> tokenLength;
   bool isStandalone = false; // the runtime will be in the file, so that it needs no include path
 };
 
-/// The .cu: for each hopper.kernel of the module its plan, kernel and launcher.
+/// The .cu: for each hopper.kernel of the module its plan, kernel and launcher. What every line of
+/// it is goes to `lines`.
 mlir::LogicalResult emitCuda(mlir::ModuleOp module, const EmitOptions &options,
-                             llvm::raw_ostream &os);
+                             llvm::raw_ostream &os, LineTable *lines = nullptr);
 
 /// The .h: the C functions of the same module.
 mlir::LogicalResult emitHeader(mlir::ModuleOp module, const EmitOptions &options,

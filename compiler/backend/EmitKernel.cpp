@@ -86,6 +86,7 @@ static void emitShared(KernelEmitter &e) {
     return;
   e.out.line("const uint32_t shared = shared_memory_base();");
   for (const SharedFacts &shared : e.facts.shared) {
+    Origin origin(e.out, shared.op);
     if (auto ring = dyn_cast<AllocRingOp>(shared.op)) {
       emitRing(e, ring, shared);
       continue;
@@ -118,6 +119,7 @@ static void emitSetup(KernelEmitter &e) {
     } else if (!isForOneThread(*it)) {
       emitOp(e, &*it++);
     } else {
+      Origin origin(e.out, &*it);
       e.out.open("if (threadIdx.x == 0) {");
       while (it != body.end() && isForOneThread(*it))
         emitOp(e, &*it++);
@@ -150,6 +152,7 @@ static int64_t entryRegisters(int64_t threads) {
 }
 
 static void emitRegisters(KernelEmitter &e, RoleOp role) {
+  Origin origin(e.out, {role, LinePart::Kernel, /*isRegisters=*/true});
   if (int64_t registers = role.getRegisters())
     e.out.line((registers < entryRegisters(KernelOp(e.facts.op).getThreads()) ? "setmaxnreg_dec<"
                                                                               : "setmaxnreg_inc<") +
@@ -218,6 +221,7 @@ static void emitRoles(KernelEmitter &e) {
 
     Names::Scope scope(e.names);
     RoleOp role = facts.op;
+    Origin origin(e.out, role);
     e.role = role;
     e.roleFirstWarpgroup = facts.first;
     e.consumer.clear();

@@ -239,6 +239,7 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
   if (*offset % alignment)
     return e.values.error(shared.op, "has offset " + Twine(*offset) +
                                          ", which is not a multiple of " + Twine(alignment));
+  Origin origin(e.out, shared.op);
   e.out.line("constexpr int " + shared.offset + " = " + Twine(*offset) + ";",
              describeShared(shared.op));
 }

@@ -12,7 +12,7 @@ std::optional<SourceLine> tkc::backend::sourceLineOf(Location loc) {
   using Result = std::optional<SourceLine>;
   return llvm::TypeSwitch<LocationAttr, Result>(loc)
       .Case([](FileLineColLoc at) -> Result {
-        return SourceLine{at.getFilename().getValue(), at.getLine()};
+        return SourceLine{at.getFilename().getValue(), at.getLine(), at.getColumn()};
       })
       .Case([](NameLoc named) { return sourceLineOf(named.getChildLoc()); })
       .Case([](CallSiteLoc call) { return sourceLineOf(call.getCaller()); })

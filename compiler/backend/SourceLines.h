@@ -18,7 +18,8 @@ namespace tkc::backend {
 
 struct SourceLine {
   llvm::StringRef file;
-  unsigned line;
+  unsigned line, column;
+  /// On one line, wherever in it.
   bool operator==(const SourceLine &other) const {
     return file == other.file && line == other.line;
   }

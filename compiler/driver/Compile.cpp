@@ -7,6 +7,7 @@
 #include "driver/Compile.h"
 
 #include "backend/EmitCuda.h"
+#include "backend/LineTable.h"
 #include "backend/Standalone.h"
 #include "dialect/Dialects.h"
 #include "driver/DependencyFile.h"
@@ -25,6 +26,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -33,19 +35,31 @@
 using namespace llvm;
 using namespace tkc;
 
-/// The text of line `number` of `file`, without the spaces around it.
-static std::optional<StringRef> sourceLine(clang::SourceManager &sources, StringRef file,
-                                           unsigned number) {
+static clang::FileID findFile(clang::SourceManager &sources, StringRef file) {
   clang::FileID id;
   if (auto entry = sources.getFileManager().getOptionalFileRef(file))
     id = sources.translateFile(*entry);
-  if (id.isInvalid())
-    id = sources.getMainFileID();
+  return id.isInvalid() ? sources.getMainFileID() : id;
+}
+
+/// The text of line `number` of `file`, without the spaces around it.
+static std::optional<StringRef> sourceLine(clang::SourceManager &sources, StringRef file,
+                                           unsigned number) {
+  clang::FileID id = findFile(sources, file);
   clang::SourceLocation place = sources.translateLineCol(id, number, 1);
   if (place.isInvalid())
     return std::nullopt;
   StringRef rest = sources.getBufferData(id).drop_front(sources.getFileOffset(place));
   return rest.take_until([](char c) { return c == '\n' || c == '\r'; }).trim();
+}
+
+static unsigned tokenLength(clang::SourceManager &sources, StringRef file, unsigned line,
+                            unsigned column) {
+  clang::SourceLocation place =
+      sources.translateLineCol(findFile(sources, file), line, std::max(column, 1u));
+  return place.isInvalid()
+             ? 0
+             : clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions());
 }
 
 mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options) {
@@ -67,7 +81,7 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   StringRef stem = sys::path::stem(options.input);
   EmitOptions emit;
   emit.sourceName = options.input == "-" ? "<stdin>" : sys::path::filename(options.input).str();
-  if (options.output != "-")
+  if (options.output != "-" && options.emit != Emit::Lines) // which is about a .cu of the usual name
     stem = sys::path::stem(options.output);
   else if (options.input == "-")
     stem = "kernel";
@@ -75,6 +89,9 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.sourcePath = options.input;
   emit.version = versionString();
   emit.isStandalone = options.isStandalone;
+  emit.tokenLength = [&](StringRef file, unsigned line, unsigned column) {
+    return tokenLength(sources, file, line, column);
+  };
   emit.sourceLine = [&](StringRef file, unsigned line) { return sourceLine(sources, file, line); };
   return emit;
 }
@@ -115,6 +132,15 @@ static mlir::LogicalResult emitFromCuda(mlir::ModuleOp module, const Options &op
   return code;
 }
 
+static mlir::LogicalResult emitLines(mlir::ModuleOp module, const EmitOptions &emit,
+                                     raw_ostream &os) {
+  LineTable lines;
+  if (failed(emitCuda(module, emit, nulls(), &lines)))
+    return mlir::failure();
+  printLinesAsJson(lines, emit, (sys::path::stem(emit.headerName) + ".cu").str(), os);
+  return mlir::success();
+}
+
 /// Makes the text of every output in memory.
 static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
                                        const EmitOptions &emit,
@@ -137,6 +163,8 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   case Emit::Report:
   case Emit::ReportJson:
     return emitReport(module, options, emit, text);
+  case Emit::Lines:
+    return emitLines(module, emit, text);
   case Emit::Header:
     return emitHeader(module, emit, text);
   default:

@@ -22,7 +22,8 @@ const char *tkc::versionString() { return TKC_VERSION; }
 static const std::map<std::string, Emit> emitNames = {
     {"cuda", Emit::Cuda},     {"header", Emit::Header}, {"reference", Emit::Reference},
     {"ptx", Emit::Ptx},       {"cubin", Emit::Cubin},   {"tk", Emit::Tk},
-    {"hopper", Emit::Hopper}, {"report", Emit::Report}, {"report-json", Emit::ReportJson}};
+    {"hopper", Emit::Hopper}, {"report", Emit::Report}, {"report-json", Emit::ReportJson},
+    {"lines", Emit::Lines}};
 
 /// The options that compilers spell with one dash and several letters.
 static const std::map<std::string, std::string> compilerSpellings = {
@@ -39,7 +40,7 @@ static std::string knownEmit(const std::string &value) {
   if (emitNames.count(value))
     return {};
   return "there is no kind '" + value +
-         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report or report-json";
+         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report, report-json or lines";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")
@@ -60,7 +61,7 @@ static std::string knownFormat(const std::string &value) {
 
 static std::string defaultOutput(const Options &options) {
   if (options.emit == Emit::Tk || options.emit == Emit::Hopper || options.emit == Emit::Report ||
-      options.emit == Emit::ReportJson || options.input == "-")
+      options.emit == Emit::ReportJson || options.emit == Emit::Lines || options.input == "-")
     return "-";
   const char *extension = options.emit == Emit::Cuda     ? ".cu"
                           : options.emit == Emit::Header ? ".h"
@@ -189,7 +190,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  hopper     the IR after all passes\n"
                  "  report     what was decided and why, and what was not: registers, shared\n"
                  "             memory, waits, remarks, limits\n"
-                 "  report-json the same for tools")
+                 "  report-json the same for tools\n"
+                 "  lines      what every line of the CUDA is: its source, role, kind, reason")
       ->type_name("KIND")
       ->check(knownEmit);
 

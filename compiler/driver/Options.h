@@ -17,7 +17,7 @@
 namespace tkc {
 
 /// What tkc writes.
-enum class Emit { Cuda, Header, Reference, Ptx, Cubin, Tk, Hopper, Report, ReportJson };
+enum class Emit { Cuda, Header, Reference, Ptx, Cubin, Tk, Hopper, Report, ReportJson, Lines };
 
 struct Options {
   std::string input;  // "-" is standard input
