@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
 from tkc_run import abi, backends, builds, gemm
+from tkc_run.choice import choose
 
 # The kernels in their order, and M, N, K with the one that was the fastest of them on an H200, or within 1 %.
 KERNELS = ["matmul_bm128_bn256", "matmul_bm256_bn192", "matmul_bm128_bn192_pingpong", "matmul_bm128_bn128_pingpong", "matmul_bm64_bn128"]
@@ -27,20 +28,6 @@ FASTEST = {
 }
 
 
-def view(rows, cols):
-    """A tensor that is described but not there: choosing does not touch it."""
-    extents, strides = (ctypes.c_int64 * 4)(rows, cols), (ctypes.c_int64 * 4)((cols + 7) // 8 * 8, 1)
-    return abi.Tensor(data=1 << 20, dtype=abi.BF16, rank=2, extents=extents, strides=strides)
-
-
-def choose(library, m, n, k, rows_of_b=None):
-    choice = ctypes.c_int32(-1)
-    function = abi.function(library, "matmul_choice", 3)
-    function.argtypes = None
-    status = function(*map(ctypes.byref, (view(m, k), view(rows_of_b or k, n), view(m, n), choice)))
-    return status, choice.value
-
-
 def expect(what, found, wanted):
     if found != wanted:
         sys.exit(f"error: {what}: {found} when it should be {wanted}")
@@ -52,11 +39,11 @@ def main():
     backend = backends.Backend("emulator", kernels)
     os.environ["TK_EMULATOR_SMS"] = "132"
     for shape, wanted in FASTEST.items():
-        status, choice = choose(backend.library, *shape)
+        status, choice = choose(backend.library, "matmul", *shape)
         expect(f"chosen for {shape}", (status.code, KERNELS[choice]), (abi.OK, wanted))
-    status, choice = choose(backend.library, 0, 64, 64)
+    status, choice = choose(backend.library, "matmul", 0, 64, 64)
     expect("chosen for no elements", (status.code, choice), (abi.OK, 0))
-    status, _ = choose(backend.library, 64, 64, 64, rows_of_b=32)
+    status, _ = choose(backend.library, "matmul", 64, 64, 64, rows_of_b=32)
     expect("extents that differ", str(status).startswith("invalid argument: matmul: dimension 1 of A"), True)
 
     # What is chosen is launched, and by number any of them.
@@ -73,7 +60,7 @@ def main():
     expect("a number that is none", str(status), "invalid argument: matmul: choice 5 is not from 0 to 4")
 
     reference = backends.Backend("reference", kernels)
-    status, choice = choose(reference.library, 1024, 1024, 1024)
+    status, choice = choose(reference.library, "matmul", 1024, 1024, 1024)
     expect("chosen by the reference", (status.code, choice), (abi.OK, 0))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tutorial_programs.py - The steps of docs/tutorial on the emulator, against numpy in float64.
+"""tutorial_programs.py - The steps of docs/tutorial on the emulator, against numpy in float64; which instance step 8 chooses.
 
 Prints a line for each step. test/docs/tutorial-answers.test runs the exercises' answers.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from tkc_run.backends import Backend, set_emulator
 from tkc_run.builds import Kernels
 from tkc_run.cases import Case, Output
+from tkc_run.choice import choose
 from tkc_run.gemm import Gemm, Shape
 from tkc_run.tensors import HostTensor
 
@@ -27,6 +28,8 @@ STEPS = [
     ("7-attention", "attend", [(1, 1, 1, 1), (1, 2, 129, 127), (2, 1, 100, 300)]),
     ("8-tuning", "tuned", [Shape(65, 129, 70), Shape(300, 500, 130)]),
 ]
+# What step 8 chooses of its three instances on 132 SMs, as its page says.
+CHOICES = {(8192, 8192, 8192): 0, (1024, 1024, 1024): 2}
 TIMINGS = [(0, "random"), (1, "latest")]
 
 
@@ -60,6 +63,12 @@ def main():
                     wrong += 1
                     print(f"{file} {shape} {policy}: {result.problem}")
         print(f"{file}: {len(shapes) * len(TIMINGS)} runs", flush=True)
+    os.environ["TK_EMULATOR_SMS"] = "132"
+    for shape, wanted in CHOICES.items():
+        status, number = choose(backend.library, "tuned", *shape)
+        if status.code or number != wanted:
+            wrong += 1
+            print(f"{shape}: instance {number} is chosen when it should be {wanted}; {status}")
     return 1 if wrong else 0
 
 
