@@ -177,7 +177,9 @@ def measured_table(number):
     other = BEFORE.get(number, number - 1)
     before = {row["shape"]: row["ms"] for row in result["rows"] if row["step"] == other}
     compares = any(row["shape"] in before for row in rows)
-    head = [f"shape, on an {result['device']}, {result['date']}", "ms", "TFLOP/s", f"of {PEAK}"] + [f"step {other}, ms"] * compares
+    rate = "[TFLOP/s](../glossary.md#the-machine)"
+    head = [f"shape, on an {result['device']}, {result['date']}", "ms", rate, f"of {PEAK}"]
+    head += [f"step {other}, ms"] * compares
     table = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     for row in rows:
         rate = row["flops"] / row["ms"] * 1e-9
