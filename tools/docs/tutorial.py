@@ -78,7 +78,8 @@ def counted(count, noun):
 def tiles(buffers):
     """Name, stages and size of each, where there are several of a name, how many."""
     texts = [f"{buffer['name']}: {buffer['stages']} x {buffer['stage_bytes']} bytes" for buffer in buffers]
-    return "; ".join(f"{text}{', ' + counted(texts.count(text), 'time') if texts.count(text) > 1 else ''}" for text in dict.fromkeys(texts))
+    times = {text: texts.count(text) for text in texts}
+    return "; ".join(text if count == 1 else f"{text}, {count} times" for text, count in times.items())
 
 
 def plan(kernel, cuda):

@@ -5,19 +5,19 @@
     cpp                   C++ that compiles against the runtime's headers
     cpp quotes FILE ...   each line is one of FILE, or of the CUDA that tkc makes of it, if it is a .tk
     c header FILE.tk      C that compiles after the header that tkc makes of FILE.tk
-    sh                    commands that succeed; if a line begins with "$ ", it is one of several, and what follows is its output,
-                          in which "..." stands for any lines. A command that prints "error:" must fail
+    sh                    commands that succeed; if a line begins with "$ ", it is one of several, and what follows is its
+                          output, in which "..." stands for any lines. A command that prints "error:" must fail
     python                a program that succeeds, with tools/python on its path
     cmake                 the CMakeLists.txt of a project that can be configured with an installed tkc, on the emulator
     cmake quotes FILE     each line is one of FILE, where it may be a comment; comments at its end do not count
     json                  JSON
     diff, text            of a page's part that a tool writes between "begin" and "end"
 
-After the kind may stand "needs nvcc", which is skipped where there is none, or "not run: REASON". Every block has a kind, and code that
-is indented in place of being fenced is an error, as nobody would run it.
+After the kind may stand "needs nvcc", which is skipped where there is none, or "not run: REASON". Every block has a kind, and code
+that is indented in place of being fenced is an error, as nobody would run it.
 
-Commands run in a folder of the page's own with the programs of dsl-examples and docs/tutorial in it, the folders of the tree beside
-them, and build/bin in PATH.
+Commands run in a folder of the page's own with the programs of dsl-examples and docs/tutorial in it, the folders of the tree
+beside them, and build/bin in PATH.
 
 Usage: code_blocks.py FOLDER PAGE-OR-FOLDER ... [--but PAGE]
 Prints a line for each block, then those that were not run, and the counts.
@@ -98,7 +98,8 @@ def blocks(page):
         elif re.match(r"<!-- .*: end -->", line):
             generated = False
         elif line.startswith("    ") and blank and not listed:
-            raise Wrong(f"{os.path.relpath(page, ROOT)}:{number}: code that is only indented; fence it, with its kind: {line.strip()}")
+            place = f"{os.path.relpath(page, ROOT)}:{number}"
+            raise Wrong(f"{place}: code that is only indented; fence it, with its kind: {line.strip()}")
         blank = not line.strip()
         # What is indented below an item of a list is a part of that.
         listed = bool(re.match(r" *([-*]|\d+\.) ", line)) or listed and (blank or line.startswith(" "))
@@ -127,8 +128,8 @@ def compiles_as_cpp(block, words, folder):
 @functools.cache
 def lines_of(path):
     """The lines of a file; of a .tk file those of its CUDA as well."""
-    found = next((at for at in (os.path.join(ROOT, path), os.path.join(ROOT, "docs", "tutorial", path)) if os.path.exists(at)), None)
-    if not found:
+    places = (os.path.join(ROOT, path), os.path.join(ROOT, "docs", "tutorial", path))
+    if not (found := next(filter(os.path.exists, places), None)):
         raise Wrong(f"there is no {path} to quote")
     with open(found) as file:
         lines = set(file.read().splitlines())
@@ -173,7 +174,9 @@ def matches(expected, found):
 
 
 def runs(block, words, folder):
-    environment = os.environ | {"PATH": os.pathsep.join([os.path.join(BUILD, "bin"), os.environ["PATH"]])}
+    nvcc = toolchain.find_nvcc(BUILD)
+    programs = [os.path.join(BUILD, "bin"), *([os.path.dirname(nvcc)] if nvcc else []), os.environ["PATH"]]
+    environment = os.environ | {"PATH": os.pathsep.join(programs)}
     shell = lambda text: subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, env=environment, stdin=subprocess.DEVNULL)
     if not block.text.startswith("$ "):

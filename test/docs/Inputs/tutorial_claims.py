@@ -6,8 +6,8 @@ tutorial.claims has, for each page, phrases of its text and an expression that m
     [5-registers]
     room for 4 stages => buffer("a").stages == 4
 
-An expression sees the page's program as `report(...)`, `role`, `buffer`, `barrier`, `limit`, `waits`, `lines` of the CUDA, and other
-programs as `answer` and `program(file, *arguments)`. Every number with a unit on a page must be part of such a phrase.
+An expression sees the page's program as `report`, `role`, `buffer`, `barrier`, `limit`, `waits`, `lines` of the CUDA, and other programs
+as `answer` and `program(file, *arguments)`. Every number with a unit on a page must be part of such a phrase.
 
 Usage: tutorial_claims.py [--page FILE]    FILE instead of the page of its name
 """
