@@ -55,6 +55,14 @@ def shown(text):
     return HOLE.sub(fill, text)
 
 
+def alternatives(text):
+    """The message with each choice of a %select."""
+    match = next((match for match in HOLE.finditer(text) if match[0].startswith("%select")), None)
+    if not match:
+        return [text]
+    return [full for choice in match[1].split("|") for full in alternatives(text[: match.start()] + choice + text[match.end() :])]
+
+
 def words_of(text):
     """The words of a message; None stands for what differs."""
     return [None if HOLE.search(word) else word.strip(",;:.'\"") for word in HOLE.sub("%0", text).split()]
@@ -99,8 +107,9 @@ class Tests:
 
     def find(self, text):
         """The first line that expects this message: path, line."""
-        message = words_of(text)
-        return next(((path, line) for path, line, words in self.expected if quotes(words, message)), None)
+        messages = [words_of(alternative) for alternative in alternatives(text)]
+        found = ((path, line) for path, line, words in self.expected if any(quotes(words, message) for message in messages))
+        return next(found, None)
 
 
 def example(found):
