@@ -286,19 +286,25 @@ static std::pair<Precedence, Precedence> operandTightness(Operation *op, const S
   }
 }
 
+/// What maps make of the elements of a value, also where a branch on a vote gives them.
+static void collectReaders(Value value, SmallVectorImpl<Operation *> &users) {
+  for (OpOperand &read : value.getUses())
+    if (auto reader = dyn_cast<hopper::MapOp>(read.getOwner()))
+      llvm::append_range(users, reader.getElements()[read.getOperandNumber()].getUsers());
+    else if (auto branch = dyn_cast<scf::IfOp>(read.getOwner()->getParentOp());
+             branch && branch.getCondition().getDefiningOp<hopper::AnyRowOp>() &&
+             isa<scf::YieldOp>(read.getOwner()))
+      collectReaders(branch.getResult(read.getOperandNumber()), users);
+}
+
 /// What a map makes of `value`, for an op of its body; of a yield, what other maps make of the
 /// result.
 static void collectUsers(Operation *op, SmallVectorImpl<Operation *> &users) {
   llvm::append_range(users, op->getUsers());
-  for (OpOperand &use : op->getUses()) {
-    auto map = dyn_cast<hopper::MapOp>(use.getOwner()->getParentOp());
-    if (!map || !isa<tk::YieldOp>(use.getOwner()))
-      continue;
-    Value made = map.getResult(use.getOperandNumber());
-    for (OpOperand &read : made.getUses())
-      if (auto reader = dyn_cast<hopper::MapOp>(read.getOwner()))
-        llvm::append_range(users, reader.getElements()[read.getOperandNumber()].getUsers());
-  }
+  for (OpOperand &use : op->getUses())
+    if (auto map = dyn_cast<hopper::MapOp>(use.getOwner()->getParentOp());
+        map && isa<tk::YieldOp>(use.getOwner()))
+      collectReaders(map.getResult(use.getOperandNumber()), users);
 }
 
 /// True for a part of an exponent, also of one in another map.
@@ -310,7 +316,8 @@ static bool isInExponent(Operation *op) {
     Operation *user = users.pop_back_val();
     if (isa<math::Exp2Op, math::ExpOp>(user))
       return true;
-    if (isa<arith::MulFOp, arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::SelectOp>(user) &&
+    if (isa<arith::MulFOp, arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::SelectOp,
+            math::FmaOp>(user) &&
         seen.insert(user).second)
       collectUsers(user, users);
   }

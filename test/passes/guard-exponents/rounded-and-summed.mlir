@@ -1,5 +1,5 @@
-// Tests that exponentials that are rounded to bf16, and summed beside that, are computed by multiply-adds where no row of the
-// warp has a reference of 4096 or more, and as they are written elsewhere, also where that is not a number.
+// Tests that exponentials that are rounded to bf16, and summed beside that, are computed by multiply-adds, and that the
+// difference is formed in place before them where a row of the warp has a level of 4096 or more, or one that is not a number.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect --tk-guard-exponents --cse | FileCheck %s
 
@@ -9,20 +9,20 @@
 
 // CHECK-LABEL: hopper.kernel @scores
 // CHECK: %[[TOP:.+]] = hopper.reduce_rows max
-// CHECK: %[[COARSE:.+]] = hopper.any_row (%[[T:.+]] = %[[TOP]] :
-// CHECK: %[[SCALED:.+]] = arith.mulf %[[T]], %arg1
-// CHECK: %[[SIZE:.+]] = math.absf %[[SCALED]]
+// CHECK: %[[LEVEL:.+]] = hopper.map (%[[V:.+]] = %[[TOP]] :
+// CHECK-NEXT: arith.mulf %[[V]], %arg1
+// CHECK: %[[COARSE:.+]] = hopper.any_row (%[[T:.+]] = %[[LEVEL]] :
+// CHECK: %[[SIZE:.+]] = math.absf %[[T]]
 // CHECK: %[[NEAR:.+]] = arith.cmpf olt, %[[SIZE]], %{{cst.*}} : f32
 // CHECK: arith.xori %[[NEAR]]
-// CHECK: %[[P:.+]] = scf.if %[[COARSE]]
-// CHECK: %[[D:.+]] = arith.subf
-// CHECK-NEXT: %[[A:.+]] = arith.mulf %[[D]], %arg1
-// CHECK-NEXT: math.exp2 %[[A]]
-// CHECK: else
-// CHECK: (%[[X:.+]] = %{{.+}} : {{.+}}, %[[V:.+]] = %[[TOP]] :
-// CHECK-NEXT: %[[N:.+]] = arith.negf %[[V]]
-// CHECK-NEXT: %[[B:.+]] = arith.mulf %[[N]], %arg1
-// CHECK-NEXT: %[[F:.+]] = math.fma %[[X]], %arg1, %[[B]]
+// CHECK: %[[X:.+]]:2 = scf.if %[[COARSE]]
+// CHECK: arith.subf
+// CHECK: %[[ZERO:.+]] = hopper.fill
+// CHECK: scf.yield %{{.+}}, %[[ZERO]]
+// CHECK: scf.yield %{{.+}}, %[[LEVEL]]
+// CHECK: %[[P:.+]] = hopper.map (%[[S:.+]] = %[[X]]#0 : {{.+}}, %[[L:.+]] = %[[X]]#1 :
+// CHECK-NEXT: %[[N:.+]] = arith.negf %[[L]]
+// CHECK-NEXT: %[[F:.+]] = math.fma %[[S]], %arg1, %[[N]]
 // CHECK-NEXT: math.exp2 %[[F]]
 // CHECK: hopper.reduce_rows add partial %[[P]]
 hopper.kernel @scores(%n: i32, %c: f32) {
@@ -31,9 +31,9 @@ hopper.kernel @scores(%n: i32, %c: f32) {
   %zero = arith.constant 0.0 : f32
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
-    %s = hopper.fill %zero : f32, !tile
     %none = hopper.fill %zero : f32, !column
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%total = %none) -> (!column) : i32 {
+      %s = hopper.fill %zero : f32, !tile
       %top = hopper.reduce_rows max %s : !tile -> !column
       %p = hopper.map (%x = %s : !tile, %t = %top : !column) -> !tile {
         %0 = arith.subf %x, %t : f32

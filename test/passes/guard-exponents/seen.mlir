@@ -16,9 +16,9 @@ hopper.kernel @scores(%n: i32, %c: f32) {
   %zero = arith.constant 0.0 : f32
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
-    %s = hopper.fill %zero : f32, !tile
     %none = hopper.fill %zero : f32, !column
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%total = %none) -> (!column) : i32 {
+      %s = hopper.fill %zero : f32, !tile
       %top = hopper.reduce_rows max %s : !tile -> !column
       %p = hopper.map (%x = %s : !tile, %t = %top : !column) -> !tile {
         %0 = arith.subf %x, %t : f32
@@ -27,7 +27,8 @@ hopper.kernel @scores(%n: i32, %c: f32) {
         tk.yield %2 : f32
       }
       %sum = hopper.reduce_rows add partial %p : !tile -> !column
-      %q = hopper.map (%x = %s : !tile, %t = %top : !column) -> !narrow {
+      %u = hopper.fill %zero : f32, !tile
+      %q = hopper.map (%x = %u : !tile, %t = %top : !column) -> !narrow {
         %one = arith.constant 1.0 : f32
         %0 = arith.subf %x, %t : f32
         %1 = arith.mulf %0, %c : f32
