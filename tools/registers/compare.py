@@ -59,7 +59,7 @@ def examine(source, cache):
             return next((line for line in done.stderr.splitlines() if "error" in line), done.stderr), []
         with open(emitted) as file:
             said = ask_ptxas(file.read(), folder, cache)
-    reports = json.loads(tkc(source, "--emit=report-json", "-Wno-tk-perf").stdout)
+    reports = json.loads(tkc(source, "--emit=report-json", "-Wno-tk-perf").stdout)["kernels"]
     return None, [(report["kernel"], report, said[report["kernel"]]) for report in reports]
 
 
