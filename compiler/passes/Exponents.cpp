@@ -104,3 +104,86 @@ std::optional<float> tkc::getLargestReference(MapOp exponentials) {
     return std::nullopt;
   return std::ldexp(1.0f, 20 - std::max(*precision, 8));
 }
+
+//===----------------------------------------------------------------------===//
+// Quotients
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// With which power of the number that a row is multiplied by values are multiplied then; none that
+/// are not. Values that are not here do not depend on it.
+struct Degrees {
+  llvm::DenseMap<Value, int> of;
+
+  int get(Value value) const { return of.lookup(value); }
+
+  /// Reads a scalar op of a map's body; false if its results follow no power.
+  bool read(Operation &op) {
+    auto all = [&](int degree) {
+      return llvm::all_of(op.getOperands(), [&](Value value) { return get(value) == degree; });
+    };
+    if (all(0))
+      return true;
+    if (op.getNumResults() != 1)
+      return false;
+    Value result = op.getResult(0);
+    int first = get(op.getOperand(0));
+    if (isa<arith::MulFOp>(op))
+      of[result] = first + get(op.getOperand(1));
+    else if (isa<arith::DivFOp>(op))
+      of[result] = first - get(op.getOperand(1));
+    else if (isa<arith::NegFOp>(op) || (isa<arith::AddFOp, arith::SubFOp>(op) && all(first)))
+      of[result] = first;
+    else
+      return false;
+    return true;
+  }
+
+  /// Reads a map, which has an operand with a degree.
+  bool read(MapOp map) {
+    for (auto [input, element] : llvm::zip(map.getInputs(), map.getElements()))
+      if (int degree = get(input)) {
+        // A number of each row, not of each column.
+        auto vector = dyn_cast<FragmentVectorType>(input.getType());
+        if (vector && vector.getOrientation() != tk::Orientation::Column)
+          return false;
+        of[element] = degree;
+      }
+    Block &body = map.getBody().front();
+    for (Operation &op : body.without_terminator())
+      if (!read(op))
+        return false;
+    for (auto [made, result] : llvm::zip(body.getTerminator()->getOperands(), map.getResults()))
+      if (int degree = get(made))
+        of[result] = degree;
+    return true;
+  }
+};
+} // namespace
+
+bool tkc::isQuotientOfRows(MapOp exponentials) {
+  // The result is the exponential itself, as a float.
+  Operation *yield = exponentials.getBody().front().getTerminator();
+  if (exponentials.getNumResults() != 1 || !yield->getOperand(0).getType().isF32() ||
+      !yield->getOperand(0).getDefiningOp<math::Exp2Op>() ||
+      !cast<tk::ElementsInterface>(exponentials.getResult(0).getType()).getElementType().isF32())
+    return false;
+  Degrees degrees;
+  degrees.of[exponentials.getResult(0)] = 1;
+  for (Operation *op = exponentials->getNextNode(); op; op = op->getNextNode()) {
+    bool reads = op->walk([&](Operation *inner) {
+                     bool has = llvm::any_of(inner->getOperands(), [&](Value operand) {
+                       return degrees.get(operand) != 0;
+                     });
+                     return has ? WalkResult::interrupt() : WalkResult::advance();
+                   }).wasInterrupted();
+    if (!reads)
+      continue;
+    auto sum = dyn_cast<ReduceRowsOp>(op);
+    if (sum && sum.getCombine() == tk::Combine::Add && !sum.getInit())
+      degrees.of[sum.getResult()] = degrees.get(sum.getSource());
+    else if (auto map = dyn_cast<MapOp>(op); !map || !degrees.read(map))
+      return false;
+  }
+  return true;
+}

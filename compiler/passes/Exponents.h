@@ -33,6 +33,10 @@ mlir::Value createContracted(mlir::OpBuilder &builder, mlir::Location loc,
 /// None if something else reads them.
 std::optional<float> getLargestReference(hopper::MapOp exponentials);
 
+/// True if all that is made of a map's result would be the same if each of its rows were multiplied
+/// by a number of its own: as in e / sum(e), where that cancels.
+bool isQuotientOfRows(hopper::MapOp exponentials);
+
 } // namespace tkc
 
 #endif // TKC_PASSES_EXPONENTS_H

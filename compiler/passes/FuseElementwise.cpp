@@ -23,6 +23,8 @@
 // - (x - v) * c = x * c - v * c is not done here: v * c is rounded, and all of
 //   2^-24 |v c| becomes an error of the exponent. tk-guard-exponents and tk-speculative-rescale do
 //   it where |v c| is known to be small.
+// - max(x * c) = max(x) * c for a constant c > 0, and min(x) * c for one below 0, is exact, as
+//   rounding keeps the order: the products need not exist beside x for that.
 // - x / v = x * (1 / v) rounds once more: 4 units in the last place in all, for |v|
 //   from 2^-126 on. Below, v counts as zero, as in any quotient of elements.
 //
@@ -351,6 +353,17 @@ bool isFromOutside(MapOp map, Value value) {
                       [&](Value operand) { return isFromOutside(map, operand); });
 }
 
+/// True for x * a - v * a: as much is rounded on either side, and where x is v it is zero.
+bool isScaledDifference(MapOp map, Operation *sum) {
+  Value left = splitScale(map, sum->getOperand(0)).second;
+  Value right = splitScale(map, sum->getOperand(1)).second;
+  Attribute leftNumber, rightNumber;
+  return left && right &&
+         (left == right ||
+          (matchPattern(left, m_Constant(&leftNumber)) &&
+           matchPattern(right, m_Constant(&rightNumber)) && leftNumber == rightNumber));
+}
+
 /// In the argument of exp2: x * a - v = fma(x, a, -v), and sums likewise, where v is from outside:
 /// it has not what rounding took away from x * a.
 struct ContractInExponent : BodyPattern<math::Exp2Op> {
@@ -361,7 +374,7 @@ struct ContractInExponent : BodyPattern<math::Exp2Op> {
       power = scaled;
     Operation *sum = power.getDefiningOp();
     if (!isa_and_nonnull<arith::AddFOp, arith::SubFOp>(sum) || !power.getType().isF32() ||
-        sum->getBlock() != op->getBlock())
+        sum->getBlock() != op->getBlock() || isScaledDifference(map, sum))
       return failure();
     bool isDifference = isa<arith::SubFOp>(sum);
     for (unsigned index : {0, 1}) {
@@ -379,6 +392,38 @@ struct ContractInExponent : BodyPattern<math::Exp2Op> {
       return success();
     }
     return failure();
+  }
+};
+
+/// max(x * c) = max(x) * c for a constant c > 0, min(x) * c for c < 0.
+struct ScaleOfMaximum : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp reduce, PatternRewriter &rewriter) const override {
+    bool isMaximum = reduce.getCombine() == Combine::Max;
+    auto map = reduce.getSource().getDefiningOp<MapOp>();
+    if (!(isMaximum || reduce.getCombine() == Combine::Min) || reduce.getInit() || !map ||
+        map.getInputs().size() != 1 || map.getInputs()[0].getType() != map.getResult(0).getType())
+      return failure();
+    auto [element, scale] = splitScale(map, map.getBody().front().getTerminator()->getOperand(0));
+    FloatAttr constant;
+    if (!element || element != map.getElements()[0] || !element.getType().isF32() ||
+        !matchPattern(scale, m_Constant(&constant)))
+      return failure();
+    float factor = constant.getValue().convertToFloat();
+    // Numbers that become infinite or zero as products have no order there.
+    if (!(std::abs(factor) >= 0.5f && std::abs(factor) <= 2.0f))
+      return failure();
+    auto combine = isMaximum == (factor > 0) ? Combine::Max : Combine::Min;
+    auto extreme =
+        rewriter.create<ReduceOp>(reduce.getLoc(), combine, reduce.getAlong(), map.getInputs()[0]);
+    rewriter.replaceOpWithNewOp<MapOp>(
+        reduce, reduce.getType(), extreme.getResult(), /*coordinates=*/false,
+        [&](OpBuilder &body, Location loc, ValueRange elements) {
+          Value number = body.create<arith::ConstantOp>(loc, constant);
+          Value product = body.create<arith::MulFOp>(loc, elements[0], number);
+          body.create<YieldOp>(loc, product);
+        });
+    return success();
   }
 };
 
@@ -410,7 +455,7 @@ struct FuseElementwise : tkc::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseIntoConsumer, RepeatWidening, ExpToExp2, FoldScaleOfExp2, ContractInExponent,
-                 DivideByVector>(&getContext());
+                 ScaleOfMaximum, DivideByVector>(&getContext());
     MapOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

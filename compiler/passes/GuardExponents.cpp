@@ -30,6 +30,15 @@
 //
 // Everywhere else the difference comes first, without a vote.
 //
+// No vote is needed where each row is divided by its own sum: the rounding of v * c is
+// the same in all of the row, and cancels. What is left is that of the multiply-add. Only
+// numbers from 2^30 on have to be kept from becoming infinite. There any other element of
+// a row is at least 64 below the largest one, for that is how floats are spaced, so a
+// power of two will do for c, with which products are exact. With a constant c:
+//
+//     k = |v * c| < 2^30 ? c : (the power of two before c)
+//     p = exp2(fma(x, k, -v * k))
+//
 //===----------------------------------------------------------------------===//
 #include "analysis/TileRegisters.h"
 #include "dialect/hopper/Hopper.h"
@@ -296,6 +305,58 @@ static void guardInMove(Group group, scf::IfOp branch) {
 }
 
 //===----------------------------------------------------------------------===//
+// Without a vote
+//===----------------------------------------------------------------------===//
+
+/// The constant by which a map scales the only difference that it takes an exponential of, if the
+/// exponentials are divided by their sums and measured from the largest element, or another one.
+static std::optional<float> getScaleOfQuotient(MapOp map, const ScaledDifference &difference) {
+  FloatAttr scale;
+  Value tile = getOperandOf(difference.element, map);
+  Value vector = getOperandOf(difference.reference, map);
+  auto extreme = vector ? vector.getDefiningOp<ReduceRowsOp>() : ReduceRowsOp();
+  if (!difference.scale || !matchPattern(difference.scale, m_Constant(&scale)) || !extreme ||
+      extreme.getSource() != tile || extreme.getInit() || extreme.getPartial() ||
+      !isa<FragmentType>(tile.getType()))
+    return std::nullopt;
+  float factor = scale.getValue().convertToFloat();
+  auto combine = factor > 0 ? tk::Combine::Max : tk::Combine::Min;
+  if (!(std::abs(factor) >= 0.5f && std::abs(factor) <= 2.0f) || extreme.getCombine() != combine ||
+      !isQuotientOfRows(map))
+    return std::nullopt;
+  return factor;
+}
+
+/// Makes the exponent of a map a multiply-add if what that rounds cancels.
+static void contractQuotient(MapOp map) {
+  SmallVector<math::Exp2Op> powers(map.getBody().front().getOps<math::Exp2Op>());
+  if (powers.size() != 1)
+    return;
+  std::optional<ScaledDifference> difference = readScaledDifference(powers[0].getOperand(), map);
+  std::optional<float> scale =
+      difference ? getScaleOfQuotient(map, *difference) : std::optional<float>();
+  if (!scale)
+    return;
+  OpBuilder builder(powers[0]);
+  Location loc = getUnnamedLoc(map.getLoc());
+  auto number = [&](float value) -> Value {
+    return builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(value));
+  };
+  float power = std::copysign(std::exp2(std::floor(std::log2(std::abs(*scale)))), *scale);
+  Value level = builder.create<arith::MulFOp>(loc, difference->reference, difference->scale);
+  Value size = builder.create<math::AbsFOp>(loc, level);
+  Value isNear =
+      builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, size, number(0x1p30f));
+  Value factor = builder.create<arith::SelectOp>(getNamedLoc("factor", loc), isNear,
+                                                 difference->scale, number(power));
+  difference->scale = factor;
+  powers[0]->setOperand(0, createContracted(builder, loc, *difference));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*powers[0]->getBlock())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -320,8 +381,11 @@ struct GuardExponents : tkc::impl::GuardExponentsBase<GuardExponents> {
       if (isWorthGuarding(*block))
         blocks.push_back(block);
     });
-    for (Block *block : blocks)
+    for (Block *block : blocks) {
+      for (MapOp map : block->getOps<MapOp>())
+        contractQuotient(map);
       guardBlock(*block);
+    }
   }
 
   /// A group at a time: what a branch gives changes with each.

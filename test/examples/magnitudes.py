@@ -100,6 +100,18 @@ def quotients():
     return Case({"X": x, "V": v, "Y": Output(HostTensor(xs.shape, dtype=abi.F32), truth, allowed)})
 
 
+def shares(sign):
+    """exp(sign x) by the sum over its row, whose exponents are rounded once. Where x is beyond 2^30, all but the first count little."""
+    x, xs = filled(rows_of_all_sizes() if sign > 0 else -rows_of_all_sizes())
+    exponent = sign * xs - (sign * xs).max(axis=1, keepdims=True)
+    truth = np.exp(exponent)
+    truth /= truth.sum(axis=1, keepdims=True)
+    relative = 2 * EXPONENTIAL + QUOTIENT + np.expm1((np.clip(np.abs(exponent), 0, 104) + 32) * (2.0**-24 + 2.0**-25.2))
+    large = np.abs(xs).max(axis=1, keepdims=True, where=np.isfinite(xs), initial=0) >= 2.0**29
+    allowed = truth * relative + SUBNORMAL * 2.0**33 + np.where(large, 2.0**-40, 0)
+    return Case({"X": x, "Y": Output(HostTensor(xs.shape, dtype=abi.F32), truth, allowed)})
+
+
 # Where an MMA overflows, it is the program's own.
 FACTORS = {"softmax_weights": [1], "scaled_first": [1, 0.125, 3.7e-5, 1e-30]}
 
@@ -109,6 +121,8 @@ def elements():
         for factor in FACTORS.get(name, [1, 0.125, 3.7e-5, 1e-30, 37, 1e30]):
             yield name, f"times {factor:g}", exponentials(name, factor)
     yield "quotients", "all sizes", quotients()
+    yield "softmax", "all sizes", shares(1)
+    yield "softmin", "all sizes", shares(-1)
 
 
 # ===-----------------------------------------------------------------------=== #
