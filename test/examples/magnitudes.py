@@ -31,7 +31,7 @@ from tkc_run.backends import EMULATOR_TIMINGS, Backend, available, set_emulator
 FLOAT_MAX = float(np.finfo(np.float32).max)
 SUBNORMAL = 2.0**-126  # what is smaller may be zero
 EXPONENTIAL = 2.0**-22  # of ex2, relative
-ARGUMENT = 2.0**-23.4  # of the argument of exp, relative: it is multiplied by log2e, and both are rounded
+LAST_PLACES = 4 * 2.0**-23  # of exp, where its results are stored as floats
 QUOTIENT = 4 * 2.0**-23
 SCORE = 2.0**-18  # of the largest score
 GUARD = 4096 * 2.0**-24  # of an exponent whose reference is rounded
@@ -62,7 +62,7 @@ def rows_of_all_sizes():
 
 
 def exponentials(name, scale):
-    """A Case of one of the kernels, with the roundings that its source has."""
+    """A Case of one of the kernels: exp of exponents that are rounded as in its source."""
     def single(values):
         with np.errstate(over="ignore"):
             return np.float32(values).astype(np.float64)
@@ -71,18 +71,17 @@ def exponentials(name, scale):
     factor = float(np.float32(scale))
     top = xs.max(axis=1, keepdims=True)
     if name == "softmax_weights":
-        exponent, roundings = single(xs - top), 1
+        exponent = single(xs - top)
     elif name == "scaled_differences":
-        exponent, roundings = single(xs - top) * factor, 2
+        exponent = single(single(xs - top) * factor)
     elif name == "scaled_first":
         scaled = single(xs * factor)
-        exponent, roundings = single(scaled - scaled.max(axis=1, keepdims=True)), 1
+        exponent = single(scaled - scaled.max(axis=1, keepdims=True))
     else:
-        exponent, roundings = xs * factor, 2
+        exponent = single(xs * factor)
     # Beyond this it is infinite, and beside it it may be.
     truth = np.where(exponent > np.log(FLOAT_MAX), np.inf, np.exp(np.minimum(exponent, 89)))
-    relative = EXPONENTIAL + np.expm1(np.clip(np.abs(exponent), 0, 104) * roundings * ARGUMENT)
-    allowed = np.where(np.isinf(truth), 0, truth) * relative + SUBNORMAL
+    allowed = np.where(np.isinf(truth), 0, truth) * LAST_PLACES + SUBNORMAL
     allowed[np.abs(exponent - np.log(FLOAT_MAX)) < 1e-4] = np.inf
     scalars = [] if name == "softmax_weights" else [ctypes.c_float(factor)]
     return Case({"X": x, "Y": Output(HostTensor(xs.shape, dtype=abi.F32), truth, allowed)}, scalars)
