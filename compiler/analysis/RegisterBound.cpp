@@ -19,13 +19,17 @@ using namespace tkc;
 using namespace tkc::hopper;
 
 // Beside the tiles: for one, for two, and for three or four warpgroups. The accumulators of three
-// and four are small; where wgmma and elementwise work do not overlap, they need more, nonetheless.
-static constexpr int64_t besideOne = 32, besideTwo = 28, besideMany = 20, besideManySerial = 28;
+// and four are small; where wgmma and elementwise work do not overlap, two or more need more,
+// nonetheless.
+static constexpr int64_t besideOne = 32, besideTwo = 28, besideTwoSerial = 44, besideMany = 20,
+                         besideManySerial = 28;
 // Coordinates of stores in a loop, or counters and indices of a loop around that of the MMAs.
 static constexpr int64_t nestedExtra = 8;
 // The error function of a tile that is not stored as it is computed: ptxas has many elements under
 // way, and spills some of them though registers are left.
 static constexpr int64_t polynomialExtra = 112;
+// The same of a tile that is stored, if it is a large one, which is not in parts.
+static constexpr int64_t storedPolynomialExtra = 72, largeTile = 144;
 
 template <typename... Ops> static bool holds(Operation *root) {
   return root
@@ -71,7 +75,9 @@ static int64_t getBeside(RoleOp role) {
   int64_t warpgroups = role.getWarpgroups(), extra = isNested ? nestedExtra : 0;
   if (warpgroups >= 3)
     return extra + (hasSerialLoop(role) ? besideManySerial : besideMany);
-  return extra + (warpgroups == 1 ? besideOne : besideTwo);
+  if (warpgroups == 2)
+    return extra + (hasSerialLoop(role) ? besideTwoSerial : besideTwo);
+  return extra + besideOne;
 }
 
 /// Registers of accumulators that ptxas keeps through `pressure` though no value is alive in them.
@@ -101,8 +107,9 @@ static bool isInvariant(Value value, MapOp map, scf::ForOp loop) {
                       [&](Value operand) { return isInvariant(operand, map, loop); });
 }
 
-/// Registers of what the compilers compute before the loop around `map`, for each element.
-static int64_t getHoisted(MapOp map) {
+/// Registers of what the compilers compute before the loop around `map`, for each element: results,
+/// and arguments as well where the row of an element differs by warpgroup.
+static int64_t getHoisted(MapOp map, int64_t warpgroups) {
   scf::ForOp loop = getLoop(map);
   if (!loop || map.getCoordinates().empty())
     return 0;
@@ -113,7 +120,8 @@ static int64_t getHoisted(MapOp map) {
                                     : WalkResult::advance();
                        })
                        .wasInterrupted();
-  return isHoisted ? TileRegisters::getRegisters(map.getResult(0).getType(), 1) : 0;
+  int64_t registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
+  return isHoisted ? registers * (warpgroups > 1 ? 2 : 1) : 0;
 }
 
 /// True if every use of the map's result is a store.
@@ -130,7 +138,7 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
   SmallVector<CarriedAccumulator> carried = findCarriedAccumulators(role);
   SmallVector<std::pair<Operation *, int64_t>> hoisted; // out of which loop, how many
   role.walk([&](MapOp map) {
-    if (int64_t registers = getHoisted(map))
+    if (int64_t registers = getHoisted(map, role.getWarpgroups()))
       hoisted.emplace_back(getLoop(map), registers);
   });
   int64_t beside = getBeside(role);
@@ -145,8 +153,13 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
   for (const TilePressure &pressure : tiles.getPoints())
     consider(pressure, 0);
   role.walk([&](MapOp map) {
-    if (holds<math::ErfOp>(map) && !isOnlyStored(map))
-      consider(tiles.getPressure(map), polynomialExtra);
+    if (!holds<math::ErfOp>(map))
+      return;
+    TilePressure pressure = tiles.getPressure(map);
+    if (!isOnlyStored(map))
+      consider(pressure, polynomialExtra);
+    else if (TileRegisters::getRegisters(map.getResult(0).getType(), 1) >= largeTile)
+      consider(pressure, storedPolynomialExtra);
   });
   return most;
 }

@@ -3,7 +3,8 @@
 // An accumulator that its loop's first MMA overwrites keeps its registers for
 // ptxas through the epilogue (analysis/CarriedAccumulators.h). Where the epilogue
 // multiplies again, as a chain of MMAs does, there may be none left: ptxas then
-// spills, and serialises wgmma (C7512). There the accumulator is filled instead.
+// spills, and serialises wgmma (C7512). There the accumulator is filled instead, unless
+// all accumulators are in use where most registers are needed: filling would save none.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/CarriedAccumulators.h"
@@ -37,12 +38,25 @@ static void fill(CarriedAccumulator &carried) {
   }
 }
 
+/// Whether one of them only keeps its registers at `op`.
+static bool isKeptAt(Operation *op, RoleOp role, ArrayRef<CarriedAccumulator> all) {
+  TilePressure pressure = TileRegisters(role).getPressure(op);
+  return llvm::any_of(all, [&](const CarriedAccumulator &carried) {
+    return llvm::none_of(pressure.alive,
+                         [&](Value value) { return carried.values.contains(value); });
+  });
+}
+
 namespace {
 struct FillAccumulators : tkc::impl::FillAccumulatorsBase<FillAccumulators> {
   void runOnOperation() override {
     getOperation().walk([](RoleOp role) {
-      if (predictRegisters(role).most > getMaxRegisters(role.getWarpgroups()))
-        for (CarriedAccumulator &carried : findCarriedAccumulators(role))
+      RegisterPrediction prediction = predictRegisters(role);
+      if (!prediction.mostAt || prediction.most <= getMaxRegisters(role.getWarpgroups()))
+        return;
+      SmallVector<CarriedAccumulator> all = findCarriedAccumulators(role);
+      if (isKeptAt(prediction.mostAt, role, all))
+        for (CarriedAccumulator &carried : all)
           fill(carried);
     });
   }

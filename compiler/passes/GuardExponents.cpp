@@ -26,7 +26,9 @@
 //   would outlive the exponentials;
 // - each thread computes at least 16 exponentials for a vote, which takes about eight
 //   instructions;
-// - they stand in a loop, or beside one, as the first step of a pipelined loop does.
+// - they stand in a loop, or beside one, as the first step of a pipelined loop does;
+// - there are eight registers to spare beside the level: a branch makes all of x exist at
+//   once, and ptxas can start fewer of the exponentials early, where there are few.
 //
 // Everywhere else the difference comes first, without a vote.
 //
@@ -40,6 +42,7 @@
 //     p = exp2(fma(x, k, -v * k))
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/RegisterBudget.h"
 #include "analysis/TileRegisters.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
@@ -60,8 +63,8 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// Exponentials of a thread that pay for a vote.
-static constexpr int64_t fewestExponentials = 16;
+/// Exponentials of a thread that pay for a vote, and registers that a repair leaves.
+static constexpr int64_t fewestExponentials = 16, headroom = 8;
 
 namespace {
 /// The only exponential of a map, measured from what a column vector has for its row.
@@ -373,6 +376,17 @@ static int64_t countExponentials(const Group &group) {
   return count;
 }
 
+/// Whether there are registers for a level, and some more.
+static bool hasRoom(const Group &group) {
+  Operation *map = group.first().map;
+  auto role = map->getParentOfType<RoleOp>();
+  if (!role)
+    return false;
+  int64_t needed = TileRegisters(role).getPressure(map).registers +
+                   TileRegisters::getRegisters(group.first().vector.getType(), 1) + headroom;
+  return needed <= getMaxTileRegisters(role.getWarpgroups());
+}
+
 namespace {
 struct GuardExponents : tkc::impl::GuardExponentsBase<GuardExponents> {
   void runOnOperation() override {
@@ -394,7 +408,7 @@ struct GuardExponents : tkc::impl::GuardExponentsBase<GuardExponents> {
     while (true) {
       SmallVector<Group> groups = findGroups(block, dominance);
       auto *group = llvm::find_if(groups, [](const Group &group) {
-        return countExponentials(group) >= fewestExponentials;
+        return countExponentials(group) >= fewestExponentials && hasRoom(group);
       });
       if (group == groups.end())
         return;

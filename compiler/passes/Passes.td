@@ -205,13 +205,18 @@ def SpeculativeRescale : Pass<"tk-speculative-rescale", "::mlir::ModuleOp"> {
 }
 
 def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
-  let summary = "computes exponents by multiply-adds in the iterations in which nobody sees what that rounds";
+  let summary = "computes exponents by multiply-adds where nobody sees what that rounds";
   let description = [{
-    Before: in a loop, a `hopper.map` of `exp2((x - v) * c)`, where `v` is of a column vector and `c` the same for
-    all elements; the exponentials, or MMAs of them, are rounded to 16 bits or fewer, and summed at most
-    beside that. After: a `hopper.any_row` asks whether a row's `|v * c|` is 4096 or more (512 where they
-    are rounded to 11 bits of precision). If so the exponentials are computed as before, otherwise as
-    `exp2(fma(x, c, -v * c))`, which takes one instruction less for each element, and rounds `v * c`.
+    Before: in a loop, or beside one, a `hopper.map` of `exp2((x - v) * c)`, where `x` is a tile that nothing reads
+    afterwards, `v` is of a column vector and `c` the same for all elements; the exponentials, or products of them,
+    are rounded to 16 bits or fewer, and summed at most beside that. After: `exp2(fma(x, c, -level))` with
+    `level = v * c`, which takes one instruction less for each element, and rounds `v * c`. Before it, a
+    `hopper.any_row` asks whether a row's `|level|` is 4096 or more (512 where results have 11 bits of precision);
+    if so, `x` becomes `x - v` and the level 0. Where `v` comes from a branch on another vote, that asks for this
+    too, and the branch does it.
+
+    Exponentials that are divided by the sum of their row have no vote: what rounds `v * c` cancels. Where `|v * c|`
+    is 2^30 or more, `c` is a power of two instead.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
