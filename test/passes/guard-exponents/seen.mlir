@@ -1,5 +1,5 @@
-// Tests that exponentials which something sees in all bits are computed as they are written: a sum alone, and one that is
-// subtracted from before it is rounded.
+// Tests that exponentials which something sees in all bits are computed as they are written: a sum and a difference, beside a
+// conversion, and one that is subtracted from before it is rounded.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect --tk-guard-exponents --cse | FileCheck %s
 
@@ -27,6 +27,16 @@ hopper.kernel @scores(%n: i32, %c: f32) {
         tk.yield %2 : f32
       }
       %sum = hopper.reduce_rows add partial %p : !tile -> !column
+      %narrow = hopper.map (%x = %p : !tile) -> !narrow {
+        %0 = arith.truncf %x : f32 to bf16
+        tk.yield %0 : bf16
+      }
+      %less = hopper.map (%x = %p : !tile) -> !tile {
+        %one = arith.constant 1.0 : f32
+        %0 = arith.subf %x, %one : f32
+        tk.yield %0 : f32
+      }
+      "test.use"(%narrow, %less) : (!narrow, !tile) -> ()
       %u = hopper.fill %zero : f32, !tile
       %q = hopper.map (%x = %u : !tile, %t = %top : !column) -> !narrow {
         %one = arith.constant 1.0 : f32
