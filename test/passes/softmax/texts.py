@@ -72,7 +72,7 @@ TEXTS = {
         [(WEIGHTS, "auto p = rt<bf16, BM, BN>(mask(s, [=](int r, int n) { return (7 * r + 5 * n + j) % 10 != 0; }, 0));"),
          (TOTAL, "total = total * alpha + row_sum(s);")], "attention<>",
         {"row-sums-on-tensor-cores": "'total' does not sum the elements of 'p' as the MMA multiplies them",
-         "speculative-rescale": "the exponentials are read otherwise than by a sum"}),
+         "speculative-rescale": "something reads the exponentials besides a sum"}),
 }
 
 
