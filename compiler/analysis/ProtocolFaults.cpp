@@ -146,7 +146,7 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
   auto note = [&](const char *text) { notes.push_back({earlier.op, other + text}); };
   switch (conflict.kind) {
   case ConflictKind::OverWrite:
-    message = who + " may overwrite " + tile + " before what was written there has landed";
+    message = who + " may overwrite " + tile + " before the write into it has landed";
     note(" writes it here");
     break;
   case ConflictKind::OverRead:
@@ -159,13 +159,13 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
     break;
   case ConflictKind::Unfenced:
     message =
-        "TMA and wgmma may not see what was written to " + tile + ": no proxy fence stands between";
+        "TMA and wgmma may not see the data written to " + tile + ": a proxy fence is missing in between";
     note(" writes it here");
     break;
   case ConflictKind::UnfencedRead:
     message =
         "TMA may overwrite " + tile +
-        " while threads still read it: no proxy fence stands between the read and the arrival";
+        " while threads still read it: a proxy fence is missing in between the read and the arrival";
     note(" reads it here");
     break;
   case ConflictKind::NeverWritten:

@@ -43,6 +43,9 @@ StringRef tkc::findTileName(Value value) {
     StringRef name = getSourceName(named);
     if (!name.empty())
       return name;
+    // Both branches hand on the same variable.
+    if (auto branch = value.getDefiningOp<scf::IfOp>())
+      return findTileName(branch.thenYield().getOperand(cast<OpResult>(value).getResultNumber()));
   }
   return {};
 }

@@ -16,7 +16,8 @@ static std::string method(KernelEmitter &e, Value barrier, StringRef name) {
 }
 
 void backend::emit(KernelEmitter &e, FillOnesOp op) {
-  e.out.line(e.text(op.getRing()) + ".fill_ones();");
+  e.out.line(e.text(op.getRing()) + ".fill_ones();",
+             "MMAs add up rows of their left operand with these columns");
 }
 
 void backend::emit(KernelEmitter &e, InitBarrierOp op) {
@@ -30,10 +31,19 @@ void backend::emit(KernelEmitter &e, TileSchedulerOp op) {
   e.out.line(e.facts.schedulerName + ".init(" + Twine(op.getReaders()) + ");");
 }
 
+/// Where a cursor stands in its ring; the last part of its name says so.
+static StringRef describeCursor(StringRef name) {
+  return name.ends_with("fill")      ? "at the stage that is loaded next"
+         : name.ends_with("use")     ? "at the stage that is read next"
+         : name.ends_with("release") ? "at the oldest stage that an MMA may still read"
+                                     : "";
+}
+
 void backend::emit(KernelEmitter &e, CursorOp op) {
   std::string name = e.names.take(op.getName());
   e.values.bind(op.getResult(), name);
-  e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";");
+  e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";",
+             describeCursor(op.getName()));
 }
 
 void backend::emit(KernelEmitter &e, AdvanceOp op) {

@@ -205,8 +205,8 @@ void Prediction::emit(CudaPrinter &out) {
     computes = "0.5 * (" + computes + ")";
     loads = "0.5 * (" + loads + ")";
   }
-  out.line("work.computes += " + computes + ";", "cycles of one tile's MMAs and elements");
-  out.line("work.loads += " + loads + ";", "cycles in which its loads arrive from L2");
+  out.line("work.computes += " + computes + ";", "cycles of one tile's MMAs and elementwise work");
+  out.line("work.loads += " + loads + ";", "cycles that its loads take from L2");
   if (!middle.empty())
     out.close();
   if (facts.scheduler)

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -239,8 +242,10 @@ static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
   Names::Scope scope(e.names);
   Block &block = region.front();
   Operation *yield = block.getTerminator();
-  for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
-    if (value.hasOneUse() && value.getParentBlock() == &block && !isInRegisters(value))
+  for (auto [value, result, variable] :
+       llvm::zip_equal(yield->getOperands(), branch.getResults(), variables))
+    if (value.hasOneUse() && value.getParentBlock() == &block && !isInRegisters(value) &&
+        !getCarriedVariable(branch, result))
       e.yieldTargets[value] = variable;
   emitBlock(e, block, branch.getLoc());
   emitYield(e, yield, variables);
@@ -267,15 +272,40 @@ static std::string nameByYield(Value value) {
   return "chosen";
 }
 
+/// The loop's variable that a branch may write at once: one that the loop carries, whose next value
+/// `result` is, and which nobody reads after the branch, not even in an expression. Null if there
+/// is none.
+static Value getCarriedVariable(scf::IfOp branch, OpResult result) {
+  auto loop = dyn_cast<scf::ForOp>(branch->getParentOp());
+  Operation *yield = loop ? loop.getBody()->getTerminator() : nullptr;
+  if (!loop || !result.hasOneUse() || *result.user_begin() != yield)
+    return {};
+  Value carried = loop.getRegionIterArg(result.use_begin()->getOperandNumber());
+  SmallVector<Value> readable{carried};
+  for (size_t i = 0; i < readable.size(); ++i)
+    for (Operation *user : readable[i].getUsers()) {
+      Operation *place = loop.getBody()->findAncestorOpInBlock(*user);
+      if (!place || branch->isBeforeInBlock(place))
+        return {};
+      if (isa<arith::ArithDialect, math::MathDialect>(user->getDialect()))
+        readable.append(user->result_begin(), user->result_end());
+    }
+  return carried;
+}
+
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {
   SmallVector<std::string> variables;
   for (OpResult result : branch.getResults()) {
+    if (Value carried = isInRegisters(result) ? Value() : getCarriedVariable(branch, result)) {
+      variables.push_back(e.text(carried));
+      continue;
+    }
     if (isInRegisters(result)) {
       declareEmpty(e, branch, result);
       variables.push_back(e.text(result));
       continue;
     }
-    StringRef name = getVariableName(result);
+    StringRef name = tk::getVariableName(result);
     variables.push_back(e.declare(result, name.empty() ? nameByYield(result) : name.str()));
     e.out.line(scalarType(e, branch, result.getType()).str() + " " + variables.back() + ";");
   }

@@ -139,10 +139,12 @@ void backend::emit(KernelEmitter &e, TmaStoreOp op) {
 void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
-  std::string reason = "what TMA leaves of the tensor's rows";
-  if (BlockArgument tensor = tensorBehind(op.getDest()))
-    reason = "what TMA leaves of " +
-             e.facts.interface.arguments[tensor.getArgNumber()].userName.str() + "'s rows";
+  std::string tensor = "the tensor";
+  if (BlockArgument argument = tensorBehind(op.getDest()))
+    tensor = e.facts.interface.arguments[argument.getArgNumber()].userName.str();
+  std::string reason = "where rows of " + tensor +
+                       " are not whole 16 bytes, which is all that TMA writes, threads write the "
+                       "last columns";
   std::string function = op.getAccumulate() ? "add_tail_columns" : "store_tail_columns";
   e.out.list(function + (e.inWarps() ? "<1>(" : "("),
              {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
@@ -180,8 +182,14 @@ void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
 
 void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
   std::string memory = tileText(e, op.getSource());
-  std::string type = registerType(e, op, op.getResult().getType());
-  e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");");
+  std::string type = registerType(e, op, op.getResult());
+  auto isLeftOperand = [&](Operation *user) {
+    auto mma = dyn_cast<WgmmaOp>(user);
+    return mma && mma.getA() == op.getResult();
+  };
+  e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");",
+             llvm::any_of(op->getUsers(), isLeftOperand) ? "a fragment: MMAs read it from registers"
+                                                         : "");
 }
 
 void backend::emit(KernelEmitter &e, LoadElementOp op) {
@@ -214,7 +222,7 @@ void backend::emit(KernelEmitter &e, StoreGlobalOp op) {
 }
 
 void backend::emit(KernelEmitter &e, GatherOp op) {
-  std::string type = registerType(e, op, op.getResult().getType());
+  std::string type = registerType(e, op, op.getResult());
   e.out.list(assign(e, op->getResult(0)) + "gather<" + type + ">(",
              {e.text(op.getSource()), originText(e, op.getCoordinates()), e.text(op.getIndex())},
              ");");

@@ -94,16 +94,81 @@ static void emitForLeader(KernelEmitter &e, Block::iterator first, Block::iterat
   e.out.close();
 }
 
+//===----------------------------------------------------------------------===//
+// Prologue, mainloop, epilogue
+//===----------------------------------------------------------------------===//
+
+template <typename... Ops> static bool contains(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool isMainloop(Operation *op) {
+  return isa<scf::ForOp>(op) && op->hasAttr(tk::pipelineAttrName) && contains<WgmmaOp>(op);
+}
+
+/// What waits, or gives stages back, belongs to the MMAs before it.
+static bool beginsEpilogue(Operation *op) {
+  return contains<MapOp, SliceOp, ReduceRowsOp, FinishRowsOp, StoreFragmentOp, StoreVectorOp,
+                  StoreGlobalOp, WaitStoresReadOp>(op);
+}
+
+/// The parts of a consumer's work on a tile, as comments before their first ops.
+static llvm::DenseMap<Operation *, StringRef> findPhases(Block &block) {
+  llvm::DenseMap<Operation *, StringRef> phases;
+  Operation *mainloop = nullptr, *lastMma = nullptr;
+  for (Operation &op : block) {
+    bool isLoop = isMainloop(&op);
+    bool holdsLoop = isLoop || (isa<scf::IfOp>(op) && op.walk([](scf::ForOp loop) {
+                                                          return isMainloop(loop)
+                                                                     ? WalkResult::interrupt()
+                                                                     : WalkResult::advance();
+                                                        }).wasInterrupted());
+    if (holdsLoop && mainloop)
+      return {}; // several loops have no common names
+    if (isLoop) {
+      phases[&op] = "mainloop";
+      if (lastMma)
+        phases[&block.front()] =
+            "prologue of the software pipeline: the first iteration up to its last MMA; values that "
+            "the loop carries are still the constants that they start with";
+    }
+    if (holdsLoop)
+      mainloop = &op;
+    if (isa<WgmmaOp>(op) || holdsLoop)
+      lastMma = &op;
+  }
+  if (!mainloop)
+    return {};
+  if (lastMma != mainloop)
+    phases[mainloop->getNextNode()] =
+        "after the software pipeline: the last MMA of the last iteration";
+  for (Operation *op = lastMma->getNextNode(); op; op = op->getNextNode())
+    if (beginsEpilogue(op)) {
+      phases[op] = "epilogue";
+      break;
+    }
+  return phases;
+}
+
 void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
   std::optional<SourceLine> outerLine = e.currentLine;
   size_t outerLines = e.linesAround.size();
   if (std::optional<SourceLine> line = sourceLineOf(around))
     e.linesAround.push_back(*line);
   e.currentLine.reset();
+  llvm::DenseMap<Operation *, StringRef> phases;
+  if (e.role && !e.inProducer())
+    phases = findPhases(block);
 
   for (auto it = block.begin(); it != block.end();) {
     if (isa<scf::YieldOp>(*it))
       break; // the op around assigns what is yielded
+    if (auto phase = phases.find(&*it); phase != phases.end())
+      e.out.comment(phase->second);
     if (!isForOneThread(&*it) || e.inProducer()) {
       emitOp(e, &*it++);
       continue;

@@ -14,7 +14,9 @@
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -38,18 +40,18 @@ static StringRef scalarName(Type type) {
   return known ? known->number : scalarTypeName(type);
 }
 
-std::string backend::registerType(KernelEmitter &e, Operation *op, Type type) {
-  auto elements = cast<tk::ElementsInterface>(type);
+std::string backend::registerType(KernelEmitter &e, Operation *op, Value value) {
+  auto elements = cast<tk::ElementsInterface>(value.getType());
   std::string element = elementName(elements.getElementType()).str();
   if (element.empty())
     e.values.error(op, "has an element type without a spelling in CUDA");
-  std::string rows = std::to_string(e.rowsOf(elements.getRows()));
+  std::string rows = spellRows(e, value), cols = spellCols(e, value);
   std::string warp = e.inWarps() ? "warp_" : "";
   if (elements.getCols() == 0)
     return warp + "col_vec<" + element + ", " + rows + ">";
   if (elements.getRows() == 0)
-    return "row_vec<" + element + ", " + std::to_string(elements.getCols()) + ">";
-  return warp + "rt<" + element + ", " + rows + ", " + std::to_string(elements.getCols()) + ">";
+    return "row_vec<" + element + ", " + cols + ">";
+  return warp + "rt<" + element + ", " + rows + ", " + cols + ">";
 }
 
 //===----------------------------------------------------------------------===//
@@ -69,7 +71,7 @@ static std::string nameConverted(Operation *op) {
   auto map = dyn_cast_or_null<MapOp>(op);
   if (!map || map.getInputs().size() != 1 || map.getNumResults() != 1)
     return {};
-  StringRef source = getVariableName(map.getInputs()[0]);
+  StringRef source = tk::getVariableName(map.getInputs()[0]);
   Type from = cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getElementType();
   Type to = cast<tk::ElementsInterface>(map.getResult(0).getType()).getElementType();
   return source.empty() || from == to ? std::string() : (source + "_" + elementName(to)).str();
@@ -103,7 +105,7 @@ static bool bindToVariable(KernelEmitter &e, Value value) {
 void backend::declareEmpty(KernelEmitter &e, Operation *op, Value value, StringRef comment) {
   if (bindToVariable(e, value))
     return;
-  std::string type = registerType(e, op, value.getType());
+  std::string type = registerType(e, op, value);
   e.out.line(type + " " + nameVariable(e, value) + ";", comment);
 }
 
@@ -121,7 +123,7 @@ std::string backend::assign(KernelEmitter &e, OpResult result) {
     e.values.error(op, "computes with register tiles, which only a consumer has");
   if (bindToVariable(e, result))
     return variableToWrite(e, result) + " = ";
-  std::string type = registerType(e, op, result.getType());
+  std::string type = registerType(e, op, result);
   return (e.variables->isConstant(result) ? "const " : "") + type + " " + nameVariable(e, result) +
          " = ";
 }
@@ -176,7 +178,7 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   std::string tile = e.text(operand);
   if (isExpression(tile)) // the operand itself has no name
     return e.declare(argument, wanted.empty() ? "part" : wanted);
-  if (wanted.empty() || wanted == getVariableName(operand)) {
+  if (wanted.empty() || wanted == tk::getVariableName(operand)) {
     e.values.bind(argument, tile);
     return tile;
   }
@@ -238,8 +240,8 @@ static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
 
 /// The template argument of a map whose result is not what its operands say: its element, or all of
 /// it.
-static std::string resultArgument(KernelEmitter &e, MapOp map, Type type) {
-  auto result = cast<tk::ElementsInterface>(type);
+static std::string resultArgument(KernelEmitter &e, MapOp map, Value made) {
+  auto result = cast<tk::ElementsInterface>(made.getType());
   int64_t rows = 0, cols = 0;
   for (Type input : map.getInputs().getTypes()) {
     rows = std::max(rows, cast<tk::ElementsInterface>(input).getRows());
@@ -247,7 +249,7 @@ static std::string resultArgument(KernelEmitter &e, MapOp map, Type type) {
   }
   if (rows != result.getRows() || cols != result.getCols() ||
       (e.inWarps() && !rows && result.getRows()))
-    return (Twine("<") + registerType(e, map, type) + ">").str();
+    return (Twine("<") + registerType(e, map, made) + ">").str();
   if (result.getElementType().isF32())
     return "";
   std::string element = elementName(result.getElementType()).str();
@@ -297,7 +299,12 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
   Value yielded = map.getBody().front().getTerminator()->getOperand(result.getResultNumber());
   if (emitFill(e, map, result, yielded))
     return;
-  std::string argument = resultArgument(e, map, result.getType());
+  if (auto product = yielded.getDefiningOp<arith::MulFOp>();
+      product && product.getFastmath() == arith::FastMathFlags::none &&
+      llvm::any_of(product->getOperands(),
+                   [](Value v) { return matchPattern(v, m_AnyZeroFloat()); }))
+    e.out.comment("0 times x, not 0: what is NaN stays NaN");
+  std::string argument = resultArgument(e, map, result);
   SmallVector<std::string> items = e.texts(map.getInputs());
   if (isConversion(map, result, yielded)) {
     StringRef element = elementName(cast<tk::ElementsInterface>(result.getType()).getElementType());

@@ -64,6 +64,9 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
   const ElementType *element = elementType(type.getElementType());
   if (!element)
     return e.values.error(op, "has an element type without a spelling in CUDA");
+  std::string rows = spellExtent(e, op.getName(), 2, 0, type.getRows());
+  unsigned rank = holdsVectors(type) ? 1 : 2;
+  std::string cols = spellExtent(e, op.getName(), rank, rank - 1, type.getCols());
   int64_t rowBytes = type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
   // The type says the swizzle in the runtime.
   if (!holdsVectors(type) && op.getSwizzle() && int64_t(*op.getSwizzle()) != getSwizzle(rowBytes))
@@ -72,13 +75,12 @@ static void emitRing(KernelEmitter &e, AllocRingOp op, const SharedFacts &shared
                            " bytes with " + Twine(getSwizzle(rowBytes)));
   e.values.bind(op.getResult(), shared.name);
   if (holdsVectors(type))
-    return e.out.line("const vector_ring<" + element->name + ", " + Twine(type.getCols()) + ", " +
+    return e.out.line("const vector_ring<" + element->name + ", " + cols + ", " +
                       e.facts.stagesOf(op.getResult()) + "> " + shared.name + "(shared + " +
                       shared.offset + ");");
   e.out.line("const shared_ring" + Twine(type.getWithOnes() ? "_with_ones<" : "<") + element->name +
-             ", " + Twine(type.getRows()) + ", " + Twine(type.getCols()) + ", " +
-             e.facts.stagesOf(op.getResult()) + "> " + shared.name + "(shared + " + shared.offset +
-             ");");
+             ", " + rows + ", " + cols + ", " + e.facts.stagesOf(op.getResult()) + "> " +
+             shared.name + "(shared + " + shared.offset + ");");
 }
 
 static void emitShared(KernelEmitter &e) {
@@ -153,10 +155,13 @@ static int64_t entryRegisters(int64_t threads) {
 
 static void emitRegisters(KernelEmitter &e, RoleOp role) {
   Origin origin(e.out, {role, LinePart::Kernel, /*isRegisters=*/true});
-  if (int64_t registers = role.getRegisters())
-    e.out.line((registers < entryRegisters(KernelOp(e.facts.op).getThreads()) ? "setmaxnreg_dec<"
-                                                                              : "setmaxnreg_inc<") +
-               Twine(registers) + ">();");
+  int64_t registers = role.getRegisters();
+  if (!registers)
+    return;
+  bool gives = registers < entryRegisters(KernelOp(e.facts.op).getThreads());
+  e.out.line((gives ? "setmaxnreg_dec<" : "setmaxnreg_inc<") + Twine(registers) + ">();",
+             gives ? "of each thread; the others go back to the block's pool"
+                   : "of each thread, as soon as the pool has them");
 }
 
 template <typename... Ops> static bool holds(RoleOp role) {
@@ -183,7 +188,8 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
     e.out.line("const int " + name + " = " + value + ";");
   }
   if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
-    e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;");
+    e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;",
+               e.inWarps() ? "starts the warp's TMA" : "starts the warpgroup's TMA");
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
 }
 
@@ -192,7 +198,7 @@ static void emitProducer(KernelEmitter &e, RoleOp role) {
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
   e.out.close();
   if (isJoined(role)) {
-    e.out.line("__syncwarp();", "this warp goes on together");
+    e.out.line("__syncwarp();", "the warp's lanes go on together");
     e.out.blank();
   }
 }
@@ -244,6 +250,7 @@ static void emitRoles(KernelEmitter &e) {
 
 void backend::emitKernel(KernelEmitter &e) {
   KernelOp kernel = e.facts.op;
+  e.values.parameters = e.facts.parameters;
   e.variables.emplace(kernel);
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
     e.linesAround.push_back(*line);

@@ -61,6 +61,7 @@ static void emitExtents(const KernelFacts &facts, CudaPrinter &out, Expressions 
   for (auto [index, argument] : llvm::enumerate(facts.interface.arguments))
     if (!argument.tensor)
       values.bind(KernelOp(facts.op).getBody().getArgument(index), argument.name);
+  values.parameters = facts.parameters;
   if (!declared.empty())
     out.list("const int ", declared, ";");
 }

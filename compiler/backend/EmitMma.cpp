@@ -14,18 +14,6 @@ using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
 
-StringRef backend::getVariableName(Value value) {
-  StringRef name = getSourceName(value);
-  auto result = dyn_cast<OpResult>(value);
-  if (!name.empty() || !result)
-    return name;
-  if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
-    return getSourceName(loop.getRegionIterArg(result.getResultNumber()));
-  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
-    return getVariableName(branch.thenYield().getOperand(result.getResultNumber()));
-  return name;
-}
-
 void backend::emit(KernelEmitter &e, UninitializedOp op) {
   declareEmpty(e, op, op.getResult(), "uninitialised: the first wgmma overwrites it");
 }
@@ -33,7 +21,7 @@ void backend::emit(KernelEmitter &e, UninitializedOp op) {
 void backend::emit(KernelEmitter &e, FillOp op) {
   std::string value = e.text(op.getValue());
   if (isNarrow(cast<tk::ElementsInterface>(op.getType()).getElementType())) {
-    std::string spelled = registerType(e, op, op.getType());
+    std::string spelled = registerType(e, op, op.getResult());
     return e.out.line(assign(e, op->getResult(0)) + "map<" + spelled + ">([&] { return " + value +
                       "; });");
   }
@@ -57,7 +45,8 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
   e.values.bind(op.getResult(), acc);
   std::string b = tileText(e, op.getB()) + (op.getSums() ? ".with_ones()" : "");
   e.out.list("mma_" + tk::stringifyMmaForm(op.getForm()) + "(",
-             {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");");
+             {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");",
+             op.getSums() ? "the last 8 columns of " + acc + " are row sums of " + a : "");
 }
 
 void backend::emit(KernelEmitter &e, KeepAliveOp op) {

@@ -185,13 +185,18 @@ void backend::emitKernelComment(KernelEmitter &e) {
   e.out.rule();
   e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
+  if (e.facts.roles.size() > 1)
+    e.out.comment(
+        "Warp-specialized: the producer loads tiles ahead of the consumers, which compute.");
   if (e.facts.tileLoop) {
-    e.out.comment(e.facts.scheduler ? "Persistent: a dynamic tile scheduler hands out tiles of the "
-                                      "grid from an atomic counter, in LPT "
-                                      "order (longest processing time first)."
-                  : isPersistent(e.facts.op)
-                      ? "Persistent: each block computes one tile of the grid after another."
-                      : "Each block computes one tile of the grid.");
+    e.out.comment(
+        e.facts.scheduler ? "Persistent: a dynamic tile scheduler hands out tiles of the "
+                            "grid from an atomic counter, in LPT "
+                            "order (longest processing time first)."
+        : isPersistent(e.facts.op)
+            ? "Persistent, with a static tile scheduler: each block computes one tile of the "
+              "grid after another."
+            : "Each block computes one tile of the grid.");
     e.out.comment("");
   }
   emitRoleTable(e);
@@ -220,8 +225,10 @@ static std::string describeShared(Operation *op) {
           std::to_string(type.getCols()) + " " + (element ? element->name.str() : "");
   if (ring.getSwizzle() && !holdsVectors(type))
     text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
+  if (ring.getWhat() && ring.getWhat()->ends_with("x 2 buffers"))
+    text += "; TMA stores from one buffer while threads write the other";
   if (type.getWithOnes())
-    text += ", and a swizzle-atom column of ones";
+    text += ", and a swizzle-atom column of ones for row sums";
   return text;
 }
 
@@ -250,8 +257,14 @@ void backend::emitPlan(KernelEmitter &e) {
     e.values.error(kernel, "has no number of threads yet; run tk-allocate-registers first");
   e.out.line("namespace " + e.facts.planName + " {");
   e.out.blank();
+  SmallVector<std::string> parameters;
+  for (const Parameter &parameter : e.facts.parameters)
+    parameters.push_back(parameter.name + " = " + std::to_string(parameter.value));
+  if (!parameters.empty())
+    e.out.list("[[maybe_unused]] constexpr int ", parameters, ";");
   for (const StagesFacts &stages : e.facts.stages)
-    e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";");
+    e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
+               stages.count > 1 ? "of the ring: so far do loads run ahead of their readers" : "");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
   for (const TransactionFacts &transaction : e.facts.transactions)
     e.out.line("constexpr int " + transaction.name + " = " + Twine(transaction.bytes) + ";",
@@ -263,7 +276,9 @@ void backend::emitPlan(KernelEmitter &e) {
                    : "");
   e.out.blank();
   if (!e.facts.shared.empty())
-    e.out.comment("Shared memory: byte offsets from a 1024-byte boundary.");
+    e.out.comment("Shared memory: byte offsets from a 1024-byte boundary, where a swizzle atom (8 "
+                  "rows of 128 bytes) "
+                  "may begin.");
   for (const SharedFacts &shared : e.facts.shared)
     emitOffset(e, shared);
   e.out.line("constexpr int shared_bytes = " + Twine(kernel.getSharedBytes()) + ";");

@@ -5,6 +5,7 @@
 #include "backend/SourceLines.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -333,6 +334,31 @@ static bool isRoundedAlone(Operation *op) {
          llvm::none_of(op->getOperands(), isConstant) && isInExponent(op);
 }
 
+std::string Expressions::spellParameter(StringRef userName, int64_t value) const {
+  for (const Parameter &parameter : parameters)
+    if (parameter.userName == userName && parameter.value == value)
+      return parameter.name;
+  return llvm::itostr(value);
+}
+
+std::string Expressions::operandText(Operation *op, unsigned index, Precedence tightness) {
+  Value operand = op->getOperand(index);
+  auto names = op->getAttrOfType<ArrayAttr>(tk::namedOperandsAttrName);
+  std::optional<int64_t> value = names ? constantValue(operand) : std::nullopt;
+  if (!value || isBound(operand))
+    return text(operand, tightness);
+  std::string number = llvm::itostr(*value), spelled = number;
+  for (auto name : names.getAsRange<StringAttr>()) {
+    std::string parameter = spellParameter(name.getValue(), *value);
+    if (parameter == number || parameter == spelled)
+      continue;
+    if (spelled != number) // either of two parameters that are equal
+      return text(operand, tightness);
+    spelled = parameter;
+  }
+  return spelled == number ? text(operand, tightness) : spelled;
+}
+
 Expression Expressions::spellOperator(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return {text(select.getCondition(), Precedence::LogicalOr) + " ? " +
@@ -393,15 +419,18 @@ Expression Expressions::spellOperator(Operation *op) {
     std::optional<int64_t> addend = isa<arith::AddIOp>(op) ? constantValue(right) : std::nullopt;
     if (addend && *addend < 0 && *addend > INT32_MIN)
       return {text(left, leftTightness) + " - " + llvm::itostr(-*addend), spelling->precedence};
-    return {text(left, leftTightness) + " " + spelling->text.str() + " " +
-                text(right, rightTightness),
+    return {operandText(op, 0, leftTightness) + " " + spelling->text.str() + " " +
+                operandText(op, 1, rightTightness),
             spelling->precedence};
   }
   case Form::Prefix:
     return {spelling->text.str() + text(op->getOperand(0), tighter(Precedence::Unary)),
             Precedence::Unary};
   case Form::Function: {
-    return {spelling->text.str() + "(" + texts(op->getOperands()) + ")"};
+    SmallVector<std::string> operands;
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      operands.push_back(operandText(op, i));
+    return {spelling->text.str() + "(" + llvm::join(operands, ", ") + ")"};
   }
   case Form::Cast: {
     StringRef type = scalarTypeName(op->getResult(0).getType());

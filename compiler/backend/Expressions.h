@@ -41,8 +41,20 @@ struct Expression {
   Precedence precedence = Precedence::Primary;
 };
 
+/// A template parameter of the kernel, as a constant of its plan.
+struct Parameter {
+  std::string userName, name;
+  int64_t value;
+};
+
 class Expressions {
 public:
+  /// What the numbers of expressions may be called; all of them must be in scope.
+  llvm::ArrayRef<Parameter> parameters;
+
+  /// The constant that stands for `userName` if it has this value; otherwise the number.
+  std::string spellParameter(llvm::StringRef userName, int64_t value) const;
+
   /// From here on `value` is spelled `name`.
   void bind(mlir::Value value, llvm::StringRef name) { names[value] = name.str(); }
   bool isBound(mlir::Value value) const { return names.contains(value); }
@@ -66,6 +78,9 @@ public:
 private:
   Expression spell(mlir::Value value);
   Expression spellOperator(mlir::Operation *op);
+  /// An operand, by the name of the template parameter that it was in the source.
+  std::string operandText(mlir::Operation *op, unsigned index,
+                          Precedence tightness = Precedence::Conditional);
   unsigned countOperators(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, std::string> names;

@@ -143,8 +143,6 @@ void emit(KernelEmitter &e, hopper::MmaSyncOp op);
 void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitWgmmaOp op);
 void emit(KernelEmitter &e, hopper::WaitWgmmaOp op);
-/// The user's name of the variable that holds `value`, also where a loop or branch hands it on.
-llvm::StringRef getVariableName(mlir::Value value);
 
 // EmitElementwise.cpp
 void emit(KernelEmitter &e, hopper::MapOp op);
@@ -171,8 +169,18 @@ void declareEmpty(KernelEmitter &e, mlir::Operation *op, mlir::Value value,
 /// If nobody but the next statement reads what `op` computes, and the user has no name for it:
 /// binds the result to the expression, which that statement then contains.
 bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
-/// "rt<float, 64, 128>" or "col_vec<float, 64>".
-std::string registerType(KernelEmitter &e, mlir::Operation *op, mlir::Type type);
+/// "rt<float, BM / 2, 128>" or "col_vec<float, 64>", the type of `value`, for `op`.
+std::string registerType(KernelEmitter &e, mlir::Operation *op, mlir::Value value);
+
+// ExtentNames.cpp
+/// Extent `dim` of the user's variable, a type with `rank` extents: "BM" where the source says so,
+/// "128".
+std::string spellExtent(KernelEmitter &e, llvm::StringRef variable, unsigned rank, unsigned dim,
+                        int64_t extent);
+/// The rows or columns of a register tile or vector, of which a warpgroup may hold a share: "BM /
+/// 2".
+std::string spellRows(KernelEmitter &e, mlir::Value value);
+std::string spellCols(KernelEmitter &e, mlir::Value value);
 
 } // namespace tkc::backend
 

@@ -7,6 +7,7 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "dialect/tk/TkPartOp.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
@@ -164,6 +165,23 @@ std::string KernelFacts::stagesOf(Value value) const {
   return std::to_string(count);
 }
 
+/// The template parameters get the names they have in the source, unless the kernel or its launcher
+/// needs one of them itself.
+static void collectParameters(KernelFacts &facts, Names &names, Names &launcherNames) {
+  auto known = facts.op->getAttrOfType<ArrayAttr>(tk::parametersAttrName);
+  for (Attribute entry : known ? known.getValue() : ArrayRef<Attribute>()) {
+    auto parameter = dyn_cast<DictionaryAttr>(entry);
+    if (!parameter || parameter.size() != 1)
+      continue;
+    auto value = dyn_cast<IntegerAttr>(parameter.begin()->getValue());
+    if (!value)
+      continue;
+    StringRef userName = parameter.begin()->getName();
+    std::string name = names.take(launcherNames.take(userName));
+    facts.parameters.push_back({userName.str(), name, value.getInt()});
+  }
+}
+
 KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names) {
   KernelFacts facts;
   facts.op = kernel;
@@ -181,6 +199,7 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
     Names launcherNames = names;
     for (StringRef word : {"args", "maps", "shape", "stream"})
       launcherNames.take(word);
+    collectParameters(facts, names, launcherNames);
     facts.interface = collectInterface(kernel, kernel.getParameters(), kernel.getEqualExtentsAttr(),
                                        launcherNames);
   }

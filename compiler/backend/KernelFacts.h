@@ -8,6 +8,7 @@
 #ifndef TKC_BACKEND_KERNELFACTS_H
 #define TKC_BACKEND_KERNELFACTS_H
 
+#include "backend/Expressions.h"
 #include "backend/Interface.h"
 #include "backend/NamedBarriers.h"
 #include "llvm/ADT/DenseMap.h"
@@ -67,6 +68,7 @@ struct KernelFacts {
   hopper::KernelOp op;
   std::string kernelName, planName, registeredName; // "gemm_kernel", "gemm_plan", ...
   Interface interface;
+  llvm::SmallVector<Parameter> parameters; // of the template
   llvm::SmallVector<ExtentFacts> extents;
   llvm::SmallVector<TensorMapFacts> maps;
   llvm::SmallVector<GlobalFacts> globals;

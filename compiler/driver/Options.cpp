@@ -188,8 +188,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  ptx, cubin machine code, made with nvcc (TKC_NVCC names it)\n"
                  "  tk         the IR of the source\n"
                  "  hopper     the IR after all passes\n"
-                 "  report     what was decided and why, and what was not: registers, shared\n"
-                 "             memory, waits, remarks, limits\n"
+                 "  report     decisions with their reasons, and missed optimisations:\n"
+                 "             registers, shared memory, waits, remarks, limits\n"
                  "  report-json the same for tools\n"
                  "  lines      what every line of the CUDA is: its source, role, kind, reason")
       ->type_name("KIND")

@@ -20,8 +20,8 @@ static const std::vector<std::string> passes = {
 
 /// The help of -R: one line for each pass.
 static std::string describeRemarks() {
-  std::string text = "tk-pass=REGEX says what a pass did, and tk-missed=REGEX what it\n"
-                     "nearly did and why not. The report has all of them. Passes are\n";
+  std::string text = "tk-pass=REGEX reports optimisations that a pass made, tk-missed=REGEX\n"
+                     "those that it nearly made, and why not. The report has all. Passes are\n";
 #define TKC_REMARK_PASS(name, flag, meaning) text += "  " flag "\n      " meaning "\n";
 #include "remarks/Remarks.def"
   text.pop_back();

@@ -72,7 +72,8 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
                "compare the runs with each other only, where the reference takes\ntoo long")
       ->group("How");
   app.add_flag("--no-contraction", options.isUncontracted,
-               "round each MMA before it is added to something, which nvcc\ndoes not")
+               "round each multiplication before it is added to something; nvcc\nmakes one "
+               "multiply-add of both")
       ->group("How");
   app.add_flag("--keep-going", options.keepsGoing, "do not end after the first problem")
       ->group("How");

@@ -19,8 +19,8 @@ static const std::set<std::string> performanceWarnings = {
 
 /// The help of -W: one line for each kind.
 static std::string describeWarnings() {
-  std::string text = "warn, or with no- do not; what does not begin with tk- is for\n"
-                     "Clang. On is tk-perf, what is right but slow, which is\n";
+  std::string text = "warn, or with no- do not; names that do not begin with tk- are\n"
+                     "Clang's. On by default is tk-perf, code that is right but slow:\n";
 #define TKC_PERFORMANCE_WARNING(name, flag, meaning)                                               \
   text += "  " + prefix + flag "\n      " meaning "\n";
 #include "passes/PerformanceWarnings.def"

@@ -244,7 +244,8 @@ mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
       error(call->getExprLoc(), Message::division_by_zero) << call->getSourceRange();
       return {};
     }
-    return folded(builder.create<arith::CeilDivSIOp>(loc, count, size));
+    return withNames(folded(builder.create<arith::CeilDivSIOp>(loc, count, size)),
+                     {call->getArg(0), call->getArg(1)});
   }
   if (std::optional<mlir::Value> number = importNumberCall(call))
     return *number;

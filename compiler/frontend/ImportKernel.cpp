@@ -57,10 +57,12 @@ bool KernelImporter::import(const Instance &instance) {
       instance.parameters.empty() ? mlir::StringAttr()
                                   : builder.getStringAttr(instance.parameters));
   kernel->setAttr("tk.function", builder.getStringAttr(instance.spelling));
+  parameters.begin(function);
   entry = &kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);
   if (importParameters(function, kernel) && importBody(function)) {
     noteUnused();
+    parameters.attach(kernel);
     return true;
   }
   if (instance.name != function->getName())

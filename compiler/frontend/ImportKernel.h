@@ -18,6 +18,7 @@
 #include "frontend/Instances.h"
 #include "frontend/Messages.h"
 #include "frontend/ObjectLayout.h"
+#include "frontend/ParameterNames.h"
 #include "frontend/WarnUnused.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -243,6 +244,8 @@ private:
   mlir::Value importBinary(const clang::BinaryOperator *binary);
   mlir::Value importLogical(const clang::BinaryOperator *binary);
   mlir::Value importConditional(const clang::ConditionalOperator *conditional);
+  /// `result`, whose operator remembers which of its operands are template parameters.
+  mlir::Value withNames(mlir::Value result, llvm::ArrayRef<const clang::Expr *> operands);
   mlir::Value combine(clang::BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
                       const clang::Expr *place);
   /// Imports an operand that C++ evaluates only if `condition` equals `when`. Ops that must not run
@@ -307,6 +310,7 @@ private:
   UnusedValues &unused;
   mlir::ModuleOp module;
   TypeImporter types;
+  ParameterNames parameters;
   ObjectLayout layout;
   mlir::OpBuilder builder;
 

@@ -16,6 +16,8 @@ using namespace tkc;
 Object KernelImporter::allocate(const ValueDecl *variable, QualType type) {
   Object object{type, unsigned(slots.size())};
   slots.append(countOf(object), Slot{{}, variable, type, object.first});
+  for (unsigned slot = object.first; variable && slot < slots.size(); ++slot)
+    parameters.noteVariable(nameOf(slot), type);
   return object;
 }
 

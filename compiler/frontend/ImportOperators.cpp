@@ -5,6 +5,7 @@
 // branch, unless one must not be: a division whose divisor may be zero.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/TemplateParameters.h"
 #include "frontend/ImportKernel.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -125,6 +126,13 @@ mlir::Value KernelImporter::combine(BinaryOperatorKind kind, mlir::Value left, m
   }
 }
 
+mlir::Value KernelImporter::withNames(mlir::Value result, llvm::ArrayRef<const Expr *> operands) {
+  for (const Expr *operand : operands)
+    if (result)
+      tk::nameOperand(result, parameters.find(operand));
+  return result;
+}
+
 mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
   if (binary->isAssignmentOp()) {
     error(binary->getOperatorLoc(), Message::assignment_inside) << binary->getSourceRange();
@@ -140,7 +148,8 @@ mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
     error(binary->getOperatorLoc(), Message::division_by_zero) << binary->getSourceRange();
     return {};
   }
-  return combine(binary->getOpcode(), left, right, binary);
+  return withNames(combine(binary->getOpcode(), left, right, binary),
+                   {binary->getLHS(), binary->getRHS()});
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,12 +14,15 @@ inline mlir::Block::BlockArgListType carryMore(mlir::RewriterBase &rewriter, mli
                    mlir::ArrayRef<mlir::BlockArgument> arguments) {
     return mlir::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
   };
-  mlir::Location counter = loop.getInductionVar().getLoc(); // has the user's name
+  // The locations of the arguments have the user's names.
+  auto names = llvm::map_to_vector(loop.getBody()->getArguments(),
+                                   [](mlir::BlockArgument argument) { return argument.getLoc(); });
   auto loopLike = mlir::cast<mlir::LoopLikeOpInterface>(loop.getOperation());
   auto carrying = loopLike.replaceWithAdditionalYields(
       rewriter, starts, /*replaceInitOperandUsesInLoop=*/false, handOn);
   loop = mlir::cast<mlir::scf::ForOp>(carrying->getOperation());
-  loop.getInductionVar().setLoc(counter);
+  for (auto [argument, name] : llvm::zip(loop.getBody()->getArguments(), names))
+    argument.setLoc(name);
   return loop.getRegionIterArgs().take_back(starts.size());
 }
 

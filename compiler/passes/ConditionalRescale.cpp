@@ -98,7 +98,7 @@ static void branchOn(Value condition, MapOp map, Value tile) {
   auto branch = builder.create<scf::IfOp>(loc, map.getResultTypes(), condition, /*withElse=*/true);
   branch->setAttr(
       becauseAttrName,
-      builder.getStringAttr("only if a row of the warp is rescaled: by 1 nothing would change"));
+      builder.getStringAttr("only if a row of the warp has a new reference: a factor of 1 changes nothing"));
   map.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToEnd(branch.thenBlock());
   auto yield = builder.create<scf::YieldOp>(loc, map.getResults());

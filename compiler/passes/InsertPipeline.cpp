@@ -18,6 +18,7 @@
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
@@ -39,9 +40,12 @@ using namespace tkc;
 // What both roles use
 //===----------------------------------------------------------------------===//
 
-Value RoleBuilder::multiply(Location loc, Value left, int64_t right) {
+Value RoleBuilder::multiply(Location loc, Value left, int64_t right, StringRef parameter) {
   loc = getUnnamedLoc(loc);
-  return builder.createOrFold<arith::MulIOp>(loc, left, getConstant(loc, right));
+  Value product = builder.createOrFold<arith::MulIOp>(loc, left, getConstant(loc, right));
+  if (product != left)
+    tk::nameOperand(product, parameter);
+  return product;
 }
 
 Value RoleBuilder::add(Location loc, Value left, Value right) {
@@ -50,15 +54,21 @@ Value RoleBuilder::add(Location loc, Value left, Value right) {
   return builder.createOrFold<arith::AddIOp>(getUnnamedLoc(loc), left, right);
 }
 
-SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Type tile) {
+SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Value tile) {
   SmallVector<Value> origin(indices);
-  if (auto vector = dyn_cast<tk::TileVectorType>(tile)) {
-    origin.back() = multiply(loc, origin.back(), vector.getLength());
+  StringRef variable = tk::getVariableName(tile);
+  unsigned extents = isa<tk::TileVectorType>(tile.getType()) ? 1 : 2;
+  auto getName = [&](unsigned dim) {
+    return tk::getExtentName(plan.kernel, variable, extents, dim);
+  };
+  if (auto vector = dyn_cast<tk::TileVectorType>(tile.getType())) {
+    origin.back() = multiply(loc, origin.back(), vector.getLength(), getName(0));
     return origin;
   }
+  auto type = cast<tk::TileType>(tile.getType());
   size_t rank = origin.size();
-  origin[rank - 2] = multiply(loc, origin[rank - 2], cast<tk::TileType>(tile).getRows());
-  origin[rank - 1] = multiply(loc, origin[rank - 1], cast<tk::TileType>(tile).getCols());
+  origin[rank - 2] = multiply(loc, origin[rank - 2], type.getRows(), getName(0));
+  origin[rank - 1] = multiply(loc, origin[rank - 1], type.getCols(), getName(1));
   return origin;
 }
 
@@ -275,6 +285,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   kernel.setPdlAttr(source.getPdlAttr());
   if (Attribute efficiency = source->getAttr(tk::efficiencyAttrName))
     kernel->setAttr(tk::efficiencyAttrName, efficiency);
+  tk::copyParameters(source, kernel);
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;
   for (BlockArgument argument : source.getBody().getArguments())
@@ -291,8 +302,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   if (source.getPdl().value_or(true))
-    builder.create<hopper::AllowDependentsOp>(loc,
-                                              "the next kernel may set up while this one runs");
+    builder.create<hopper::AllowDependentsOp>(
+        loc, "programmatic dependent launch: the next kernel may set up while this one runs");
   // The user's choice, or 0: tk-allocate-registers chooses.
   std::optional<ArrayRef<int64_t>> registers = source.getRegisters();
   loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups

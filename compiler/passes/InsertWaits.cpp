@@ -134,12 +134,15 @@ static std::string explainMmaWait(const Hazard &hazard, ArrayRef<Hazard> hazards
   const SmallVector<RegisterUses> &uses = reads.empty() ? writes : reads;
   if (hazard.value)
     return getUse(hazard).describe();
-  if (hazard.pending == 0 && !uses.empty())
-    return list(llvm::map_to_vector(uses, [](const RegisterUses &use) { return use.describe(); }));
+  if (!uses.empty())
+    return list(llvm::map_to_vector(uses, [](const RegisterUses &use) { return use.describe(); })) +
+           (hazard.pending == 0   ? ""
+            : hazard.pending == 1 ? "; the next MMA goes on"
+                                  : "; the next MMAs go on");
   if (isa<RoleOp>(hazard.op))
     return "shared memory must outlive the MMAs that read it";
   if (!isa<ArriveOp>(hazard.op))
-    return "the MMA has read what " + getBufferName(hazard.op) + " held before";
+    return "the MMA has read the old content of " + getBufferName(hazard.op);
   return hazard.pending == 0 ? "the MMA has read its stage"
          : hazard.pending == 1
              ? "the MMA before this one has read its stage"
@@ -155,7 +158,7 @@ static std::string explainSync(const Hazard &hazard) {
                : who + " " + action + " written " + getBufferName(hazard.cause);
   if (isa<TmaStoreOp, StoreTailColumnsOp>(hazard.cause))
     return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
-  return who + " " + action + " read what " + getBufferName(hazard.op) + " held before";
+  return who + " " + action + " read the old content of " + getBufferName(hazard.op);
 }
 
 /// The tensors that are the operands of some ops: "A and B".

@@ -23,6 +23,7 @@
 #include "analysis/RegisterBudget.h"
 #include "analysis/TripCount.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -347,8 +348,12 @@ static constexpr StringLiteral aheadAttrName = "tk.ahead";
 
 /// In the loop, accumulators of the first stage are those of the next iteration: `s_next`.
 static void nameAhead(Operation *mma) {
-  if (StringRef name = getSourceName(mma->getResult(0)); !name.empty())
-    mma->setLoc(getNamedLoc((name + "_next").str(), mma->getLoc()));
+  StringRef name = getSourceName(mma->getResult(0));
+  if (name.empty())
+    return;
+  std::string next = (name + "_next").str();
+  shareExtents(mma->getParentOfType<KernelOp>(), name, next);
+  mma->setLoc(getNamedLoc(next, mma->getLoc()));
 }
 
 /// MLIR peels an epilogue only off a loop whose bounds it knows, to be sure that the loop is long

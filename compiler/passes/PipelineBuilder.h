@@ -35,14 +35,16 @@ struct RoleBuilder {
     return builder.create<mlir::arith::ConstantIntOp>(loc, value, 32);
   }
 
-  /// left * right and left + right, folded where both or one of them is known.
-  mlir::Value multiply(mlir::Location loc, mlir::Value left, int64_t right);
+  /// left * right and left + right, folded where both or one of them is known. `parameter` is what
+  /// the source calls `right`, if it is a template parameter.
+  mlir::Value multiply(mlir::Location loc, mlir::Value left, int64_t right,
+                       llvm::StringRef parameter = {});
   mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
 
   /// The first element of a tile or vector in its tensor: indices, those that count tiles times the
-  /// tile's extents. The indices are this role's.
+  /// tile's extents. The indices are this role's, the tile is the tk value.
   mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices,
-                                           mlir::Type tile);
+                                           mlir::Value tile);
 
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);

@@ -212,6 +212,8 @@ void Consumer::visit(scf::IfOp branch) {
   bool hasElse = !branch.getElseRegion().empty();
   auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
                                         values.lookup(branch.getCondition()), hasElse);
+  if (Attribute because = branch->getAttr(hopper::becauseAttrName))
+    copy->setAttr(hopper::becauseAttrName, because);
   unsigned next = 0;
   for (Value result : branch.getResults())
     if (!isShared(result.getType()))

@@ -76,7 +76,7 @@ struct Producer : RoleBuilder {
       if (!group->isFilledOnce)
         builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
                                               /*previous=*/true,
-                                              "the consumers have read what the stage held before");
+                                              "the consumers have read the stage's old tiles");
       builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
     }
     createLoad(load, *group, full, cursor);
@@ -119,7 +119,7 @@ struct Producer : RoleBuilder {
       SmallVector<Value> indices;
       for (Value index : load.getIndices())
         indices.push_back(computeForWorker(index, copy));
-      origins.push_back(getOrigin(loc, indices, tile));
+      origins.push_back(getOrigin(loc, indices, load.getResult()));
     }
     RingShape shape = plan.getRingShape(load, group.copies);
     auto type =

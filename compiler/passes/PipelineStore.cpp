@@ -88,8 +88,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   int64_t boxRows = role.plan.getStagingRows();
 
   // What stays the same for all slices.
-  SmallVector<Value> origin =
-      role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
+  SmallVector<Value> origin = role.getOrigin(loc, getIndices(role, store), store.getValue());
   size_t rowDim = origin.size() - 2, colDim = origin.size() - 1;
   if (role.plan.distribution.getSharers() > 1)
     origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, worker, type.getRows()));
@@ -138,8 +137,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
 void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, Value worker) {
   Location loc = getUnnamedLoc(store.getLoc());
   auto type = cast<hopper::FragmentVectorType>(vector.getType());
-  SmallVector<Value> origin =
-      role.getOrigin(loc, getIndices(role, store), store.getValue().getType());
+  SmallVector<Value> origin = role.getOrigin(loc, getIndices(role, store), store.getValue());
   if (type.getOrientation() == tk::Orientation::Column && role.plan.distribution.getSharers() > 1)
     origin.back() = role.add(loc, origin.back(), role.multiply(loc, worker, type.getLength()));
   role.builder.create<hopper::StoreGlobalOp>(loc, vector, role.values.lookup(store.getDest()),

@@ -261,9 +261,10 @@ static SmallVector<Value> createSpeculative(OpBuilder &builder, OnlineSoftmax &v
     types.push_back(builder.getI1Type());
   auto branch = builder.create<scf::IfOp>(loc, types, isSpeculative, /*addThenBlock=*/true,
                                           /*addElseBlock=*/true);
-  branch->setAttr(becauseAttrName,
-                  builder.getStringAttr("speculation: the reference of every row stays, which the "
-                                        "exponentials themselves confirm or refute"));
+  branch->setAttr(
+      becauseAttrName,
+      builder.getStringAttr("speculative softmax: exponentials with the old references; a "
+                            "large one refutes them"));
   OpBuilder inThen = OpBuilder::atBlockEnd(branch.thenBlock());
   SmallVector<Value> made = createExponentials(inThen, vote, getUnmovedReference(vote));
   if (!vote.hasSum())
@@ -381,8 +382,8 @@ static void voteOnSums(scf::ForOp loop) {
   auto branch = builder.create<scf::IfOp>(loc, types, exceeds, /*addThenBlock=*/true,
                                           /*addElseBlock=*/true);
   branch->setAttr(becauseAttrName,
-                  builder.getStringAttr("repair: look for the maxima, choose references by them "
-                                        "and compute the exponentials again"));
+                  builder.getStringAttr("the speculation failed: find the row maxima, choose "
+                                        "references and compute the exponentials again"));
   OpBuilder inElse = OpBuilder::atBlockEnd(branch.elseBlock());
   SmallVector<Value> staying = createStaying(inElse, vote, speculative);
   llvm::append_range(staying, kept);

@@ -12,6 +12,7 @@
 // whole for tk-overlap-mmas.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/hopper/Hopper.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -263,6 +264,9 @@ static void split(MapOp map) {
     isMasked = isMasked ? builder.create<arith::OrIOp>(loc, isMasked, here) : here;
   }
   auto branch = builder.create<scf::IfOp>(loc, map.getResultTypes(), isMasked, /*withElse=*/true);
+  branch->setAttr(
+      hopper::becauseAttrName,
+      builder.getStringAttr("the mask runs only where it hides an element of the tile"));
   map.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToEnd(branch.elseBlock());
   IRMapping mapping;

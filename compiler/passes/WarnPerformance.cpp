@@ -134,7 +134,7 @@ static void checkOverlap(scf::ForOp loop, Reporter &reporter) {
   auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
   const bool isAsked = pipeline && !pipeline.getOverlap();
   reporter.warn(mma.getLoc(), Warning::SerialMma,
-                "in this loop the tensor cores wait for elementwise work and it for them; " +
+                "in this loop the tensor cores and elementwise work wait for each other; " +
                     Twine(isAsked ? "without 'overlap(false)'" : "with smaller tiles") +
                     " MMAs of one iteration may run beside the work of another");
 }
@@ -221,7 +221,7 @@ static void checkRegisters(RoleOp role, Reporter &reporter) {
   reporter.warn(prediction.mostAt->getLoc(), Warning::Registers,
                 "up to " + Twine(prediction.most) + " registers a thread are needed here and " +
                     Twine(available) +
-                    " are there, so that ptxas may spill, or run wgmma one after the other; give "
+                    " are there, so ptxas may spill, or serialise wgmma; give "
                     "the tiles fewer columns, or rows for more compute warpgroups ('--emit=report "
                     "--ptxas' shows what ptxas does)");
 }

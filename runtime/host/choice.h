@@ -28,7 +28,7 @@ constexpr int unknown_trips = 8;
 struct tile_work {
   int64_t tiles = 0;    // of the grid
   double computes = 0;  // cycles of one tile's MMAs and elementwise work
-  double loads = 0;     // cycles in which its loads arrive from L2
+  double loads = 0;     // cycles that its loads take from L2
   bool dynamic = false; // by blocks that are free, the longest tiles first
 };
 

@@ -92,12 +92,12 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
       "scf.for"(%c0, %j_end, %c1) ({
       ^bb0(%j: i32 loc(#j)):
         %key = arith.muli %j, %c128 : i32
-        hopper.wait_barrier %k_empty[%k_fill] previous because "the consumers have read what the stage held before" : !hopper.barrier<2>
+        hopper.wait_barrier %k_empty[%k_fill] previous because "the consumers have read the stage's old tiles" : !hopper.barrier<2>
         hopper.expect_bytes %k_full[%k_fill], 32768 : !hopper.barrier<2>
         %kt = hopper.stage %k[%k_fill] : !hopper.ring<2, 128x128xbf16>
         hopper.tma_load %K_map[%b, %h, %key, %c0] to %kt signals %k_full[%k_fill] : !hopper.tensor_map, !hopper.shared<128x128xbf16>, !hopper.barrier<2>
         hopper.advance %k_fill : !hopper.cursor<2>
-        hopper.wait_barrier %v_empty[%v_fill] previous because "the consumers have read what the stage held before" : !hopper.barrier<2>
+        hopper.wait_barrier %v_empty[%v_fill] previous because "the consumers have read the stage's old tiles" : !hopper.barrier<2>
         hopper.expect_bytes %v_full[%v_fill], 32768 : !hopper.barrier<2>
         %vt = hopper.stage %v[%v_fill] : !hopper.ring<2, 128x128xbf16>
         hopper.tma_load %V_map[%b, %h, %key, %c0] to %vt signals %v_full[%v_fill] : !hopper.tensor_map, !hopper.shared<128x128xbf16>, !hopper.barrier<2>

@@ -65,7 +65,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
       %col = arith.muli %n, %c256 : i32
       "scf.for"(%c0, %k_tiles, %c1) ({
       ^bb0(%k: i32 loc(#k)):
-        hopper.wait_barrier %empty[%fill] previous because "the consumers have read what the stage held before"
+        hopper.wait_barrier %empty[%fill] previous because "the consumers have read the stage's old tiles"
           : !hopper.barrier<4> loc(#loop)
         hopper.expect_bytes %full[%fill], 49152 : !hopper.barrier<4> loc(#loop)
         %depth = arith.muli %k, %c64 : i32

@@ -32,7 +32,7 @@ class Mistake:
 
 # Lines of the golden GEMM that mistakes are seeded at, and what stands there in the .tk.
 FULL_WAIT = "        full.wait(use.stage, use.phase); // a and b of this stage have landed\n"
-EMPTY_WAIT = "          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before\n"
+EMPTY_WAIT = "          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read the stage's old tiles\n"
 LAST_WAIT = "      wgmma_wait<0>(acc); // acc is read on line 12\n"
 STORE = "        store(staging, acc.columns<64>(slice * 64));\n"
 TAIL_COLUMNS = "        store_tail_columns("

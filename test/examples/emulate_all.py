@@ -25,6 +25,7 @@ ARGUMENTS = {
     "attention_backward.tk": ["--set=scale=0.1"],
     "attention_decode.tk": ["--set=scale=0.1"],
     "attention_fp8.tk": ["--set=scale=0.1"],
+    "attention_textbook.tk": ["--set=scale=0.1"],
     "attention_variants.tk": ["--set=scale=0.1", "--set=window=100", "--set=cap=5"],
     "attention_varlen.tk": ["--set=scale=0.1", "--set=longest=200"],
     "gemm_batched.tk": ["--set=alpha=0.5", "--set=beta=-1.5"],

@@ -73,7 +73,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
         // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
         for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
-          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before
+          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read the stage's old tiles
           full.arrive_expect(fill.stage, stage_bytes);
           // gemm.tk:8 | st<bf16, BM, BK> a = load(A, {m, k});
           tma_load(a[fill.stage], A_map, {m * 128, k * 64}, full[fill.stage]);

@@ -82,7 +82,7 @@ attention_kernel(const __grid_constant__ CUtensorMap Q_map, const __grid_constan
         q_fill.advance();
 #pragma unroll 1
         for (int j = 0; j < ceil_div(K_rows, 128); ++j) {
-          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read what the stage held before
+          empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read the stage's old tiles
           full.arrive_expect(fill.stage, 65536);
           tma_load(k[fill.stage], K_map, {b, h, j * 128, 0}, full[fill.stage]);
           tma_load(v[fill.stage], V_map, {b, h, j * 128, 0}, full[fill.stage]);

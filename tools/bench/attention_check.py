@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the emitted kernels of the attention examples on the GPU against float64, and times them beside each other.
 
-The folder holds what tkc wrote of attention.tk, attention_variants.tk, attention_decode.tk and attention_varlen.tk; what
-is not there is left out. Checking: every element of O and L against torch in float64 on the same bf16 inputs, within
+The folder holds what tkc wrote of attention.tk, attention_textbook.tk, attention_variants.tk, attention_decode.tk and
+attention_varlen.tk; what is not there is left out. Checking: every element of O and L against torch in float64 on the same bf16 inputs, within
 the bounds of tkc_run/attention.py, with NaN in the outputs beforehand; four launches must agree bit for bit. Shapes
 include grouped heads, both orders of (heads, rows) in memory, more rows than keys (whose first rows see nothing),
 queries 6 and 60 times as large, and inputs of which one in a thousand is ten times as large as the others. Timing: bursts (bursts.py), against what the blocks of keys that a
@@ -128,6 +128,8 @@ KERNELS = {  # name: file, head size, form
     "attention_causal": ("attention", 128, Causal),
     "attention_64": ("attention", 64, Plain),
     "attention_64_causal": ("attention", 64, Causal),
+    "attention_textbook": ("attention_textbook", 128, Plain),
+    "attention_textbook_causal": ("attention_textbook", 128, Causal),
     "attention_256": ("attention_256", 256, Plain),
     "attention_256_causal": ("attention_256", 256, Causal),
     "attention_window": ("attention_variants", 128, Window),
@@ -222,7 +224,8 @@ def time_variants(kernels, rows, samples):
     sets = [[draw(batch, heads, rows, head) for _ in range(4)] for _ in range(2)]
     sums = torch.empty(batch, heads, rows, device="cuda")
     forms = {"attention": Plain(batch, heads, rows, rows)}
-    for name, size in [("attention_causal", None), ("attention_softcap", None), ("attention_alibi", None),
+    for name, size in [("attention_causal", None), ("attention_textbook", None), ("attention_textbook_causal", None),
+                       ("attention_softcap", None), ("attention_alibi", None),
                        ("attention_window", 1024), ("attention_window", 4096), ("attention_document", 1024)]:
         if name in kernels and (not size or size < rows):
             forms[f"{name} {size}" if size else name] = kernels[name].form(batch, heads, rows, rows, size)

@@ -8,7 +8,7 @@
 // CHECK-LABEL: hopper.kernel @k
 // CHECK: scf.for
 // CHECK-NOT: hopper.sync
-// CHECK: hopper.wait_wgmma 0 because "the MMA has read what p held before"
+// CHECK: hopper.wait_wgmma 0 because "the MMA has read the old content of p"
 // CHECK-NEXT: hopper.store_fragment
 // CHECK: hopper.fence_async_proxy
 // CHECK-NEXT: hopper.sync_warpgroup because "the warpgroup has written p"

@@ -11,8 +11,8 @@
 // CHECK-NEXT: hopper.store_fragment
 // CHECK-NEXT: hopper.sync_warpgroup because "the warpgroup has written own"
 // CHECK-NEXT: hopper.load_fragment
-// CHECK: hopper.wait_wgmma 0 because "the MMA has read what p held before"
-// CHECK-NEXT: hopper.sync_consumers because "all consumers have read what p held before"
+// CHECK: hopper.wait_wgmma 0 because "the MMA has read the old content of p"
+// CHECK-NEXT: hopper.sync_consumers because "all consumers have read the old content of p"
 // CHECK-NEXT: hopper.store_fragment
 // CHECK: hopper.fence_async_proxy because "the tensor cores read through another proxy what these threads wrote"
 // CHECK-NEXT: hopper.sync_consumers because "all consumers have written p"

@@ -25,7 +25,7 @@ LEAST_COMPLETE = 15
 CHOICE = "top > best + .03f * slack ? top + slack : best"
 NOW = f"map(row_max(s), best, [=](float top, float best) {{ return {CHOICE}; }})"
 FROM = "auto from = map(now, [](float now) { return now == -inf ? 0.0f : now; });"
-FADE = "auto alpha = exp2((best - from) * c);"
+ALPHA = "auto alpha = exp2((best - from) * c);"
 POWER = "s = exp2(sub_row(s, from) * c);"
 SUMMED = "rt<float, BM, BN>(p)"
 TOTAL = "total = total * alpha + row_sum(D < 256 ? rt<float, BM, BN>(p) : s);"
@@ -41,7 +41,7 @@ TEXTS = {
     "commuted": ([(TOTAL, f"total = row_sum({SUMMED}) + alpha * total;")], "attention<>", {}),
     "in_place": ([(TOTAL, f"total *= alpha; total += row_sum({SUMMED});"), (SCALED, "o *= alpha;")], "attention<>", {}),
     "rescaled_first": (
-        [(SCALED, ""), (FADE, f"{FADE} {SCALED}"), (TOTAL, ""), ("mma_AB(o, p, v);", f"mma_AB(o, p, v); {TOTAL}")],
+        [(SCALED, ""), (ALPHA, f"{ALPHA} {SCALED}"), (TOTAL, ""), ("mma_AB(o, p, v);", f"mma_AB(o, p, v); {TOTAL}")],
         "attention<>", {}),
     "inverted": ([(CHOICE, "top <= best + .03f * slack ? best : top + slack")], "attention<>", {}),
     "negated": ([(CHOICE, "!(best + .03f * slack < top) ? best : top + slack")], "attention<>", {}),
@@ -49,11 +49,11 @@ TEXTS = {
         [(f"return {CHOICE};", "if (top > best + .03f * slack) return top + slack; return best;")], "attention<>", {}),
     "sink": ([("best = -inf, total = 0", "best = slack, total = 0x1p-82f")], "attention<>", {}),
     "scaled_first": (
-        [(SCORES, f"{SCORES} s *= c;"), ("slack = 88 / c", "slack = 88"), (FADE, "auto alpha = exp2(best - from);"),
+        [(SCORES, f"{SCORES} s *= c;"), ("slack = 88 / c", "slack = 88"), (ALPHA, "auto alpha = exp2(best - from);"),
          (POWER, "s = exp2(sub_row(s, from));"), ("best * scale + log(total)", "best / log2e + log(total)")],
         "attention<>", {}),
     "base_e": (
-        [(FADE, "auto alpha = exp((best - from) * scale);"), (POWER, "s = exp(sub_row(s, from) * scale);")],
+        [(ALPHA, "auto alpha = exp((best - from) * scale);"), (POWER, "s = exp(sub_row(s, from) * scale);")],
         "attention<>", {}),
     "half": ([("bf16", "half")], "attention<>", {}),
     "heads_of_64": ([], "attention<64, false, 128, 128>", {}),
@@ -72,7 +72,7 @@ TEXTS = {
         [(WEIGHTS, "auto p = rt<bf16, BM, BN>(mask(s, [=](int r, int n) { return (7 * r + 5 * n + j) % 10 != 0; }, 0));"),
          (TOTAL, "total = total * alpha + row_sum(s);")], "attention<>",
         {"row-sums-on-tensor-cores": "'total' does not sum the elements of 'p' as the MMA multiplies them",
-         "speculative-rescale": "the exponentials are read otherwise than by a sum"}),
+         "speculative-rescale": "something reads the exponentials besides a sum"}),
 }
 
 

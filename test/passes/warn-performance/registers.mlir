@@ -11,7 +11,7 @@ hopper.kernel @full(%A: !tk.global<?x?xbf16>) {
   hopper.role consumer warpgroups 2 registers 232 {
   ^bb0(%w: i32):
     %slot = hopper.slot %staging[%c0] : !hopper.ring<1, 64x32xf32>
-    // expected-warning @below {{up to 236 registers a thread are needed here and 232 are there, so that ptxas may spill, or run wgmma one after the other; give the tiles fewer columns, or rows for more compute warpgroups}}
+    // expected-warning @below {{up to 236 registers a thread are needed here and 232 are there, so ptxas may spill, or serialise wgmma; give the tiles fewer columns, or rows for more compute warpgroups}}
     %x = hopper.fill %zero : f32, !hopper.fragment<64x416xf32>
     hopper.store_fragment %x[%c0, %c0] to %slot : !hopper.fragment<64x416xf32>, !hopper.shared<64x32xf32>
   }

@@ -15,7 +15,7 @@ hopper.kernel @serial(%A: !tk.global<?x?xbf16>, %n: i32) {
     %acc = hopper.uninitialized : !hopper.fragment<64x64xf32>
     %other = hopper.uninitialized : !hopper.fragment<64x64xf32>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      // expected-warning @below {{in this loop the tensor cores wait for elementwise work and it for them}}
+      // expected-warning @below {{in this loop the tensor cores and elementwise work wait for each other}}
       %s = hopper.wgmma ABt %acc, %x, %x accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
       hopper.commit_wgmma
       hopper.wait_wgmma 0 because "s is read"

@@ -133,6 +133,8 @@ KERNELS = {
     "attention_64_causal": Kernel(64, 256, 64, Causal),  # and these
     "attention_64_causal_bm256_bn64": Kernel(64, 256, 64, Causal),
     "attention_64_causal_bm192_bn128": Kernel(64, 192, 128, Causal),
+    "attention_textbook": Kernel(128, 128, 128, example="attention_textbook"),
+    "attention_textbook_causal": Kernel(128, 128, 128, Causal, "attention_textbook"),
     "attention_256": Kernel(256, 128, 64, example="attention_256"),
     "attention_256_causal": Kernel(256, 128, 64, Causal, "attention_256"),
     "attention_fp8": Kernel(128, 128, 128, Plain, "attention_fp8", abi.E4M3),

@@ -25,7 +25,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
         // expected-note @below {{its own earlier operation writes it here}}
         // expected-note @below {{producer: loads 8192 bytes into a[0] for full[0], phase 0}}
         hopper.tma_load %A[%m, %k] to %to signals %full[%fill] : !tk.global<?x64xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<2>
-        // expected-error @below {{producer may overwrite 'a[0]' before what was written there has landed}}
+        // expected-error @below {{producer may overwrite 'a[0]' before the write into it has landed}}
         // expected-note @below {{producer: loads 8192 bytes into a[0] for full[0], phase 0}}
         hopper.tma_load %A[%m, %k] to %to signals %full[%fill] : !tk.global<?x64xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<2>
         hopper.advance %fill : !hopper.cursor<2>

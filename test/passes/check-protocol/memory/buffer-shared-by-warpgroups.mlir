@@ -22,7 +22,7 @@ hopper.kernel @k(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32) {
         %slot = hopper.slot %staging[%index] : !hopper.ring<4, 64x64xbf16>
         hopper.wait_stores_read 1 because "a test"
         hopper.sync_warpgroup because "free"
-        // expected-error @below {{consumer 1 may overwrite 'staging[0]' before what was written there has landed}}
+        // expected-error @below {{consumer 1 may overwrite 'staging[0]' before the write into it has landed}}
         // expected-note @below {{consumer 0 writes it here}}
         // expected-note @below {{consumer 0: writes staging[0]}}
         // expected-note @below {{consumer 1: writes staging[0]}}

@@ -36,7 +36,7 @@ hopper.kernel @k(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %tiles: i32, %n: i32
       // expected-note @below {{in this run, this loop runs 2 times}}
       %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (!hopper.fragment<64x64xf32>) : i32 {
         %slot = hopper.slot %b[%c0] : !hopper.ring<1, 64x64xbf16>
-        // expected-error @below {{consumer may overwrite 'b[0]' before what was written there has landed}}
+        // expected-error @below {{consumer may overwrite 'b[0]' before the write into it has landed}}
         // expected-note @below {{consumer: writes b[0]}}
         hopper.store_fragment %acc[%c0, %c0] to %slot : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>
         hopper.wait_barrier %full[%use] because "a test" : !hopper.barrier<2>

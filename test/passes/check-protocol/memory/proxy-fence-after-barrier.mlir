@@ -27,7 +27,7 @@ hopper.kernel @k(%C: !tk.global<?x64xbf16> {tk.name = "C"}, %tiles: i32) {
         hopper.store_fragment %acc[%c0, %c0] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>
         hopper.sync_warpgroup because "written"
         hopper.fence_async_proxy because "a test"
-        // expected-error @below {{TMA and wgmma may not see what was written to 'staging[0]': no proxy fence stands between}}
+        // expected-error @below {{TMA and wgmma may not see the data written to 'staging[0]': a proxy fence is missing in between}}
         // expected-note @below {{consumer 0: starts a TMA store that reads staging[0]}}
         hopper.tma_store %slot to %C[%m, %slice] : !hopper.shared<64x64xbf16>, !tk.global<?x64xbf16>
       } {hopper.unroll}

@@ -2,7 +2,7 @@
 
 // RUN: not %tk-opt %s --tk-check-protocol 2>&1 | FileCheck %s
 
-// CHECK: :[[# @LINE+20]]:7: error: TMA may overwrite 'a[0]' while threads still read it: no proxy fence stands between the read and the arrival
+// CHECK: :[[# @LINE+20]]:7: error: TMA may overwrite 'a[0]' while threads still read it: a proxy fence is missing in between the read and the arrival
 // CHECK: note: consumer reads it here
 
 hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {

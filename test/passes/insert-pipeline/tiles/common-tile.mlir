@@ -15,7 +15,7 @@
 // CHECK: %[[TILE:.+]] = hopper.slot %[[RING]][%c0
 // CHECK: %[[FIRST:.+]] = arith.muli %[[W]], %c64
 // CHECK: %[[OWN:.+]] = hopper.rows %[[TILE]], %[[FIRST]] : <128x64xbf16> -> <64x64xbf16>
-// CHECK: hopper.sync_consumers because "all consumers have read what all held before"
+// CHECK: hopper.sync_consumers because "all consumers have read the old content of all"
 // CHECK: hopper.store_fragment %{{.+}} to %[[OWN]]
 // CHECK: hopper.fence_async_proxy
 // CHECK: hopper.sync_consumers because "all consumers have written all"
