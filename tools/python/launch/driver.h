@@ -1,0 +1,78 @@
+//===- driver.h - The functions of the CUDA driver that a launch calls ----===//
+//
+// The module links nothing of CUDA: whoever imports it hands over the addresses
+// of these functions, found in libcuda or, in tests, in a driver that records.
+// The declarations are those of the driver's ABI.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_LAUNCH_DRIVER_H
+#define TKC_LAUNCH_DRIVER_H
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace launch {
+
+using CUresult = int;
+using CUdevice = int;
+using CUcontext = void *;
+using CUmodule = void *;
+using CUfunction = void *;
+using CUstream = void *;
+
+struct CUlaunchAttribute {
+  int id;
+  char pad[4];
+  union {
+    char size[64];
+    struct {
+      unsigned x, y, z;
+    } cluster;
+    int overlaps;
+  } value;
+};
+static_assert(sizeof(CUlaunchAttribute) == 72, "as the driver declares it");
+
+constexpr int attribute_cluster = 4, attribute_overlaps = 6;
+
+struct CUlaunchConfig {
+  unsigned grid[3], block[3], shared_bytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attribute_count;
+};
+
+// name, parameters
+#define TKC_DRIVER_FUNCTIONS(DO)                                                                                       \
+  DO(cuCtxGetId, (CUcontext, unsigned long long *))                                                                    \
+  DO(cuCtxGetDevice, (CUdevice *))                                                                                     \
+  DO(cuCtxPushCurrent_v2, (CUcontext))                                                                                 \
+  DO(cuCtxPopCurrent_v2, (CUcontext *))                                                                                \
+  DO(cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))                                                                \
+  DO(cuDeviceGetAttribute, (int *, int, CUdevice))                                                                     \
+  DO(cuModuleLoadData, (CUmodule *, const void *))                                                                     \
+  DO(cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                                                      \
+  DO(cuModuleGetGlobal_v2, (unsigned long long *, size_t *, CUmodule, const char *))                                   \
+  DO(cuFuncSetAttribute, (CUfunction, int, int))                                                                       \
+  DO(cuTensorMapEncodeTiled,                                                                                           \
+     (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,    \
+      int, int, int, int))                                                                                             \
+  DO(cuLaunchKernelEx, (const CUlaunchConfig *, CUfunction, void **, void **))                                         \
+  DO(cuStreamIsCapturing, (CUstream, int *))                                                                           \
+  DO(cuStreamGetId, (CUstream, unsigned long long *))                                                                  \
+  DO(cuThreadExchangeStreamCaptureMode, (int *))                                                                       \
+  DO(cuGetErrorString, (CUresult, const char **))
+
+struct driver_functions {
+#define TKC_DECLARE(name, parameters) CUresult(*name) parameters = nullptr;
+  TKC_DRIVER_FUNCTIONS(TKC_DECLARE)
+#undef TKC_DECLARE
+};
+
+extern driver_functions driver;
+extern bool has_driver;
+
+} // namespace launch
+
+#endif // TKC_LAUNCH_DRIVER_H
