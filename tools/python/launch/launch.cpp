@@ -44,7 +44,8 @@ public:
       return;
     CUcontext context = primary(device);
     if (!context || driver.cuCtxPushCurrent_v2(context) != 0)
-      result = host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no context and gets none", device);
+      result = host::make_status(TK_UNSUPPORTED_DEVICE, name,
+                                 "device %d has no context and gets none", device);
     else
       pushed = true;
   }
@@ -73,7 +74,8 @@ private:
   }
 };
 
-// While one of these lives, this thread may load a module although a stream is captured (host/device.h).
+// While one of these lives, this thread may load a module although a stream is captured
+// (host/device.h).
 class beside_captures {
 public:
   beside_captures() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
@@ -82,7 +84,7 @@ public:
   beside_captures &operator=(const beside_captures &) = delete;
 
 private:
-  int mode = 2; // relaxed
+  int mode = number::capture_relaxed;
 };
 } // namespace
 
@@ -98,26 +100,30 @@ static tk_status ask_context(const char *name, int device, context_facts &facts)
   static int count = 0;
   unsigned long long number = 0;
   if (const CUresult error = driver.cuCtxGetId(nullptr, &number))
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s", device,
-                             describe(error));
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s",
+                             device, describe(error));
   for (int i = 0; i < count; ++i)
     if (known[i].number == number) {
       facts = known[i];
       return host::ok_status();
     }
-  constexpr int compute_major = 75, compute_minor = 76, multiprocessors = 16, shared_optin = 97;
   int major = 0, minor = 0;
   facts = {number, device, 0, 0};
-  CUresult error = driver.cuDeviceGetAttribute(&major, compute_major, device);
-  error = error ? error : driver.cuDeviceGetAttribute(&minor, compute_minor, device);
-  error = error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, multiprocessors, device);
-  error = error ? error : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, shared_optin, device);
+  CUresult error = driver.cuDeviceGetAttribute(&major, number::compute_major, device);
+  error = error ? error : driver.cuDeviceGetAttribute(&minor, number::compute_minor, device);
+  error =
+      error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, number::multiprocessors, device);
+  error = error
+              ? error
+              : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, number::shared_optin, device);
   if (error)
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device, describe(error));
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device,
+                             describe(error));
   if (major != 9 || minor != 0)
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name,
-                             "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)",
-                             device, major, minor);
+    return host::make_status(
+        TK_UNSUPPORTED_DEVICE, name,
+        "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)", device,
+        major, minor);
   known[count++ % 64] = facts;
   count = count > 64 ? 64 : count;
   return host::ok_status();
@@ -136,8 +142,8 @@ static tk_status load(kernel &of, const context_facts &context, loaded_kernel &f
     }
   if (of.shared_bytes > context.max_shared_bytes)
     return host::make_status(TK_UNSUPPORTED_DEVICE, of.name,
-                             "a block needs %d bytes of shared memory when the device has %d", of.shared_bytes,
-                             context.max_shared_bytes);
+                             "a block needs %d bytes of shared memory when the device has %d",
+                             of.shared_bytes, context.max_shared_bytes);
   if (!of.cubin)
     return host::make_status(TK_LAUNCH_FAILED, of.name, "it has no machine code");
   const beside_captures loads;
@@ -145,9 +151,8 @@ static tk_status load(kernel &of, const context_facts &context, loaded_kernel &f
   found = {context.number, nullptr, nullptr};
   CUresult error = driver.cuModuleLoadData(&module, of.cubin);
   error = error ? error : driver.cuModuleGetFunction(&found.function, module, of.symbol);
-  constexpr int most_dynamic_shared = 8;
   if (!error)
-    error = driver.cuFuncSetAttribute(found.function, most_dynamic_shared, of.shared_bytes);
+    error = driver.cuFuncSetAttribute(found.function, number::most_dynamic_shared, of.shared_bytes);
   if (!error && of.is_dynamic) {
     unsigned long long words = 0;
     size_t bytes = 0;
@@ -155,9 +160,10 @@ static tk_status load(kernel &of, const context_facts &context, loaded_kernel &f
     found.counters = reinterpret_cast<uint32_t *>(words);
   }
   if (error)
-    return host::make_status(TK_LAUNCH_FAILED, of.name,
-                             "the driver cannot load the kernel: %s (is it older than the NVRTC that compiled it?)",
-                             describe(error));
+    return host::make_status(
+        TK_LAUNCH_FAILED, of.name,
+        "the driver cannot load the kernel: %s (is it older than the NVRTC that compiled it?)",
+        describe(error));
   void *more = realloc(of.loaded, size_t(of.loaded_count + 1) * sizeof(loaded_kernel));
   if (!more)
     return host::make_status(TK_LAUNCH_FAILED, of.name, "there is no memory left");
@@ -180,17 +186,26 @@ tk_status launch::prepare(kernel &of, int device) {
 // Tensor maps
 //===----------------------------------------------------------------------===//
 
-static int map_type(int32_t dtype) { // CUtensorMapDataType
-  return dtype == TK_BF16 ? 9 : dtype == TK_F16 ? 6 : dtype == TK_F32 ? 7 : dtype == TK_I32 ? 4 : 0;
+static int map_type(int32_t dtype) {
+  return dtype == TK_BF16  ? number::map_bf16
+         : dtype == TK_F16 ? number::map_f16
+         : dtype == TK_F32 ? number::map_f32
+         : dtype == TK_I32 ? number::map_i32
+                           : number::map_u8; // eight bits are eight bits to TMA
 }
 
-static int map_swizzle(int swizzle) { // CUtensorMapSwizzle
-  return swizzle == 128 ? 3 : swizzle == 64 ? 2 : swizzle == 32 ? 1 : 0;
+static int map_swizzle(int swizzle) {
+  return swizzle == 128  ? number::swizzle_128
+         : swizzle == 64 ? number::swizzle_64
+         : swizzle == 32 ? number::swizzle_32
+                         : number::no_swizzle;
 }
 
-static tk_status encode(const kernel &of, const parameter &as, const tk_tensor *tensor, CUtensorMap *map) {
-  const host::map_dimensions dimensions =
-      as.is_for_parts ? host::dimensions_of_parts(tensor, as.box) : host::dimensions_of(tensor, as.box);
+static tk_status encode(const kernel &of, const parameter &as, const tk_tensor *tensor,
+                        CUtensorMap *map) {
+  const host::map_dimensions dimensions = as.is_for_parts
+                                              ? host::dimensions_of_parts(tensor, as.box)
+                                              : host::dimensions_of(tensor, as.box);
   uint64_t extents[5] = {}, strides[5] = {};
   uint32_t box[5] = {}, steps[5] = {};
   for (int i = 0; i < dimensions.rank; ++i) {
@@ -199,15 +214,16 @@ static tk_status encode(const kernel &of, const parameter &as, const tk_tensor *
     box[i] = uint32_t(dimensions.box[i]);
     steps[i] = 1;
   }
-  constexpr int no_interleave = 0, promotion_128 = 2, zeros_outside = 0; // see host/tensor_map.h
-  const CUresult error = driver.cuTensorMapEncodeTiled(map, map_type(tensor->dtype), uint32_t(dimensions.rank),
-                                                       tensor->data, extents, strides + 1, box, steps, no_interleave,
-                                                       map_swizzle(as.swizzle), promotion_128, zeros_outside);
+  const CUresult error = driver.cuTensorMapEncodeTiled(
+      map, map_type(tensor->dtype), uint32_t(dimensions.rank), tensor->data, extents, strides + 1,
+      box, steps, number::no_interleave, map_swizzle(as.swizzle), number::promotion_128,
+      number::zeros_outside);
   if (error)
-    return host::make_status(TK_LAUNCH_FAILED, of.name,
-                             "the driver refused a tensor map (error %d) of extents %lld x %lld with boxes of %d x %d",
-                             error, dimensions.rank > 1 ? (long long)extents[1] : 1LL, (long long)extents[0],
-                             dimensions.rank > 1 ? int(box[1]) : 1, int(box[0]));
+    return host::make_status(
+        TK_LAUNCH_FAILED, of.name,
+        "the driver refused a tensor map (error %d) of extents %lld x %lld with boxes of %d x %d",
+        error, dimensions.rank > 1 ? (long long)extents[1] : 1LL, (long long)extents[0],
+        dimensions.rank > 1 ? int(box[1]) : 1, int(box[0]));
   return host::ok_status();
 }
 
@@ -218,8 +234,8 @@ static bool holds(const map_cache::entry &entry, const tk_tensor &tensor) {
   return same;
 }
 
-static tk_status find_map(const kernel &of, const parameter &as, map_cache &cache, const tk_tensor *tensor,
-                          CUtensorMap *map) {
+static tk_status find_map(const kernel &of, const parameter &as, map_cache &cache,
+                          const tk_tensor *tensor, CUtensorMap *map) {
   for (int i = 0; i < cache.used; ++i)
     if (holds(cache.entries[i], *tensor)) {
       *map = cache.entries[i].map;
@@ -239,7 +255,8 @@ static tk_status find_map(const kernel &of, const parameter &as, map_cache &cach
   return host::ok_status();
 }
 
-static tk_status put_map(const kernel &of, const parameter &as, map_cache &cache, const tk_tensor *tensor, char *to) {
+static tk_status put_map(const kernel &of, const parameter &as, map_cache &cache,
+                         const tk_tensor *tensor, char *to) {
   if (!as.is_output)
     return find_map(of, as, cache, tensor, reinterpret_cast<CUtensorMap *>(to));
   tk_status status = host::ok_status();
@@ -265,7 +282,8 @@ template <int rank> static void put_view(const tk_tensor *tensor, char *to) {
 static tk_status next_counter(const kernel &of, uint32_t *words, void *stream, char *to) {
   int capture = 0;
   if (const CUresult error = driver.cuStreamIsCapturing(stream, &capture))
-    return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s", describe(error));
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s",
+                             describe(error));
   unsigned place = host::tile_counters;
   if (!capture) {
     uint64_t number = 0;
@@ -278,7 +296,8 @@ static tk_status next_counter(const kernel &of, uint32_t *words, void *stream, c
     } else {
       unsigned long long id = 0;
       if (const CUresult error = driver.cuStreamGetId(stream, &id))
-        return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s", describe(error));
+        return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s",
+                                 describe(error));
       number = uint64_t(id) + 1;
     }
     place = host::tile_counter_place(number);
@@ -291,14 +310,16 @@ static tk_status next_counter(const kernel &of, uint32_t *words, void *stream, c
 }
 
 // Of a kernel's expressions: what its extents and integer scalars are.
-static void collect_values(const kernel &of, const function &in, const call &with, int64_t *values) {
+static void collect_values(const kernel &of, const function &in, const call &with,
+                           int64_t *values) {
   for (int i = 0; i < of.parameter_count; ++i) {
     const parameter &each = of.parameters[i];
     if (each.kind == parameter_kind::extent)
       values[i] = int(with.tensors[each.argument].extents[each.dim]);
     else if (each.kind == parameter_kind::scalar)
-      values[i] = in.arguments[each.argument].dtype == argument::boolean ? with.scalars[each.argument].boolean
-                                                                         : with.scalars[each.argument].i32;
+      values[i] = in.arguments[each.argument].dtype == argument::boolean
+                      ? with.scalars[each.argument].boolean
+                      : with.scalars[each.argument].i32;
   }
   values[unknown_trips_value] = host::unknown_trips;
 }
@@ -333,7 +354,8 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
   if (status.code != TK_OK)
     return status;
 
-  alignas(64) char bytes[4096]; // what a kernel's arguments may have at most; the reader refuses more
+  alignas(
+      64) char bytes[4096]; // what a kernel's arguments may have at most; the reader refuses more
   void *pointers[most_parameters];
   for (int i = 0; i < of.parameter_count; ++i) {
     pointers[i] = bytes + of.parameters[i].offset;
@@ -384,25 +406,28 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
 
   CUlaunchAttribute attributes[2];
   memset(attributes, 0, sizeof(attributes));
-  attributes[0].id = attribute_overlaps;
+  attributes[0].id = number::launch_overlaps;
   attributes[0].value.overlaps = of.overlaps;
-  attributes[1].id = attribute_cluster;
+  attributes[1].id = number::launch_cluster;
   attributes[1].value.cluster = {unsigned(of.cluster), 1, 1};
   CUlaunchConfig config;
   memset(&config, 0, sizeof(config));
-  config.grid[0] = unsigned(host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
+  config.grid[0] = unsigned(
+      host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
   config.block[0] = unsigned(of.threads);
   config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
   config.shared_bytes = unsigned(of.shared_bytes);
   config.stream = with.stream;
   config.attributes = attributes;
   config.attribute_count = of.cluster > 1 ? 2 : 1;
-  void *state = interpreter.leave ? interpreter.leave() : nullptr; // a full queue makes the driver wait
+  void *state =
+      interpreter.leave ? interpreter.leave() : nullptr; // a full queue makes the driver wait
   const CUresult error = driver.cuLaunchKernelEx(&config, loaded.function, pointers, nullptr);
   if (interpreter.enter)
     interpreter.enter(state);
   if (error)
-    return host::make_status(TK_LAUNCH_FAILED, of.name, "the driver refused the launch: %s", describe(error));
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "the driver refused the launch: %s",
+                             describe(error));
   return status;
 }
 
@@ -410,7 +435,8 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
 // Choices
 //===----------------------------------------------------------------------===//
 
-static bool predict(const kernel &of, const function &in, const call &with, int num_sms, double &cycles) {
+static bool predict(const kernel &of, const function &in, const call &with, int num_sms,
+                    double &cycles) {
   int64_t values[most_parameters + 2] = {};
   collect_values(of, in, with, values);
   host::tile_work work;

@@ -24,8 +24,7 @@ using namespace launch;
 namespace {
 
 struct function_object {
-  PyObject_HEAD
-  function plan;
+  PyObject_HEAD function plan;
   inferred_tensor *inferred;
   PyObject *names[most_arguments]; // of the arguments
 };
@@ -67,8 +66,8 @@ static bool bind_outputs(const function_object &self, PyObject *given, binding &
   const int count = count_optional(self);
   const bool is_tuple = PyTuple_Check(given) || PyList_Check(given);
   if (count == 0 || (count > 1 && !is_tuple) || (is_tuple && PySequence_Size(given) != count)) {
-    PyErr_Format(PyExc_TypeError, "%s: out= takes the %d tensors that it returns; see print(%s)", self.plan.name, count,
-                 self.plan.name);
+    PyErr_Format(PyExc_TypeError, "%s: out= takes the %d tensors that it returns; see print(%s)",
+                 self.plan.name, count, self.plan.name);
     return false;
   }
   for (int i = 0, next = 0; i < self.plan.argument_count; ++i) {
@@ -91,7 +90,8 @@ static bool bind_outputs(const function_object &self, PyObject *given, binding &
   return true;
 }
 
-static bool bind_keyword(const function_object &self, PyObject *key, PyObject *value, binding &to, PyObject *&outputs) {
+static bool bind_keyword(const function_object &self, PyObject *key, PyObject *value, binding &to,
+                         PyObject *&outputs) {
   int found = -1;
   for (int i = 0; i < self.plan.argument_count && found < 0; ++i)
     if (self.names[i] == key || PyUnicode_Compare(self.names[i], key) == 0)
@@ -103,8 +103,8 @@ static bool bind_keyword(const function_object &self, PyObject *key, PyObject *v
   else if (PyUnicode_Compare(stream_name, key) == 0)
     to.stream = value;
   else {
-    PyErr_Format(PyExc_TypeError, "%s: there is no argument '%U'; print(%s) shows which there are", self.plan.name, key,
-                 self.plan.name);
+    PyErr_Format(PyExc_TypeError, "%s: there is no argument '%U'; print(%s) shows which there are",
+                 self.plan.name, key, self.plan.name);
     return false;
   }
   return true;
@@ -120,7 +120,8 @@ static bool bind_positional(const function_object &self, PyObject *arguments, bi
   }
   const bool is_all = count > required;
   if (count > open) {
-    PyErr_Format(PyExc_TypeError, "%s: %d arguments are given when there are %d; print(%s) shows which",
+    PyErr_Format(PyExc_TypeError,
+                 "%s: %d arguments are given when there are %d; print(%s) shows which",
                  self.plan.name, count, open, self.plan.name);
     return false;
   }
@@ -140,7 +141,8 @@ static bool bind_positional(const function_object &self, PyObject *arguments, bi
   return true;
 }
 
-static bool bind(const function_object &self, PyObject *arguments, PyObject *keywords, binding &to) {
+static bool bind(const function_object &self, PyObject *arguments, PyObject *keywords,
+                 binding &to) {
   PyObject *outputs = nullptr;
   if (keywords) {
     PyObject *key, *value;
@@ -154,8 +156,9 @@ static bool bind(const function_object &self, PyObject *arguments, PyObject *key
     return false;
   for (int i = 0; i < self.plan.argument_count; ++i)
     if (!to.objects[i] && !self.inferred[i].is_optional) {
-      PyErr_Format(PyExc_TypeError, "%s: the argument %s is missing; print(%s) shows which there are", self.plan.name,
-                   self.plan.arguments[i].name, self.plan.name);
+      PyErr_Format(PyExc_TypeError,
+                   "%s: the argument %s is missing; print(%s) shows which there are",
+                   self.plan.name, self.plan.arguments[i].name, self.plan.name);
       return false;
     }
   return true;
@@ -167,42 +170,50 @@ static bool bind(const function_object &self, PyObject *arguments, PyObject *key
 
 static const char *dtype_name(int dtype) { return tk::host::dtype_name(dtype); }
 
-static bool read_float(const function_object &self, const argument &of, PyObject *object, float &result) {
+static bool read_float(const function_object &self, const argument &of, PyObject *object,
+                       float &result) {
   const double value = PyUnicode_Check(object) ? -1.0 : PyFloat_AsDouble(object);
   if (PyUnicode_Check(object) || PyErr_Occurred()) {
     const bool is_huge = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError);
     PyErr_Clear();
     PyErr_Format(is_huge ? PyExc_OverflowError : PyExc_TypeError,
-                 is_huge ? "%s: %s is too large for a float" : "%s: %s should be a number", self.plan.name, of.name);
+                 is_huge ? "%s: %s is too large for a float" : "%s: %s should be a number",
+                 self.plan.name, of.name);
     return false;
   }
   result = float(value);
   if (isinf(result) && !isinf(value)) {
-    PyErr_Format(PyExc_OverflowError, "%s: %s is too large for a float of 32 bits", self.plan.name, of.name);
+    PyErr_Format(PyExc_OverflowError, "%s: %s is too large for a float of 32 bits", self.plan.name,
+                 of.name);
     return false;
   }
   return true;
 }
 
-static bool read_integer(const function_object &self, const argument &of, PyObject *object, int32_t &result) {
-  PyObject *index = PyFloat_Check(object) || PyBool_Check(object) ? nullptr : PyNumber_Index(object);
+static bool read_integer(const function_object &self, const argument &of, PyObject *object,
+                         int32_t &result) {
+  PyObject *index =
+      PyFloat_Check(object) || PyBool_Check(object) ? nullptr : PyNumber_Index(object);
   if (!index) {
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s should be an int; a float is not rounded for you", self.plan.name, of.name);
+    PyErr_Format(PyExc_TypeError, "%s: %s should be an int; a float is not rounded for you",
+                 self.plan.name, of.name);
     return false;
   }
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(index, &overflow);
   Py_DECREF(index);
   if (overflow || value != int32_t(value)) {
-    PyErr_Format(PyExc_OverflowError, "%s: %s is outside of what 32 bits hold", self.plan.name, of.name);
+    PyErr_Format(PyExc_OverflowError, "%s: %s is outside of what 32 bits hold", self.plan.name,
+                 of.name);
     return false;
   }
   result = int32_t(value);
   return true;
 }
 
-static bool read_scalar(const function_object &self, const argument &of, PyObject *object, scalar &result) {
+static bool read_scalar(const function_object &self, const argument &of, PyObject *object,
+                        scalar &result) {
   memset(&result, 0, sizeof(result));
   if (object == Py_None) {
     PyErr_Format(PyExc_TypeError, "%s: %s is None; pass a number", self.plan.name, of.name);
@@ -221,7 +232,8 @@ static bool read_scalar(const function_object &self, const argument &of, PyObjec
 }
 
 // The extents of an output that is to be made, from those of tensors that are given.
-static bool infer(const function_object &self, int index, const binding &given, const call &with, int64_t *extents) {
+static bool infer(const function_object &self, int index, const binding &given, const call &with,
+                  int64_t *extents) {
   const argument &of = self.plan.arguments[index];
   for (int i = 0; i < of.rank; ++i) {
     const inferred_extent &from = self.inferred[index].extents[i];
@@ -233,7 +245,8 @@ static bool infer(const function_object &self, int index, const binding &given, 
     }
     if (extents[i] < 0) {
       PyErr_Format(PyExc_TypeError,
-                   "%s: %s cannot be made, since no given tensor has the extent of its dimension %d; pass it", 
+                   "%s: %s cannot be made, since no given tensor has the extent of its dimension "
+                   "%d; pass it",
                    self.plan.name, of.name, i);
       return false;
     }
@@ -267,7 +280,8 @@ struct placement {
   const dlpack::exchange_table *table = nullptr;
 };
 
-static bool place(const function_object &self, int index, const lent_tensor &lent, placement &where) {
+static bool place(const function_object &self, int index, const lent_tensor &lent,
+                  placement &where) {
   if (where.first < 0)
     where = {index, lent.device, lent.table};
   if (where.device == lent.device)
@@ -278,12 +292,14 @@ static bool place(const function_object &self, int index, const lent_tensor &len
   char here[32], there[32];
   spell(lent.device, here, sizeof(here));
   spell(where.device, there, sizeof(there));
-  PyErr_Format(PyExc_TypeError, "%s: tensor %s is on %s when %s is on %s; move one of them", self.plan.name,
-               self.plan.arguments[index].name, here, self.plan.arguments[where.first].name, there);
+  PyErr_Format(PyExc_TypeError, "%s: tensor %s is on %s when %s is on %s; move one of them",
+               self.plan.name, self.plan.arguments[index].name, here,
+               self.plan.arguments[where.first].name, there);
   return false;
 }
 
-static bool borrow_argument(const function_object &self, int index, binding &given, call &with, placement &where) {
+static bool borrow_argument(const function_object &self, int index, binding &given, call &with,
+                            placement &where) {
   const argument &of = self.plan.arguments[index];
   PyObject *object = given.objects[index];
   if (object == Py_None) {
@@ -299,7 +315,8 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
   return true;
 }
 
-static bool find_stream(const function_object &self, const binding &given, const placement &where, call &with) {
+static bool find_stream(const function_object &self, const binding &given, const placement &where,
+                        call &with) {
   if (where.device < 0)
     return true;
   if (given.stream && given.stream != Py_None) {
@@ -312,7 +329,8 @@ static bool find_stream(const function_object &self, const binding &given, const
     if (!PyErr_Occurred())
       return true;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: stream should be a torch.cuda.Stream or the number of a cudaStream_t",
+    PyErr_Format(PyExc_TypeError,
+                 "%s: stream should be a torch.cuda.Stream or the number of a cudaStream_t",
                  self.plan.name);
     return false;
   }
@@ -321,7 +339,8 @@ static bool find_stream(const function_object &self, const binding &given, const
   if (!hooks.current_stream)
     return true; // the null stream
   PyObject *device = PyLong_FromLong(where.device);
-  PyObject *number = device ? PyObject_CallFunctionObjArgs(hooks.current_stream, device, nullptr) : nullptr;
+  PyObject *number =
+      device ? PyObject_CallFunctionObjArgs(hooks.current_stream, device, nullptr) : nullptr;
   Py_XDECREF(device);
   with.stream = number ? PyLong_AsVoidPtr(number) : nullptr;
   Py_XDECREF(number);
@@ -330,7 +349,8 @@ static bool find_stream(const function_object &self, const binding &given, const
 
 // What a caller can do about it, where the sentence speaks of memory.
 static const char *remedy(const char *sentence) {
-  for (const char *words : {"copy it to aligned memory", "make its rows contiguous", "pad its rows"})
+  for (const char *words :
+       {"copy it to aligned memory", "make its rows contiguous", "pad its rows"})
     if (strstr(sentence, words))
       return " (tkc.aligned(x) makes such a copy)";
   return "";
@@ -339,7 +359,8 @@ static const char *remedy(const char *sentence) {
 static bool raise(const tk_status &status) {
   PyObject *kind = hooks.launch_error ? hooks.launch_error : PyExc_RuntimeError;
   PyObject *text = PyUnicode_FromFormat("%s%s", status.message, remedy(status.message));
-  PyObject *error = text ? PyObject_CallFunction(kind, "Ois", text, int(status.code), status.message) : nullptr;
+  PyObject *error =
+      text ? PyObject_CallFunction(kind, "Ois", text, int(status.code), status.message) : nullptr;
   if (error)
     PyErr_SetObject(kind, error);
   Py_XDECREF(text);
@@ -347,7 +368,8 @@ static bool raise(const tk_status &status) {
   return false;
 }
 
-// Machine code is made, or read, when the first tensor on a GPU comes; the CPU's, when the first on the CPU does.
+// Machine code is made, or read, when the first tensor on a GPU comes; the CPU's, when the first on
+// the CPU does.
 static bool get_ready(function_object *self, int device) {
   function &plan = self->plan;
   const char *missing = nullptr;
@@ -356,7 +378,8 @@ static bool get_ready(function_object *self, int device) {
   else {
     if (is_forked) {
       PyErr_Format(PyExc_RuntimeError,
-                   "%s: this process was forked from one that uses CUDA, which CUDA does not allow; start it by spawn",
+                   "%s: this process was forked from one that uses CUDA, which CUDA does not "
+                   "allow; start it by spawn",
                    plan.name);
       return false;
     }
@@ -410,7 +433,8 @@ static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *
     int64_t extents[TK_MAX_RANK];
     if (!infer(*self, i, given, with, extents))
       return nullptr;
-    given.objects[i] = make(plan.arguments[i], where.first < 0 ? Py_None : given.objects[where.first], extents);
+    given.objects[i] =
+        make(plan.arguments[i], where.first < 0 ? Py_None : given.objects[where.first], extents);
     given.is_made[i] = true;
     if (!given.objects[i] || !borrow_argument(*self, i, given, with, where))
       return nullptr;
@@ -434,14 +458,16 @@ static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *
 static PyObject *new_function(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *name, *of_arguments, *requirements, *kernels;
   int is_choice = 0;
-  if (!PyArg_ParseTuple(arguments, "OOOOp", &name, &of_arguments, &requirements, &kernels, &is_choice))
+  if (!PyArg_ParseTuple(arguments, "OOOOp", &name, &of_arguments, &requirements, &kernels,
+                        &is_choice))
     return nullptr;
   auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
   auto *self = reinterpret_cast<function_object *>(allocate(type, 0));
   if (!self)
     return nullptr;
   self->plan = function();
-  if (!read_function(name, of_arguments, requirements, kernels, is_choice, self->plan, self->inferred)) {
+  if (!read_function(name, of_arguments, requirements, kernels, is_choice, self->plan,
+                     self->inferred)) {
     Py_DECREF(self);
     return nullptr;
   }
@@ -512,9 +538,11 @@ static PyObject *prepare_function(PyObject *object, PyObject *device) {
 }
 
 static PyMethodDef function_methods[] = {
-    {"set_cubin", set_cubin, METH_VARARGS, "set_cubin(number, bytes): the machine code of one of its kernels."},
+    {"set_cubin", set_cubin, METH_VARARGS,
+     "set_cubin(number, bytes): the machine code of one of its kernels."},
     {"set_cpu", set_cpu, METH_O, "set_cpu(address): what runs it on the CPU."},
-    {"prepare", prepare_function, METH_O, "prepare(device): loads it, which its first call would do."},
+    {"prepare", prepare_function, METH_O,
+     "prepare(device): loads it, which its first call would do."},
     {nullptr, nullptr, 0, nullptr}};
 
 static PyType_Slot function_slots[] = {{Py_tp_new, reinterpret_cast<void *>(new_function)},
@@ -533,15 +561,18 @@ static PyType_Spec function_spec = {"tkc._launch.Function", sizeof(function_obje
 // set_driver({name: address}): the driver's functions; all of them, or none.
 static PyObject *set_driver(PyObject *, PyObject *addresses) {
   driver_functions found;
-#define TKC_FIND(function, parameters)                                                                                 \
-  {                                                                                                                    \
-    PyObject *address = PyDict_Check(addresses) ? PyDict_GetItemString(addresses, #function) : nullptr;                \
-    found.function = address ? reinterpret_cast<CUresult(*) parameters>(PyLong_AsVoidPtr(address)) : nullptr;          \
-    if (!found.function) {                                                                                             \
-      if (!PyErr_Occurred())                                                                                           \
-        PyErr_SetString(PyExc_LookupError, "the driver has no " #function "; install one for CUDA 12.0 or later");     \
-      return nullptr;                                                                                                  \
-    }                                                                                                                  \
+#define TKC_FIND(function, parameters)                                                             \
+  {                                                                                                \
+    PyObject *address =                                                                            \
+        PyDict_Check(addresses) ? PyDict_GetItemString(addresses, #function) : nullptr;            \
+    found.function =                                                                               \
+        address ? reinterpret_cast<CUresult(*) parameters>(PyLong_AsVoidPtr(address)) : nullptr;   \
+    if (!found.function) {                                                                         \
+      if (!PyErr_Occurred())                                                                       \
+        PyErr_SetString(PyExc_LookupError,                                                         \
+                        "the driver has no " #function "; install one for CUDA 12.0 or later");    \
+      return nullptr;                                                                              \
+    }                                                                                              \
   }
   TKC_DRIVER_FUNCTIONS(TKC_FIND)
 #undef TKC_FIND
@@ -600,17 +631,28 @@ static PyObject *driver_names(PyObject *, PyObject *) {
 }
 
 static PyMethodDef module_methods[] = {
-    {"set_driver", set_driver, METH_O, "set_driver({name: address}): the functions of the CUDA driver."},
+    {"set_driver", set_driver, METH_O,
+     "set_driver({name: address}): the functions of the CUDA driver."},
     {"driver_names", driver_names, METH_NOARGS, "driver_names(): those that set_driver needs."},
     {"set_hook", set_hook, METH_VARARGS, "set_hook(name, value): what the module asks Python for."},
-    {"set_forked", set_forked, METH_NOARGS, "set_forked(): this process is a child of one that may use CUDA."},
+    {"set_forked", set_forked, METH_NOARGS,
+     "set_forked(): this process is a child of one that may use CUDA."},
     {nullptr, nullptr, 0, nullptr}};
 
-static PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "tkc._launch", "Launches kernels by their plans.", -1,
-                                        module_methods,        nullptr,       nullptr, nullptr, nullptr};
+static PyModuleDef module_definition = {PyModuleDef_HEAD_INIT,
+                                        "tkc._launch",
+                                        "Launches kernels by their plans.",
+                                        -1,
+                                        module_methods,
+                                        nullptr,
+                                        nullptr,
+                                        nullptr,
+                                        nullptr};
 
 static void *leave_interpreter() { return PyEval_SaveThread(); }
-static void enter_interpreter(void *state) { PyEval_RestoreThread(static_cast<PyThreadState *>(state)); }
+static void enter_interpreter(void *state) {
+  PyEval_RestoreThread(static_cast<PyThreadState *>(state));
+}
 
 PyMODINIT_FUNC PyInit__launch() {
   interpreter = {leave_interpreter, enter_interpreter};

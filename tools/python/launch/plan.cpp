@@ -6,8 +6,8 @@
 using namespace tk;
 using namespace launch;
 
-tk_status launch::check(const char *name, const function &of, const requirement *requirements, int count,
-                        const call &with, bool &done) {
+tk_status launch::check(const char *name, const function &of, const requirement *requirements,
+                        int count, const call &with, bool &done) {
   host::arguments args(name);
   for (const requirement *each = requirements; each != requirements + count; ++each) {
     const argument &a = of.arguments[each->a];
@@ -23,7 +23,8 @@ tk_status launch::check(const char *name, const function &of, const requirement 
       args.extent(a.name, tensor, each->dim_a, each->extent);
       break;
     case requirement_kind::same_extent:
-      args.same_extent(a.name, tensor, each->dim_a, of.arguments[each->b].name, &with.tensors[each->b], each->dim_b);
+      args.same_extent(a.name, tensor, each->dim_a, of.arguments[each->b].name,
+                       &with.tensors[each->b], each->dim_b);
       break;
     case requirement_kind::written:
       args.written(a.name, tensor);

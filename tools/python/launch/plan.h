@@ -138,16 +138,17 @@ struct function {
 struct call {
   tk_tensor tensors[most_arguments]; // by argument
   scalar scalars[most_arguments];    // by argument
-  int device = 0; // less than 0 is the CPU
+  int device = 0;                    // less than 0 is the CPU
   void *stream = nullptr;
 };
 
 // Values of an expression are the kernel's parameters, by their number, and these two.
 constexpr int upper_value = most_parameters, unknown_trips_value = most_parameters + 1;
 
-// What must hold, in order; `done` says that there is nothing to launch, with TK_OK where no output has an element.
-tk_status check(const char *name, const function &of, const requirement *requirements, int count, const call &with,
-                bool &done);
+// What must hold, in order; `done` says that there is nothing to launch, with TK_OK where no output
+// has an element.
+tk_status check(const char *name, const function &of, const requirement *requirements, int count,
+                const call &with, bool &done);
 
 // False where a division has no result.
 bool evaluate(const expression &of, const int64_t *values, double &result);

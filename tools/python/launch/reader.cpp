@@ -30,7 +30,8 @@ static char *copy_text(PyObject *text) {
 }
 
 // Calls `read` for each item; the items' number and room for as many. Each item is cleared.
-template <typename item, typename function> static bool read_list(PyObject *tuple, int32_t &count, item *&items, function read) {
+template <typename item, typename function>
+static bool read_list(PyObject *tuple, int32_t &count, item *&items, function read) {
   const Py_ssize_t size = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : -1;
   if (size < 0 || size > 4096)
     return malformed();
@@ -51,7 +52,8 @@ static bool in_range(int value, int end) { return value >= 0 && value < end; }
 static bool read_expression(PyObject *tuple, int values, expression &result) {
   return read_list(tuple, result.length, result.items, [&](PyObject *item, postfix_item &to) {
     int what = 0;
-    if (!PyArg_ParseTuple(item, "iid", &what, &to.index, &to.number) || !in_range(what, int(op::count)))
+    if (!PyArg_ParseTuple(item, "iid", &what, &to.index, &to.number) ||
+        !in_range(what, int(op::count)))
       return false;
     to.what = op(what);
     return to.what != op::value || in_range(to.index, values) || to.index == upper_value ||
@@ -59,7 +61,8 @@ static bool read_expression(PyObject *tuple, int values, expression &result) {
   });
 }
 
-static bool read_requirements(PyObject *tuple, const function &of, int32_t &count, requirement *&items) {
+static bool read_requirements(PyObject *tuple, const function &of, int32_t &count,
+                              requirement *&items) {
   return read_list(tuple, count, items, [&](PyObject *item, requirement &to) {
     int kind = 0;
     long long extent = 0;
@@ -67,8 +70,9 @@ static bool read_requirements(PyObject *tuple, const function &of, int32_t &coun
       return false;
     to.kind = requirement_kind(kind);
     to.extent = extent;
-    return in_range(kind, 5) && in_range(to.a, of.argument_count) && in_range(to.b, of.argument_count) &&
-           of.arguments[to.a].is_tensor && in_range(to.dim_a, TK_MAX_RANK) && in_range(to.dim_b, TK_MAX_RANK) &&
+    return in_range(kind, 5) && in_range(to.a, of.argument_count) &&
+           in_range(to.b, of.argument_count) && of.arguments[to.a].is_tensor &&
+           in_range(to.dim_a, TK_MAX_RANK) && in_range(to.dim_b, TK_MAX_RANK) &&
            (to.kind != requirement_kind::same_extent || of.arguments[to.b].is_tensor);
   });
 }
@@ -83,7 +87,8 @@ static void lay_out(const function &of, const parameter &each, int32_t &size, in
   const argument &of_function = of.arguments[each.argument];
   switch (each.kind) {
   case parameter_kind::tensor_map:
-    return each.is_output ? lay_out<tk::output_map>(size, alignment) : lay_out<CUtensorMap>(size, alignment);
+    return each.is_output ? lay_out<tk::output_map>(size, alignment)
+                          : lay_out<CUtensorMap>(size, alignment);
   case parameter_kind::view:
     return of_function.rank == 1   ? lay_out<tk::gl<char, 1>>(size, alignment)
            : of_function.rank == 2 ? lay_out<tk::gl<char, 2>>(size, alignment)
@@ -94,34 +99,39 @@ static void lay_out(const function &of, const parameter &each, int32_t &size, in
   case parameter_kind::extent:
     return lay_out<int32_t>(size, alignment);
   case parameter_kind::scalar:
-    return of_function.dtype == argument::boolean ? lay_out<bool>(size, alignment) : lay_out<int32_t>(size, alignment);
+    return of_function.dtype == argument::boolean ? lay_out<bool>(size, alignment)
+                                                  : lay_out<int32_t>(size, alignment);
   }
 }
 
 static bool read_parameters(PyObject *tuple, const function &of, kernel &to) {
   int32_t end = 0;
-  const bool ok = read_list(tuple, to.parameter_count, to.parameters, [&](PyObject *item, parameter &each) {
-    int kind = 0, is_output = 0, is_for_parts = 0;
-    if (!PyArg_ParseTuple(item, "iii(iiii)ipp", &kind, &each.argument, &each.dim, &each.box[0], &each.box[1],
-                          &each.box[2], &each.box[3], &each.swizzle, &is_output, &is_for_parts) ||
-        !in_range(kind, 5) || !in_range(each.argument, of.argument_count) || !in_range(each.dim, TK_MAX_RANK))
-      return false;
-    each.kind = parameter_kind(kind);
-    each.is_output = is_output;
-    each.is_for_parts = is_for_parts;
-    const argument &behind = of.arguments[each.argument];
-    if (each.kind != parameter_kind::tile_counter && behind.is_tensor == (each.kind == parameter_kind::scalar))
-      return false;
-    // Maps of parts have two dimensions more than the tensor, and five are the most.
-    if (each.is_for_parts && (behind.rank < 2 || behind.rank > 3))
-      return false;
-    to.is_dynamic |= each.kind == parameter_kind::tile_counter;
-    int32_t size = 0, alignment = 1;
-    lay_out(of, each, size, alignment);
-    each.offset = (end + alignment - 1) / alignment * alignment;
-    end = each.offset + size;
-    return end <= 4092; // a scalar is written as 4 bytes
-  });
+  const bool ok =
+      read_list(tuple, to.parameter_count, to.parameters, [&](PyObject *item, parameter &each) {
+        int kind = 0, is_output = 0, is_for_parts = 0;
+        if (!PyArg_ParseTuple(item, "iii(iiii)ipp", &kind, &each.argument, &each.dim, &each.box[0],
+                              &each.box[1], &each.box[2], &each.box[3], &each.swizzle, &is_output,
+                              &is_for_parts) ||
+            !in_range(kind, 5) || !in_range(each.argument, of.argument_count) ||
+            !in_range(each.dim, TK_MAX_RANK))
+          return false;
+        each.kind = parameter_kind(kind);
+        each.is_output = is_output;
+        each.is_for_parts = is_for_parts;
+        const argument &behind = of.arguments[each.argument];
+        if (each.kind != parameter_kind::tile_counter &&
+            behind.is_tensor == (each.kind == parameter_kind::scalar))
+          return false;
+        // Maps of parts have two dimensions more than the tensor, and five are the most.
+        if (each.is_for_parts && (behind.rank < 2 || behind.rank > 3))
+          return false;
+        to.is_dynamic |= each.kind == parameter_kind::tile_counter;
+        int32_t size = 0, alignment = 1;
+        lay_out(of, each, size, alignment);
+        each.offset = (end + alignment - 1) / alignment * alignment;
+        end = each.offset + size;
+        return end <= 4092; // a scalar is written as 4 bytes
+      });
   to.argument_bytes = end;
   return ok && to.parameter_count <= most_parameters;
 }
@@ -129,8 +139,9 @@ static bool read_parameters(PyObject *tuple, const function &of, kernel &to) {
 static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
   PyObject *name, *symbol, *requirements, *parameters, *tiles, *computes, *loads;
   int has_middle = 0, is_persistent = 0, overlaps = 0;
-  if (!PyArg_ParseTuple(tuple, "OOOOOOOpiiipp", &name, &symbol, &requirements, &parameters, &tiles, &computes, &loads,
-                        &has_middle, &to.threads, &to.shared_bytes, &to.cluster, &is_persistent, &overlaps))
+  if (!PyArg_ParseTuple(tuple, "OOOOOOOpiiipp", &name, &symbol, &requirements, &parameters, &tiles,
+                        &computes, &loads, &has_middle, &to.threads, &to.shared_bytes, &to.cluster,
+                        &is_persistent, &overlaps))
     return false;
   to.has_middle = has_middle;
   to.is_persistent = is_persistent;
@@ -142,10 +153,12 @@ static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
       !read_requirements(requirements, of, to.requirement_count, to.requirements))
     return false;
   to.maps = static_cast<map_cache *>(calloc(size_t(to.parameter_count) + 1, sizeof(map_cache)));
-  const bool has_tiles = read_list(tiles, to.tile_count, to.tiles, [&](PyObject *item, expression &each) {
-    return read_expression(item, to.parameter_count, each);
-  });
-  return to.maps && has_tiles && to.tile_count <= 8 && read_expression(computes, to.parameter_count, to.computes) &&
+  const bool has_tiles =
+      read_list(tiles, to.tile_count, to.tiles, [&](PyObject *item, expression &each) {
+        return read_expression(item, to.parameter_count, each);
+      });
+  return to.maps && has_tiles && to.tile_count <= 8 &&
+         read_expression(computes, to.parameter_count, to.computes) &&
          read_expression(loads, to.parameter_count, to.loads);
 }
 
@@ -170,26 +183,32 @@ static bool read_inferred(PyObject *tuple, const argument &of, inferred_tensor &
   return true;
 }
 
-bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requirements, PyObject *kernels,
-                           bool is_choice, function &result, inferred_tensor *&inferred) {
+bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requirements,
+                           PyObject *kernels, bool is_choice, function &result,
+                           inferred_tensor *&inferred) {
   result.name = copy_text(name);
   result.is_choice = is_choice;
   inferred = static_cast<inferred_tensor *>(calloc(most_arguments, sizeof(inferred_tensor)));
-  if (!result.name || !inferred || !PyTuple_Check(arguments) || PyTuple_Size(arguments) > most_arguments)
+  if (!result.name || !inferred || !PyTuple_Check(arguments) ||
+      PyTuple_Size(arguments) > most_arguments)
     return malformed();
   int index = 0;
-  const bool ok = read_list(arguments, result.argument_count, result.arguments, [&](PyObject *item, argument &to) {
-    PyObject *its_name, *extents;
-    int is_tensor = 0, is_optional = 0;
-    if (!PyArg_ParseTuple(item, "OpiipO", &its_name, &is_tensor, &to.dtype, &to.rank, &is_optional, &extents))
-      return false;
-    to.name = copy_text(its_name);
-    to.is_tensor = is_tensor;
-    inferred[index].is_optional = is_optional;
-    return to.name && in_range(to.rank, TK_MAX_RANK + 1) && (!is_tensor || in_range(to.dtype, 7)) &&
-           (!is_tensor || to.rank > 0) && read_inferred(extents, to, inferred[index++]);
-  });
-  return ok && read_requirements(requirements, result, result.requirement_count, result.requirements) &&
+  const bool ok = read_list(
+      arguments, result.argument_count, result.arguments, [&](PyObject *item, argument &to) {
+        PyObject *its_name, *extents;
+        int is_tensor = 0, is_optional = 0;
+        if (!PyArg_ParseTuple(item, "OpiipO", &its_name, &is_tensor, &to.dtype, &to.rank,
+                              &is_optional, &extents))
+          return false;
+        to.name = copy_text(its_name);
+        to.is_tensor = is_tensor;
+        inferred[index].is_optional = is_optional;
+        return to.name && in_range(to.rank, TK_MAX_RANK + 1) &&
+               (!is_tensor || in_range(to.dtype, 7)) && (!is_tensor || to.rank > 0) &&
+               read_inferred(extents, to, inferred[index++]);
+      });
+  return ok &&
+         read_requirements(requirements, result, result.requirement_count, result.requirements) &&
          read_list(kernels, result.kernel_count, result.kernels,
                    [&](PyObject *item, kernel &to) { return read_kernel(item, result, to); }) &&
          (result.kernel_count > 0 || malformed());
@@ -200,11 +219,12 @@ void launch::free_function(function &of) {
     kernel &each = of.kernels[i];
     for (int k = 0; k < each.tile_count; ++k)
       free(each.tiles[k].items);
-    for (void *part : {static_cast<void *>(each.name), static_cast<void *>(each.symbol), static_cast<void *>(each.cubin),
-                       static_cast<void *>(each.requirements), static_cast<void *>(each.parameters),
-                       static_cast<void *>(each.tiles), static_cast<void *>(each.computes.items),
-                       static_cast<void *>(each.loads.items), static_cast<void *>(each.maps),
-                       static_cast<void *>(each.loaded)})
+    for (void *part :
+         {static_cast<void *>(each.name), static_cast<void *>(each.symbol),
+          static_cast<void *>(each.cubin), static_cast<void *>(each.requirements),
+          static_cast<void *>(each.parameters), static_cast<void *>(each.tiles),
+          static_cast<void *>(each.computes.items), static_cast<void *>(each.loads.items),
+          static_cast<void *>(each.maps), static_cast<void *>(each.loaded)})
       free(part);
   }
   for (int i = 0; i < of.argument_count; ++i)

@@ -10,8 +10,8 @@ namespace launch {
 
 // Of an output that may be left out: where the extents of a new one come from.
 struct inferred_extent {
-  int64_t constant;      // or -1
-  int32_t count;         // of sources, each argument * TK_MAX_RANK + dimension
+  int64_t constant; // or -1
+  int32_t count;    // of sources, each argument * TK_MAX_RANK + dimension
   int32_t sources[16];
 };
 
@@ -21,8 +21,8 @@ struct inferred_tensor {
 };
 
 // What `tkc/plan.py` passes. False with an exception set.
-bool read_function(PyObject *name, PyObject *arguments, PyObject *requirements, PyObject *kernels, bool is_choice,
-                   function &result, inferred_tensor *&inferred);
+bool read_function(PyObject *name, PyObject *arguments, PyObject *requirements, PyObject *kernels,
+                   bool is_choice, function &result, inferred_tensor *&inferred);
 
 void free_function(function &of);
 

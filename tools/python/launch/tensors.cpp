@@ -46,10 +46,12 @@ static const dlpack::exchange_table *find_table(PyObject *type) {
       PyErr_Clear();
       continue;
     }
-    const void *address = PyLong_Check(found) ? PyLong_AsVoidPtr(found) : PyCapsule_GetPointer(found, "dlpack_exchange_api");
+    const void *address = PyLong_Check(found) ? PyLong_AsVoidPtr(found)
+                                              : PyCapsule_GetPointer(found, "dlpack_exchange_api");
     PyErr_Clear();
     Py_DECREF(found);
-    for (auto *table = static_cast<const dlpack::exchange_table *>(address); table; table = table->older)
+    for (auto *table = static_cast<const dlpack::exchange_table *>(address); table;
+         table = table->older)
       if (table->version.major == 1)
         return table->lend ? table : nullptr;
   }
@@ -60,7 +62,8 @@ static bool has(PyObject *object, const char *name) {
   return PyObject_HasAttrString(object, name) != 0;
 }
 
-// What is known of a type; null with an exception set. Types are kept: their addresses are not used again.
+// What is known of a type; null with an exception set. Types are kept: their addresses are not used
+// again.
 static const known_type *know(PyObject *type) {
   constexpr int most = 64;
   static known_type known[most];
@@ -81,10 +84,10 @@ static const known_type *know(PyObject *type) {
   fresh.table = find_table(type);
   fresh.has_grad = has(type, "requires_grad");
   fresh.tells_dtype = has(type, "tkc_dtype");
-  fresh.how = fresh.table                       ? protocol::exchange
-              : has(type, "__array_struct__")   ? protocol::array
-              : has(type, "__dlpack__")         ? protocol::method
-                                                : protocol::none;
+  fresh.how = fresh.table                                          ? protocol::exchange
+              : fresh.tells_dtype || has(type, "__array_struct__") ? protocol::array
+              : has(type, "__dlpack__")                            ? protocol::method
+                                                                   : protocol::none;
   known_type *place = &known[count < most ? count++ : most - 1];
   Py_INCREF(type);
   *place = fresh;
@@ -95,9 +98,10 @@ static const known_type *know(PyObject *type) {
 static bool refuse_because(const char *function, const char *name, PyObject *object) {
   PyObject *kind, *value, *trace;
   PyErr_Fetch(&kind, &value, &trace);
-  PyObject *type = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
-  PyErr_Format(PyExc_TypeError, "%s: %s is a %S that lends no memory: %S", function, name, type ? type : Py_None,
-               value ? value : Py_None);
+  PyObject *type =
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
+  PyErr_Format(PyExc_TypeError, "%s: %s is a %S that lends no memory: %S", function, name,
+               type ? type : Py_None, value ? value : Py_None);
   Py_XDECREF(type);
   Py_XDECREF(kind);
   Py_XDECREF(value);
@@ -144,18 +148,19 @@ static int dtype_by_name(PyObject *object) {
   return result;
 }
 
-static bool refuse_dtype(const char *function, const char *name, const char *wanted, PyObject *object) {
+static bool refuse_dtype(const char *function, const char *name, const char *wanted,
+                         PyObject *object) {
   PyObject *dtype = PyObject_GetAttrString(object, "dtype");
   PyErr_Clear();
-  PyErr_Format(PyExc_TypeError, "%s: tensor %s has type %S when it should be %s; convert it first", function, name,
-               dtype ? dtype : Py_None, wanted);
+  PyErr_Format(PyExc_TypeError, "%s: tensor %s has type %S when it should be %s; convert it first",
+               function, name, dtype ? dtype : Py_None, wanted);
   Py_XDECREF(dtype);
   return false;
 }
 
 static bool refuse_rank(const char *function, const char *name, int rank) {
-  PyErr_Format(PyExc_TypeError, "%s: tensor %s has rank %d; kernels have tensors of rank 1 to %d", function, name, rank,
-               TK_MAX_RANK);
+  PyErr_Format(PyExc_TypeError, "%s: tensor %s has rank %d; kernels have tensors of rank 1 to %d",
+               function, name, rank, TK_MAX_RANK);
   return false;
 }
 
@@ -181,17 +186,24 @@ static bool take(const char *function, const char *name, const char *wanted, PyO
   else if (view.device == dlpack::cpu || view.device == dlpack::cuda_host)
     result.device = -1;
   else {
-    PyErr_Format(PyExc_TypeError, "%s: tensor %s is on a device of DLPack's type %d; use one on a CUDA device", function,
-                 name, int(view.device));
+    PyErr_Format(PyExc_TypeError,
+                 "%s: tensor %s is on a device of DLPack's type %d; use one on a CUDA device",
+                 function, name, int(view.device));
     return false;
   }
   return true;
 }
 
-static bool borrow_array(const char *function, const char *name, const char *wanted, const known_type &type,
-                         PyObject *object, lent_tensor &result) {
-  PyObject *capsule = PyObject_GetAttrString(object, "__array_struct__");
-  auto *view = capsule ? static_cast<array_interface *>(PyCapsule_GetPointer(capsule, nullptr)) : nullptr;
+static bool borrow_array(const char *function, const char *name, const char *wanted,
+                         const known_type &type, PyObject *object, lent_tensor &result) {
+  // numpy reads tkc.Bits as numbers; their bits are an array in it.
+  PyObject *array = type.tells_dtype ? PyObject_GetAttrString(object, "bits") : nullptr;
+  PyObject *capsule = PyErr_Occurred()
+                          ? nullptr
+                          : PyObject_GetAttrString(array ? array : object, "__array_struct__");
+  Py_XDECREF(array); // `object` holds it
+  auto *view =
+      capsule ? static_cast<array_interface *>(PyCapsule_GetPointer(capsule, nullptr)) : nullptr;
   if (!view || view->two != 2) {
     Py_XDECREF(capsule);
     return refuse_because(function, name, object);
@@ -228,14 +240,15 @@ static bool borrow_array(const char *function, const char *name, const char *wan
   return true;
 }
 
-static bool borrow_by_method(const char *function, const char *name, const char *wanted, PyObject *object,
-                             lent_tensor &result) {
+static bool borrow_by_method(const char *function, const char *name, const char *wanted,
+                             PyObject *object, lent_tensor &result) {
   PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
   int type = 0, number = 0;
   const bool is_known = device && PyArg_ParseTuple(device, "ii", &type, &number);
   Py_XDECREF(device);
   PyObject *capsule = nullptr;
-  if (is_known) { // -1: no synchronization, since the launch is in the stream of the tensor's library
+  if (is_known) { // -1: no synchronization, since the launch is in the stream of the tensor's
+                  // library
     PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
     PyObject *none = PyTuple_New(0);
     PyObject *keywords = type == dlpack::cuda ? Py_BuildValue("{s:i}", "stream", -1) : PyDict_New();
@@ -249,10 +262,13 @@ static bool borrow_by_method(const char *function, const char *name, const char 
     return refuse_because(function, name, object);
   result.keeper = capsule; // its destructor gives the tensor back
   if (PyCapsule_IsValid(capsule, "dltensor_versioned"))
-    return take(function, name, wanted, object,
-                static_cast<dlpack::versioned_tensor *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))->view,
-                result);
-  if (auto *managed = static_cast<dlpack::managed_tensor *>(PyCapsule_GetPointer(capsule, "dltensor")))
+    return take(
+        function, name, wanted, object,
+        static_cast<dlpack::versioned_tensor *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))
+            ->view,
+        result);
+  if (auto *managed =
+          static_cast<dlpack::managed_tensor *>(PyCapsule_GetPointer(capsule, "dltensor")))
     return take(function, name, wanted, object, managed->view, result);
   return refuse_because(function, name, object);
 }
@@ -264,19 +280,22 @@ static bool refuse_grad(const char *function, const char *name, PyObject *object
   Py_XDECREF(required);
   if (is_required <= 0)
     return is_required == 0;
-  PyObject *enabled = hooks.grad_enabled ? PyObject_CallFunctionObjArgs(hooks.grad_enabled, nullptr) : nullptr;
+  PyObject *enabled =
+      hooks.grad_enabled ? PyObject_CallFunctionObjArgs(hooks.grad_enabled, nullptr) : nullptr;
   const int is_enabled = enabled ? PyObject_IsTrue(enabled) : 1;
   Py_XDECREF(enabled);
   PyErr_Clear();
   if (is_enabled)
     PyErr_Format(PyExc_TypeError,
-                 "%s: tensor %s requires grad, which a kernel does not record; pass %s.detach(), call it under "
+                 "%s: tensor %s requires grad, which a kernel does not record; pass %s.detach(), "
+                 "call it under "
                  "torch.no_grad(), or write a torch.autograd.Function around it",
                  function, name, name);
   return !is_enabled;
 }
 
-bool launch::borrow(const char *function, const char *name, const char *dtype, PyObject *object, lent_tensor &result) {
+bool launch::borrow(const char *function, const char *name, const char *dtype, PyObject *object,
+                    lent_tensor &result) {
   result.keeper = nullptr;
   result.table = nullptr;
   PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
@@ -305,7 +324,8 @@ bool launch::borrow(const char *function, const char *name, const char *dtype, P
     break;
   }
   PyObject *text = PyObject_GetAttrString(type, "__name__");
-  PyErr_Format(PyExc_TypeError, "%s: %s is a %S; pass a tensor of torch, an array of numpy, or what has __dlpack__",
+  PyErr_Format(PyExc_TypeError,
+               "%s: %s is a %S; pass a tensor of torch, an array of numpy, or what has __dlpack__",
                function, name, text ? text : Py_None);
   Py_XDECREF(text);
   return false;

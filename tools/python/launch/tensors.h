@@ -13,9 +13,9 @@ namespace launch {
 
 struct lent_tensor {
   tk_tensor view;
-  int device;                               // -1 is the CPU
-  const dlpack::exchange_table *table;      // null: the library has none
-  PyObject *keeper;                         // what must live as long as the view; may be null
+  int device;                          // -1 is the CPU
+  const dlpack::exchange_table *table; // null: the library has none
+  PyObject *keeper;                    // what must live as long as the view; may be null
 };
 
 // What Python has told the module: functions to call, each may be null.
@@ -29,7 +29,8 @@ struct python_hooks {
 extern python_hooks hooks;
 
 // Reads `object`, the argument `name` of `function`. False with an exception set.
-bool borrow(const char *function, const char *name, const char *dtype, PyObject *object, lent_tensor &result);
+bool borrow(const char *function, const char *name, const char *dtype, PyObject *object,
+            lent_tensor &result);
 
 } // namespace launch
 
