@@ -10,8 +10,6 @@ import argparse
 import collections
 import ctypes
 import glob
-import importlib.machinery
-import importlib.util
 import os
 import random
 import re
@@ -20,8 +18,8 @@ import sys
 import tempfile
 import warnings
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-sys.path[:0] = [os.path.join(ROOT, "tools", "python"), os.path.join(ROOT, "tools", "python", "src")]
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from harness import ROOT, load_recorder
 import tkc
 from tkc import compiler, locate, plan as plans
 from tkc_run import abi
@@ -29,14 +27,6 @@ from tkc_run import abi
 RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorder")
 CODES = {"bf16": (4, 16), "f16": (2, 16), "f32": (2, 32), "e4m3": (10, 8), "e5m2": (12, 8), "i8": (0, 8), "i32": (0, 32)}
 LARGEST = 2**31 - 65536
-
-
-def load_recorder():
-    path = os.path.join(locate.build_folder(), "lib", "recorder.abi3.so")
-    loader = importlib.machinery.ExtensionFileLoader("recorder", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("recorder", loader))
-    loader.exec_module(module)
-    return module
 
 
 recorder = load_recorder()

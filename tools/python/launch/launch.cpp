@@ -314,6 +314,7 @@ static void collect_values(const kernel &of, const function &in, const call &wit
                            int64_t *values) {
   for (int i = 0; i < of.parameter_count; ++i) {
     const parameter &each = of.parameters[i];
+    values[i] = 0;
     if (each.kind == parameter_kind::extent)
       values[i] = int(with.tensors[each.argument].extents[each.dim]);
     else if (each.kind == parameter_kind::scalar)
@@ -365,7 +366,7 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
     if (status.code != TK_OK)
       return status;
   }
-  int64_t values[most_parameters + 2] = {}, tiles = 0;
+  int64_t values[most_parameters + 2], tiles = 0;
   collect_values(of, in, with, values);
   if (!count_tiles(of, values, tiles))
     return no_tile_count(of);

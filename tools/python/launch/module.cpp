@@ -31,13 +31,20 @@ struct function_object {
 
 // The arguments of one call, and what it holds on to.
 struct binding {
-  PyObject *objects[most_arguments] = {}; // borrowed, or of `owned`
-  bool is_made[most_arguments] = {};
-  PyObject *keepers[most_arguments] = {};
+  PyObject *objects[most_arguments]; // borrowed, but for those that are made
+  PyObject *keepers[most_arguments];
+  bool is_made[most_arguments];
   PyObject *stream = nullptr;
+  const int count;
 
+  explicit binding(int count) : count(count) {
+    for (int i = 0; i < count; ++i) {
+      objects[i] = keepers[i] = nullptr;
+      is_made[i] = false;
+    }
+  }
   ~binding() {
-    for (int i = 0; i < most_arguments; ++i) {
+    for (int i = 0; i < count; ++i) {
       Py_XDECREF(keepers[i]);
       if (is_made[i])
         Py_XDECREF(objects[i]);
@@ -92,12 +99,16 @@ static bool bind_outputs(const function_object &self, PyObject *given, binding &
 
 static bool bind_keyword(const function_object &self, PyObject *key, PyObject *value, binding &to,
                          PyObject *&outputs) {
-  int found = -1;
-  for (int i = 0; i < self.plan.argument_count && found < 0; ++i)
-    if (self.names[i] == key || PyUnicode_Compare(self.names[i], key) == 0)
-      found = i;
-  if (found >= 0)
-    to.objects[found] = value;
+  // Names in a call are mostly the very objects that the module has.
+  PyObject *const *names = self.names, *const *end = names + self.plan.argument_count;
+  PyObject *const *found = names;
+  while (found != end && *found != key)
+    ++found;
+  if (found == end && key != out_name && key != stream_name)
+    for (found = names; found != end && PyUnicode_Compare(*found, key) != 0;)
+      ++found;
+  if (found != end)
+    to.objects[found - names] = value;
   else if (PyUnicode_Compare(out_name, key) == 0)
     outputs = value;
   else if (PyUnicode_Compare(stream_name, key) == 0)
@@ -413,7 +424,7 @@ static PyObject *results(const function_object &self, const binding &given) {
 static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *keywords) {
   auto *self = reinterpret_cast<function_object *>(object);
   function &plan = self->plan;
-  binding given;
+  binding given(plan.argument_count);
   if (!bind(*self, arguments, keywords, given))
     return nullptr;
   call with;

@@ -8,21 +8,29 @@
 docs/python.md has the rest. tkc.torch registers kernels as operators of torch; tkc.kernels has ready ones.
 """
 import importlib
-import os
 
 from .arrays import Bits, aligned, bf16
 from .errors import CompileError, Diagnostic, LaunchError, PerformanceWarning
-from .kernel import Kernel, native
-from .library import Library, compile, load  # noqa: A004 - compile is its name
 
 __version__ = "0.1.0"
 __all__ = ["Bits", "CompileError", "Diagnostic", "Kernel", "LaunchError", "Library", "PerformanceWarning", "aligned", "bf16",
            "compile", "load"]
 
-os.register_at_fork(after_in_child=native.set_forked)
+# What needs the native module is imported when it is asked for: the tests' harness shares the rest where there is none.
+_LAZY = {"Kernel": "kernel", "native": "kernel", "Library": "library", "compile": "library", "load": "library"}
+_MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kernel", "kernels", "library", "locate", "nvrtc",
+            "plan", "torch")
 
 
 def __getattr__(name):
-    if name in ("torch", "kernels", "cache", "emulator", "nvrtc"):
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'tkc' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted([*globals(), *_LAZY])

@@ -81,8 +81,16 @@ def load(source, plan, backend, device_text):
             with open(output, "rb") as file:
                 return {"kernels.so": file.read()}, {"what": f"{backend} of {source.name}"}
 
-    folder = cache.get(name, make)[2]
-    return ctypes.CDLL(os.path.join(folder, "kernels.so"))
+    return _load(cache.get(name, make)[0]["kernels.so"])
+
+
+def _load(code):
+    """Of memory, not of the cache's file: whoever damages that one while it is mapped would take the process with it. The
+    handle stays open, as the loader knows libraries by their names."""
+    handle = os.memfd_create("tkc-kernels")
+    with open(handle, "wb", closefd=False) as file:
+        file.write(code)
+    return ctypes.CDLL(f"/proc/self/fd/{handle}")
 
 
 def address(library, function):

@@ -1,4 +1,6 @@
 """kernel.py - A function of a compiled source, callable."""
+import os
+
 from . import arrays, locate, plan as plans
 from .errors import LaunchError
 
@@ -6,6 +8,7 @@ native = locate.native_module()
 native.set_hook("allocate", arrays.allocate)
 native.set_hook("new_type", arrays.refusal)
 native.set_hook("launch_error", LaunchError)
+os.register_at_fork(after_in_child=native.set_forked)
 
 
 class Kernel(native.Function):
