@@ -243,8 +243,8 @@ static bool read_scalar(const function_object &self, const argument &of, PyObjec
 }
 
 // The extents of an output that is to be made, from those of tensors that are given.
-static bool infer(const function_object &self, int index, const binding &given, const call &with,
-                  int64_t *extents) {
+static bool infer(const function_object &self, int index, const binding &given,
+                  const launch::call &with, int64_t *extents) {
   const argument &of = self.plan.arguments[index];
   for (int i = 0; i < of.rank; ++i) {
     const inferred_extent &from = self.inferred[index].extents[i];
@@ -286,6 +286,7 @@ static PyObject *make(const argument &of, PyObject *like, const int64_t *extents
 
 // The first tensor that was given: others must be where it is.
 struct placement {
+  bool is_below_autograd = false;
   int first = -1;
   int device = 0;
   const dlpack::exchange_table *table = nullptr;
@@ -294,7 +295,7 @@ struct placement {
 static bool place(const function_object &self, int index, const lent_tensor &lent,
                   placement &where) {
   if (where.first < 0)
-    where = {index, lent.device, lent.table};
+    where = {where.is_below_autograd, index, lent.device, lent.table};
   if (where.device == lent.device)
     return true;
   auto spell = [](int device, char *text, size_t size) {
@@ -309,8 +310,8 @@ static bool place(const function_object &self, int index, const lent_tensor &len
   return false;
 }
 
-static bool borrow_argument(const function_object &self, int index, binding &given, call &with,
-                            placement &where) {
+static bool borrow_argument(const function_object &self, int index, binding &given,
+                            launch::call &with, placement &where) {
   const argument &of = self.plan.arguments[index];
   PyObject *object = given.objects[index];
   if (object == Py_None) {
@@ -318,7 +319,8 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
     return false;
   }
   lent_tensor lent;
-  const bool ok = borrow(self.plan.name, of.name, dtype_name(of.dtype), object, lent);
+  const bool ok =
+      borrow(self.plan.name, of.name, dtype_name(of.dtype), object, where.is_below_autograd, lent);
   given.keepers[index] = lent.keeper;
   if (!ok || !place(self, index, lent, where))
     return false;
@@ -421,14 +423,16 @@ static PyObject *results(const function_object &self, const binding &given) {
   return tuple;
 }
 
-static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *keywords) {
+static PyObject *call(PyObject *object, PyObject *arguments, PyObject *keywords,
+                      bool is_below_autograd) {
   auto *self = reinterpret_cast<function_object *>(object);
   function &plan = self->plan;
   binding given(plan.argument_count);
   if (!bind(*self, arguments, keywords, given))
     return nullptr;
-  call with;
+  launch::call with;
   placement where;
+  where.is_below_autograd = is_below_autograd;
   for (int i = 0; i < plan.argument_count; ++i) {
     if (!given.objects[i])
       continue;
@@ -460,6 +464,14 @@ static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *
     raise(status);
   Py_DECREF(object);
   return answer;
+}
+
+static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  return call_with(object, arguments, keywords, /*is_below_autograd=*/false);
+}
+
+static PyObject *call_below_autograd(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  return call_with(object, arguments, keywords, /*is_below_autograd=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -549,6 +561,10 @@ static PyObject *prepare_function(PyObject *object, PyObject *device) {
 }
 
 static PyMethodDef function_methods[] = {
+    {"below_autograd",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_below_autograd)),
+     METH_VARARGS | METH_KEYWORDS,
+     "below_autograd(...): as a call, for tensors that may require grad."},
     {"set_cubin", set_cubin, METH_VARARGS,
      "set_cubin(number, bytes): the machine code of one of its kernels."},
     {"set_cpu", set_cpu, METH_O, "set_cpu(address): what runs it on the CPU."},

@@ -295,7 +295,7 @@ static bool refuse_grad(const char *function, const char *name, PyObject *object
 }
 
 bool launch::borrow(const char *function, const char *name, const char *dtype, PyObject *object,
-                    lent_tensor &result) {
+                    bool is_below_autograd, lent_tensor &result) {
   result.keeper = nullptr;
   result.table = nullptr;
   PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
@@ -306,7 +306,7 @@ bool launch::borrow(const char *function, const char *name, const char *dtype, P
     PyErr_Format(PyExc_TypeError, "%s: %s is %S", function, name, known->refusal);
     return false;
   }
-  if (known->has_grad && !refuse_grad(function, name, object))
+  if (known->has_grad && !is_below_autograd && !refuse_grad(function, name, object))
     return false;
   switch (known->how) {
   case protocol::exchange: {

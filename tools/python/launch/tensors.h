@@ -28,9 +28,11 @@ struct python_hooks {
 };
 extern python_hooks hooks;
 
-// Reads `object`, the argument `name` of `function`. False with an exception set.
+// Reads `object`, the argument `name` of `function`. Tensors that require grad are refused while
+// grad mode is on, but below autograd, where an operator of torch has taken care of it. False with
+// an exception set.
 bool borrow(const char *function, const char *name, const char *dtype, PyObject *object,
-            lent_tensor &result);
+            bool is_below_autograd, lent_tensor &result);
 
 } // namespace launch
 
