@@ -423,8 +423,8 @@ static PyObject *results(const function_object &self, const binding &given) {
   return tuple;
 }
 
-static PyObject *call(PyObject *object, PyObject *arguments, PyObject *keywords,
-                      bool is_below_autograd) {
+static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keywords,
+                           bool is_below_autograd) {
   auto *self = reinterpret_cast<function_object *>(object);
   function &plan = self->plan;
   binding given(plan.argument_count);

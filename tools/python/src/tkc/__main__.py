@@ -37,5 +37,9 @@ def main(arguments):
     os.execv(tkc, [tkc, *arguments])
 
 
-if __name__ == "__main__":
+def run():
     sys.exit(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    run()
