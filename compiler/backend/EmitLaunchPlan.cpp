@@ -5,7 +5,7 @@
 //   {"format": 1, "tkc": "0.1.0", "source": "gemm.tk", "functions": [...]}
 //
 // one object for each C function of --emit=cuda, a kernel or a choice among
-// kernels. docs/plan.md describes the fields. `format` changes whenever a reader
+// kernels. docs/python.md describes the fields. `format` changes whenever a reader
 // of the older one could launch something wrong.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- plan.h - A launch plan, as the launcher reads it -------------------===//
 //
-// The content of --emit=plan (docs/plan.md) without its texts. Plain data: what
+// The content of --emit=plan (docs/python.md) without its texts. Plain data: what
 // Python made of the JSON is copied here once, and a call only reads it.
 //
 //===----------------------------------------------------------------------===//
