@@ -5,10 +5,12 @@
 #   %python                      the Python that CMake found (it has numpy)
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
-# Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
+#   %cuda-include                NVIDIA's headers, where they are (feature cuda-header)
+# Features for REQUIRES: python-package (tkc._launch was built); nvrtc; torch (with a GPU); nvcc; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
 # so); long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
+import importlib.util
 import os
 import sys
 
@@ -16,6 +18,7 @@ import lit.formats
 
 sys.path.insert(0, os.path.join(config.source_root, "tools", "python"))
 from tkc_run import toolchain
+from tkc import CompileError, nvrtc
 
 config.name = "tkc"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -28,9 +31,11 @@ tools = os.path.join(config.binary_root, "bin")
 config.environment["PATH"] = os.pathsep.join(
     [tools, os.path.join(config.llvm_prefix, "bin"), config.environment["PATH"]]
 )
-config.environment["PYTHONPATH"] = os.path.join(config.source_root, "tools", "python")
+python_folder = os.path.join(config.source_root, "tools", "python")
+config.environment["PYTHONPATH"] = os.pathsep.join([python_folder, os.path.join(python_folder, "src")])
+config.environment["TKC_CACHE_DIR"] = os.path.join(config.binary_root, "test", "cache")
 config.environment["TKC_BUILD"] = config.binary_root
-for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC"):
+for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC", "TKC_NVRTC"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -42,12 +47,26 @@ config.substitutions.append(("%runtime", os.path.join(config.source_root, "runti
 config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))
 config.substitutions.append(("%tools", os.path.join(config.source_root, "tools")))
 
+if os.path.exists(os.path.join(config.binary_root, "lib", "_launch.abi3.so")):
+    config.available_features.add("python-package")
+    try:
+        nvrtc.library()
+        config.available_features.add("nvrtc")
+    except CompileError:
+        pass
 nvcc = toolchain.find_nvcc(config.binary_root)
 if nvcc:
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc))
+    cuda_include = os.path.join(os.path.dirname(os.path.dirname(nvcc)), "include")
+    if os.path.exists(os.path.join(cuda_include, "cuda.h")):
+        config.available_features.add("cuda-header")
+        config.substitutions.insert(0, ("%cuda-include", cuda_include))
     if toolchain.hopper_present():
         config.available_features.add("gpu")
+        # There is no torch without a GPU for every machine that builds this: the tests of tkc.torch skip without it.
+        if importlib.util.find_spec("torch"):
+            config.available_features.add("torch")
 if config.tkc_is_static:
     config.available_features.add("static")
 if lit_config.params.get("long"):

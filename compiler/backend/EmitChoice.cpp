@@ -87,7 +87,6 @@ public:
 private:
   void bindIndices(TileLoopOp loop);
   void note(Value value);
-  bool canSpell(Value value);
   std::string spell(const CodeCycles &code);
   std::string spellTrips(scf::ForOp loop);
 
@@ -121,15 +120,6 @@ void Prediction::note(Value value) {
       note(operand);
 }
 
-/// Whether the launcher can compute it: not what a block loads or carries through a loop.
-bool Prediction::canSpell(Value value) {
-  if (values.isBound(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return canSpell(operand); });
-}
-
 static std::string spellCycles(double cycles) {
   return std::to_string(int64_t(std::llround(cycles))) + ".0";
 }
@@ -137,7 +127,7 @@ static std::string spellCycles(double cycles) {
 /// How often a loop runs; in a loop around it, halfway through.
 std::string Prediction::spellTrips(scf::ForOp loop) {
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
-  if (!canSpell(lower) || !canSpell(upper))
+  if (!values.isKnownAtLaunch(lower) || !values.isKnownAtLaunch(upper))
     return "host::unknown_trips";
   note(lower);
   note(upper);

@@ -222,7 +222,7 @@ std::string KernelEmitter::declare(Value value, StringRef otherwise) {
 //===----------------------------------------------------------------------===//
 
 /// The runtime's headers that the module's kernels need, as they are sorted.
-static void emitIncludes(ModuleOp module, CudaPrinter &out) {
+static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
   llvm::StringSet<> needed{"host/launch", "tile/grid", "tile/ring"};
   if (!module.getOps<tk::ChoiceOp>().empty())
     needed.insert("host/choice");
@@ -268,17 +268,65 @@ static void emitIncludes(ModuleOp module, CudaPrinter &out) {
   SmallVector<StringRef> sorted(needed.keys());
   llvm::sort(sorted);
   for (StringRef header : sorted)
-    out.line("#include <" + header + ".h>");
+    if (!isDeviceOnly || !header.starts_with("host/"))
+      out.line("#include <" + header + ".h>");
+}
+
+/// How the file is compiled, and what it includes beside the runtime.
+static LogicalResult emitHow(ModuleOp module, const EmitOptions &options, CudaPrinter &out) {
+  if (options.isDeviceOnly) {
+    out.comment("For NVRTC: --gpu-architecture=sm_90a -default-device -I RUNTIME/hopper, and "
+                "-DTKC_KERNEL=0 or the like "
+                "for one kernel alone.");
+    out.blank();
+    return success();
+  }
+  std::optional<std::string> header = includable(options.headerName);
+  if (!header)
+    return module.emitError("no #include can spell '")
+           << escaped(options.headerName) << "'; give the output another name";
+  out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a " +
+               StringRef(options.isStandalone ? "-c " : "-I RUNTIME/hopper -I RUNTIME ") +
+               llvm::sys::path::stem(options.headerName) + ".cu")
+                  .str());
+  if (options.isStandalone) {
+    // nvcc looks for what is not used in the main file only, which is all of it then.
+    out.line("#ifdef __NVCC__");
+    out.line(
+        "#pragma nv_diag_suppress 177 // the runtime has constants that a kernel need not use");
+    out.line("#endif");
+  }
+  out.line("#include " + *header);
+  out.blank();
+  return success();
+}
+
+/// A kernel with all that belongs to it. False if an error was reported.
+static bool emitKernelAndLauncher(KernelOp kernel, const EmitOptions &options, Names &fileNames,
+                                  CudaPrinter &out, LineTable *lines) {
+  Names names;
+  KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
+  KernelEmitter emitter{options, facts, out, names};
+  if (lines)
+    lines->add(facts);
+  out.blank();
+  Origin plan(out, {kernel, LinePart::Plan});
+  emitKernelComment(emitter);
+  emitPlan(emitter);
+  out.blank();
+  Origin body(out, {kernel, LinePart::Kernel});
+  emitKernel(emitter);
+  out.blank();
+  Origin launcher(out, {kernel, LinePart::Launcher});
+  if (emitter.values.hadError()) // what the kernel cannot spell, the launcher could not either
+    return false;
+  return options.isDeviceOnly || emitLauncher(facts, out);
 }
 
 LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ostream &os,
                             LineTable *lines) {
   if (failed(checkNames(module)))
     return failure();
-  std::optional<std::string> header = includable(options.headerName);
-  if (!header)
-    return module.emitError("no #include can spell '")
-           << escaped(options.headerName) << "'; give the output another name";
   std::string text;
   llvm::raw_string_ostream stream(text);
   bool hadError = false;
@@ -286,47 +334,28 @@ LogicalResult tkc::emitCuda(ModuleOp module, const EmitOptions &options, raw_ost
     CudaPrinter out(stream, lines);
     emitOrigin(out, options.version, options.sourceName);
     out.comment("");
-    out.comment(("nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a " +
-                 StringRef(options.isStandalone ? "-c " : "-I RUNTIME/hopper -I RUNTIME ") +
-                 llvm::sys::path::stem(options.headerName) + ".cu")
-                    .str());
-    if (options.isStandalone) {
-      // nvcc looks for what is not used in the main file only, which is all of it then.
-      out.line("#ifdef __NVCC__");
-      out.line(
-          "#pragma nv_diag_suppress 177 // the runtime has constants that a kernel need not use");
-      out.line("#endif");
-    }
-    out.line("#include " + *header);
-    out.blank();
-    emitIncludes(module, out);
+    if (failed(emitHow(module, options, out)))
+      return failure();
+    emitIncludes(module, options.isDeviceOnly, out);
     out.blank();
     out.line("using namespace tk;");
 
     Names fileNames;
     for (KernelOp kernel : module.getOps<KernelOp>())
       fileNames.take(kernel.getSymName());
-    for (KernelOp kernel : module.getOps<KernelOp>()) {
-      Names names;
-      KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
-      KernelEmitter emitter{options, facts, out, names};
-      if (lines)
-        lines->add(facts);
-      out.blank();
-      Origin plan(out, {kernel, LinePart::Plan});
-      emitKernelComment(emitter);
-      emitPlan(emitter);
-      out.blank();
-      Origin body(out, {kernel, LinePart::Kernel});
-      emitKernel(emitter);
-      out.blank();
-      Origin launcher(out, {kernel, LinePart::Launcher});
-      // What the launcher cannot spell, the kernel could not either.
-      hadError |= emitter.values.hadError() || !emitLauncher(facts, out);
+    for (auto [number, kernel] : llvm::enumerate(module.getOps<KernelOp>())) {
+      if (options.isDeviceOnly) {
+        out.blank();
+        out.directive("#if !defined(TKC_KERNEL) || TKC_KERNEL == " + Twine(number));
+      }
+      hadError |= !emitKernelAndLauncher(kernel, options, fileNames, out, lines);
+      if (options.isDeviceOnly)
+        out.directive("#endif");
     }
     Origin choices(out, {nullptr, LinePart::Choice});
-    for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
-      hadError |= !emitChoice(choice, out);
+    if (!options.isDeviceOnly)
+      for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
+        hadError |= !emitChoice(choice, out);
   }
   if (hadError)
     return failure();

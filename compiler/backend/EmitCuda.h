@@ -32,12 +32,17 @@ struct EmitOptions {
   /// How many columns the token at a place of the source takes; 0 if that is not known.
   std::function<unsigned(llvm::StringRef file, unsigned line, unsigned column)> tokenLength;
   bool isStandalone = false; // the runtime will be in the file, so that it needs no include path
+  bool isDeviceOnly = false; // kernels without launchers, for NVRTC
 };
 
 /// The .cu: for each hopper.kernel of the module its plan, kernel and launcher. What every line of
 /// it is goes to `lines`.
 mlir::LogicalResult emitCuda(mlir::ModuleOp module, const EmitOptions &options,
                              llvm::raw_ostream &os, LineTable *lines = nullptr);
+
+/// For each hopper.kernel and tk.choice of the module what a launch takes, as JSON.
+mlir::LogicalResult emitLaunchPlans(mlir::ModuleOp module, const EmitOptions &options,
+                                    llvm::raw_ostream &os);
 
 /// The .h: the C functions of the same module.
 mlir::LogicalResult emitHeader(mlir::ModuleOp module, const EmitOptions &options,

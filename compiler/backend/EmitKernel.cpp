@@ -25,7 +25,8 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
   SmallVector<std::string> parameters;
   for (const TensorMapFacts &map : e.facts.maps) {
     TensorMapOp op = map.op;
-    parameters.push_back(("const __grid_constant__ " + mapTypeName(op) + " " + map.name).str());
+    parameters.push_back(
+        ("const __grid_constant__ " + mapTypeName(op.getOutput()) + " " + map.name).str());
     e.values.bind(op.getResult(), map.name);
   }
   for (const GlobalFacts &global : e.facts.globals) {
@@ -254,7 +255,8 @@ void backend::emitKernel(KernelEmitter &e) {
   e.variables.emplace(kernel);
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
     e.linesAround.push_back(*line);
-  e.out.line("__global__ void __launch_bounds__(" + e.facts.planName + "::threads, " +
+  e.out.line(Twine(e.options.isDeviceOnly ? "extern \"C\" " : "") +
+             "__global__ void __launch_bounds__(" + e.facts.planName + "::threads, " +
              Twine(getResidentBlocks(kernel)) + ")");
   SmallVector<std::string> parameters = bindParameters(e);
   e.out.list(e.facts.kernelName + "(", parameters, ") {");

@@ -233,6 +233,14 @@ void Expressions::error(Operation *op, const Twine &message) {
     op->emitOpError(message);
 }
 
+bool Expressions::isKnownAtLaunch(Value value) const {
+  if (isBound(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isKnownAtLaunch(operand); });
+}
+
 std::string Expressions::text(Value value, Precedence tightness) {
   Expression expression = spell(value);
   if (expression.precedence < tightness)

@@ -58,6 +58,13 @@ public:
   /// From here on `value` is spelled `name`.
   void bind(mlir::Value value, llvm::StringRef name) { names[value] = name.str(); }
   bool isBound(mlir::Value value) const { return names.contains(value); }
+  /// Null if it is not bound.
+  const std::string *nameOf(mlir::Value value) const {
+    auto known = names.find(value);
+    return known == names.end() ? nullptr : &known->second;
+  }
+  /// Whether the launcher can compute it: not what a block loads or carries through a loop.
+  bool isKnownAtLaunch(mlir::Value value) const;
 
   /// The value as text, in parentheses if it binds looser than `tightness`. A value without a
   /// spelling is reported at its place and gives some text; see `hadError`.

@@ -59,6 +59,7 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
     auto write = [&](Value tensor, bool accumulates, bool byElement) {
       argument(tensor).isWritten = true;
       argument(tensor).isRead |= accumulates;
+      argument(tensor).isAdded |= accumulates;
       (byElement ? argument(tensor).isByElement : argument(tensor).isCopied) = true;
     };
     llvm::TypeSwitch<Operation *>(op)
@@ -118,43 +119,68 @@ static std::string reason(Location kernel, EqualExtentAttr extents) {
   return text;
 }
 
-bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
-  bool ok = true;
-  out.line("host::arguments args(" + quoted(interface.name()) + ");");
-  for (const ArgumentFacts &argument : interface.arguments) {
-    if (!argument.tensor)
-      continue;
-    const ElementType *element = elementType(argument.tensor.getElementType());
-    if (!element) {
-      interface.kernel->emitOpError("has a tensor '" + argument.userName +
-                                    "' of elements that have no spelling in CUDA: ")
-          << argument.tensor.getElementType();
-      ok = false;
-      continue;
+SmallVector<Requirement> backend::getRequirements(const Interface &interface) {
+  using Kind = Requirement::Kind;
+  SmallVector<Requirement> required;
+  for (auto [index, argument] : llvm::enumerate(interface.arguments))
+    if (argument.tensor) {
+      bool onlyByElement = argument.isByElement && !argument.isCopied;
+      required.push_back({onlyByElement ? Kind::Elements : Kind::Tensor, unsigned(index)});
     }
-    bool onlyByElement = argument.isByElement && !argument.isCopied;
-    out.line((onlyByElement ? "args.elements(" : "args.tensor(") + quoted(argument.userName) +
-             ", " + argument.name + ", " + element->dtype + ", " +
-             Twine(argument.tensor.getRank()) + ");");
-  }
-  for (const ArgumentFacts &argument : interface.arguments)
+  for (auto [index, argument] : llvm::enumerate(interface.arguments))
     if (argument.tensor)
       for (auto [dim, extent] : llvm::enumerate(argument.tensor.getShape()))
         if (!ShapedType::isDynamic(extent))
-          out.line("args.extent(" + quoted(argument.userName) + ", " + argument.name + ", " +
-                   Twine(dim) + ", " + Twine(extent) + ");");
+          required.push_back({Kind::Extent, unsigned(index), 0, int64_t(dim), 0, extent});
   if (interface.equalExtents)
-    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>()) {
-      const ArgumentFacts &a = interface.arguments[pair.getFirstArgument()];
-      const ArgumentFacts &b = interface.arguments[pair.getSecondArgument()];
-      out.line("args.same_extent(" + quoted(a.userName) + ", " + a.name + ", " +
-                   Twine(pair.getFirstDim()) + ", " + quoted(b.userName) + ", " + b.name + ", " +
-                   Twine(pair.getSecondDim()) + ");",
-               reason(interface.kernel->getLoc(), pair));
-    }
-  for (const ArgumentFacts &argument : interface.arguments)
+    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>())
+      required.push_back({Kind::SameExtent, unsigned(pair.getFirstArgument()),
+                          unsigned(pair.getSecondArgument()), int64_t(pair.getFirstDim()),
+                          int64_t(pair.getSecondDim()), 0,
+                          reason(interface.kernel->getLoc(), pair)});
+  for (auto [index, argument] : llvm::enumerate(interface.arguments))
     if (argument.isWritten)
-      out.line("args.written(" + quoted(argument.userName) + ", " + argument.name + ");");
+      required.push_back({Kind::Written, unsigned(index)});
+  return required;
+}
+
+bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
+  using Kind = Requirement::Kind;
+  bool ok = true;
+  out.line("host::arguments args(" + quoted(interface.name()) + ");");
+  for (const Requirement &required : getRequirements(interface)) {
+    const ArgumentFacts &a = interface.arguments[required.a];
+    const ArgumentFacts &b = interface.arguments[required.b];
+    std::string given = quoted(a.userName) + ", " + a.name;
+    switch (required.kind) {
+    case Kind::Tensor:
+    case Kind::Elements: {
+      const ElementType *element = elementType(a.tensor.getElementType());
+      if (!element) {
+        interface.kernel->emitOpError("has a tensor '" + a.userName +
+                                      "' of elements that have no spelling in CUDA: ")
+            << a.tensor.getElementType();
+        ok = false;
+        continue;
+      }
+      out.line((required.kind == Kind::Elements ? "args.elements(" : "args.tensor(") + given +
+               ", " + element->dtype + ", " + Twine(a.tensor.getRank()) + ");");
+      break;
+    }
+    case Kind::Extent:
+      out.line("args.extent(" + given + ", " + Twine(required.dimA) + ", " +
+               Twine(required.extent) + ");");
+      break;
+    case Kind::SameExtent:
+      out.line("args.same_extent(" + given + ", " + Twine(required.dimA) + ", " +
+                   quoted(b.userName) + ", " + b.name + ", " + Twine(required.dimB) + ");",
+               required.reason);
+      break;
+    case Kind::Written:
+      out.line("args.written(" + given + ");");
+      break;
+    }
+  }
   out.line("if (args.done())");
   out.indent();
   out.line("return args.status();");

@@ -22,6 +22,7 @@ struct ArgumentFacts {
   tk::GlobalType tensor; // null for a scalar
   mlir::Type scalar;     // null for a tensor
   bool isRead = false, isWritten = false;
+  bool isAdded = false;     // to what it holds: it is read and written
   bool isCopied = false;    // by TMA
   bool isByElement = false; // threads read or write single elements
 };
@@ -51,6 +52,25 @@ mlir::LogicalResult checkNames(mlir::ModuleOp module);
 /// stream.
 void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head,
                    llvm::StringRef tail, llvm::StringRef stream = "tk_stream stream");
+
+/// What must hold before anything is launched.
+struct Requirement {
+  enum class Kind {
+    Tensor,     // `a` has this element type and rank, and lies as TMA wants it
+    Elements,   // the same of one that only threads reach
+    Extent,     // dimension `dimA` of `a` is `extent`
+    SameExtent, // dimension `dimA` of `a` is as large as `dimB` of `b`
+    Written     // the elements of `a` are distinct
+  };
+  Kind kind;
+  unsigned a;
+  unsigned b = 0;
+  int64_t dimA = 0, dimB = 0, extent = 0;
+  std::string reason = {}; // "both are walked by m, gemm.tk:5"
+};
+
+/// In the order in which they are asked: those after one that does not hold may rely on it.
+llvm::SmallVector<Requirement> getRequirements(const Interface &interface);
 
 /// What the C function says before it does anything. False if an error was reported.
 bool emitArgumentChecks(const Interface &interface, CudaPrinter &out);

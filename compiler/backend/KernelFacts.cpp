@@ -18,10 +18,6 @@ using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
 
-StringRef backend::mapTypeName(TensorMapOp map) {
-  return map.getOutput() ? "output_map" : "CUtensorMap";
-}
-
 BlockArgument backend::tensorBehind(Value source) {
   if (auto part = source.getDefiningOp<PartMapOp>())
     source = part.getMap();

@@ -101,7 +101,9 @@ struct KernelFacts {
 inline bool holdsVectors(hopper::RingType ring) { return ring.getRows() == 1; }
 
 /// What the runtime calls a tensor map: one that is stored to holds more.
-llvm::StringRef mapTypeName(hopper::TensorMapOp map);
+inline llvm::StringRef mapTypeName(bool isOutput) {
+  return isOutput ? "output_map" : "CUtensorMap";
+}
 
 /// Whether a block computes one tile of the grid after another, not just one.
 inline bool isPersistent(hopper::KernelOp kernel) {

@@ -92,6 +92,7 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.tokenLength = [&](StringRef file, unsigned line, unsigned column) {
     return tokenLength(sources, file, line, column);
   };
+  emit.isDeviceOnly = options.emit == Emit::Device;
   emit.sourceLine = [&](StringRef file, unsigned line) { return sourceLine(sources, file, line); };
   return emit;
 }
@@ -167,6 +168,10 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
     return emitLines(module, emit, text);
   case Emit::Header:
     return emitHeader(module, emit, text);
+  case Emit::Device:
+    return emitCuda(module, emit, text);
+  case Emit::Plan:
+    return emitLaunchPlans(module, emit, text);
   default:
     break;
   }

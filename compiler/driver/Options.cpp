@@ -19,11 +19,18 @@ using namespace tkc;
 
 const char *tkc::versionString() { return TKC_VERSION; }
 
-static const std::map<std::string, Emit> emitNames = {
-    {"cuda", Emit::Cuda},     {"header", Emit::Header}, {"reference", Emit::Reference},
-    {"ptx", Emit::Ptx},       {"cubin", Emit::Cubin},   {"tk", Emit::Tk},
-    {"hopper", Emit::Hopper}, {"report", Emit::Report}, {"report-json", Emit::ReportJson},
-    {"lines", Emit::Lines}};
+static const std::map<std::string, Emit> emitNames = {{"cuda", Emit::Cuda},
+                                                      {"header", Emit::Header},
+                                                      {"reference", Emit::Reference},
+                                                      {"ptx", Emit::Ptx},
+                                                      {"cubin", Emit::Cubin},
+                                                      {"device", Emit::Device},
+                                                      {"plan", Emit::Plan},
+                                                      {"tk", Emit::Tk},
+                                                      {"hopper", Emit::Hopper},
+                                                      {"report", Emit::Report},
+                                                      {"report-json", Emit::ReportJson},
+                                                      {"lines", Emit::Lines}};
 
 /// The options that compilers spell with one dash and several letters.
 static const std::map<std::string, std::string> compilerSpellings = {
@@ -40,7 +47,9 @@ static std::string knownEmit(const std::string &value) {
   if (emitNames.count(value))
     return {};
   return "there is no kind '" + value +
-         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report, report-json or lines";
+         "'; use cuda, header, reference, ptx, cubin, device, plan, tk, hopper, report, "
+         "report-json "
+         "or lines";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")
@@ -67,6 +76,8 @@ static std::string defaultOutput(const Options &options) {
                           : options.emit == Emit::Header ? ".h"
                           : options.emit == Emit::Ptx    ? ".ptx"
                           : options.emit == Emit::Cubin  ? ".cubin"
+                          : options.emit == Emit::Device ? ".device.cu"
+                          : options.emit == Emit::Plan   ? ".json"
                                                          : "_reference.cpp";
   std::filesystem::path input(options.input);
   return input.stem().string() + extension;
@@ -186,6 +197,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  header     the C header alone\n"
                  "  reference  C++ that exports the same functions from the .tk as it stands\n"
                  "  ptx, cubin machine code, made with nvcc (TKC_NVCC names it)\n"
+                 "  device     the kernels alone, for NVRTC\n"
+                 "  plan       how those are launched, as JSON\n"
                  "  tk         the IR of the source\n"
                  "  hopper     the IR after all passes\n"
                  "  report     decisions with their reasons, and missed optimisations:\n"

@@ -17,7 +17,20 @@
 namespace tkc {
 
 /// What tkc writes.
-enum class Emit { Cuda, Header, Reference, Ptx, Cubin, Tk, Hopper, Report, ReportJson, Lines };
+enum class Emit {
+  Cuda,
+  Header,
+  Reference,
+  Ptx,
+  Cubin,
+  Device,
+  Plan,
+  Tk,
+  Hopper,
+  Report,
+  ReportJson,
+  Lines
+};
 
 struct Options {
   std::string input;  // "-" is standard input

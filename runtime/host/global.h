@@ -7,7 +7,7 @@
 #define TK_HOST_GLOBAL_H
 
 #include <host/arguments.h>
-#include <tile/global.h>
+#include <tile/parameters.h>
 
 namespace tk {
 namespace [[gnu::visibility("hidden")]] host {

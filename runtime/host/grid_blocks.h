@@ -17,14 +17,17 @@ namespace [[gnu::visibility("hidden")]] host {
 constexpr int64_t most_tiles = largest_extent;
 
 // The tiles of a grid of these extents, none if one is not positive; more than most_tiles if they are more.
-inline int64_t tile_count(std::initializer_list<int64_t> extents) {
+inline int64_t tile_count(const int64_t *begin, const int64_t *end) {
   int64_t tiles = 1;
-  for (const int64_t extent : extents)
-    if (extent <= 0)
+  for (const int64_t *extent = begin; extent != end; ++extent)
+    if (*extent <= 0)
       return 0;
-  for (const int64_t extent : extents)
-    tiles = tiles > most_tiles / extent ? most_tiles + 1 : tiles * extent;
+  for (const int64_t *extent = begin; extent != end; ++extent)
+    tiles = tiles > most_tiles / *extent ? most_tiles + 1 : tiles * *extent;
   return tiles;
+}
+inline int64_t tile_count(std::initializer_list<int64_t> extents) {
+  return tile_count(extents.begin(), extents.end());
 }
 
 inline tk_status too_many_tiles(const char *kernel) {

@@ -8,7 +8,7 @@
 #define TK_HOST_OUTPUT_MAP_H
 
 #include <host/arguments.h>
-#include <tile/output.h>
+#include <tile/parameters.h>
 
 namespace tk {
 namespace [[gnu::visibility("hidden")]] host {

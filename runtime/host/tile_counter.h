@@ -33,6 +33,7 @@
 #ifndef TK_HOST_TILE_COUNTER_H
 #define TK_HOST_TILE_COUNTER_H
 
+#include <host/counter_places.h>
 #include <host/device.h>
 #include <tile/scheduler.h>
 
@@ -41,7 +42,6 @@
 namespace tk {
 namespace [[gnu::visibility("hidden")]] host {
 
-constexpr unsigned tile_counters = 4096;
 static __device__ uint32_t tile_counter_words[tile_counters + 1][2]; // the last ones are for the static order
 
 // The words of this file in the current context.
@@ -63,21 +63,6 @@ static inline cudaError_t find_tile_counters(unsigned long long context, uint32_
     known.emplace_back(context, words);
   }
   return error;
-}
-
-// The place of the stream that goes by this number, not 0; tile_counters if it has none.
-inline unsigned tile_counter_place(uint64_t number) {
-  static std::atomic<uint64_t> owners[tile_counters];
-  constexpr unsigned tries = 64; // or the last streams would look through all places in each launch
-  for (unsigned i = 0; i < tries; ++i) {
-    const unsigned place = unsigned((number + i) % tile_counters);
-    uint64_t owner = owners[place].load(std::memory_order_relaxed);
-    if (owner == 0 && owners[place].compare_exchange_strong(owner, number, std::memory_order_relaxed))
-      return place;
-    if (owner == number)
-      return place;
-  }
-  return tile_counters;
 }
 
 // The stream that this thread has of its own.

@@ -12,31 +12,9 @@
 #include <ptx/memory.h>
 #include <tile/map.h>
 #include <tile/output.h>
+#include <tile/parameters.h>
 
 namespace tk {
-
-// A tensor as the launcher describes it; dimensions count from the slowest.
-template <typename T, int rank> struct gl {
-  void *data;
-  int extents[rank];
-  int64_t strides[rank]; // bytes
-
-  // Whether this place is in the tensor.
-  TK_DEVICE bool holds(const int (&at)[rank]) const {
-    bool inside = true;
-#pragma unroll
-    for (int i = 0; i < rank; ++i)
-      inside = inside && unsigned(at[i]) < unsigned(extents[i]);
-    return inside;
-  }
-  TK_DEVICE char *address(const int (&at)[rank]) const {
-    char *result = static_cast<char *>(data);
-#pragma unroll
-    for (int i = 0; i < rank; ++i)
-      result += at[i] * strides[i];
-    return result;
-  }
-};
 
 // [first, last) of one of its dimensions, from which places count.
 template <int dimension, typename T, int rank> TK_DEVICE gl<T, rank> part(gl<T, rank> tensor, int first, int last) {

@@ -25,6 +25,7 @@
 #include <ptx/memory.h>
 #include <ptx/tma.h>
 #include <ptx/widen.h>
+#include <tile/parameters.h>
 #include <tile/shared.h>
 
 namespace tk {
@@ -52,14 +53,6 @@ template <int rank> struct atom_coordinates {
       values[i] = origin[rank - 1 - i];
     values[0] += column;
   }
-};
-
-// A tensor that a kernel writes, as the launcher describes it.
-struct output_map {
-  CUtensorMap whole;  // the columns in whole 16 bytes
-  void *data;         // of the tensor's first element
-  int extents[4];     // all elements, slowest dimension first
-  int64_t strides[4]; // bytes
 };
 
 // The first `bytes` bytes of the 16 in four registers, less than 16.

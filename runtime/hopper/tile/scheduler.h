@@ -35,30 +35,19 @@
 #include <ptx/atomic.h>
 #include <ptx/memory.h>
 #include <tile/grid.h>
+#include <tile/parameters.h>
 #include <tile/ring.h>
 
 namespace tk {
 
-// Two words in global memory, 0 before and after a launch: the tiles taken after the first two of each block, and the
-// blocks that have taken their last. In the static order the words are no launch's own, and what is drawn from them is
-// not used: a draw under a condition would be waited for at once (on an H200, 7 us of 38 for causal attention on 256
-// tiles).
-struct tile_counter {
-  uint32_t *words;
-  bool is_static;
+TK_DEVICE uint32_t tile_counter::take() const { return atom_global_add_u32(words, 1); }
 
-  // The tile's number, but for two of each block, which are not taken. Who adds them at once waits for
-  // the memory at once.
-  TK_DEVICE uint32_t take() const { return atom_global_add_u32(words, 1); }
-
-  // By one thread of each block, when it takes no more. The last one leaves zeros for the next launch.
-  TK_DEVICE void finish() const {
-    if (!is_static && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
-      st_global_b32(words, 0);
-      st_global_b32(words + 1, 0);
-    }
+TK_DEVICE void tile_counter::finish() const {
+  if (!is_static && atom_global_add_u32(words + 1, 1) + 1 == gridDim.x) {
+    st_global_b32(words, 0);
+    st_global_b32(words + 1, 0);
   }
-};
+}
 
 // The tile after tile `index` of a block in the static order, `count` if there is none; the first one is the block's
 // number. `group` tiles at a time follow one another by length; groups smaller than a wave are taken together.

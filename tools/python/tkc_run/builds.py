@@ -9,47 +9,19 @@ import functools
 import glob
 import hashlib
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from tkc import hostbuild, nvrtc
+from tkc.hostbuild import EMULATOR_FLAGS, BuildError, flags, includes, run
+from tkc.locate import emulator_library
 
 from . import toolchain
 
 RUNTIME = toolchain.RUNTIME
-# The emulator has headers of the same names as hopper/ptx and host/: it must come first.
-EMULATOR = [os.path.join(RUNTIME, folder) for folder in ("emulator", "hopper", "")]
-INCLUDES = {
-    "reference": [RUNTIME],
-    "emulator": EMULATOR,
-    "uncontracted": EMULATOR,
-    "gpu": [os.path.join(RUNTIME, folder) for folder in ("hopper", "")],
-}
-# nvcc makes one multiply-add of a matmul and a sum where it can, and so does the host's compiler, unless told otherwise.
-EMULATOR_FLAGS = {"emulator": "emulator/contracted", "uncontracted": "emulator/uncontracted"}
 # NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
 NVCC_FLAGS = ["-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a"]
-
-
-class BuildError(RuntimeError):
-    """A tool refused; the text is its output."""
-
-
-def run(command, what):
-    """Runs a command; its output, or BuildError with it."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise BuildError(f"{what} failed with status {done.returncode}\n{' '.join(command)}\n{done.stdout}")
-    return done.stdout
-
-
-def complaints(report):
-    """What nvcc and ptxas say that makes a kernel slow: spills, and serialised wgmma or the like (C75xx). -Werror does not
-    make errors of C75xx, since ptxas calls them information."""
-    lines = report.splitlines()
-    spills = re.compile(r"[1-9]\d* bytes spill (stores|loads)")
-    return [line.strip() for line in lines if re.search(r"\(C75\d\d\)", line) or spills.search(line)]
 
 
 @functools.cache
@@ -57,26 +29,12 @@ def runtime_hash():
     """Changes whenever a header of the runtime or the emulator's library does."""
     hasher = hashlib.sha256()
     files = glob.glob(os.path.join(RUNTIME, "**", "*.h"), recursive=True)
-    library = emulator_library()
-    for name in sorted(files) + ([library] if os.path.exists(library) else []):
+    library = glob.glob(os.path.join(toolchain.build_folder(), "lib", "libtkemulator.a"))
+    for name in sorted(files) + library:
         hasher.update(name.encode())
         with open(name, "rb") as file:
             hasher.update(file.read())
     return hasher.hexdigest()
-
-
-def emulator_library():
-    return os.path.join(toolchain.build_folder(), "lib", "libtkemulator.a")
-
-
-def flags(name):
-    """Flags of the host's compiler that the runtime keeps in a file; docs/emulator.md says what they are for."""
-    with open(os.path.join(RUNTIME, name + ".flags")) as file:
-        return file.read().split()
-
-
-def includes(backend):
-    return [part for folder in INCLUDES[backend] for part in ("-I", folder)]
 
 
 def program_command(backend, source, output):
@@ -92,14 +50,10 @@ def compile_command(backend, source, output):
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
         return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(backend), source, "-o", output]
-    command = ["g++", *flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
-    if backend == "reference":
-        return [*command, source]
-    library = emulator_library()
-    if not os.path.exists(library):
-        raise BuildError(f"there is no {library}; build the target tkemulator")
-    kernel_flags = [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend])]
-    return [*command, *kernel_flags, "-x", "c++", source, "-x", "none", library]
+    try:
+        return hostbuild.command(backend, source, output)
+    except FileNotFoundError as error:
+        raise BuildError(str(error)) from None
 
 
 class Kernels:
@@ -172,7 +126,7 @@ class Kernels:
 
     def judge(self, said):
         """Serialised wgmma is an error; spills, which tkc may have warned of, are told."""
-        wrong = complaints(said)
+        wrong = nvrtc.complaints(said)
         if not wrong:
             return
         text = f"ptxas does not run the kernels of {self.stem} as they are written:\n" + "\n".join(wrong)

@@ -6,11 +6,12 @@ device's primary context: this does too.
 import ctypes
 import functools
 
+from tkc import driver
+
 
 class Device:
     def __init__(self):
-        self.driver = ctypes.CDLL("libcuda.so.1")
-        self.call("cuInit", 0)
+        self.driver = driver.load()
         device, context = ctypes.c_int(), ctypes.c_void_p()
         self.call("cuDeviceGet", ctypes.byref(device), 0)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
@@ -19,10 +20,7 @@ class Device:
     def call(self, name, *arguments):
         error = getattr(self.driver, name)(*arguments)
         if error:
-            text = ctypes.c_char_p()
-            self.driver.cuGetErrorString(error, ctypes.byref(text))
-            meaning = text.value.decode() if text.value else "unknown"
-            raise RuntimeError(f"{name} failed with {error}: {meaning}")
+            raise RuntimeError(f"{name} failed with {error}: {driver.describe(self.driver, error)}")
 
     def upload(self, array):
         """The address of a copy of a contiguous numpy array."""

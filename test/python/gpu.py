@@ -1,0 +1,505 @@
+#!/usr/bin/env python3
+"""gpu.py - What the Python package must show on a Hopper GPU with PyTorch, in one command.
+
+Usage: gpu.py [--only builds,calls,operators,graphs,decode,training] [--out FILE]
+Needs tkc (pip install its wheel), torch for CUDA 12 or 13, NVRTC, and nvcc for `builds`. Prints one JSON object; what fails is in
+it under "failures", and the exit status is then 1.
+
+    builds      NVRTC's and nvcc's machine code of the same kernels: results bit by bit, and times
+    calls       what a call costs on the host, beside torch.add and, where Triton is, a kernel with tensor descriptors
+    operators   opcheck of every operator, attention's gradients beside float64, a transformer block under torch.compile
+    graphs      the very first call captured; 1000 replays beside 5000 launches in another stream
+    decode      tkc.kernels.decode beside the same in float32
+    training    a GPT of 4 layers for 300 steps, three seeds, beside torch's own functions
+"""
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: F401 - the path to the package, unless TKC_INSTALLED says that it is installed
+import torch
+import torch.nn.functional as F
+
+import tkc
+from tkc import compiler, kernels, locate, plan as plans
+from tkc.kernels import sources
+
+DEVICE = "cuda"
+failures = []
+
+
+def check(condition, text):
+    if not condition:
+        failures.append(text)
+
+
+def example(name):
+    return sources.path(name)
+
+
+def normal(*shape, dtype=torch.bfloat16, grad=False):
+    x = tkc.aligned(torch.randn(*shape, device=DEVICE).to(dtype))
+    return x.requires_grad_() if grad else x
+
+
+def device_us(work, repeats=20):
+    """The median device time of work(), after a warm-up."""
+    for _ in range(3):
+        work()
+    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(repeats)]
+    for first, last in events:
+        first.record()
+        work()
+        last.record()
+    torch.cuda.synchronize()
+    return statistics.median(first.elapsed_time(last) * 1e3 for first, last in events)
+
+
+def host_us(work, count=2000, rounds=7):
+    """The time that a call takes on the host; the queue of the device never fills."""
+    best = []
+    for _ in range(rounds):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for index in range(count):
+            work()
+            if index % 200 == 199:
+                torch.cuda.synchronize()
+        best.append((time.perf_counter() - start) / count)
+    return 1e6 * min(best)
+
+
+# ---- builds --------------------------------------------------------------------------------------------------------------
+
+
+class Abi(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int32), ("rank", ctypes.c_int32), ("extents", ctypes.c_int64 * 4),
+                ("strides", ctypes.c_int64 * 4)]
+
+
+class Status(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32), ("message", ctypes.c_char_p)]
+
+
+def by_nvcc(library, folder):
+    """The C functions of the same source, compiled by nvcc."""
+    nvcc = os.environ.get("TKC_NVCC") or next(
+        path for path in ("/usr/local/cuda/bin/nvcc", "nvcc") if path == "nvcc" or os.path.exists(path))
+    made, header, _, _ = compiler.run(library.source, "cuda")
+    path = os.path.join(folder, library.source.stem + ".cu")
+    for name, data in ((path, made), (path[:-3] + ".h", header)):
+        with open(name, "wb") as file:
+            file.write(data)
+    runtime = locate.runtime()
+    subprocess.run([nvcc, "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-shared", "-Xcompiler", "-fPIC", "-I",
+                    os.path.join(runtime, "hopper"), "-I", runtime, path, "-o", path + ".so"], check=True, capture_output=True)
+    return ctypes.CDLL(path + ".so")
+
+
+def c_call(shared, kernel, arguments):
+    """A closure that calls the C function with these tensors and numbers."""
+    given, types = [], []
+    for argument, value in zip(kernel.plan["arguments"], arguments):
+        if argument["kind"] == "scalar":
+            types.append({"f32": ctypes.c_float, "i32": ctypes.c_int32, "bool": ctypes.c_bool}[argument["dtype"]])
+            given.append(value)
+        else:
+            types.append(ctypes.POINTER(Abi))
+            given.append(ctypes.byref(Abi(value.data_ptr(), plans.DTYPES[argument["dtype"]], value.dim(),
+                                          (ctypes.c_int64 * 4)(*value.shape), (ctypes.c_int64 * 4)(*value.stride()))))
+    function = getattr(shared, kernel.__name__)
+    function.restype, function.argtypes = Status, [*types, ctypes.c_void_p]
+
+    def work():
+        status = function(*given, torch.cuda.current_stream().cuda_stream)
+        assert status.code == 0, status.message
+
+    return work
+
+
+def cases():
+    """(file, kernel, arguments with outputs): those of docs/performance.md that the package's functions use."""
+    for size in (1024, 4096, 8192):
+        a, b = normal(size, size), normal(size, size)
+        yield "gemm.tk", "gemm", [a, b, torch.empty_like(a)]
+        yield "gemm_layouts.tk", "gemm_nn", [a, b, torch.empty_like(a)]
+        yield "gemm_layouts.tk", "gemm_nt", [a, b, torch.empty_like(a)]
+    for width, suffix in ((128, ""), (64, "_64")):
+        q, k, v = (normal(4, 16, 4096, width) for _ in range(3))
+        o, l = torch.empty_like(q), torch.empty(4, 16, 4096, device=DEVICE)
+        scale = width**-0.5
+        for causal in ("", "_causal"):
+            yield "attention.tk", "attention" + suffix + causal, [q, k, v, o, l, scale]
+            level, delta, total = torch.zeros_like(l), torch.zeros_like(l), torch.zeros(q.shape, device=DEVICE)
+            yield "attention_backward.tk", "attention_backward" + suffix + causal, [
+                q, k, v, o, level, delta, total, torch.empty_like(k), torch.empty_like(v), scale]
+    x = normal(16384, 16, 64)
+    w, b = normal(16, 64), normal(16, 64)
+    yield "layernorm.tk", "plain_layernorm", [x, normal(16384, 16, 64), w, b, torch.empty_like(x), torch.empty_like(x), 1e-5, 0.0, 0]
+    x = normal(8, 32, 4096, 128)
+    table = torch.randn(4096, 64, device=DEVICE)
+    yield "rotary.tk", "rotary_128", [x, table, table, torch.empty_like(x)]
+
+
+def builds():
+    rows, libraries = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        for file, name, arguments in cases():
+            if file not in libraries:
+                library = tkc.compile(example(file))
+                libraries[file] = library, by_nvcc(library, folder)
+            library, shared = libraries[file]
+            kernel = getattr(library, name)
+            there = c_call(shared, kernel, arguments)
+            outputs = [value for argument, value in zip(kernel.plan["arguments"], arguments) if argument.get("written")]
+            added = any(argument.get("added") for argument in kernel.plan["arguments"])  # in no order: not bit by bit
+            for output in outputs:
+                output.zero_()
+            kernel(*arguments)
+            here_values = [output.clone() for output in outputs]
+            for output in outputs:
+                output.zero_()
+            there()
+            torch.cuda.synchronize()
+            same = all(torch.equal(a.view(torch.uint8), b.view(torch.uint8)) if a.is_contiguous() else torch.equal(a, b)
+                       for a, b in zip(here_values, outputs))
+            times = {"nvrtc": [], "nvcc": []}
+            for _ in range(5):  # side by side, as the clock wanders
+                times["nvrtc"].append(device_us(lambda: kernel(*arguments)))
+                times["nvcc"].append(device_us(there))
+            nvrtc_us, nvcc_us = (statistics.median(times[which]) for which in ("nvrtc", "nvcc"))
+            row = {"kernel": name, "shape": list(arguments[0].shape), "nvrtc_us": round(nvrtc_us, 2), "nvcc_us": round(nvcc_us, 2),
+                   "ratio": round(nvrtc_us / nvcc_us, 4), "bits": "added to" if added else "same" if same else "differ"}
+            rows.append(row)
+            check(added or same, f"builds: {row}")
+            check(abs(nvrtc_us / nvcc_us - 1) < 0.01 or abs(nvrtc_us - nvcc_us) < 0.5, f"builds: more than 1 % apart: {row}")
+    return rows
+
+
+# ---- calls ---------------------------------------------------------------------------------------------------------------
+
+
+def calls():
+    gemm = tkc.compile(example("gemm.tk")).gemm
+    attention = tkc.compile(example("attention.tk")).attention_64
+    a, b = normal(128, 64), normal(64, 256)
+    c = gemm(a, b)
+    q = normal(1, 1, 64, 64)
+    o, l = attention(q, q, q, scale=0.1)
+    ops = tkc.torch.register("tkc_calls", tkc.compile(example("gemm.tk")))
+    many = [(normal(128, 64), normal(64, 256), torch.empty(128, 256, device=DEVICE, dtype=torch.bfloat16)) for _ in range(40)]
+    turn = iter(range(10**9))
+
+    def miss():
+        x, y, z = many[next(turn) % len(many)]
+        gemm(x, y, out=z)
+
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        gemm(a, b, out=c)
+    table = {
+        "gemm(a, b, out=c)": host_us(lambda: gemm(a, b, out=c)),
+        "gemm(a, b, out=c), other tensors each time": host_us(miss),
+        "gemm(a, b)": host_us(lambda: gemm(a, b)),
+        "attention(q, k, v, out=(o, l), scale=)": host_us(lambda: attention(q, q, q, scale=0.1, out=(o, l))),
+        "attention(q, k, v, scale=)": host_us(lambda: attention(q, q, q, scale=0.1)),
+        "torch.ops.gemm(a, b)": host_us(lambda: ops.gemm(a, b)),
+        "torch.add(c, c, out=c)": host_us(lambda: torch.add(c, c, out=c)),
+        "torch.empty_strided": host_us(lambda: torch.empty_strided((128, 256), (256, 1), device=DEVICE, dtype=torch.bfloat16)),
+        "graph.replay()": host_us(graph.replay),
+    }
+    for name, limit in (("gemm(a, b, out=c)", 3), ("attention(q, k, v, scale=)", 6), ("torch.ops.gemm(a, b)", 10)):
+        check(table[name] <= limit, f"calls: {name} takes {table[name]:.2f} us when it should take {limit}")
+    table["has exchange table"] = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
+    try:
+        table["triton, 3 tensor descriptors"] = host_us(triton_launch(a, b, c))
+    except Exception as error:  # no Triton, or one without descriptors: the row is missing, not wrong
+        table["triton, 3 tensor descriptors"] = f"not measured: {type(error).__name__}: {error}"[:200]
+    return {name: round(value, 2) if isinstance(value, float) else value for name, value in table.items()}
+
+
+def triton_launch(a, b, c):
+    import importlib.util
+
+    folder = tempfile.mkdtemp()
+    path = os.path.join(folder, "kernel_of_triton.py")
+    with open(path, "w") as file:  # Triton reads the source of its functions from files
+        file.write("import triton, triton.language as tl\n\n\n@triton.jit\ndef touch(a, b, c):\n"
+                   "    x = a.load([0, 0])\n    y = b.load([0, 0])\n    c.store([0, 0], x + y)\n")
+    spec = importlib.util.spec_from_file_location("kernel_of_triton", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    def work():
+        described = [TensorDescriptor.from_tensor(tensor, [64, 64]) for tensor in (a, b, c)]
+        module.touch[(1,)](*described)
+
+    work()
+    return work
+
+
+# ---- operators -----------------------------------------------------------------------------------------------------------
+
+
+def exact_attention(q, k, v, causal):
+    group = q.shape[1] // k.shape[1]
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    scores = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
+    if causal:
+        rows, keys = scores.shape[-2:]
+        scores = scores.masked_fill(torch.ones(rows, keys, device=q.device, dtype=torch.bool).triu(keys - rows + 1), -float("inf"))
+    return scores.softmax(-1) @ v
+
+
+def error(found, exact):
+    return float((found.double() - exact).norm() / exact.norm())
+
+
+def attention_gradients():
+    rows = []
+    for width in (64, 128):
+        for heads, key_heads, causal in ((4, 4, False), (4, 4, True), (8, 2, True)):
+            q, k, v = normal(2, heads, 300, width, grad=True), *(normal(2, key_heads, 300, width, grad=True) for _ in range(2))
+            do = normal(2, heads, 300, width)
+            o = kernels.attention(q, k, v, causal)
+            found = torch.autograd.grad(o, (q, k, v), do)
+            exact_inputs = [x.detach().double().requires_grad_() for x in (q, k, v)]
+            exact = exact_attention(*exact_inputs, causal)
+            expected = torch.autograd.grad(exact, exact_inputs, do.double())
+            errors = [error(o, exact)] + [error(a, b) for a, b in zip(found, expected)]
+            rows.append({"width": width, "heads": heads, "key_heads": key_heads, "causal": causal,
+                         "errors": [round(e, 5) for e in errors]})
+            check(max(errors) < 0.02, f"operators: attention is off: {rows[-1]}")
+    return rows
+
+
+class Block(torch.nn.Module):
+    """A transformer block of the package's functions, or of torch's."""
+
+    def __init__(self, width, heads, ours):
+        super().__init__()
+        self.heads, self.ours = heads, ours
+        make = kernels.RMSNorm if ours else None
+        self.norms = torch.nn.ModuleList([make(width, device=DEVICE) if ours else TorchNorm(width) for _ in range(2)])
+        self.qkv, self.out = parameter(3 * width, width), parameter(width, width)
+        self.up, self.down = parameter(4 * width, width), parameter(width, 4 * width)
+
+    def forward(self, x, cos, sin):
+        linear = kernels.linear if self.ours else F.linear
+        batch, rows, width = x.shape
+        q, k, v = (part.reshape(batch, rows, self.heads, -1).transpose(1, 2)
+                   for part in linear(self.norms[0](x), self.qkv).chunk(3, -1))
+        turn = kernels.rotary if self.ours else torch_rotary
+        q, k = turn(q, cos, sin), turn(k, cos, sin)
+        if self.ours:
+            o = kernels.attention(q, k, v, True)
+        else:
+            o = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + linear(o.transpose(1, 2).reshape(batch, rows, width), self.out)
+        return x + linear(F.gelu(linear(self.norms[1](x), self.up)), self.down)
+
+
+class TorchNorm(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(width, device=DEVICE, dtype=torch.bfloat16))
+
+    def forward(self, x):
+        return F.rms_norm(x, (x.shape[-1],), self.weight, 1e-6)
+
+
+def torch_rotary(x, cos, sin):
+    a, b = x.float().chunk(2, -1)
+    return torch.cat((a * cos - b * sin, b * cos + a * sin), -1).to(x.dtype)
+
+
+def parameter(*shape):
+    return torch.nn.Parameter((torch.randn(*shape, device=DEVICE) * 0.02).bfloat16())
+
+
+def tables(rows, width):
+    angles = torch.arange(rows, device=DEVICE)[:, None] / 10000 ** (torch.arange(width // 2, device=DEVICE) / (width // 2))
+    return angles.cos().float(), angles.sin().float()
+
+
+def operators():
+    q = normal(1, 2, 128, 64)
+    x = normal(64, 256)
+    samples = {
+        "gemm_nt": (normal(128, 64), normal(96, 64)), "gemm_nn": (normal(128, 64), normal(64, 96)),
+        "gemm_tn": (normal(64, 128), normal(64, 96)), "attention_64": (q, q, q, 0.1), "attention_64_causal": (q, q, q, 0.1),
+        "rotary": (q, *tables(128, 64)), "cross_entropy": (x, torch.zeros(64, device=DEVICE, dtype=torch.int32)),
+    }
+    o, l = torch.ops.tkc.attention_64(q, q, q, 0.1)
+    samples["attention_backward_begin_64"] = (o, q, l)
+    level, delta, total = torch.ops.tkc.attention_backward_begin_64(o, q, l)
+    samples["attention_backward_64"] = (q, q, q, q, level, delta, total, 0.1)
+    samples["attention_backward_end_64"] = (total,)
+    checked = {}
+    for name, arguments in samples.items():
+        try:
+            torch.library.opcheck(getattr(torch.ops.tkc, name).default, arguments)
+            checked[name] = "right"
+        except Exception as wrong:
+            checked[name] = str(wrong)[:300]
+            failures.append(f"operators: opcheck of {name}: {checked[name]}")
+    torch.manual_seed(0)
+    block = Block(512, 8, True)
+    explained = torch._dynamo.explain(block)(normal(2, 256, 512), *tables(256, 64))
+    compiled = torch.compile(block, fullgraph=True, dynamic=True)
+    differences = []
+    for rows in (256, 384, 200):
+        given = normal(2, rows, 512), *tables(rows, 64)
+        differences.append(error(compiled(*given), block(*given).double()))
+    check(explained.graph_break_count == 0, f"operators: {explained.graph_break_count} graph breaks")
+    check(max(differences) < 0.01, f"operators: compiled and eager differ: {differences}")
+    wide = torch.randn(64, 100, device=DEVICE).bfloat16()
+    padded = torch.empty_strided((64, 100), (104, 1), device=DEVICE, dtype=torch.bfloat16).copy_(wide)  # survives inductor
+
+    @torch.compile(fullgraph=True)
+    def padded_view(a, b):
+        return torch.ops.tkc.gemm_nt(a, b) + 1
+
+    view = error(padded_view(padded, padded), (padded.double() @ padded.double().T + 1))
+    check(view < 0.01, f"operators: a padded view under torch.compile is off by {view}")
+    return {"opcheck": checked, "attention": attention_gradients(), "graph_breaks": explained.graph_break_count,
+            "compiled_beside_eager": differences, "padded_view": view}
+
+
+# ---- graphs --------------------------------------------------------------------------------------------------------------
+
+
+def graphs():
+    library = tkc.compile(example("attention.tk"))  # fresh: nothing of it was called
+    q = normal(2, 4, 1024, 128)
+    expected = kernels.attention(q, q, q, True)
+    graph, other = torch.cuda.CUDAGraph(), torch.cuda.Stream()
+    with torch.cuda.graph(graph):
+        o, _ = library.attention_causal(q, q, q, scale=128**-0.5)
+    wrong = 0
+    for turn in range(1000):
+        with torch.cuda.stream(other):
+            for _ in range(5):
+                p, _ = library.attention_causal(q, q, q, scale=128**-0.5)
+        graph.replay()
+        if turn % 50 == 49:
+            torch.cuda.synchronize()
+            wrong += not torch.equal(o, expected) or not torch.equal(p, expected)
+            o.zero_()
+    check(wrong == 0, f"graphs: {wrong} of 20 looks found wrong results")
+    return {"replays": 1000, "launches": 5000, "wrong": wrong}
+
+
+# ---- decode --------------------------------------------------------------------------------------------------------------
+
+
+def decode():
+    batch, heads, key_heads = 3, 16, 4
+    q, k, v = normal(batch, heads, 128), normal(40, key_heads, 128, 128), normal(40, key_heads, 128, 128)
+    pages = torch.randperm(40, device=DEVICE)[:36].reshape(batch, 12).int()
+    lengths = torch.tensor([1, 700, 1536], device=DEVICE, dtype=torch.int32)
+    errors = {}
+    for splits in (1, 5, None):
+        found = kernels.decode(q, k, v, pages, lengths, splits=splits)
+        for b in range(batch):
+            ks, vs = (x[pages[b].long()].transpose(0, 1).reshape(key_heads, -1, 128)[:, : lengths[b]].double() for x in (k, v))
+            exact = exact_attention(q[b][None, :, None].double(), ks[None], vs[None], False)[0, :, 0]
+            errors[f"splits {splits}, {int(lengths[b])} keys"] = e = error(found[b], exact)
+            check(e < 0.02, f"decode: off by {e}")
+    return errors
+
+
+# ---- training ------------------------------------------------------------------------------------------------------------
+
+
+class Gpt(torch.nn.Module):
+    def __init__(self, words, width, layers, heads, ours):
+        super().__init__()
+        self.words = torch.nn.Parameter((torch.randn(words, width, device=DEVICE) * 0.02).bfloat16())
+        self.blocks = torch.nn.ModuleList([Block(width, heads, ours) for _ in range(layers)])
+        self.ours, self.width_of_head = ours, width // heads
+
+    def forward(self, tokens, targets):
+        x = self.words[tokens]
+        cos, sin = tables(tokens.shape[1], self.width_of_head)
+        for block in self.blocks:
+            x = block(x, cos, sin)
+        logits = (kernels.linear if self.ours else F.linear)(x.reshape(-1, x.shape[-1]), self.words)
+        if self.ours:
+            return kernels.cross_entropy(logits, targets.reshape(-1).int())
+        return F.cross_entropy(logits.float(), targets.reshape(-1))
+
+
+def train(seed, ours, steps, compiled=False):
+    """The mean loss of the last 20 steps, and the milliseconds of a step. The text is a chain of words with noise."""
+    torch.manual_seed(seed)
+    words, rows, batch = 512, 256, 8
+    model = Gpt(words, 512, 4, 8, ours)
+    step_of = torch.compile(model) if compiled else model
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    data = torch.Generator(device="cpu").manual_seed(seed)
+    losses, start = [], None
+    for step in range(steps):
+        if step == 50:
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+        first = torch.randint(words, (batch, 1), generator=data)
+        text = (first + 7 * torch.arange(rows + 1)) % words
+        noise = torch.rand(text.shape, generator=data) < 0.1
+        text = torch.where(noise, torch.randint(words, text.shape, generator=data), text).to(DEVICE)
+        loss = step_of(text[:, :-1], text[:, 1:])
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        losses.append(loss.detach())
+    torch.cuda.synchronize()
+    milliseconds = 1e3 * (time.perf_counter() - start) / (steps - 50)
+    return float(torch.stack(losses[-20:]).mean()), milliseconds
+
+
+def training():
+    runs = {name: [train(seed, ours, 300, compiled) for seed in (1, 2, 3)]
+            for name, ours, compiled in (("ours", True, False), ("torch", False, False), ("ours compiled", True, True),
+                                         ("torch compiled", False, True))}
+    table = {name: {"losses": [round(loss, 4) for loss, _ in rows], "ms": round(min(ms for _, ms in rows), 2)}
+             for name, rows in runs.items()}
+    noise = max(table["torch"]["losses"]) - min(table["torch"]["losses"])
+    difference = abs(statistics.mean(table["ours"]["losses"]) - statistics.mean(table["torch"]["losses"]))
+    check(difference <= max(noise, 0.02), f"training: losses are {difference} apart when seeds are {noise} apart")
+    return table
+
+
+def main():
+    parts = {"builds": builds, "calls": calls, "operators": operators, "graphs": graphs, "decode": decode, "training": training}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default=",".join(parts))
+    parser.add_argument("--out")
+    options = parser.parse_args()
+    result = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "tkc": tkc.__version__,
+              "nvrtc": tkc.nvrtc.library()[1]}
+    for name in options.only.split(","):
+        try:
+            result[name] = parts[name]()
+        except Exception:
+            result[name] = traceback.format_exc()[-2000:]
+            failures.append(f"{name}: {result[name].splitlines()[-1]}")
+        print(f"{name}: done", file=sys.stderr, flush=True)
+    result["failures"] = failures
+    text = json.dumps(result, indent=1)
+    print(text)
+    if options.out:
+        with open(options.out, "w") as file:
+            file.write(text)
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,511 @@
+//===- launch.cpp - A call of a function of a plan ------------------------===//
+//
+// The counterpart of an emitted C function and of host/launch.h, through the
+// driver: the checks, limits and sentences are those of runtime/host, which both
+// include. What is asked of a context is asked once and kept under the context's
+// number, which is never used again. Callers hold a lock (the interpreter's), but
+// for the launch itself.
+//
+//===----------------------------------------------------------------------===//
+#include "launch.h"
+
+#include <host/choice.h>
+#include <host/counter_places.h>
+#include <host/global.h>
+#include <host/grid_blocks.h>
+#include <host/map_dimensions.h>
+#include <host/output_map.h>
+
+#include <stdlib.h>
+
+using namespace tk;
+using namespace launch;
+
+driver_functions launch::driver;
+bool launch::has_driver = false;
+around_launch launch::interpreter = {nullptr, nullptr};
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct context_facts {
+  unsigned long long number;
+  int device, num_sms, max_shared_bytes;
+};
+
+// Makes the primary context of a device current, if another one is or none, and takes it back.
+class current_context {
+public:
+  current_context(const char *name, int device) : result(host::ok_status()) {
+    CUdevice current = -1;
+    if (driver.cuCtxGetDevice(&current) == 0 && current == device)
+      return;
+    CUcontext context = primary(device);
+    if (!context || driver.cuCtxPushCurrent_v2(context) != 0)
+      result = host::make_status(TK_UNSUPPORTED_DEVICE, name,
+                                 "device %d has no context and gets none", device);
+    else
+      pushed = true;
+  }
+  ~current_context() {
+    CUcontext before;
+    if (pushed)
+      driver.cuCtxPopCurrent_v2(&before);
+  }
+  current_context(const current_context &) = delete;
+  current_context &operator=(const current_context &) = delete;
+
+  tk_status result;
+
+private:
+  bool pushed = false;
+
+  // Kept to the end of the process.
+  static CUcontext primary(int device) {
+    constexpr int most = 64;
+    static CUcontext known[most];
+    if (device < 0 || device >= most)
+      return nullptr;
+    if (!known[device])
+      driver.cuDevicePrimaryCtxRetain(&known[device], device);
+    return known[device];
+  }
+};
+
+// While one of these lives, this thread may load a module although a stream is captured
+// (host/device.h).
+class beside_captures {
+public:
+  beside_captures() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
+  ~beside_captures() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
+  beside_captures(const beside_captures &) = delete;
+  beside_captures &operator=(const beside_captures &) = delete;
+
+private:
+  int mode = number::capture_relaxed;
+};
+} // namespace
+
+static const char *describe(CUresult error) {
+  const char *text = nullptr;
+  driver.cuGetErrorString(error, &text);
+  return text ? text : "an error without a name";
+}
+
+// Facts of the current context.
+static tk_status ask_context(const char *name, int device, context_facts &facts) {
+  static context_facts known[64];
+  static int count = 0;
+  unsigned long long number = 0;
+  if (const CUresult error = driver.cuCtxGetId(nullptr, &number))
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s",
+                             device, describe(error));
+  for (int i = 0; i < count; ++i)
+    if (known[i].number == number) {
+      facts = known[i];
+      return host::ok_status();
+    }
+  int major = 0, minor = 0;
+  facts = {number, device, 0, 0};
+  CUresult error = driver.cuDeviceGetAttribute(&major, number::compute_major, device);
+  error = error ? error : driver.cuDeviceGetAttribute(&minor, number::compute_minor, device);
+  error =
+      error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, number::multiprocessors, device);
+  error = error
+              ? error
+              : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, number::shared_optin, device);
+  if (error)
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device,
+                             describe(error));
+  if (major != 9 || minor != 0)
+    return host::make_status(
+        TK_UNSUPPORTED_DEVICE, name,
+        "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)", device,
+        major, minor);
+  known[count++ % 64] = facts;
+  count = count > 64 ? 64 : count;
+  return host::ok_status();
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+// The kernel in the current context.
+static tk_status load(kernel &of, const context_facts &context, loaded_kernel &found) {
+  for (int i = 0; i < of.loaded_count; ++i)
+    if (of.loaded[i].context == context.number) {
+      found = of.loaded[i];
+      return host::ok_status();
+    }
+  if (of.shared_bytes > context.max_shared_bytes)
+    return host::make_status(TK_UNSUPPORTED_DEVICE, of.name,
+                             "a block needs %d bytes of shared memory when the device has %d",
+                             of.shared_bytes, context.max_shared_bytes);
+  if (!of.cubin)
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "it has no machine code");
+  const beside_captures loads;
+  CUmodule module = nullptr;
+  found = {context.number, nullptr, nullptr};
+  CUresult error = driver.cuModuleLoadData(&module, of.cubin);
+  error = error ? error : driver.cuModuleGetFunction(&found.function, module, of.symbol);
+  if (!error)
+    error = driver.cuFuncSetAttribute(found.function, number::most_dynamic_shared, of.shared_bytes);
+  if (!error && of.is_dynamic) {
+    unsigned long long words = 0;
+    size_t bytes = 0;
+    error = driver.cuModuleGetGlobal_v2(&words, &bytes, module, "tkc_tile_counters");
+    found.counters = reinterpret_cast<uint32_t *>(words);
+  }
+  if (error)
+    return host::make_status(
+        TK_LAUNCH_FAILED, of.name,
+        "the driver cannot load the kernel: %s (is it older than the NVRTC that compiled it?)",
+        describe(error));
+  void *more = realloc(of.loaded, size_t(of.loaded_count + 1) * sizeof(loaded_kernel));
+  if (!more)
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "there is no memory left");
+  of.loaded = static_cast<loaded_kernel *>(more);
+  of.loaded[of.loaded_count++] = found;
+  return host::ok_status();
+}
+
+tk_status launch::prepare(kernel &of, int device) {
+  const current_context current(of.name, device);
+  if (current.result.code != TK_OK)
+    return current.result;
+  context_facts context;
+  loaded_kernel found;
+  const tk_status status = ask_context(of.name, device, context);
+  return status.code == TK_OK ? load(of, context, found) : status;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+static int map_type(int32_t dtype) {
+  return dtype == TK_BF16  ? number::map_bf16
+         : dtype == TK_F16 ? number::map_f16
+         : dtype == TK_F32 ? number::map_f32
+         : dtype == TK_I32 ? number::map_i32
+                           : number::map_u8; // eight bits are eight bits to TMA
+}
+
+static int map_swizzle(int swizzle) {
+  return swizzle == 128  ? number::swizzle_128
+         : swizzle == 64 ? number::swizzle_64
+         : swizzle == 32 ? number::swizzle_32
+                         : number::no_swizzle;
+}
+
+static tk_status encode(const kernel &of, const parameter &as, const tk_tensor *tensor,
+                        CUtensorMap *map) {
+  const host::map_dimensions dimensions = as.is_for_parts
+                                              ? host::dimensions_of_parts(tensor, as.box)
+                                              : host::dimensions_of(tensor, as.box);
+  uint64_t extents[5] = {}, strides[5] = {};
+  uint32_t box[5] = {}, steps[5] = {};
+  for (int i = 0; i < dimensions.rank; ++i) {
+    extents[i] = uint64_t(dimensions.extents[i]);
+    strides[i] = uint64_t(dimensions.strides[i]);
+    box[i] = uint32_t(dimensions.box[i]);
+    steps[i] = 1;
+  }
+  const CUresult error = driver.cuTensorMapEncodeTiled(
+      map, map_type(tensor->dtype), uint32_t(dimensions.rank), tensor->data, extents, strides + 1,
+      box, steps, number::no_interleave, map_swizzle(as.swizzle), number::promotion_128,
+      number::zeros_outside);
+  if (error)
+    return host::make_status(
+        TK_LAUNCH_FAILED, of.name,
+        "the driver refused a tensor map (error %d) of extents %lld x %lld with boxes of %d x %d",
+        error, dimensions.rank > 1 ? (long long)extents[1] : 1LL, (long long)extents[0],
+        dimensions.rank > 1 ? int(box[1]) : 1, int(box[0]));
+  return host::ok_status();
+}
+
+static bool holds(const map_cache::entry &entry, const tk_tensor &tensor) {
+  bool same = entry.data == tensor.data;
+  for (int i = 0; i < tensor.rank; ++i)
+    same = same && entry.extents[i] == tensor.extents[i] && entry.strides[i] == tensor.strides[i];
+  return same;
+}
+
+static tk_status find_map(const kernel &of, const parameter &as, map_cache &cache,
+                          const tk_tensor *tensor, CUtensorMap *map) {
+  for (int i = 0; i < cache.used; ++i)
+    if (holds(cache.entries[i], *tensor)) {
+      *map = cache.entries[i].map;
+      return host::ok_status();
+    }
+  memset(map, 0, sizeof(*map));
+  const tk_status status = encode(of, as, tensor, map);
+  if (status.code != TK_OK)
+    return status;
+  map_cache::entry &entry = cache.entries[cache.next];
+  cache.next = (cache.next + 1) % map_cache::places;
+  cache.used = cache.used < map_cache::places ? cache.used + 1 : cache.used;
+  entry.data = tensor->data;
+  memcpy(entry.extents, tensor->extents, sizeof(entry.extents));
+  memcpy(entry.strides, tensor->strides, sizeof(entry.strides));
+  entry.map = *map;
+  return host::ok_status();
+}
+
+static tk_status put_map(const kernel &of, const parameter &as, map_cache &cache,
+                         const tk_tensor *tensor, char *to) {
+  if (!as.is_output)
+    return find_map(of, as, cache, tensor, reinterpret_cast<CUtensorMap *>(to));
+  tk_status status = host::ok_status();
+  const output_map output = host::make_output_map(tensor, [&](const tk_tensor *whole) {
+    CUtensorMap map;
+    status = find_map(of, as, cache, whole, &map);
+    return map;
+  });
+  memcpy(to, &output, sizeof(output));
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+template <int rank> static void put_view(const tk_tensor *tensor, char *to) {
+  const gl<char, rank> view = host::global<char, rank>(tensor);
+  memcpy(to, &view, sizeof(view));
+}
+
+// The counter of the stream's next launch, or the static order: host/tile_counter.h says why.
+static tk_status next_counter(const kernel &of, uint32_t *words, void *stream, char *to) {
+  int capture = 0;
+  if (const CUresult error = driver.cuStreamIsCapturing(stream, &capture))
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s",
+                             describe(error));
+  unsigned place = host::tile_counters;
+  if (!capture) {
+    uint64_t number = 0;
+    if (reinterpret_cast<uintptr_t>(stream) == 2) { // the stream that each thread has of its own
+      static std::atomic<uint64_t> threads{0};
+      thread_local uint64_t own = 0;
+      if (!own)
+        own = UINT64_C(1) << 63 | ++threads;
+      number = own;
+    } else {
+      unsigned long long id = 0;
+      if (const CUresult error = driver.cuStreamGetId(stream, &id))
+        return host::make_status(TK_LAUNCH_FAILED, of.name, "the stream takes no launch: %s",
+                                 describe(error));
+      number = uint64_t(id) + 1;
+    }
+    place = host::tile_counter_place(number);
+  }
+  const tile_counter counter = {words + 2 * place, place == host::tile_counters};
+  memset(to, 0, sizeof(counter));
+  memcpy(to, &counter.words, sizeof(counter.words));
+  memcpy(to + offsetof(tile_counter, is_static), &counter.is_static, 1);
+  return host::ok_status();
+}
+
+// Of a kernel's expressions: what its extents and integer scalars are.
+static void collect_values(const kernel &of, const function &in, const call &with,
+                           int64_t *values) {
+  for (int i = 0; i < of.parameter_count; ++i) {
+    const parameter &each = of.parameters[i];
+    values[i] = 0;
+    if (each.kind == parameter_kind::extent)
+      values[i] = int(with.tensors[each.argument].extents[each.dim]);
+    else if (each.kind == parameter_kind::scalar)
+      values[i] = in.arguments[each.argument].dtype == argument::boolean
+                      ? with.scalars[each.argument].boolean
+                      : with.scalars[each.argument].i32;
+  }
+  values[unknown_trips_value] = host::unknown_trips;
+}
+
+static bool count_tiles(const kernel &of, const int64_t *values, int64_t &tiles) {
+  tiles = 1;
+  int64_t extents[8] = {};
+  for (int i = 0; i < of.tile_count; ++i) {
+    double extent = 0;
+    if (!evaluate(of.tiles[i], values, extent))
+      return false;
+    extents[i] = int64_t(extent);
+  }
+  if (of.tile_count == 1)
+    tiles = extents[0];
+  else if (of.tile_count > 1)
+    tiles = host::tile_count(extents, extents + of.tile_count);
+  return true;
+}
+
+static tk_status no_tile_count(const kernel &of) {
+  return host::make_status(TK_INVALID_ARGUMENT, of.name,
+                           "the extents of the grid divide by 0; give its integers other values");
+}
+
+static tk_status launch_kernel(kernel &of, const function &in, const call &with) {
+  const current_context current(of.name, with.device);
+  context_facts context;
+  tk_status status = current.result;
+  if (status.code == TK_OK)
+    status = ask_context(of.name, with.device, context);
+  if (status.code != TK_OK)
+    return status;
+
+  alignas(
+      64) char bytes[4096]; // what a kernel's arguments may have at most; the reader refuses more
+  void *pointers[most_parameters];
+  for (int i = 0; i < of.parameter_count; ++i) {
+    pointers[i] = bytes + of.parameters[i].offset;
+    if (of.parameters[i].kind == parameter_kind::tensor_map)
+      status = put_map(of, of.parameters[i], of.maps[i], &with.tensors[of.parameters[i].argument],
+                       bytes + of.parameters[i].offset);
+    if (status.code != TK_OK)
+      return status;
+  }
+  int64_t values[most_parameters + 2], tiles = 0;
+  collect_values(of, in, with, values);
+  if (!count_tiles(of, values, tiles))
+    return no_tile_count(of);
+  if (tiles <= 0)
+    return status;
+  if (tiles > host::most_tiles)
+    return host::too_many_tiles(of.name);
+  loaded_kernel loaded;
+  status = load(of, context, loaded);
+  for (int i = 0; i < of.parameter_count && status.code == TK_OK; ++i) {
+    const parameter &each = of.parameters[i];
+    char *to = bytes + each.offset;
+    const tk_tensor *tensor = &with.tensors[each.argument];
+    switch (each.kind) {
+    case parameter_kind::tensor_map:
+      break;
+    case parameter_kind::view:
+      (tensor->rank == 1   ? put_view<1>
+       : tensor->rank == 2 ? put_view<2>
+       : tensor->rank == 3 ? put_view<3>
+                           : put_view<4>)(tensor, to);
+      break;
+    case parameter_kind::tile_counter:
+      status = next_counter(of, loaded.counters, with.stream, to);
+      break;
+    case parameter_kind::extent: {
+      const int32_t extent = int32_t(values[i]);
+      memcpy(to, &extent, sizeof(extent));
+      break;
+    }
+    case parameter_kind::scalar:
+      memcpy(to, &with.scalars[each.argument], sizeof(scalar));
+      break;
+    }
+  }
+  if (status.code != TK_OK)
+    return status;
+
+  CUlaunchAttribute attributes[2];
+  memset(attributes, 0, sizeof(attributes));
+  attributes[0].id = number::launch_overlaps;
+  attributes[0].value.overlaps = of.overlaps;
+  attributes[1].id = number::launch_cluster;
+  attributes[1].value.cluster = {unsigned(of.cluster), 1, 1};
+  CUlaunchConfig config;
+  memset(&config, 0, sizeof(config));
+  config.grid[0] = unsigned(
+      host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
+  config.block[0] = unsigned(of.threads);
+  config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+  config.shared_bytes = unsigned(of.shared_bytes);
+  config.stream = with.stream;
+  config.attributes = attributes;
+  config.attribute_count = of.cluster > 1 ? 2 : 1;
+  void *state =
+      interpreter.leave ? interpreter.leave() : nullptr; // a full queue makes the driver wait
+  const CUresult error = driver.cuLaunchKernelEx(&config, loaded.function, pointers, nullptr);
+  if (interpreter.enter)
+    interpreter.enter(state);
+  if (error)
+    return host::make_status(TK_LAUNCH_FAILED, of.name, "the driver refused the launch: %s",
+                             describe(error));
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+static bool predict(const kernel &of, const function &in, const call &with, int num_sms,
+                    double &cycles) {
+  int64_t values[most_parameters + 2] = {};
+  collect_values(of, in, with, values);
+  host::tile_work work;
+  work.dynamic = of.is_dynamic;
+  if (!count_tiles(of, values, work.tiles))
+    return false;
+  for (int upper = 0; upper < (of.has_middle ? 2 : 1); ++upper) {
+    values[upper_value] = upper;
+    double computes = 0, loads = 0;
+    if (!evaluate(of.computes, values, computes) || !evaluate(of.loads, values, loads))
+      return false;
+    work.computes += of.has_middle ? 0.5 * computes : computes;
+    work.loads += of.has_middle ? 0.5 * loads : loads;
+  }
+  cycles = host::predicted_cycles(work, num_sms);
+  return true;
+}
+
+static tk_status choose(const function &of, const call &with, int &number) {
+  const current_context current(of.name, with.device);
+  context_facts context;
+  tk_status status = current.result;
+  if (status.code == TK_OK)
+    status = ask_context(of.name, with.device, context);
+  if (status.code != TK_OK)
+    return status;
+  double least = 0;
+  for (int i = 0; i < of.kernel_count; ++i) {
+    double cycles = 0;
+    if (!predict(of.kernels[i], of, with, context.num_sms, cycles))
+      return no_tile_count(of.kernels[i]);
+    if (i == 0 || cycles < least) {
+      least = cycles;
+      number = i;
+    }
+  }
+  return host::ok_status();
+}
+
+tk_status launch::run(function &of, call &with) {
+  bool done = false;
+  tk_status status = check(of.name, of, of.requirements, of.requirement_count, with, done);
+  if (done)
+    return status;
+  if (with.device < 0) {
+    tk_tensor tensors[most_arguments];
+    scalar scalars[most_arguments];
+    int tensor_count = 0, scalar_count = 0;
+    for (int i = 0; i < of.argument_count; ++i)
+      if (of.arguments[i].is_tensor)
+        tensors[tensor_count++] = with.tensors[i];
+      else
+        scalars[scalar_count++] = with.scalars[i];
+    void *state = interpreter.leave ? interpreter.leave() : nullptr;
+    status = of.on_cpu(tensors, scalars);
+    if (interpreter.enter)
+      interpreter.enter(state);
+    return status;
+  }
+  int number = 0;
+  if (of.is_choice) {
+    status = choose(of, with, number);
+    if (status.code == TK_OK) {
+      const kernel &chosen = of.kernels[number];
+      status = check(chosen.name, of, chosen.requirements, chosen.requirement_count, with, done);
+      if (done)
+        return status;
+    }
+  }
+  return status.code == TK_OK ? launch_kernel(of.kernels[number], of, with) : status;
+}

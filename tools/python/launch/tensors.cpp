@@ -1,0 +1,332 @@
+//===- tensors.cpp - A Python object as a tk_tensor -----------------------===//
+//
+// Three protocols, the cheapest first: DLPack's exchange table, numpy's
+// __array_struct__, DLPack's __dlpack__ method. Which one a type has is asked
+// once. Nothing is ever copied: what cannot be used as it lies is refused.
+//
+//===----------------------------------------------------------------------===//
+#include "tensors.h"
+
+#include <string.h>
+
+using namespace launch;
+
+python_hooks launch::hooks;
+
+namespace {
+
+// numpy's PyArrayInterface.
+struct array_interface {
+  int two, rank;
+  char kind;
+  int bytes, flags;
+  Py_ssize_t *extents, *strides;
+  void *data;
+};
+constexpr int array_is_native = 0x200, array_is_writeable = 0x400;
+
+enum class protocol { exchange, array, method, none };
+
+struct known_type {
+  PyObject *type;
+  protocol how;
+  const dlpack::exchange_table *table;
+  bool has_grad;     // torch: it may require grad
+  bool tells_dtype;  // tkc.Bits
+  PyObject *refusal; // a sentence; null if it is taken
+};
+
+} // namespace
+
+static const dlpack::exchange_table *find_table(PyObject *type) {
+  static const char *const names[] = {"__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"};
+  for (const char *name : names) {
+    PyObject *found = PyObject_GetAttrString(type, name);
+    if (!found) {
+      PyErr_Clear();
+      continue;
+    }
+    const void *address = PyLong_Check(found) ? PyLong_AsVoidPtr(found)
+                                              : PyCapsule_GetPointer(found, "dlpack_exchange_api");
+    PyErr_Clear();
+    Py_DECREF(found);
+    for (auto *table = static_cast<const dlpack::exchange_table *>(address); table;
+         table = table->older)
+      if (table->version.major == 1)
+        return table->lend ? table : nullptr;
+  }
+  return nullptr;
+}
+
+static bool has(PyObject *object, const char *name) {
+  return PyObject_HasAttrString(object, name) != 0;
+}
+
+// What is known of a type; null with an exception set. Types are kept: their addresses are not used
+// again.
+static const known_type *know(PyObject *type) {
+  constexpr int most = 64;
+  static known_type known[most];
+  static int count = 0;
+  for (int i = 0; i < count; ++i)
+    if (known[i].type == type)
+      return &known[i];
+  known_type fresh = {type, protocol::none, nullptr, false, false, nullptr};
+  if (hooks.new_type) {
+    PyObject *answer = PyObject_CallFunctionObjArgs(hooks.new_type, type, nullptr);
+    if (!answer)
+      return nullptr;
+    if (answer != Py_None)
+      fresh.refusal = answer; // kept with the type
+    else
+      Py_DECREF(answer);
+  }
+  fresh.table = find_table(type);
+  fresh.has_grad = has(type, "requires_grad");
+  fresh.tells_dtype = has(type, "tkc_dtype");
+  fresh.how = fresh.table                                          ? protocol::exchange
+              : fresh.tells_dtype || has(type, "__array_struct__") ? protocol::array
+              : has(type, "__dlpack__")                            ? protocol::method
+                                                                   : protocol::none;
+  known_type *place = &known[count < most ? count++ : most - 1];
+  Py_INCREF(type);
+  *place = fresh;
+  return place;
+}
+
+// TypeError with the words of what was raised meanwhile.
+static bool refuse_because(const char *function, const char *name, PyObject *object) {
+  PyObject *kind, *value, *trace;
+  PyErr_Fetch(&kind, &value, &trace);
+  PyObject *type =
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
+  PyErr_Format(PyExc_TypeError, "%s: %s is a %S that lends no memory: %S", function, name,
+               type ? type : Py_None, value ? value : Py_None);
+  Py_XDECREF(type);
+  Py_XDECREF(kind);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return false;
+}
+
+static int dtype_of(const dlpack::tensor &view) {
+  const int kind = view.lanes == 1 ? view.code << 8 | view.bits : -1;
+  switch (kind) {
+  case dlpack::bfloat << 8 | 16:
+    return TK_BF16;
+  case dlpack::floating << 8 | 16:
+    return TK_F16;
+  case dlpack::floating << 8 | 32:
+    return TK_F32;
+  case dlpack::integer << 8 | 8:
+    return TK_I8;
+  case dlpack::integer << 8 | 32:
+    return TK_I32;
+  case dlpack::e4m3fn << 8 | 8:
+    return TK_E4M3;
+  case dlpack::e5m2 << 8 | 8:
+    return TK_E5M2;
+  }
+  return -1;
+}
+
+// numpy has no bf16 and no 8-bit floats: ml_dtypes adds them under these names.
+static int dtype_by_name(PyObject *object) {
+  static const struct {
+    const char *name;
+    int dtype;
+  } names[] = {{"bfloat16", TK_BF16}, {"float8_e4m3fn", TK_E4M3}, {"float8_e5m2", TK_E5M2}};
+  PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+  PyObject *text = dtype ? PyObject_GetAttrString(dtype, "name") : nullptr;
+  int result = -1;
+  for (const auto &each : names)
+    if (text && PyUnicode_Check(text) && PyUnicode_CompareWithASCIIString(text, each.name) == 0)
+      result = each.dtype;
+  Py_XDECREF(dtype);
+  Py_XDECREF(text);
+  PyErr_Clear();
+  return result;
+}
+
+static bool refuse_dtype(const char *function, const char *name, const char *wanted,
+                         PyObject *object) {
+  PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s: tensor %s has type %S when it should be %s; convert it first",
+               function, name, dtype ? dtype : Py_None, wanted);
+  Py_XDECREF(dtype);
+  return false;
+}
+
+static bool refuse_rank(const char *function, const char *name, int rank) {
+  PyErr_Format(PyExc_TypeError, "%s: tensor %s has rank %d; kernels have tensors of rank 1 to %d",
+               function, name, rank, TK_MAX_RANK);
+  return false;
+}
+
+// Of DLPack's view.
+static bool take(const char *function, const char *name, const char *wanted, PyObject *object,
+                 const dlpack::tensor &view, lent_tensor &result) {
+  if (view.rank < 1 || view.rank > TK_MAX_RANK)
+    return refuse_rank(function, name, view.rank);
+  tk_tensor &to = result.view;
+  to.data = static_cast<char *>(view.data) + view.offset;
+  to.dtype = dtype_of(view);
+  if (to.dtype < 0)
+    return refuse_dtype(function, name, wanted, object);
+  to.rank = view.rank;
+  int64_t step = 1;
+  for (int i = view.rank - 1; i >= 0; --i) {
+    to.extents[i] = view.extents[i];
+    to.strides[i] = view.strides ? view.strides[i] : step;
+    step *= view.extents[i];
+  }
+  if (view.device == dlpack::cuda || view.device == dlpack::cuda_managed)
+    result.device = view.device_number;
+  else if (view.device == dlpack::cpu || view.device == dlpack::cuda_host)
+    result.device = -1;
+  else {
+    PyErr_Format(PyExc_TypeError,
+                 "%s: tensor %s is on a device of DLPack's type %d; use one on a CUDA device",
+                 function, name, int(view.device));
+    return false;
+  }
+  return true;
+}
+
+static bool borrow_array(const char *function, const char *name, const char *wanted,
+                         const known_type &type, PyObject *object, lent_tensor &result) {
+  // numpy reads tkc.Bits as numbers; their bits are an array in it.
+  PyObject *array = type.tells_dtype ? PyObject_GetAttrString(object, "bits") : nullptr;
+  PyObject *capsule = PyErr_Occurred()
+                          ? nullptr
+                          : PyObject_GetAttrString(array ? array : object, "__array_struct__");
+  Py_XDECREF(array); // `object` holds it
+  auto *view =
+      capsule ? static_cast<array_interface *>(PyCapsule_GetPointer(capsule, nullptr)) : nullptr;
+  if (!view || view->two != 2) {
+    Py_XDECREF(capsule);
+    return refuse_because(function, name, object);
+  }
+  result.keeper = capsule;
+  result.device = -1;
+  tk_tensor &to = result.view;
+  if (view->rank < 1 || view->rank > TK_MAX_RANK)
+    return refuse_rank(function, name, view->rank);
+  to.dtype = -1;
+  if (type.tells_dtype) {
+    PyObject *told = PyObject_GetAttrString(object, "tkc_dtype");
+    to.dtype = told ? int(PyLong_AsLong(told)) : -1;
+    Py_XDECREF(told);
+    PyErr_Clear();
+  } else if (view->flags & array_is_native) {
+    const int kind = view->kind << 8 | view->bytes;
+    to.dtype = kind == ('f' << 8 | 2)   ? TK_F16
+               : kind == ('f' << 8 | 4) ? TK_F32
+               : kind == ('i' << 8 | 1) ? TK_I8
+               : kind == ('i' << 8 | 4) ? TK_I32
+               : view->kind == 'V'      ? dtype_by_name(object)
+                                        : -1;
+  }
+  if (to.dtype < 0)
+    return refuse_dtype(function, name, wanted, object);
+  to.rank = view->rank;
+  to.data = view->data;
+  for (int i = 0; i < view->rank; ++i) {
+    to.extents[i] = view->extents[i];
+    // A stride that is no whole number of elements has no spelling; -1 is refused by the checks.
+    to.strides[i] = view->strides[i] % view->bytes ? -1 : view->strides[i] / view->bytes;
+  }
+  return true;
+}
+
+static bool borrow_by_method(const char *function, const char *name, const char *wanted,
+                             PyObject *object, lent_tensor &result) {
+  PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
+  int type = 0, number = 0;
+  const bool is_known = device && PyArg_ParseTuple(device, "ii", &type, &number);
+  Py_XDECREF(device);
+  PyObject *capsule = nullptr;
+  if (is_known) { // -1: no synchronization, since the launch is in the stream of the tensor's
+                  // library
+    PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+    PyObject *none = PyTuple_New(0);
+    PyObject *keywords = type == dlpack::cuda ? Py_BuildValue("{s:i}", "stream", -1) : PyDict_New();
+    if (method && none && keywords)
+      capsule = PyObject_Call(method, none, keywords);
+    Py_XDECREF(method);
+    Py_XDECREF(none);
+    Py_XDECREF(keywords);
+  }
+  if (!capsule)
+    return refuse_because(function, name, object);
+  result.keeper = capsule; // its destructor gives the tensor back
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned"))
+    return take(
+        function, name, wanted, object,
+        static_cast<dlpack::versioned_tensor *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))
+            ->view,
+        result);
+  if (auto *managed =
+          static_cast<dlpack::managed_tensor *>(PyCapsule_GetPointer(capsule, "dltensor")))
+    return take(function, name, wanted, object, managed->view, result);
+  return refuse_because(function, name, object);
+}
+
+// Raw kernels are opaque to autograd, as numpy is.
+static bool refuse_grad(const char *function, const char *name, PyObject *object) {
+  PyObject *required = PyObject_GetAttrString(object, "requires_grad");
+  const int is_required = required ? PyObject_IsTrue(required) : -1;
+  Py_XDECREF(required);
+  if (is_required <= 0)
+    return is_required == 0;
+  PyObject *enabled =
+      hooks.grad_enabled ? PyObject_CallFunctionObjArgs(hooks.grad_enabled, nullptr) : nullptr;
+  const int is_enabled = enabled ? PyObject_IsTrue(enabled) : 1;
+  Py_XDECREF(enabled);
+  PyErr_Clear();
+  if (is_enabled)
+    PyErr_Format(PyExc_TypeError,
+                 "%s: tensor %s requires grad, which a kernel does not record; pass %s.detach(), "
+                 "call it under "
+                 "torch.no_grad(), or write a torch.autograd.Function around it",
+                 function, name, name);
+  return !is_enabled;
+}
+
+bool launch::borrow(const char *function, const char *name, const char *dtype, PyObject *object,
+                    bool is_below_autograd, lent_tensor &result) {
+  result.keeper = nullptr;
+  result.table = nullptr;
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  const known_type *known = know(type);
+  if (!known)
+    return false;
+  if (known->refusal) {
+    PyErr_Format(PyExc_TypeError, "%s: %s is %S", function, name, known->refusal);
+    return false;
+  }
+  if (known->has_grad && !is_below_autograd && !refuse_grad(function, name, object))
+    return false;
+  switch (known->how) {
+  case protocol::exchange: {
+    dlpack::tensor view;
+    result.table = known->table;
+    if (known->table->lend(object, &view) != 0)
+      return refuse_because(function, name, object);
+    return take(function, name, dtype, object, view, result);
+  }
+  case protocol::array:
+    return borrow_array(function, name, dtype, *known, object, result);
+  case protocol::method:
+    return borrow_by_method(function, name, dtype, object, result);
+  case protocol::none:
+    break;
+  }
+  PyObject *text = PyObject_GetAttrString(type, "__name__");
+  PyErr_Format(PyExc_TypeError,
+               "%s: %s is a %S; pass a tensor of torch, an array of numpy, or what has __dlpack__",
+               function, name, text ? text : Py_None);
+  Py_XDECREF(text);
+  return false;
+}

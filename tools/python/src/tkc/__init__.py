@@ -1,0 +1,36 @@
+"""tkc - Kernels of tile programs (.tk) from Python.
+
+    import tkc
+
+    gemm = tkc.compile("gemm.tk").gemm
+    c = gemm(a, b)                        # tensors of torch on a GPU, or whatever speaks DLPack
+
+docs/python.md has the rest. tkc.torch registers kernels as operators of torch; tkc.kernels has ready ones.
+"""
+import importlib
+
+from .arrays import Bits, aligned, bf16
+from .errors import CompileError, Diagnostic, LaunchError, PerformanceWarning
+
+__version__ = "0.1.0"
+__all__ = ["Bits", "CompileError", "Diagnostic", "Kernel", "LaunchError", "Library", "PerformanceWarning", "aligned", "bf16",
+           "compile", "load"]
+
+# What needs the native module is imported when it is asked for: the tests' harness shares the rest where there is none.
+_LAZY = {"Kernel": "kernel", "native": "kernel", "Library": "library", "compile": "library", "load": "library"}
+_MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kernel", "kernels", "library", "locate", "nvrtc",
+            "plan", "torch")
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'tkc' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted([*globals(), *_LAZY])

@@ -1,0 +1,51 @@
+"""hostbuild.py - Emitted text as a shared object of this CPU: the reference, and the emulator's kernels.
+
+The commands are those of docs/emulator.md. The tests' harness (tkc_run.builds) builds with them, too.
+"""
+import os
+import shutil
+import subprocess
+
+from . import locate
+
+# nvcc makes one multiply-add of a product and a sum where it can, and so does the host's compiler, unless told otherwise.
+EMULATOR_FLAGS = {"emulator": "emulator/contracted", "uncontracted": "emulator/uncontracted"}
+
+
+class BuildError(RuntimeError):
+    """A tool refused; the text is its output."""
+
+
+def flags(name):
+    """Flags of the host's compiler that the runtime keeps in a file; docs/emulator.md says what they are for."""
+    with open(os.path.join(locate.runtime(), name + ".flags")) as file:
+        return file.read().split()
+
+
+def folders(backend):
+    """The include path. The emulator has headers of the same names as hopper/ptx and host/: it must come first."""
+    inside = {"reference": ("",), "gpu": ("hopper", "")}.get(backend, ("emulator", "hopper", ""))
+    return [os.path.join(locate.runtime(), folder) for folder in inside]
+
+
+def includes(backend):
+    return [part for folder in folders(backend) for part in ("-I", folder)]
+
+
+def command(backend, source, output, compiler="g++"):
+    """What makes a shared object of emitted text, for the reference or the emulator."""
+    start = [compiler, *flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
+    if backend == "reference":
+        return [*start, source]
+    return [*start, *flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend]), "-x", "c++", source, "-x", "none",
+            locate.emulator_library()]
+
+
+def run(arguments, what):
+    """Runs a command; its output, or BuildError with it."""
+    if not shutil.which(arguments[0]):
+        raise BuildError(f"there is no {arguments[0]}; install g++ 11 or later")
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise BuildError(f"{what} failed with status {done.returncode}\n{' '.join(arguments)}\n{done.stdout}")
+    return done.stdout

@@ -1,0 +1,105 @@
+"""torch.py - Kernels as operators of torch.
+
+    ops = tkc.torch.register("mine", tkc.compile("attention.tk"))
+    o, l = ops.attention(q, k, v, scale)
+
+An operator takes what a call must give, returns what it makes, and says which tensors it adds to, all from the launch plan. So
+torch.compile traces it without a graph break, for symbolic sizes too. Autograd stays outside: a torch.autograd.Function says
+which operator is the gradient of which.
+"""
+import torch
+
+from . import plan as plans
+from .arrays import SIZES, TORCH_NAMES, padded
+from .kernel import native
+
+native.set_hook("grad_enabled", torch.is_grad_enabled)
+native.set_hook("current_stream", torch._C._cuda_getCurrentRawStream)
+
+_TYPES = {"f32": "float", "i32": "int", "bool": "bool"}
+_libraries = {}  # by namespace: torch forgets operators whose library is gone
+
+
+def refusal(kind):
+    """Of a type of torch: nothing. That this was asked has set the hooks."""
+    return None
+
+
+def given(function):
+    """The arguments that a call must give, in order."""
+    optional = set(plans.optional_arguments(function))
+    return [argument for number, argument in enumerate(function["arguments"]) if number not in optional]
+
+
+def schema(function):
+    """As torch writes it: gemm(Tensor A, Tensor B) -> Tensor."""
+    parts, mutated = [], 0
+    for argument in given(function):
+        if argument["kind"] == "scalar":
+            parts.append(f"{_TYPES[argument['dtype']]} {argument['name']}")
+        elif argument["written"]:
+            parts.append(f"Tensor({chr(ord('a') + mutated)}!) {argument['name']}")
+            mutated += 1
+        else:
+            parts.append(f"Tensor {argument['name']}")
+    count = len(plans.optional_arguments(function))
+    made = "Tensor" if count == 1 else "(" + ", ".join(["Tensor"] * count) + ")"
+    return f"{function['name']}({', '.join(parts)}) -> {made}"
+
+
+def fake(function):
+    """What makes tensors without memory of the shapes, strides and types of an operator's results."""
+    names = [argument["name"] for argument in given(function)]
+    sources = plans.sources_of_extents(function)
+    numbers = {argument["name"]: number for number, argument in enumerate(function["arguments"])}
+    by_number = {numbers[name]: place for place, name in enumerate(names)}
+
+    def extent(constant, places, arguments):
+        if constant >= 0:
+            return constant
+        argument, dim = next(divmod(place, plans.MAX_RANK) for place in places if place // plans.MAX_RANK in by_number)
+        return arguments[by_number[argument]].shape[dim]
+
+    def make(*arguments):
+        tensor = next(argument for argument in arguments if isinstance(argument, torch.Tensor))
+        results = []
+        for number in plans.optional_arguments(function):
+            dtype = function["arguments"][number]["dtype"]
+            shape = [extent(constant, places, arguments) for constant, places in sources[number]]
+            results.append(torch.empty_strided(shape, padded(shape, SIZES[dtype])[0], device=tensor.device,
+                                               dtype=getattr(torch, TORCH_NAMES[dtype])))
+        return None if not results else results[0] if len(results) == 1 else tuple(results)
+
+    return make
+
+
+def _tags():
+    """Inductor hands tensors over with the strides that they have, where this torch can be told to."""
+    for name in ("needs_exact_strides", "needs_fixed_stride_order"):
+        if hasattr(torch.Tag, name):
+            return (getattr(torch.Tag, name),)
+    return ()
+
+
+def define(namespace, kernel, name=None):
+    """Defines one operator; `name` replaces the kernel's."""
+    library = _libraries.setdefault(namespace, torch.library.Library(namespace, "FRAGMENT"))
+    function = {**kernel.plan, "name": name or kernel.plan["name"]}
+    names = [argument["name"] for argument in given(function)]
+
+    def implementation(*arguments):
+        return kernel.below_autograd(**dict(zip(names, arguments)))
+
+    library.define(schema(function), tags=_tags())
+    for device in ("CUDA", "CPU"):  # on the CPU a kernel runs if it was compiled with cpu=
+        library.impl(function["name"], implementation, device)
+    torch.library.register_fake(f"{namespace}::{function['name']}", fake(function), lib=library)
+    return getattr(getattr(torch.ops, namespace), function["name"])
+
+
+def register(namespace, *libraries):
+    """Defines an operator for each function of compiled sources: torch.ops.NAMESPACE."""
+    for library in libraries:
+        for kernel in library:
+            define(namespace, kernel)
+    return getattr(torch.ops, namespace)
