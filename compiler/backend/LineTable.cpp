@@ -179,7 +179,7 @@ LineFacts LineTable::describe(const CudaLine &line) const {
 
   KernelOp kernel = kernelOf(op);
   facts.kernel = kernel.getSymName().str();
-  facts.source = sourceLineOf(op->getLoc());
+  facts.source = line.origin.source ? line.origin.source : sourceLineOf(op->getLoc());
   const KernelNames *names = findNames(kernel);
   if (names) {
     addBarrier(facts, *names, op);
