@@ -5,11 +5,13 @@
 #   %python                      the Python that CMake found (it has numpy)
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
-# Features for REQUIRES: nvcc; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
+#   %chromium                    a browser without a window, where there is one (feature chromium)
+# Features for REQUIRES: nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
 # so); long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -41,6 +43,13 @@ config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))
 config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))
 config.substitutions.append(("%tools", os.path.join(config.source_root, "tools")))
+
+browsers = [shutil.which(name) for name in ("chromium-headless-shell", "chromium")]
+if any(browsers):
+    config.available_features.add("chromium")
+    config.substitutions.append(("%chromium", next(filter(None, browsers))))
+else:
+    lit_config.note("no chromium: pages of --emit=html do not test themselves; tools/setup.sh installs chromium-headless-shell")
 
 nvcc = toolchain.find_nvcc(config.binary_root)
 if nvcc:

@@ -372,6 +372,7 @@ void Play::step(Thread &thread, double begin) {
                                  double(counts.sharedBytes) / sharedBytesPerCycle / 2);
         double end = use(tensorCores, thread.now, cycles);
         span(mmaRow, SpanKind::Mma, end - cycles, end, step);
+        span(thread.row, SpanKind::Own, end - cycles, end, step);
         span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);
         thread.now += issueCycles;
         thread.mmaEnd = end;
@@ -440,8 +441,10 @@ static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, StaticTi
       walk.run(body);
       if (!isProducer)
         iterations = std::max(iterations, walk.iterations);
-      threads.push_back({unsigned(timeline.rows.size()), isProducer ? -1 : i,
-                         std::move(walk.steps)});
+      Thread &thread = threads.emplace_back();
+      thread.row = timeline.rows.size();
+      thread.consumer = isProducer ? -1 : i;
+      thread.steps = std::move(walk.steps);
       timeline.rows.push_back(stringifyRoleKind(role.getKind()).str() +
                               (count > 1 ? " " + std::to_string(i) : ""));
     }

@@ -21,7 +21,8 @@
 
 namespace tkc {
 
-enum class SpanKind { Issue, Load, Mma, Elementwise, Memory, Wait };
+/// `Own` is an MMA again, in the row of the role that has started it.
+enum class SpanKind { Issue, Load, Mma, Elementwise, Memory, Wait, Own };
 
 struct TimelineSpan {
   unsigned row;

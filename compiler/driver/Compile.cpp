@@ -195,7 +195,7 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   case Emit::ReportJson:
     return emitReport(module, options, emit, text);
   case Emit::Html:
-    page.compared = options.compared;
+    page.isComparing = !options.compared.empty();
     return emitExplorer(module, emit, page, text);
   case Emit::Lines:
     return emitLines(module, emit, text);

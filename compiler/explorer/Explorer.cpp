@@ -52,8 +52,11 @@ static LogicalResult gatherPage(ModuleOp module, const EmitOptions &emit, Page &
   std::vector<KernelReport> reports = gatherReports(module);
   for (auto [kernel, report] : llvm::zip(module.getOps<hopper::KernelOp>(), reports))
     page.kernels.push_back({kernel, std::move(report), playKernel(kernel, shownIterations)});
-  for (const CudaLine &line : page.lines.getLines())
+  for (const CudaLine &line : page.lines.getLines()) {
     page.facts.push_back(page.lines.describe(line));
+    if (line.text == LineText::Code)
+      page.printed.insert(line.origin.op);
+  }
   gatherSources(page, emit);
   return success();
 }

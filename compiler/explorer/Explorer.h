@@ -23,9 +23,8 @@ struct PassText {
 };
 
 struct ExplorerOptions {
-  std::string command;         // that wrote the page
   std::vector<PassText> passes; // empty: the page has none
-  std::string compared;        // a kernel that the page opens beside the first one; may be empty
+  bool isComparing = false;     // the page opens the last kernel beside the first one
 };
 
 /// Writes the page of a module that has been through all passes.

@@ -346,7 +346,9 @@ std::string explorer::gatherData(const Page &page, const EmitOptions &emit,
     json.attribute("format", 1);
     json.attribute("source", html(emit.sourceName));
     json.attribute("cuda", html(page.cudaName));
-    json.attribute("compared", page.findKernel(options.compared));
+    // The instance that was asked for last is the last kernel.
+    json.attribute("compared",
+                   options.isComparing ? int64_t(page.kernels.size()) - 1 : int64_t(-1));
     printLines(json, page);
     json.attributeArray("kernels", [&] {
       for (const PageKernel &kernel : page.kernels)

@@ -26,8 +26,8 @@ static std::string sizeText(int64_t bytes) {
 // Timeline
 //===----------------------------------------------------------------------===//
 
-static constexpr StringLiteral spanClasses[] = {"issue", "load", "mma", "elem", "mem", "wait"};
-static constexpr int rowHeight = 26, barHeight = 18, axisHeight = 22;
+static constexpr StringLiteral spanClasses[] = {"issue", "load", "mma", "elem", "mem", "wait", "own"};
+static constexpr int rowHeight = 26, barHeight = 18, thinHeight = 5, axisHeight = 22;
 
 /// Until when the shown iterations run: the end of the last one, or of everything.
 static double shownEnd(const StaticTimeline &timeline) {
@@ -46,28 +46,50 @@ struct Shape {
 };
 } // namespace
 
+/// The number of the statement that an op is printed in: its own, or that of the op that has it as an
+/// operand.
+static std::optional<unsigned> statementOf(const Page &page, const KernelNames &names,
+                                           mlir::Operation *op) {
+  constexpr int deepest = 16;
+  for (int depth = 0; op && depth < deepest; ++depth) {
+    if (page.printed.contains(op))
+      return names.statements.lookup(op);
+    op = op->hasTrait<mlir::OpTrait::IsTerminator>() ? op->getParentOp()
+         : op->use_empty()                           ? nullptr
+                                                     : *op->user_begin();
+  }
+  return std::nullopt;
+}
+
 static void drawShape(raw_ostream &os, const Shape &shape, int64_t y) {
+  bool isThin = shape.kind == "own"; // below what the role's threads do
+  int64_t height = isThin ? thinHeight : barHeight;
+  y += barHeight - height;
   os << "<path class=\"" << shape.kind << "\" data-s=\"" << shape.statement << "\" d=\"M" << shape.x
-     << ' ' << y << "h" << std::max<int64_t>(1, shape.width) << "v" << barHeight << "h-"
+     << ' ' << y << "h" << std::max<int64_t>(1, shape.width) << "v" << height << "h-"
      << std::max<int64_t>(1, shape.width) << "z\"/>";
 }
 
 /// The spans of a row from left to right; neighbours of one statement are one shape, and what the
 /// tensor cores do not use is a bubble.
-static std::vector<Shape> shapesOfRow(const StaticTimeline &timeline, const KernelNames &names,
-                                      unsigned row, double end, double scale) {
+static std::vector<Shape> shapesOfRow(const Page &page, const StaticTimeline &timeline,
+                                      const KernelNames &names, unsigned row, double end,
+                                      double scale) {
   std::vector<Shape> shapes;
   bool isTensorCores = row + 1 == timeline.rows.size();
   double free = -1;
   for (const TimelineSpan &span : timeline.spans) {
     if (span.row != row || span.begin >= end || span.iteration >= shownIterations)
       continue;
+    std::optional<unsigned> statement = statementOf(page, names, span.op);
+    if (!statement)
+      continue;
     if (isTensorCores && free >= 0 && span.begin - free > 2)
       shapes.push_back({whole(free * scale), whole((span.begin - free) * scale), "wait",
-                        names.statements.lookup(span.op)});
+                        *statement});
     free = span.end;
     Shape shape{whole(span.begin * scale), whole((span.end - span.begin) * scale),
-                spanClasses[int(span.kind)], names.statements.lookup(span.op)};
+                spanClasses[int(span.kind)], *statement};
     if (!shapes.empty() && shapes.back().statement == shape.statement &&
         shapes.back().kind == shape.kind && shapes.back().x + shapes.back().width >= shape.x)
       shapes.back().width = shape.x + shape.width - shapes.back().x;
@@ -77,10 +99,10 @@ static std::vector<Shape> shapesOfRow(const StaticTimeline &timeline, const Kern
   return shapes;
 }
 
-static void drawLimits(const KernelReport &report, raw_ostream &os) {
+static void nameLimiter(const KernelReport &report, raw_ostream &os) {
   const LimitReport *limiter = report.getLimiter();
   if (!limiter) {
-    os << "<p>Nothing was counted for this kernel: it has no loop with MMAs.</p>";
+    os << "<p>Nothing was counted for this kernel: it has neither loads nor MMAs.</p>";
     return;
   }
   os << "<p><strong>Limiter: " << html(limiter->part) << "</strong>, "
@@ -90,7 +112,16 @@ static void drawLimits(const KernelReport &report, raw_ostream &os) {
        << report.limitLine << "</a>";
   else
     os << "a tile";
-  os << ". What one iteration needs from each part of the SM:</p><table class=\"limits\">";
+  os << ".</p>";
+}
+
+/// Cycles that one iteration needs from each part of the SM.
+static void drawLimits(const KernelReport &report, raw_ostream &os) {
+  const LimitReport *limiter = report.getLimiter();
+  if (!limiter)
+    return;
+  os << "<h3>Cycles that " << (report.limitLine ? "one iteration" : "a tile")
+     << " needs from each part of the SM</h3><table class=\"limits\">";
   double most = 0;
   for (const LimitReport &limit : report.limits)
     most = std::max(most, limit.cycles);
@@ -109,26 +140,33 @@ static void describeUse(const StaticTimeline &timeline, double end, raw_ostream 
   for (const TimelineSpan &span : timeline.spans)
     if (span.row + 1 == timeline.rows.size() && span.end <= end)
       busy += span.end - span.begin;
-  os << "<p>The first " << shownIterations << " iterations of one tile, played with the rates above"
-     << " and every unknown extent " << timeline.extent << "; " << whole(end) << " cycles";
+  os << "<p>The first " << shownIterations << " iterations of one tile, played with the rates of the table below and"
+     << " every unknown extent " << timeline.extent << "; " << whole(end) << " cycles";
   if (busy > 0)
     os << ", in " << whole(100 * busy / end) << " % of which the tensor cores multiply";
   os << ". Hatched: bubbles, in which a role waits or the tensor cores idle. This is a model, not a "
         "measurement.</p>";
 }
 
+/// The smallest of 1, 2, 5, 10, 20, ... cycles that leaves room for the numbers.
+static int64_t tickStep(double scale) {
+  constexpr double leastPixels = 70;
+  for (int64_t unit = 1;; unit *= 10)
+    for (int64_t step : {unit, 2 * unit, 5 * unit})
+      if (step * scale >= leastPixels)
+        return step;
+}
+
 static void drawAxis(double end, double scale, int64_t height, raw_ostream &os) {
-  int64_t step = 100;
-  while (step * scale < 70)
-    step *= step % 3 ? 2 : 5;
+  int64_t step = tickStep(scale);
   for (int64_t tick = 0; tick <= end; tick += step)
     os << "<path class=\"tick\" d=\"M" << whole(tick * scale) << " 0v" << height - axisHeight + 4
        << "\"/><text x=\"" << whole(tick * scale) + 3 << "\" y=\"" << height - 6 << "\">" << tick
        << "</text>";
 }
 
-void explorer::drawTimeline(const Page &page, const PageKernel &kernel, raw_ostream &os) {
-  drawLimits(kernel.report, os);
+/// The chart: a row for each role, L2 and the tensor cores.
+static void drawPlay(const Page &page, const PageKernel &kernel, raw_ostream &os) {
   const StaticTimeline &timeline = kernel.timeline;
   const KernelNames *names = page.lines.findNames(kernel.op);
   double end = shownEnd(timeline);
@@ -136,7 +174,7 @@ void explorer::drawTimeline(const Page &page, const PageKernel &kernel, raw_ostr
     return;
   describeUse(timeline, end, os);
   os << "<p class=\"legend\"><i class=\"load\"></i>load <i class=\"issue\"></i>start of a load or MMA "
-        "<i class=\"mma\"></i>MMA <i class=\"elem\"></i>elementwise <i class=\"mem\"></i>registers "
+        "<i class=\"mma\"></i>MMA, thin: of this role <i class=\"elem\"></i>elementwise <i class=\"mem\"></i>registers "
         "and shared memory <i class=\"wait\"></i>bubble</p>";
   double scale = 1600 / end;
   int64_t height = rowHeight * timeline.rows.size() + axisHeight;
@@ -147,9 +185,15 @@ void explorer::drawTimeline(const Page &page, const PageKernel &kernel, raw_ostr
      << height << "\" data-scale=\"" << formatv("{0:f6}", scale) << "\">";
   drawAxis(end, scale, height, os);
   for (unsigned row = 0; row < timeline.rows.size(); ++row)
-    for (const Shape &shape : shapesOfRow(timeline, *names, row, end, scale))
+    for (const Shape &shape : shapesOfRow(page, timeline, *names, row, end, scale))
       drawShape(os, shape, row * rowHeight + 4);
   os << "</svg></div></div>";
+}
+
+void explorer::drawTimeline(const Page &page, const PageKernel &kernel, raw_ostream &os) {
+  nameLimiter(kernel.report, os);
+  drawPlay(page, kernel, os);
+  drawLimits(kernel.report, os);
 }
 
 //===----------------------------------------------------------------------===//

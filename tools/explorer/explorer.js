@@ -641,11 +641,12 @@
     if (event.key === "Escape") unmark();
   }
 
-  // "#c76" and "#s0-7" select, so that a link to a line of the page works.
+  // "#c76" and "#s0-7" select and "#timeline" opens a figure, so that a link into the page works.
   function followHash() {
     const cuda = /^#c(\d+)$/.exec(location.hash), source = /^#s(\d+)-(\d+)$/.exec(location.hash);
     if (cuda && lines[+cuda[1]]) pickCuda(+cuda[1]);
     else if (source && sourceElement(+source[1], +source[2])) pickSource(+source[1], +source[2]);
+    else if (tabs.some(([id]) => "#" + id === location.hash)) showTab(location.hash.slice(1));
   }
 
   // ---- The page's own test --------------------------------------------------------------------------------
