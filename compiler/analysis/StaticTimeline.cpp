@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-static constexpr int64_t maxSteps = 20000, fallbackTrips = 2, maxExtent = 1 << 14;
+static constexpr int64_t maxSteps = 20000, maxExtent = 1 << 14;
 static constexpr double issueCycles = 8, loadLatency = 500;
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,8 @@ struct Step {
 
 class Walk {
 public:
-  Walk(int64_t extent, Value consumerIndex, int64_t consumer) : extent(extent) {
+  Walk(int64_t extent, int64_t fallbackTrips, Value consumerIndex, int64_t consumer)
+      : extent(extent), fallbackTrips(fallbackTrips) {
     if (consumerIndex)
       numbers[consumerIndex] = consumer;
   }
@@ -55,7 +56,7 @@ private:
   void run(scf::IfOp branch);
   void bind(ValueRange to, ValueRange from);
 
-  int64_t extent;
+  int64_t extent, fallbackTrips;
   int64_t iteration = -1;
   llvm::DenseMap<Value, int64_t> numbers;
   llvm::DenseMap<Value, int64_t> cursors;
@@ -256,14 +257,17 @@ private:
     return free;
   }
   void span(unsigned row, SpanKind kind, double begin, double end, const Step &step) {
-    if (end - begin >= 1)
-      timeline.spans.push_back({row, kind, begin, end, step.op, step.iteration});
+    bool isAtBarrier = isa<WaitBarrierOp, ArriveOp, ExpectBytesOp>(step.op);
+    if (end - begin >= 1 || kind == SpanKind::Arrive)
+      timeline.spans.push_back(
+          {row, kind, begin, end, step.op, step.iteration, isAtBarrier ? step.position : -1});
   }
 
   std::vector<Thread> threads;
   StaticTimeline &timeline;
   llvm::DenseMap<Value, std::vector<Stage>> barriers;
-  llvm::DenseMap<int64_t, std::vector<double>> pingPong; // arrivals at ping-pong barriers, by warpgroup
+  llvm::DenseMap<int64_t, std::vector<double>>
+      pingPong; // arrivals at ping-pong barriers, by warpgroup
   double l2 = 0, tensorCores = 0, pipes = 0, stores = 0;
 };
 } // namespace
@@ -345,12 +349,14 @@ void Play::step(Thread &thread, double begin) {
         Stage &stage = stageOf(expect.getBarrier(), step.position);
         ++stage.arrivals;
         stage.bytes += expect.getBytes();
+        span(thread.row, SpanKind::Arrive, thread.now, thread.now, step);
         stage.last = std::max(stage.last, thread.now);
         settle(expect.getBarrier(), stage);
       })
       .Case([&](ArriveOp arrive) {
         Stage &stage = stageOf(arrive.getBarrier(), step.position);
         stage.arrivals += 4; // one lane of each warp of a warpgroup
+        span(thread.row, SpanKind::Arrive, thread.now, thread.now, step);
         stage.last = std::max(stage.last, thread.now);
         settle(arrive.getBarrier(), stage);
       })
@@ -427,8 +433,8 @@ void Play::run() {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, StaticTimeline &timeline,
-                                       int64_t &iterations) {
+static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, int64_t fallbackTrips,
+                                       StaticTimeline &timeline, int64_t &iterations) {
   std::vector<Thread> threads;
   timeline.rows.clear();
   iterations = 0;
@@ -437,7 +443,7 @@ static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, StaticTi
     int64_t count = isProducer ? 1 : role.getWarpgroups();
     for (int64_t i = 0; i < count; ++i) {
       Block &body = role.getBody().front();
-      Walk walk(extent, body.getNumArguments() ? body.getArgument(0) : Value(), i);
+      Walk walk(extent, fallbackTrips, body.getNumArguments() ? body.getArgument(0) : Value(), i);
       walk.run(body);
       if (!isProducer)
         iterations = std::max(iterations, walk.iterations);
@@ -460,7 +466,7 @@ StaticTimeline tkc::playKernel(KernelOp kernel, int64_t iterations) {
   std::vector<Thread> threads;
   int64_t most = 0, before = -1;
   for (int64_t extent = 256; extent <= maxExtent; extent *= 2) {
-    threads = makeThreads(kernel, extent, timeline, most);
+    threads = makeThreads(kernel, extent, iterations, timeline, most);
     if (most >= iterations || (most == before && extent >= 4096))
       break;
     before = most;

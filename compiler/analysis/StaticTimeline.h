@@ -6,9 +6,10 @@
 // phase, the MMA or the store is over. It shows the order of things and what bounds
 // them, not what a run will measure.
 //
-// Extents are chosen so that the loop with the MMAs runs a few times. A number that
-// only the data tells is taken as 0, and a wait that this leaves without an arrival
-// ends when nobody else can go on.
+// Extents are chosen so that the loop with the MMAs runs a few times. A loop whose
+// bounds only the data tells runs as often, a branch on data is taken, but for what a
+// warp votes for; a wait that this leaves without an arrival ends when nobody else can
+// go on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_STATICTIMELINE_H
@@ -22,7 +23,8 @@
 namespace tkc {
 
 /// `Own` is an MMA again, in the row of the role that has started it.
-enum class SpanKind { Issue, Load, Mma, Elementwise, Memory, Wait, Own };
+/// `Arrive`, which takes no time, is an arrival at an mbarrier.
+enum class SpanKind { Issue, Load, Mma, Elementwise, Memory, Wait, Own, Arrive };
 
 struct TimelineSpan {
   unsigned row;
@@ -30,6 +32,7 @@ struct TimelineSpan {
   double begin, end; // in cycles
   mlir::Operation *op;
   int64_t iteration; // of the loop with the MMAs; -1 outside
+  int64_t position;  // of the cursor, at an mbarrier: its stages, counted over all phases; or -1
 };
 
 struct StaticTimeline {

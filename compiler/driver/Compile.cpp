@@ -58,9 +58,8 @@ static unsigned tokenLength(clang::SourceManager &sources, StringRef file, unsig
                             unsigned column) {
   clang::SourceLocation place =
       sources.translateLineCol(findFile(sources, file), line, std::max(column, 1u));
-  return place.isInvalid()
-             ? 0
-             : clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions());
+  return place.isInvalid() ? 0
+                           : clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions());
 }
 
 namespace {

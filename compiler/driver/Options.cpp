@@ -40,7 +40,8 @@ static std::string knownEmit(const std::string &value) {
   if (emitNames.count(value))
     return {};
   return "there is no kind '" + value +
-         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report, report-json, lines or html";
+         "'; use cuda, header, reference, ptx, cubin, tk, hopper, report, report-json, lines or "
+         "html";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")

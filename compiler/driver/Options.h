@@ -17,7 +17,19 @@
 namespace tkc {
 
 /// What tkc writes.
-enum class Emit { Cuda, Header, Reference, Ptx, Cubin, Tk, Hopper, Report, ReportJson, Lines, Html };
+enum class Emit {
+  Cuda,
+  Header,
+  Reference,
+  Ptx,
+  Cubin,
+  Tk,
+  Hopper,
+  Report,
+  ReportJson,
+  Lines,
+  Html
+};
 
 struct Options {
   std::string input;  // "-" is standard input
@@ -30,7 +42,7 @@ struct Options {
   std::vector<std::string> includeDirs;
   std::vector<std::string> clangArguments;
 
-  std::string compared; // an instance that the page opens beside the first kernel
+  std::string compared;    // an instance that the page opens beside the first kernel
   bool showPasses = false; // the page has the IR after each pass
 
   bool ptxas = false; // the report says what ptxas does, too

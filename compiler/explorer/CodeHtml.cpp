@@ -17,7 +17,8 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::explorer;
 
-/// Whether a character moves or hides what stands around it: bidirectional marks, joiners, controls.
+/// Whether a character moves or hides what stands around it: bidirectional marks, joiners,
+/// controls.
 static bool isDeceptive(UTF32 c) {
   return (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
          (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || c == 0x61c;
@@ -102,8 +103,8 @@ static clang::LangOptions languageOptions() {
   return options;
 }
 
-std::vector<std::string>
-explorer::colorCode(StringRef code, const std::map<unsigned, std::set<unsigned>> &tokens) {
+std::vector<std::string> explorer::colorCode(StringRef code,
+                                             const std::map<unsigned, std::set<unsigned>> &tokens) {
   std::string buffer = code.str(); // the lexer wants a null after the last character
   clang::LangOptions language = languageOptions();
   clang::IdentifierTable words(language);

@@ -135,7 +135,8 @@ static void printHead(const Page &page, const EmitOptions &emit, raw_ostream &os
   os << "<header><h1>" << html(emit.sourceName) << "</h1><p>How tkc " << html(emit.version)
      << " maps it to CUDA, and why. Select a line or a word: what belongs to it lights up.</p>"
         "<nav id=\"views\"></nav></header>\n";
-  os << "<svg width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" width=\"6\" "
+  os << "<svg width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" "
+        "width=\"6\" "
         "height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path "
         "d=\"M0 0v6\" class=\"hatching\"/></pattern></defs></svg>\n";
 }

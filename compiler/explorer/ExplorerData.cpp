@@ -315,7 +315,8 @@ static std::string findInGlossary(StringRef term) {
   SmallVector<StringRef> paragraphs;
   explorer::glossary().split(paragraphs, "\n\n");
   for (StringRef paragraph : paragraphs)
-    if (paragraph.contains("**" + term.str() + "**") || paragraph.contains("**" + term.str() + ".**"))
+    if (paragraph.contains("**" + term.str() + "**") ||
+        paragraph.contains("**" + term.str() + ".**"))
       return plain(paragraph.trim());
   return {};
 }

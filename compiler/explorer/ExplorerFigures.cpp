@@ -26,7 +26,8 @@ static std::string sizeText(int64_t bytes) {
 // Timeline
 //===----------------------------------------------------------------------===//
 
-static constexpr StringLiteral spanClasses[] = {"issue", "load", "mma", "elem", "mem", "wait", "own"};
+static constexpr StringLiteral spanClasses[] = {"issue", "load", "mma", "elem",
+                                                "mem",   "wait", "own", "arr"};
 static constexpr int rowHeight = 26, barHeight = 18, thinHeight = 5, axisHeight = 22;
 
 /// Until when the shown iterations run: the end of the last one, or of everything.
@@ -43,11 +44,12 @@ struct Shape {
   int64_t x, width;
   StringRef kind;
   unsigned statement;
+  int64_t position = -1;
 };
 } // namespace
 
-/// The number of the statement that an op is printed in: its own, or that of the op that has it as an
-/// operand.
+/// The number of the statement that an op is printed in: its own, or that of the op that has it as
+/// an operand.
 static std::optional<unsigned> statementOf(const Page &page, const KernelNames &names,
                                            mlir::Operation *op) {
   constexpr int deepest = 16;
@@ -65,9 +67,11 @@ static void drawShape(raw_ostream &os, const Shape &shape, int64_t y) {
   bool isThin = shape.kind == "own"; // below what the role's threads do
   int64_t height = isThin ? thinHeight : barHeight;
   y += barHeight - height;
-  os << "<path class=\"" << shape.kind << "\" data-s=\"" << shape.statement << "\" d=\"M" << shape.x
-     << ' ' << y << "h" << std::max<int64_t>(1, shape.width) << "v" << height << "h-"
-     << std::max<int64_t>(1, shape.width) << "z\"/>";
+  os << "<path class=\"" << shape.kind << "\" data-s=\"" << shape.statement << '"';
+  if (shape.position >= 0)
+    os << " data-p=\"" << shape.position << '"';
+  os << " d=\"M" << shape.x << ' ' << y << "h" << std::max<int64_t>(1, shape.width) << "v" << height
+     << "h-" << std::max<int64_t>(1, shape.width) << "z\"/>";
 }
 
 /// The spans of a row from left to right; neighbours of one statement are one shape, and what the
@@ -85,13 +89,14 @@ static std::vector<Shape> shapesOfRow(const Page &page, const StaticTimeline &ti
     if (!statement)
       continue;
     if (isTensorCores && free >= 0 && span.begin - free > 2)
-      shapes.push_back({whole(free * scale), whole((span.begin - free) * scale), "wait",
-                        *statement});
+      shapes.push_back(
+          {whole(free * scale), whole((span.begin - free) * scale), "wait", *statement, -1});
     free = span.end;
     Shape shape{whole(span.begin * scale), whole((span.end - span.begin) * scale),
-                spanClasses[int(span.kind)], *statement};
-    if (!shapes.empty() && shapes.back().statement == shape.statement &&
-        shapes.back().kind == shape.kind && shapes.back().x + shapes.back().width >= shape.x)
+                spanClasses[int(span.kind)], *statement, span.position};
+    if (!shapes.empty() && shapes.back().position == shape.position &&
+        shapes.back().statement == shape.statement && shapes.back().kind == shape.kind &&
+        shapes.back().x + shapes.back().width >= shape.x)
       shapes.back().width = shape.x + shape.width - shapes.back().x;
     else
       shapes.push_back(shape);
@@ -134,18 +139,31 @@ static void drawLimits(const KernelReport &report, raw_ostream &os) {
   os << "</table>";
 }
 
-/// The share of the shown time in which the tensor cores multiply.
+/// How much of the shown time each part of the SM works.
 static void describeUse(const StaticTimeline &timeline, double end, raw_ostream &os) {
-  double busy = 0;
-  for (const TimelineSpan &span : timeline.spans)
-    if (span.row + 1 == timeline.rows.size() && span.end <= end)
-      busy += span.end - span.begin;
-  os << "<p>The first " << shownIterations << " iterations of one tile, played with the rates of the table below and"
-     << " every unknown extent " << timeline.extent << "; " << whole(end) << " cycles";
-  if (busy > 0)
-    os << ", in " << whole(100 * busy / end) << " % of which the tensor cores multiply";
-  os << ". Hatched: bubbles, in which a role waits or the tensor cores idle. This is a model, not a "
-        "measurement.</p>";
+  int64_t iterations = 0;
+  double mmas = 0, elements = 0, loads = 0;
+  for (const TimelineSpan &span : timeline.spans) {
+    iterations = std::max(iterations, std::min(span.iteration + 1, shownIterations));
+    double cycles = std::max(0.0, std::min(span.end, end) - span.begin);
+    if (span.kind == SpanKind::Mma)
+      mmas += cycles;
+    else if (span.kind == SpanKind::Elementwise)
+      elements += cycles;
+    else if (span.kind == SpanKind::Load)
+      loads += cycles;
+  }
+  if (iterations)
+    os << "<p>The first " << iterations << " iterations of one tile";
+  else
+    os << "<p>One tile";
+  os << ", played with the rates of the table below and every unknown extent " << timeline.extent
+     << ": " << whole(end) << " cycles. The tensor cores work in " << whole(100 * mmas / end)
+     << " % of them, the elementwise pipes in " << whole(100 * elements / end) << " %, L2 in "
+     << whole(100 * loads / end)
+     << " %. Hatched: bubbles, in which a role waits or the tensor cores idle. This is a model, "
+        "not "
+        "a measurement.</p>";
 }
 
 /// The smallest of 1, 2, 5, 10, 20, ... cycles that leaves room for the numbers.
@@ -173,15 +191,18 @@ static void drawPlay(const Page &page, const PageKernel &kernel, raw_ostream &os
   if (!names || timeline.spans.empty() || end <= 0)
     return;
   describeUse(timeline, end, os);
-  os << "<p class=\"legend\"><i class=\"load\"></i>load <i class=\"issue\"></i>start of a load or MMA "
-        "<i class=\"mma\"></i>MMA, thin: of this role <i class=\"elem\"></i>elementwise <i class=\"mem\"></i>registers "
+  os << "<p class=\"legend\"><i class=\"load\"></i>load <i class=\"issue\"></i>start of a load or "
+        "MMA "
+        "<i class=\"mma\"></i>MMA, thin: of this role <i class=\"elem\"></i>elementwise <i "
+        "class=\"mem\"></i>registers "
         "and shared memory <i class=\"wait\"></i>bubble</p>";
   double scale = 1600 / end;
   int64_t height = rowHeight * timeline.rows.size() + axisHeight;
   os << "<div class=\"chart\"><div class=\"rows\">";
   for (const std::string &row : timeline.rows)
     os << "<div>" << html(row) << "</div>";
-  os << "<div>cycles</div></div><div class=\"scroll\"><svg class=\"timeline\" width=\"1610\" height=\""
+  os << "<div>cycles</div></div><div class=\"scroll\"><svg class=\"timeline\" width=\"1610\" "
+        "height=\""
      << height << "\" data-scale=\"" << formatv("{0:f6}", scale) << "\">";
   drawAxis(end, scale, height, os);
   for (unsigned row = 0; row < timeline.rows.size(); ++row)
@@ -243,11 +264,13 @@ void explorer::drawRegisters(const PageKernel &kernel, raw_ostream &os) {
        << (role.registers ? std::to_string(role.registers) + " registers a thread"
                           : std::string("registers as launched"))
        << "</h3><p>" << role.warpgroups << (role.warpgroups == 1 ? " warpgroup" : " warpgroups")
-       << "; tiles take at most " << role.peak << ", ptxas is expected to use "
-       << (role.isBound ? "at most " : "") << role.predicted << ".</p>";
+       << (role.peak ? "; tiles take at most " + std::to_string(role.peak) : "; it holds no tiles")
+       << ", ptxas is expected to use " << (role.isBound ? "at most " : "") << role.predicted
+       << ".</p>";
     if (role.peak == 0)
       continue;
-    os << "<table class=\"curve\"><tr><th>from line</th><th>registers of tiles</th><th>alive</th></tr>";
+    os << "<table class=\"curve\"><tr><th>from line</th><th>registers of "
+          "tiles</th><th>alive</th></tr>";
     for (const RegisterPoint &point : role.curve) {
       os << "<tr><td class=\"num\"><a href=\"#s0-" << point.line << "\">" << point.line
          << "</a></td><td><svg width=\"" << width + 50 << "\" height=\"14\"><rect class=\""

@@ -29,7 +29,7 @@ struct PageSource {
 struct Page {
   std::string cudaName, cuda;
   LineTable lines;
-  std::vector<LineFacts> facts; // of each line
+  std::vector<LineFacts> facts;              // of each line
   llvm::DenseSet<mlir::Operation *> printed; // ops with a line of their own
   std::vector<PageKernel> kernels;
   std::vector<PageSource> sources;

@@ -28,7 +28,8 @@ static Text linesOf(StringRef text) {
   return lines;
 }
 
-static void note(std::vector<Change> &changes, size_t at, size_t removed, ArrayRef<StringRef> added) {
+static void note(std::vector<Change> &changes, size_t at, size_t removed,
+                 ArrayRef<StringRef> added) {
   if (!changes.empty() && changes.back().at + changes.back().removed == at) {
     changes.back().removed += removed;
     changes.back().added.append(added.begin(), added.end());

@@ -64,6 +64,7 @@
   function unmark() {
     for (const [element, name] of marked) element.classList.remove(name);
     marked = [];
+    for (const label of all(".timeline .phase")) label.remove();
   }
   function mark(element, name) {
     if (!element) return;
@@ -90,6 +91,20 @@
     for (const name of names)
       for (const shape of all(`#memory .figure[data-kernel="${state.kernel}"] [data-ring]`))
         if (shape.dataset.ring === name) mark(shape, "on");
+  }
+
+  // Numbers the waits and arrivals of a barrier in the timeline: the stage, and how often it was used before.
+  function numberPhases(barrier) {
+    for (const path of all("#timeline path.on[data-p]")) {
+      const [, x, y, width] = /M(\d+) (\d+)h(\d+)/.exec(path.getAttribute("d")), label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+      const waits = path.classList.contains("wait");
+      if (waits && +width < 28) continue;
+      label.textContent = `${path.dataset.p % barrier.stages}:${Math.floor(path.dataset.p / barrier.stages)}`;
+      label.setAttribute("class", "phase");
+      label.setAttribute("x", +x + 4);
+      label.setAttribute("y", +y + (waits ? 13 : 9));
+      path.parentNode.append(label);
+    }
   }
 
   // Lights the lines, and the source they come from; `first` says which pane follows.
@@ -144,6 +159,7 @@
     state.picked = { pane: "barrier", name };
     light(ofBarrier(`${kernel}-${name}`), null, "barrier");
     explainBarrier(kernel, name);
+    if (barrierOf(kernel, name).stages) numberPhases(barrierOf(kernel, name));
     for (const row of all("#barriers tr[data-barrier]")) row.classList.toggle("on", row.dataset.barrier === name);
   }
 
@@ -273,7 +289,9 @@
     for (const [term, names] of [["full when", ring.full], ["freed by", ring.empty]])
       for (const barrier of names) describe(list, term, linkToBarrier(kernel, barrier), barrierOf(kernel, barrier).means);
     describe(list, "used by", ...linksTo(ofRing(`${kernel}-${name}`).filter((line) => line.role !== "plan")));
-    show(make("h3", {}, `Ring ${name}`), list);
+    const detail = find(`#memory .figure[data-kernel="${kernel}"] .detail`), parts = [make("h3", {}, `Ring ${name}`), list];
+    if (detail && state.tab === "memory") detail.replaceChildren(...parts);
+    else show(...parts);
   }
 
   // Fills the reason panel and opens it, unless a figure is being looked at.
@@ -292,7 +310,7 @@
     }, make("th", {}, barrier.name + (barrier.stages > 1 ? "[stage]" : "")), make("td", { class: "num" }, barrier.count),
       make("td", {}, barrier.arrives), make("td", {}, barrier.waits), make("td", {}, barrier.means)));
     find("#barriers .body").replaceChildren(
-      make("p", {}, "Choose a barrier: its arrivals and waits light up in the CUDA and in the timeline."),
+      make("p", {}, "Choose a barrier: its arrivals and waits light up in the CUDA and in the timeline, numbered stage:phase."),
       make("table", {}, make("tr", {}, ...["barrier", "count", "arrives", "waits", "means"].map((head) => make("th", {}, head))), ...rows),
       make("div", { class: "detail" }));
   }
@@ -412,7 +430,8 @@
   function fillWhatIf() {
     const kernel = data.kernels[state.kernel], loaded = kernel.rings.filter((ring) => ring.full.length && ring.rows > 1);
     const figure = find(`#memory .figure[data-kernel="${state.kernel}"]`);
-    find("#whatif")?.remove();
+    for (const old of all("#whatif, #memory .detail")) old.remove();
+    figure.append(make("div", { class: "detail" }));
     if (!loaded.length && !kernel.fragments.length) return;
     const consumer = kernel.roles.find((role) => role.kind === "consumer") || { registers: 0, tiles: 0 };
     const result = make("p", { class: "reason" }), depths = new Map(), inputs = [];
@@ -455,7 +474,7 @@
     for (const role of kernel.roles)
       facts.push([`${role.kind}`, `${role.warpgroups} x 128 threads, ${role.registers || "as launched"} registers, tiles ${role.tiles}, expected ${role.predicted}`]);
     for (const ring of kernel.rings) facts.push([`ring ${ring.name}`, `${ring.stages} x ${ring.rows}x${ring.cols} ${ring.element}, swizzle ${ring.swizzle || "none"}`]);
-    for (const barrier of kernel.barriers) facts.push([`barrier ${barrier.name}`, `${barrier.count} arrivals (${barrier.arrives}); ${barrier.waits} wait`]);
+    for (const barrier of kernel.barriers) facts.push([`barrier ${barrier.name}`, `${barrier.count} ${barrier.count === 1 ? "arrival" : "arrivals"} (${barrier.arrives}); ${barrier.waits} wait`]);
     for (const [part, cycles] of kernel.limits) facts.push([`${part}, cycles an iteration`, cycles]);
     return facts;
   }
