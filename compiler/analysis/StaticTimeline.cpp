@@ -219,6 +219,15 @@ void Walk::run(Block &block) {
 // Playing them
 //===----------------------------------------------------------------------===//
 
+/// The use of a stage that the arrivals belong to which a step makes or waits for; -1 if there are
+/// none.
+static int64_t positionAtBarrier(const Step &step) {
+  auto wait = dyn_cast<WaitBarrierOp>(step.op);
+  if (wait && wait.getPrevious())
+    return std::max<int64_t>(-1, step.position - wait.getBarrier().getType().getStages());
+  return wait || isa<ArriveOp, ExpectBytesOp>(step.op) ? step.position : -1;
+}
+
 namespace {
 /// One stage of an mbarrier.
 struct Stage {
@@ -257,10 +266,9 @@ private:
     return free;
   }
   void span(unsigned row, SpanKind kind, double begin, double end, const Step &step) {
-    bool isAtBarrier = isa<WaitBarrierOp, ArriveOp, ExpectBytesOp>(step.op);
     if (end - begin >= 1 || kind == SpanKind::Arrive)
       timeline.spans.push_back(
-          {row, kind, begin, end, step.op, step.iteration, isAtBarrier ? step.position : -1});
+          {row, kind, begin, end, step.op, step.iteration, positionAtBarrier(step)});
   }
 
   std::vector<Thread> threads;

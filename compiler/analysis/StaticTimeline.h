@@ -32,7 +32,7 @@ struct TimelineSpan {
   double begin, end; // in cycles
   mlir::Operation *op;
   int64_t iteration; // of the loop with the MMAs; -1 outside
-  int64_t position;  // of the cursor, at an mbarrier: its stages, counted over all phases; or -1
+  int64_t position;  // at an mbarrier, the use of a stage, counted over all phases; or -1
 };
 
 struct StaticTimeline {

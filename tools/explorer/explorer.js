@@ -75,10 +75,10 @@
   // Scrolls inside its pane only, and not if it can be seen.
   function reveal(element) {
     if (!element || state.testing) return;
-    const pane = element.closest(".code"), box = element.getBoundingClientRect(), frame = pane.getBoundingClientRect();
-    const narrow = getComputedStyle(pane).overflowY === "visible" || innerWidth < 900;
-    if (narrow) element.scrollIntoView({ block: "center" });
-    else if (box.top < frame.top + 24 || box.bottom > frame.bottom) pane.scrollTop += box.top - frame.top - frame.height / 3;
+    const pane = element.closest(".code"), box = element.getBoundingClientRect(), frame = pane.getBoundingClientRect(), left = pane.scrollLeft;
+    if (box.height && box.top >= frame.top + 24 && box.bottom <= frame.bottom) return;
+    element.scrollIntoView({ block: "center" });
+    pane.scrollLeft = left;
   }
 
   function markTimeline(chosen) {
@@ -93,10 +93,11 @@
         if (shape.dataset.ring === name) mark(shape, "on");
   }
 
-  // Numbers the waits and arrivals of a barrier in the timeline: the stage, and how often it was used before.
+  // Numbers the waits and arrivals of a barrier in the timeline: a wait for 1:0 ends with the last arrival 1:0, at stage
+  // 1 of the ring when it is used the first time.
   function numberPhases(barrier) {
     for (const path of all("#timeline path.on[data-p]")) {
-      const [, x, y, width] = /M(\d+) (\d+)h(\d+)/.exec(path.getAttribute("d")), label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+      const [, x, y, width] = /M(\d+) (\d+)h(\d+)/.exec(path.getAttribute("d")), label = document.createElementNS(path.namespaceURI, "text");
       const waits = path.classList.contains("wait");
       if (waits && +width < 28) continue;
       label.textContent = `${path.dataset.p % barrier.stages}:${Math.floor(path.dataset.p / barrier.stages)}`;
@@ -550,8 +551,18 @@
   const narrow = () => innerWidth < 900;
   const tabs = all("#panels > .panel").map((panel) => [panel.id, panel.querySelector("h2").textContent]);
 
+  // What takes time is made when it is looked at.
+  function fillTab(id) {
+    if (id === "layouts" && state.layoutsOf !== state.kernel) {
+      state.layoutsOf = state.kernel;
+      fillLayouts();
+    } else if (id === "passes" && !state.stepPass) fillPasses();
+    else if (id === "compare" && !find("#compare .body").firstChild) fillCompare();
+  }
+
   function showTab(id) {
     state.tab = id;
+    fillTab(id);
     for (const [name] of tabs) document.getElementById(name).hidden = name !== id;
     for (const button of all("#tabs button[role=tab]")) button.setAttribute("aria-selected", button.dataset.tab === id);
     if (narrow() && state.view !== "panels") showView("panels");
@@ -573,8 +584,8 @@
     const choice = find("#kernel");
     if (choice) choice.value = index;
     fillBarriers();
-    fillLayouts();
     fillWhatIf();
+    fillTab(state.tab);
   }
 
   function setUp() {
@@ -590,8 +601,6 @@
     for (const [id, title] of [["source", "Source"], ["cuda", "CUDA"], ["panels", "Figures"]])
       find("#views").append(make("button", { "data-view": id, onclick: () => showView(id) }, title));
     showKernel(0);
-    fillCompare();
-    fillPasses();
     showTab("why");
     showView("source");
     find("#why .body").replaceChildren(make("p", {}, "Choose a line or an underlined word in the source: every statement that came from it lights up, in all roles. " +
@@ -715,6 +724,10 @@
       if (line.reason) check(find("#why .reason")?.textContent === line.reason, `line ${line.number} does not show its reason`);
     }
 
+    for (const [id] of tabs) {
+      showTab(id);
+      check(document.getElementById(id).textContent.length > id.length + 2, `the figure ${id} is empty`);
+    }
     data.kernels.forEach((kernel, index) => {
       for (const barrier of kernel.barriers) {
         const users = ofBarrier(`${index}-${barrier.name}`);
