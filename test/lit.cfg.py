@@ -6,12 +6,14 @@
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
 #   %cuda-include                NVIDIA's headers, where they are (feature cuda-header)
-# Features for REQUIRES: python-package (tkc._launch was built); nvrtc; torch (with a GPU); nvcc; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
+#   %chromium                    a browser without a window, where there is one (feature chromium)
+# Features for REQUIRES: python-package (tkc._launch was built); nvrtc; torch (with a GPU); nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
 # so); long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
 import importlib.util
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -54,6 +56,13 @@ if os.path.exists(os.path.join(config.binary_root, "lib", "_launch.abi3.so")):
         config.available_features.add("nvrtc")
     except CompileError:
         pass
+browsers = [shutil.which(name) for name in ("chromium-headless-shell", "chromium")]
+if any(browsers):
+    config.available_features.add("chromium")
+    config.substitutions.append(("%chromium", next(filter(None, browsers))))
+else:
+    lit_config.note("no chromium: pages of --emit=html do not test themselves; tools/setup.sh installs chromium-headless-shell")
+
 nvcc = toolchain.find_nvcc(config.binary_root)
 if nvcc:
     config.available_features.add("nvcc")

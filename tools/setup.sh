@@ -16,6 +16,9 @@ packages=(
   zlib1g-dev libzstd-dev libxml2-dev libcurl4-openssl-dev
 )
 
+# What the tests want beside them: the browser in which pages of --emit=html test themselves (59 MB to fetch).
+check_packages=(clang-format-19 chromium-headless-shell)
+
 # The parts of CUDA 13.0 that make a working nvcc, as NVIDIA publishes them on PyPI.
 cuda_parts=(nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl)
 

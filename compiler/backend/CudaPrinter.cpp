@@ -145,7 +145,8 @@ void CudaPrinter::sourceComment(StringRef text) {
 
 void CudaPrinter::rule() {
   flush();
-  print(2 * depth, "//===----------------------------------------------------------------------===//",
+  print(2 * depth,
+        "//===----------------------------------------------------------------------===//",
         LineText::Comment);
 }
 

@@ -195,6 +195,7 @@ void backend::emitSourceLine(KernelEmitter &e, Location loc) {
     if (std::optional<StringRef> source = e.options.sourceLine(line->file, line->line);
         source && !source->trim().empty())
       text += " | " + source->trim().str();
+  Origin origin(e.out, {e.out.origin.op, e.out.origin.part, /*isRegisters=*/false, line});
   e.out.sourceComment(text);
 }
 

@@ -29,6 +29,8 @@ struct EmitOptions {
   std::string version;
   /// The text of a source line, counted from 1; none if it is not at hand.
   std::function<std::optional<llvm::StringRef>(llvm::StringRef file, unsigned line)> sourceLine;
+  /// All of a file of the source.
+  std::function<std::optional<llvm::StringRef>(llvm::StringRef file)> sourceText;
   /// How many columns the token at a place of the source takes; 0 if that is not known.
   std::function<unsigned(llvm::StringRef file, unsigned line, unsigned column)> tokenLength;
   bool isStandalone = false; // the runtime will be in the file, so that it needs no include path

@@ -87,7 +87,8 @@ static std::string reasonOf(Operation *op) {
     if (auto reason = op->getAttrOfType<StringAttr>(name))
       return reason.getValue().str();
   if (isa<TileSchedulerOp>(op))
-    return "the producer takes tiles from the atomic counter; the consumers follow it from tile to tile";
+    return "the producer takes tiles from the atomic counter; the consumers follow it from tile to "
+           "tile";
   if (!isa<ExpectBytesOp, ArriveOp, InitBarrierOp>(op))
     return {};
   // An arrival is what makes the barrier's meaning true.
@@ -97,7 +98,8 @@ static std::string reasonOf(Operation *op) {
 
 static StringRef reasonOfRegisters(RoleOp role) {
   return role.getKind() == RoleKind::Producer
-             ? "a thread that only starts loads needs few registers; the others leave the SM's pool "
+             ? "a thread that only starts loads needs few registers; the others leave the SM's "
+               "pool "
                "to the consumers"
              : "the register tiles of this role need more than an equal share of the SM's pool";
 }
@@ -179,7 +181,7 @@ LineFacts LineTable::describe(const CudaLine &line) const {
 
   KernelOp kernel = kernelOf(op);
   facts.kernel = kernel.getSymName().str();
-  facts.source = sourceLineOf(op->getLoc());
+  facts.source = line.origin.source ? line.origin.source : sourceLineOf(op->getLoc());
   const KernelNames *names = findNames(kernel);
   if (names) {
     addBarrier(facts, *names, op);
@@ -195,7 +197,8 @@ LineFacts LineTable::describe(const CudaLine &line) const {
   if (isCode)
     facts.kind = line.origin.isRegisters ? "setmaxnreg" : kindOf(op);
   if (isCode && facts.reason.empty())
-    facts.reason = line.origin.isRegisters ? reasonOfRegisters(cast<RoleOp>(op)).str() : reasonOf(op);
+    facts.reason =
+        line.origin.isRegisters ? reasonOfRegisters(cast<RoleOp>(op)).str() : reasonOf(op);
   return facts;
 }
 

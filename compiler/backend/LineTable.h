@@ -38,7 +38,8 @@ enum class LineText { Code, Comment, Reason, Source, Blank };
 struct LineOrigin {
   mlir::Operation *op = nullptr; // null where no kernel asks for the line
   LinePart part = LinePart::File;
-  bool isRegisters = false; // the setmaxnreg of a role
+  bool isRegisters = false;                                 // the setmaxnreg of a role
+  std::optional<backend::SourceLine> source = std::nullopt; // where it is not the op's own place
 };
 
 struct CudaLine {

@@ -18,7 +18,7 @@ namespace tkc::backend {
 
 struct SourceLine {
   llvm::StringRef file;
-  unsigned line, column;
+  unsigned line, column = 0;
   /// On one line, wherever in it.
   bool operator==(const SourceLine &other) const {
     return file == other.file && line == other.line;

@@ -23,6 +23,7 @@
 #include "report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
@@ -57,14 +58,38 @@ static unsigned tokenLength(clang::SourceManager &sources, StringRef file, unsig
                             unsigned column) {
   clang::SourceLocation place =
       sources.translateLineCol(findFile(sources, file), line, std::max(column, 1u));
-  return place.isInvalid()
-             ? 0
-             : clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions());
+  return place.isInvalid() ? 0
+                           : clang::Lexer::MeasureTokenLength(place, sources, clang::LangOptions());
 }
 
-mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options) {
+namespace {
+/// Keeps the IR after each pass that changes it.
+class PassCollector : public mlir::PassManager::IRPrinterConfig {
+public:
+  explicit PassCollector(std::vector<PassText> &texts)
+      : IRPrinterConfig(/*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true), texts(texts) {}
+
+private:
+  void printBeforeIfEnabled(mlir::Pass *, mlir::Operation *, PrintCallbackFn) final {}
+  void printAfterIfEnabled(mlir::Pass *pass, mlir::Operation *, PrintCallbackFn print) final {
+    std::string text;
+    raw_string_ostream stream(text);
+    print(stream);
+    texts.push_back({pass->getArgument().str(), std::move(text)});
+  }
+
+  std::vector<PassText> &texts;
+};
+} // namespace
+
+mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options,
+                                   std::vector<PassText> *texts) {
   mlir::PassManager passes(module.getContext());
   buildPipeline(passes, {options.silencedWarnings});
+  if (texts) {
+    raw_string_ostream(texts->emplace_back(PassText{"the source", {}}).text) << module;
+    passes.enableIRPrinting(std::make_unique<PassCollector>(*texts));
+  }
   if (options.timing)
     passes.enableTiming();
   if (options.printIrAfterAll)
@@ -81,7 +106,8 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   StringRef stem = sys::path::stem(options.input);
   EmitOptions emit;
   emit.sourceName = options.input == "-" ? "<stdin>" : sys::path::filename(options.input).str();
-  if (options.output != "-" && options.emit != Emit::Lines) // which is about a .cu of the usual name
+  bool isAboutCuda = options.emit == Emit::Lines || options.emit == Emit::Html; // of the usual name
+  if (options.output != "-" && !isAboutCuda)
     stem = sys::path::stem(options.output);
   else if (options.input == "-")
     stem = "kernel";
@@ -89,6 +115,9 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.sourcePath = options.input;
   emit.version = versionString();
   emit.isStandalone = options.isStandalone;
+  emit.sourceText = [&](StringRef file) -> std::optional<StringRef> {
+    return sources.getBufferDataOrNone(findFile(sources, file));
+  };
   emit.tokenLength = [&](StringRef file, unsigned line, unsigned column) {
     return tokenLength(sources, file, line, column);
   };
@@ -155,7 +184,8 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   if (options.emit == Emit::Reference)
     return emitReference(module, emit, text);
 
-  if (failed(runPasses(module, options)))
+  ExplorerOptions page;
+  if (failed(runPasses(module, options, options.showPasses ? &page.passes : nullptr)))
     return mlir::failure();
   switch (options.emit) {
   case Emit::Hopper:
@@ -164,6 +194,9 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   case Emit::Report:
   case Emit::ReportJson:
     return emitReport(module, options, emit, text);
+  case Emit::Html:
+    page.isComparing = !options.compared.empty();
+    return emitExplorer(module, emit, page, text);
   case Emit::Lines:
     return emitLines(module, emit, text);
   case Emit::Header:

@@ -5,6 +5,7 @@
 #include "backend/EmitCuda.h"
 #include "driver/Options.h"
 #include "driver/OutputFiles.h"
+#include "explorer/Explorer.h"
 
 namespace tkc {
 
@@ -21,8 +22,9 @@ using ConsumeEmittable =
 /// frontend's. False after an error that was printed.
 bool compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume);
 
-/// From what the frontend made to what the backend prints.
-mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options);
+/// From what the frontend made to what the backend prints. `texts` takes the IR after each pass.
+mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options,
+                              std::vector<PassText> *texts = nullptr);
 
 } // namespace tkc
 

@@ -30,7 +30,8 @@ static const std::map<std::string, Emit> emitNames = {{"cuda", Emit::Cuda},
                                                       {"hopper", Emit::Hopper},
                                                       {"report", Emit::Report},
                                                       {"report-json", Emit::ReportJson},
-                                                      {"lines", Emit::Lines}};
+                                                      {"lines", Emit::Lines},
+                                                      {"html", Emit::Html}};
 
 /// The options that compilers spell with one dash and several letters.
 static const std::map<std::string, std::string> compilerSpellings = {
@@ -48,8 +49,7 @@ static std::string knownEmit(const std::string &value) {
     return {};
   return "there is no kind '" + value +
          "'; use cuda, header, reference, ptx, cubin, device, plan, tk, hopper, report, "
-         "report-json "
-         "or lines";
+         "report-json, lines or html";
 }
 static std::string knownColor(const std::string &value) {
   if (value == "auto" || value == "always" || value == "never")
@@ -78,6 +78,7 @@ static std::string defaultOutput(const Options &options) {
                           : options.emit == Emit::Cubin  ? ".cubin"
                           : options.emit == Emit::Device ? ".device.cu"
                           : options.emit == Emit::Plan   ? ".json"
+                          : options.emit == Emit::Html   ? ".html"
                                                          : "_reference.cpp";
   std::filesystem::path input(options.input);
   return input.stem().string() + extension;
@@ -204,10 +205,18 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "  report     decisions with their reasons, and missed optimisations:\n"
                  "             registers, shared memory, waits, remarks, limits\n"
                  "  report-json the same for tools\n"
-                 "  lines      what every line of the CUDA is: its source, role, kind, reason")
+                 "  lines      what every line of the CUDA is: its source, role, kind, reason\n"
+                 "  html       a page that shows source and CUDA side by side, and why each line\n"
+                 "             is there")
       ->type_name("KIND")
       ->check(knownEmit);
 
+  app.add_option("--compare", options.compared,
+                 "compile this instance too, for example 'gemm<64, 128>', and compare it\n"
+                 "on the page of --emit=html")
+      ->type_name("INSTANCE");
+  app.add_flag("--passes", options.showPasses,
+               "the page of --emit=html has the IR after each pass, with what changed");
   app.add_flag("--ptxas", options.ptxas,
                "compile the kernels with nvcc for the report: registers, spills and\n"
                "serialised wgmma (C75xx) as they are. Where there are any, the report\n"
@@ -263,6 +272,10 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
   if (options.isStandalone && options.emit != Emit::Cuda)
     return refuseCommandLine(app, "--standalone is about the CUDA, not about --emit=" + emit);
+  if (options.emit != Emit::Html && (options.showPasses || !options.compared.empty()))
+    return refuseCommandLine(app, "--compare and --passes need --emit=html");
+  if (!options.compared.empty())
+    options.instances.push_back(options.compared);
   options.color = isColored(color);
   if (options.output.empty())
     options.output = defaultOutput(options);

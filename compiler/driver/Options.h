@@ -29,7 +29,8 @@ enum class Emit {
   Hopper,
   Report,
   ReportJson,
-  Lines
+  Lines,
+  Html
 };
 
 struct Options {
@@ -42,6 +43,9 @@ struct Options {
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;
   std::vector<std::string> clangArguments;
+
+  std::string compared;    // an instance that the page opens beside the first kernel
+  bool showPasses = false; // the page has the IR after each pass
 
   bool ptxas = false; // the report says what ptxas does, too
   std::string nvcc;   // a path, or a name in PATH; empty: from the environment

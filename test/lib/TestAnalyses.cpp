@@ -8,6 +8,7 @@
 #include "analysis/ExtentEquality.h"
 #include "analysis/Hazards.h"
 #include "analysis/RegisterPrediction.h"
+#include "analysis/StaticTimeline.h"
 #include "analysis/TileNames.h"
 #include "analysis/TileRegisters.h"
 #include "analysis/TripCount.h"
@@ -97,6 +98,23 @@ struct TestRegisterPrediction : TestPass<TestRegisterPrediction> {
   }
 };
 
+struct TestStaticTimeline : TestPass<TestStaticTimeline> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestStaticTimeline)
+  StringRef getArgument() const final { return "test-static-timeline"; }
+
+  void runOnOperation() override {
+    static constexpr StringLiteral kinds[] = {"starts", "loads", "multiplies", "computes",
+                                              "moves",  "waits", "has an MMA", "arrives"};
+    getOperation()->walk([](hopper::KernelOp kernel) {
+      StaticTimeline timeline = playKernel(kernel, /*iterations=*/8);
+      for (const TimelineSpan &span : timeline.spans)
+        span.op->emitRemark() << timeline.rows[span.row] << " " << kinds[int(span.kind)] << " from "
+                              << int64_t(span.begin) << " to " << int64_t(span.end)
+                              << ", iteration " << span.iteration;
+    });
+  }
+};
+
 struct TestTripCount : TestPass<TestTripCount> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestTripCount)
   StringRef getArgument() const final { return "test-trip-count"; }
@@ -148,6 +166,7 @@ void registerTestPasses() {
   PassRegistration<TestHazards>();
   PassRegistration<TestRegisterPrediction>();
   PassRegistration<TestTileRegisters>();
+  PassRegistration<TestStaticTimeline>();
   PassRegistration<TestTripCount>();
   PassRegistration<TestExtentEquality>();
 }

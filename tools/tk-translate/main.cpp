@@ -41,7 +41,13 @@ static LogicalResult emitWithOptions(Emit &emit, ModuleOp module, raw_ostream &o
       return std::nullopt;
     return lines[line - 1];
   };
-  return emit(module, {stem + ".tk", source, stem + ".h", TKC_VERSION, lineOf}, os);
+  tkc::EmitOptions options;
+  options.sourceName = stem + ".tk";
+  options.sourcePath = source;
+  options.headerName = stem + ".h";
+  options.version = TKC_VERSION;
+  options.sourceLine = lineOf;
+  return emit(module, options, os);
 }
 
 /// Null after an error that was printed.
@@ -68,9 +74,13 @@ static void registerEmission(StringRef flag, StringRef description, Emit &emit) 
   TranslateRegistration registration(flag, description, translate);
 }
 
+static LogicalResult emitCuda(ModuleOp module, const tkc::EmitOptions &options, raw_ostream &os) {
+  return tkc::emitCuda(module, options, os);
+}
+
 int main(int argc, char **argv) {
   llvm::sys::Process::FixupStandardFileDescriptors();
-  registerEmission("hopper-to-cuda", "the .cu of a module of hopper kernels", tkc::emitCuda);
+  registerEmission("hopper-to-cuda", "the .cu of a module of hopper kernels", emitCuda);
   registerEmission("hopper-to-header", "the .h of a module of hopper kernels", tkc::emitHeader);
   registerEmission("tk-to-reference", "the C++ file that runs tk kernels by their plain meaning",
                    tkc::emitReference);
