@@ -236,6 +236,27 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
 // Branches
 //===----------------------------------------------------------------------===//
 
+/// The loop's variable that a branch may write at once: one that the loop carries, whose next value
+/// `result` is, and which nobody reads after the branch, not even in an expression. Null if there
+/// is none.
+static Value getCarriedVariable(scf::IfOp branch, OpResult result) {
+  auto loop = dyn_cast<scf::ForOp>(branch->getParentOp());
+  Operation *yield = loop ? loop.getBody()->getTerminator() : nullptr;
+  if (!loop || !result.hasOneUse() || *result.user_begin() != yield)
+    return {};
+  Value carried = loop.getRegionIterArg(result.use_begin()->getOperandNumber());
+  SmallVector<Value> readable{carried};
+  for (size_t i = 0; i < readable.size(); ++i)
+    for (Operation *user : readable[i].getUsers()) {
+      Operation *place = loop.getBody()->findAncestorOpInBlock(*user);
+      if (!place || branch->isBeforeInBlock(place))
+        return {};
+      if (isa<arith::ArithDialect, math::MathDialect>(user->getDialect()))
+        readable.append(user->result_begin(), user->result_end());
+    }
+  return carried;
+}
+
 /// One branch, which leaves what it yields in `variables`.
 static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
                        ArrayRef<std::string> variables) {
@@ -270,27 +291,6 @@ static std::string nameByYield(Value value) {
           !name.empty())
         return (name + "_next").str();
   return "chosen";
-}
-
-/// The loop's variable that a branch may write at once: one that the loop carries, whose next value
-/// `result` is, and which nobody reads after the branch, not even in an expression. Null if there
-/// is none.
-static Value getCarriedVariable(scf::IfOp branch, OpResult result) {
-  auto loop = dyn_cast<scf::ForOp>(branch->getParentOp());
-  Operation *yield = loop ? loop.getBody()->getTerminator() : nullptr;
-  if (!loop || !result.hasOneUse() || *result.user_begin() != yield)
-    return {};
-  Value carried = loop.getRegionIterArg(result.use_begin()->getOperandNumber());
-  SmallVector<Value> readable{carried};
-  for (size_t i = 0; i < readable.size(); ++i)
-    for (Operation *user : readable[i].getUsers()) {
-      Operation *place = loop.getBody()->findAncestorOpInBlock(*user);
-      if (!place || branch->isBeforeInBlock(place))
-        return {};
-      if (isa<arith::ArithDialect, math::MathDialect>(user->getDialect()))
-        readable.append(user->result_begin(), user->result_end());
-    }
-  return carried;
 }
 
 void backend::emit(KernelEmitter &e, scf::IfOp branch) {

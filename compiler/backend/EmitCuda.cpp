@@ -128,13 +128,13 @@ static llvm::DenseMap<Operation *, StringRef> findPhases(Block &block) {
                                                                      : WalkResult::advance();
                                                         }).wasInterrupted());
     if (holdsLoop && mainloop)
-      return {}; // several loops have no common names
+      return llvm::DenseMap<Operation *, StringRef>(); // several loops have no common names
     if (isLoop) {
       phases[&op] = "mainloop";
       if (lastMma)
-        phases[&block.front()] =
-            "prologue of the software pipeline: the first iteration up to its last MMA; values that "
-            "the loop carries are still the constants that they start with";
+        phases[&block.front()] = "prologue of the software pipeline: the first iteration up to its "
+                                 "last MMA; values that "
+                                 "the loop carries are still the constants that they start with";
     }
     if (holdsLoop)
       mainloop = &op;
@@ -142,7 +142,7 @@ static llvm::DenseMap<Operation *, StringRef> findPhases(Block &block) {
       lastMma = &op;
   }
   if (!mainloop)
-    return {};
+    return phases;
   if (lastMma != mainloop)
     phases[mainloop->getNextNode()] =
         "after the software pipeline: the last MMA of the last iteration";

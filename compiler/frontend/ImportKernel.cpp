@@ -7,8 +7,8 @@ using namespace tkc;
 KernelImporter::KernelImporter(ASTContext &ast, Vocabulary &language, UnusedValues &unused,
                                mlir::ModuleOp module)
     : ast(ast), language(language), unused(unused), module(module),
-      types(*module.getContext(), ast, language), layout(ast, language, types),
-      builder(module.getContext()) {}
+      types(*module.getContext(), ast, language), parameters(language),
+      layout(ast, language, types), builder(module.getContext()) {}
 
 KernelImporter::~KernelImporter() {
   // After an error the scope may be nowhere yet, but its number is used all over the kernel.

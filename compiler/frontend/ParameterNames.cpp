@@ -24,7 +24,18 @@ void ParameterNames::begin(const FunctionDecl *instance) {
 }
 
 llvm::StringRef ParameterNames::find(const Expr *expr) const {
-  auto *substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(expr->IgnoreParenImpCasts());
+  // IgnoreParenImpCasts would go on to what the parameter was replaced with.
+  while (true) {
+    if (auto *parenthesised = dyn_cast<ParenExpr>(expr))
+      expr = parenthesised->getSubExpr();
+    else if (auto *converted = dyn_cast<ImplicitCastExpr>(expr))
+      expr = converted->getSubExpr();
+    else if (auto *constant = dyn_cast<ConstantExpr>(expr))
+      expr = constant->getSubExpr();
+    else
+      break;
+  }
+  auto *substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(expr);
   if (!substituted)
     return {};
   const NamedDecl *parameter = substituted->getParameter();
