@@ -208,7 +208,7 @@ def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
   let summary = "computes exponents by multiply-adds where nobody sees what that rounds";
   let description = [{
     Before: in a loop, or beside one, a `hopper.map` of `exp2((x - v) * c)`, where `x` is a tile that nothing reads
-    afterwards, `v` is of a column vector and `c` the same for all elements; the exponentials, or products of them,
+    afterwards, `v` is of a column vector and `c` the same for all elements; the exponentials, possibly scaled,
     are rounded to 16 bits or fewer, and summed at most beside that. After: `exp2(fma(x, c, -level))` with
     `level = v * c`, which takes one instruction less for each element, and rounds `v * c`. Before it, a
     `hopper.any_row` asks whether a row's `|level|` is 4096 or more (512 where results have 11 bits of precision);
