@@ -252,10 +252,12 @@
   }
 
   function explainSource(file, number, column, chosen) {
-    const rows = [], seen = new Set();
-    for (const line of chosen) {
-      if (!isCode(line) || line.role === "plan" || line.role === "launcher" || (line.statement >= 0 && seen.has(line.statement))) continue;
-      seen.add(line.statement);
+    const rows = [], seen = new Set(), inRole = (line) => (line.role === "producer" || line.role === "consumer" ? 0 : 1);
+    for (const first of [...chosen].sort((a, b) => inRole(a) - inRole(b) || a.number - b.number)) {
+      if (!isCode(first) || first.role === "plan" || first.role === "launcher" || (first.statement >= 0 && seen.has(first.statement))) continue;
+      seen.add(first.statement);
+      // The line that says it, not what stands before it.
+      const line = ofStatement(`${first.kernel}-${first.statement}`).find((one) => isCode(one) && !/^(#|if \((leader|threadIdx))/.test(codeOf(cudaElement(one.number)))) || first;
       rows.push(make("tr", {}, make("td", {}, make("span", { class: "role" }, line.role)), make("td", {}, line.kind),
         make("td", {}, linkTo(line, String(line.number))), make("td", {}, make("code", {}, codeOf(cudaElement(line.number)).replace(/\s*\/\/.*/, ""))),
         make("td", {}, line.reason)));
