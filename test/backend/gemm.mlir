@@ -24,7 +24,9 @@
 
 hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"},
                     %C: !tk.global<?x?xbf16> {tk.name = "C"})
-    attributes {parameters = "BM = 128, BN = 256, BK = 64", threads = 384 : i64, shared_bytes = 229440 : i64,
+    attributes {parameters = "BM = 128, BN = 256, BK = 64",
+                tk.parameters = [{BM = 128 : i32}, {BN = 256 : i32}, {BK = 64 : i32}],
+                tk.extents = {a = ["BM", "BK"], acc = ["BM", "BN"], b = ["BK", "BN"]}, threads = 384 : i64, shared_bytes = 229440 : i64,
                 equal_extents = [#hopper.equal_extent<[0, 0], [2, 0] by "m" line 5>,
                                  #hopper.equal_extent<[0, 1], [1, 0] by "k" line 7>,
                                  #hopper.equal_extent<[1, 1], [2, 1] by "n" line 5>]} {
@@ -37,10 +39,10 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
   %c256 = arith.constant 256 : i32
   %C_rows = tk.extent %C, 0 : !tk.global<?x?xbf16> loc(#grid)
   %C_cols = tk.extent %C, 1 : !tk.global<?x?xbf16> loc(#grid)
-  %m_tiles = arith.ceildivsi %C_rows, %c128 : i32 loc(#grid)
-  %n_tiles = arith.ceildivsi %C_cols, %c256 : i32 loc(#grid)
+  %m_tiles = arith.ceildivsi %C_rows, %c128 {tk.named_operands = ["BM"]} : i32 loc(#grid)
+  %n_tiles = arith.ceildivsi %C_cols, %c256 {tk.named_operands = ["BN"]} : i32 loc(#grid)
   %A_cols = tk.extent %A, 1 : !tk.global<?x?xbf16> loc(#loop)
-  %k_tiles = arith.ceildivsi %A_cols, %c64 : i32 loc(#loop)
+  %k_tiles = arith.ceildivsi %A_cols, %c64 {tk.named_operands = ["BK"]} : i32 loc(#loop)
   %A_map = hopper.tensor_map %A box [128, 64] swizzle 128 : !tk.global<?x?xbf16> loc(#load_a)
   %B_map = hopper.tensor_map %B box [64, 64] swizzle 128 : !tk.global<?x?xbf16> loc(#load_b)
   %C_map = hopper.tensor_map %C box [64, 64] swizzle 128 {output} : !tk.global<?x?xbf16> loc(#store)
@@ -56,19 +58,19 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
   hopper.init_barrier %empty : !hopper.barrier<4>
   hopper.fence_barrier_init because "TMA completes on these barriers through another proxy, which must see them initialised"
   hopper.sync_block because "no thread may use a barrier before it is initialised"
-  hopper.allow_dependents because "the next kernel may set up while this one runs"
+  hopper.allow_dependents because "programmatic dependent launch: the next kernel may set up while this one runs"
   hopper.role producer warpgroups 1 registers 40 {
     hopper.wait_grid_dependency because "the kernel before this one may still be writing A and B, or reading C"
     %fill = hopper.cursor "fill" : !hopper.cursor<4>
     hopper.tile_loop (%m loc(#m), %n loc(#n)) in (%m_tiles, %n_tiles) swizzle 8 {
-      %row = arith.muli %m, %c128 : i32
-      %col = arith.muli %n, %c256 : i32
+      %row = arith.muli %m, %c128 {tk.named_operands = ["BM"]} : i32
+      %col = arith.muli %n, %c256 {tk.named_operands = ["BN"]} : i32
       "scf.for"(%c0, %k_tiles, %c1) ({
       ^bb0(%k: i32 loc(#k)):
         hopper.wait_barrier %empty[%fill] previous because "the consumers have read the stage's old tiles"
           : !hopper.barrier<4> loc(#loop)
         hopper.expect_bytes %full[%fill], 49152 : !hopper.barrier<4> loc(#loop)
-        %depth = arith.muli %k, %c64 : i32
+        %depth = arith.muli %k, %c64 {tk.named_operands = ["BK"]} : i32
         %at = hopper.stage %a[%fill] : !hopper.ring<4, 128x64xbf16> loc(#load_a)
         hopper.tma_load %A_map[%row, %depth] to %at signals %full[%fill]
           : !hopper.tensor_map, !hopper.shared<128x64xbf16>, !hopper.barrier<4> loc(#load_a)
@@ -110,9 +112,9 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
       hopper.wait_wgmma 0 for %sum because "acc is read on line 12" : !hopper.fragment<64x256xf32> loc(#loop)
       hopper.arrive %empty[%release] : !hopper.barrier<4> loc(#loop)
       hopper.advance %release : !hopper.cursor<4> loc(#loop)
-      %row0 = arith.muli %m, %c128 : i32
+      %row0 = arith.muli %m, %c128 {tk.named_operands = ["BM"]} : i32
       %row = arith.addi %row0, %m_block : i32
-      %col0 = arith.muli %n, %c256 : i32
+      %col0 = arith.muli %n, %c256 {tk.named_operands = ["BN"]} : i32
       "scf.for"(%c0, %c4, %c1) ({
       ^bb0(%slice: i32 loc("slice"(#store))):
         %two = arith.muli %consumer, %c2 : i32

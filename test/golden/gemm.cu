@@ -14,7 +14,8 @@ using namespace tk;
 //===----------------------------------------------------------------------===//
 // gemm<BM = 128, BN = 256, BK = 64>, gemm.tk:4
 //
-// Persistent: each block computes one tile of the grid after another.
+// Warp-specialized: the producer loads tiles ahead of the consumers, which compute.
+// Persistent, with a static tile scheduler: each block computes one tile of the grid after another.
 //
 //   warpgroup  role      registers  does
 //   0          producer         40  one thread loads a and b by TMA
@@ -27,17 +28,19 @@ using namespace tk;
 //===----------------------------------------------------------------------===//
 namespace gemm_plan {
 
-constexpr int stages = 4;
+[[maybe_unused]] constexpr int BM = 128, BN = 256, BK = 64;
+constexpr int stages = 4; // of the ring: so far do loads run ahead of their readers
 constexpr int threads = 384;
 constexpr int stage_bytes = 49152;   // TMA bytes of one stage
 constexpr int warpgroup_barrier = 1; // of the first consumer; each has one
 
-// Shared memory: byte offsets from a 1024-byte boundary.
-constexpr int a_offset = 0;              // 4 stages of 128x64 bf16, 128-byte swizzle
-constexpr int b_offset = 65536;          // 4 stages of 64x256 bf16, 128-byte swizzle
-constexpr int C_staging_offset = 196608; // 2 consumers x 2 buffers of 64x64 bf16, 128-byte swizzle
-constexpr int full_offset = 229376;      // 4 mbarriers
-constexpr int empty_offset = 229408;     // 4 mbarriers
+// Shared memory: byte offsets from a 1024-byte boundary, where a swizzle atom (8 rows of 128 bytes) may begin.
+constexpr int a_offset = 0;     // 4 stages of 128x64 bf16, 128-byte swizzle
+constexpr int b_offset = 65536; // 4 stages of 64x256 bf16, 128-byte swizzle
+// 2 consumers x 2 buffers of 64x64 bf16, 128-byte swizzle; TMA stores from one buffer while threads write the other
+constexpr int C_staging_offset = 196608;
+constexpr int full_offset = 229376;  // 4 mbarriers
+constexpr int empty_offset = 229408; // 4 mbarriers
 constexpr int shared_bytes = 229440;
 
 } // namespace gemm_plan
@@ -48,8 +51,8 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
   using namespace gemm_plan;
 
   const uint32_t shared = shared_memory_base();
-  const shared_ring<bf16, 128, 64, stages> a(shared + a_offset);
-  const shared_ring<bf16, 64, 256, stages> b(shared + b_offset);
+  const shared_ring<bf16, BM, BK, stages> a(shared + a_offset);
+  const shared_ring<bf16, BK, BN, stages> b(shared + b_offset);
   const shared_ring<bf16, 64, 64, 4> C_staging(shared + C_staging_offset);
   const barrier_ring<stages> full(shared + full_offset);
   const barrier_ring<stages> empty(shared + empty_offset);
@@ -60,43 +63,44 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     fence_mbarrier_init(); // TMA completes on these barriers through another proxy, which must see them initialised
   }
   __syncthreads();                    // no thread may use a barrier before it is initialised
-  griddepcontrol_launch_dependents(); // the next kernel may set up while this one runs
+  griddepcontrol_launch_dependents(); // programmatic dependent launch: the next kernel may set up while this one runs
 
   if (warpgroup_index() == 0) {
     // ---- producer -----------------------------------------------------------------------------
-    setmaxnreg_dec<40>();
+    setmaxnreg_dec<40>(); // of each thread; the others go back to the block's pool
     if (warp_index() == 0 && elect_one()) {
-      griddepcontrol_wait(); // the kernel before this one may still be writing A and B, or reading C
-      ring_cursor<stages> fill;
+      griddepcontrol_wait();    // the kernel before this one may still be writing A and B, or reading C
+      ring_cursor<stages> fill; // at the stage that is loaded next
       // gemm.tk:5 | for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8)) {
-      for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, 128), ceil_div(C_cols, 256))) {
+      for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, BM), ceil_div(C_cols, BN))) {
         // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
-        for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
+        for (int k = 0; k < ceil_div(A_cols, BK); ++k) {
           empty.wait(fill.stage, fill.phase ^ 1); // the consumers have read the stage's old tiles
           full.arrive_expect(fill.stage, stage_bytes);
           // gemm.tk:8 | st<bf16, BM, BK> a = load(A, {m, k});
-          tma_load(a[fill.stage], A_map, {m * 128, k * 64}, full[fill.stage]);
+          tma_load(a[fill.stage], A_map, {m * BM, k * BK}, full[fill.stage]);
           // gemm.tk:9 | st<bf16, BK, BN> b = load(B, {k, n});
-          tma_load(b[fill.stage], B_map, {k * 64, n * 256}, full[fill.stage]);
+          tma_load(b[fill.stage], B_map, {k * BK, n * BN}, full[fill.stage]);
           fill.advance();
         }
       }
     }
   } else {
     // ---- consumers ----------------------------------------------------------------------------
-    setmaxnreg_inc<232>();
+    setmaxnreg_inc<232>(); // of each thread, as soon as the pool has them
     const int consumer = warpgroup_index() - 1;
-    const bool leader = threadIdx.x % 128 == 0;
-    ring_cursor<stages> use;
-    ring_cursor<stages> release;
+    const bool leader = threadIdx.x % 128 == 0; // starts the warpgroup's TMA
+    ring_cursor<stages> use;                    // at the stage that is read next
+    ring_cursor<stages> release;                // at the oldest stage that an MMA may still read
     // gemm.tk:5 | for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8)) {
-    for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, 128), ceil_div(C_cols, 256))) {
+    for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, BM), ceil_div(C_cols, BN))) {
       // gemm.tk:6 | rt<float, BM, BN> acc = 0;
-      rt<float, 64, 256> acc; // uninitialised: the first wgmma overwrites it
+      rt<float, BM / 2, BN> acc; // uninitialised: the first wgmma overwrites it
+      // mainloop
       // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {
 #pragma unroll 1
-      for (int k = 0; k < ceil_div(A_cols, 64); ++k) {
+      for (int k = 0; k < ceil_div(A_cols, BK); ++k) {
         full.wait(use.stage, use.phase); // a and b of this stage have landed
         // gemm.tk:10 | mma_AB(acc, a, b);
         wgmma_fence(); // acc passes from this thread's code to the tensor cores; ptxas wants it in the loop
@@ -112,6 +116,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
       wgmma_wait<0>(acc); // acc is read on line 12
       empty.arrive(release.stage);
       release.advance();
+      // epilogue
       // gemm.tk:12 | store(C, {m, n}, acc);
 #pragma unroll
       for (int slice = 0; slice < 4; ++slice) {
@@ -124,11 +129,11 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
         named_barrier_sync(warpgroup_barrier + consumer, 128); // all of the buffer is written
         if (leader) {
           // first out of L2, which keeps the inputs that other tiles read again
-          tma_store(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging, cache_policy::evict_first);
+          tma_store(C_map, {m * BM + consumer * 64, n * BN + slice * 64}, staging, cache_policy::evict_first);
           bulk_commit();
         }
-        // what TMA leaves of C's rows
-        store_tail_columns(C_map, {m * 128 + consumer * 64, n * 256 + slice * 64}, staging);
+        // where rows of C are not whole 16 bytes, which is all that TMA writes, threads write the last columns
+        store_tail_columns(C_map, {m * BM + consumer * 64, n * BN + slice * 64}, staging);
       }
     }
     if (leader)
@@ -160,7 +165,7 @@ extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tenso
 
   const int A_cols = int(A->extents[1]), C_rows = int(C->extents[0]), C_cols = int(C->extents[1]);
   host::launch_shape shape;
-  shape.tiles = host::tile_count({ceil_div(C_rows, 128), ceil_div(C_cols, 256)});
+  shape.tiles = host::tile_count({ceil_div(C_rows, BM), ceil_div(C_cols, BN)});
   shape.threads = threads;
   shape.shared_bytes = shared_bytes;
   return host::launch("gemm", gemm_kernel, shape, stream, A_map, B_map, C_map, A_cols, C_rows, C_cols);
