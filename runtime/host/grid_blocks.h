@@ -26,9 +26,7 @@ inline int64_t tile_count(const int64_t *begin, const int64_t *end) {
     tiles = tiles > most_tiles / *extent ? most_tiles + 1 : tiles * *extent;
   return tiles;
 }
-inline int64_t tile_count(std::initializer_list<int64_t> extents) {
-  return tile_count(extents.begin(), extents.end());
-}
+inline int64_t tile_count(std::initializer_list<int64_t> extents) { return tile_count(extents.begin(), extents.end()); }
 
 inline tk_status too_many_tiles(const char *kernel) {
   return make_status(TK_INVALID_ARGUMENT, kernel,

@@ -65,6 +65,7 @@ class Sets:
     def __init__(self, function, rng):
         self.function, self.rng = function, rng
         self.leader = {}
+        self.addresses = [rng.randrange(1, 1 << 40) * 16 for _ in range(4)]  # few: what is cached must not be taken for others
         for required in function["requirements"]:
             if required["kind"] == "same_extent":
                 self.leader[self.find((required["argument"], required["dimension"]))] = self.find(
@@ -108,7 +109,8 @@ class Sets:
             for dim in reversed(order):
                 strides[dim] = step
                 step = min(step * max(extents[dim], 1), 1 << 60)
-            tensors.append({"data": rng.randrange(1, 1 << 40) * 16, "dtype": argument["dtype"], "extents": extents,
+            data = rng.choice((*self.addresses, rng.randrange(1, 1 << 40) * 16))
+            tensors.append({"data": data, "dtype": argument["dtype"], "extents": extents,
                             "strides": strides})
             values.append(None)
         if rng.random() < 0.5:

@@ -8,239 +8,23 @@
 // out, and runs what launch.cpp does. docs/python.md says what a caller sees.
 //
 //===----------------------------------------------------------------------===//
+#include "binding.h"
 #include "launch.h"
-#include "reader.h"
 #include "tensors.h"
 
 #include <host/counter_places.h>
 
 #include <initializer_list>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 using namespace launch;
 
-namespace {
-
-struct function_object {
-  PyObject_HEAD function plan;
-  inferred_tensor *inferred;
-  PyObject *names[most_arguments]; // of the arguments
-};
-
-// The arguments of one call, and what it holds on to.
-struct binding {
-  PyObject *objects[most_arguments]; // borrowed, but for those that are made
-  PyObject *keepers[most_arguments];
-  bool is_made[most_arguments];
-  PyObject *stream = nullptr;
-  const int count;
-
-  explicit binding(int count) : count(count) {
-    for (int i = 0; i < count; ++i) {
-      objects[i] = keepers[i] = nullptr;
-      is_made[i] = false;
-    }
-  }
-  ~binding() {
-    for (int i = 0; i < count; ++i) {
-      Py_XDECREF(keepers[i]);
-      if (is_made[i])
-        Py_XDECREF(objects[i]);
-    }
-  }
-};
-
-} // namespace
-
-static PyObject *out_name, *stream_name;
 static bool is_forked = false;
 
 //===----------------------------------------------------------------------===//
-// Binding
+// Outputs that are made
 //===----------------------------------------------------------------------===//
-
-// Outputs that a call may leave out, in order, are what it returns.
-static int count_optional(const function_object &self) {
-  int count = 0;
-  for (int i = 0; i < self.plan.argument_count; ++i)
-    count += self.inferred[i].is_optional;
-  return count;
-}
-
-static bool bind_outputs(const function_object &self, PyObject *given, binding &to) {
-  const int count = count_optional(self);
-  const bool is_tuple = PyTuple_Check(given) || PyList_Check(given);
-  if (count == 0 || (count > 1 && !is_tuple) || (is_tuple && PySequence_Size(given) != count)) {
-    PyErr_Format(PyExc_TypeError, "%s: out= takes the %d tensors that it returns; see print(%s)",
-                 self.plan.name, count, self.plan.name);
-    return false;
-  }
-  for (int i = 0, next = 0; i < self.plan.argument_count; ++i) {
-    if (!self.inferred[i].is_optional)
-      continue;
-    if (to.objects[i]) {
-      PyErr_Format(PyExc_TypeError, "%s: %s is given twice, by out= as well", self.plan.name,
-                   self.plan.arguments[i].name);
-      return false;
-    }
-    PyObject *item = given;
-    if (is_tuple) {
-      item = PySequence_GetItem(given, next++);
-      if (!item)
-        return false;
-      Py_DECREF(item); // `given` holds it
-    }
-    to.objects[i] = item;
-  }
-  return true;
-}
-
-static bool bind_keyword(const function_object &self, PyObject *key, PyObject *value, binding &to,
-                         PyObject *&outputs) {
-  // Names in a call are mostly the very objects that the module has.
-  PyObject *const *names = self.names, *const *end = names + self.plan.argument_count;
-  PyObject *const *found = names;
-  while (found != end && *found != key)
-    ++found;
-  if (found == end && key != out_name && key != stream_name)
-    for (found = names; found != end && PyUnicode_Compare(*found, key) != 0;)
-      ++found;
-  if (found != end)
-    to.objects[found - names] = value;
-  else if (PyUnicode_Compare(out_name, key) == 0)
-    outputs = value;
-  else if (PyUnicode_Compare(stream_name, key) == 0)
-    to.stream = value;
-  else {
-    PyErr_Format(PyExc_TypeError, "%s: there is no argument '%U'; print(%s) shows which there are",
-                 self.plan.name, key, self.plan.name);
-    return false;
-  }
-  return true;
-}
-
-// Positional arguments are all arguments in order, or those that must be given.
-static bool bind_positional(const function_object &self, PyObject *arguments, binding &to) {
-  const int count = int(PyTuple_Size(arguments));
-  int required = 0, open = 0;
-  for (int i = 0; i < self.plan.argument_count; ++i) {
-    required += !to.objects[i] && !self.inferred[i].is_optional;
-    open += !to.objects[i];
-  }
-  const bool is_all = count > required;
-  if (count > open) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s: %d arguments are given when there are %d; print(%s) shows which",
-                 self.plan.name, count, open, self.plan.name);
-    return false;
-  }
-  int next = 0;
-  for (int i = 0; i < self.plan.argument_count && next < count; ++i) {
-    if (to.objects[i]) {
-      if (is_all) { // f(a, b, A=a): the place of A is taken
-        PyErr_Format(PyExc_TypeError, "%s: %s is given by name and by place", self.plan.name,
-                     self.plan.arguments[i].name);
-        return false;
-      }
-      continue;
-    }
-    if (is_all || !self.inferred[i].is_optional)
-      to.objects[i] = PyTuple_GetItem(arguments, next++);
-  }
-  return true;
-}
-
-static bool bind(const function_object &self, PyObject *arguments, PyObject *keywords,
-                 binding &to) {
-  PyObject *outputs = nullptr;
-  if (keywords) {
-    PyObject *key, *value;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(keywords, &position, &key, &value))
-      if (!bind_keyword(self, key, value, to, outputs))
-        return false;
-  }
-  // f(a, b, scale=1): what is named after those that stand in their places does not disturb them.
-  if (!bind_positional(self, arguments, to) || (outputs && !bind_outputs(self, outputs, to)))
-    return false;
-  for (int i = 0; i < self.plan.argument_count; ++i)
-    if (!to.objects[i] && !self.inferred[i].is_optional) {
-      PyErr_Format(PyExc_TypeError,
-                   "%s: the argument %s is missing; print(%s) shows which there are",
-                   self.plan.name, self.plan.arguments[i].name, self.plan.name);
-      return false;
-    }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-static const char *dtype_name(int dtype) { return tk::host::dtype_name(dtype); }
-
-static bool read_float(const function_object &self, const argument &of, PyObject *object,
-                       float &result) {
-  const double value = PyUnicode_Check(object) ? -1.0 : PyFloat_AsDouble(object);
-  if (PyUnicode_Check(object) || PyErr_Occurred()) {
-    const bool is_huge = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError);
-    PyErr_Clear();
-    PyErr_Format(is_huge ? PyExc_OverflowError : PyExc_TypeError,
-                 is_huge ? "%s: %s is too large for a float" : "%s: %s should be a number",
-                 self.plan.name, of.name);
-    return false;
-  }
-  result = float(value);
-  if (isinf(result) && !isinf(value)) {
-    PyErr_Format(PyExc_OverflowError, "%s: %s is too large for a float of 32 bits", self.plan.name,
-                 of.name);
-    return false;
-  }
-  return true;
-}
-
-static bool read_integer(const function_object &self, const argument &of, PyObject *object,
-                         int32_t &result) {
-  PyObject *index =
-      PyFloat_Check(object) || PyBool_Check(object) ? nullptr : PyNumber_Index(object);
-  if (!index) {
-    PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s should be an int; a float is not rounded for you",
-                 self.plan.name, of.name);
-    return false;
-  }
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(index, &overflow);
-  Py_DECREF(index);
-  if (overflow || value != int32_t(value)) {
-    PyErr_Format(PyExc_OverflowError, "%s: %s is outside of what 32 bits hold", self.plan.name,
-                 of.name);
-    return false;
-  }
-  result = int32_t(value);
-  return true;
-}
-
-static bool read_scalar(const function_object &self, const argument &of, PyObject *object,
-                        scalar &result) {
-  memset(&result, 0, sizeof(result));
-  if (object == Py_None) {
-    PyErr_Format(PyExc_TypeError, "%s: %s is None; pass a number", self.plan.name, of.name);
-    return false;
-  }
-  if (of.dtype == TK_F32)
-    return read_float(self, of, object, result.f32);
-  if (of.dtype == TK_I32)
-    return read_integer(self, of, object, result.i32);
-  if (!PyBool_Check(object)) {
-    PyErr_Format(PyExc_TypeError, "%s: %s should be True or False", self.plan.name, of.name);
-    return false;
-  }
-  result.boolean = object == Py_True;
-  return true;
-}
 
 // The extents of an output that is to be made, from those of tensors that are given.
 static bool infer(const function_object &self, int index, const binding &given,
@@ -683,8 +467,7 @@ static void enter_interpreter(void *state) {
 
 PyMODINIT_FUNC PyInit__launch() {
   interpreter = {leave_interpreter, enter_interpreter};
-  out_name = PyUnicode_InternFromString("out");
-  stream_name = PyUnicode_InternFromString("stream");
+  intern_keywords();
   PyObject *module = PyModule_Create(&module_definition);
   PyObject *type = module ? PyType_FromSpec(&function_spec) : nullptr;
   if (!type || PyModule_AddObject(module, "Function", type) != 0 ||

@@ -100,7 +100,7 @@ class Library:
         with _lock:
             if self._code is None:
                 kernels = self._kernel_plans()
-                name = cache.key("code", locate.build_id(), nvrtc_identity(), repr(nvrtc.OPTIONS), self.device_text)
+                name = cache.key("code", locate.build_id(), nvrtc.identity(), repr(nvrtc.OPTIONS), self.device_text)
 
                 def make():
                     made = nvrtc.compile_kernels(self.device_text, self.source.stem + ".device.cu", kernels,
@@ -234,11 +234,6 @@ class Library:
         with open(unnamed, "wb") as file:
             file.write(buffer.getvalue())
         os.replace(unnamed, path)
-
-
-def nvrtc_identity():
-    """The version of NVRTC, as a part of a key."""
-    return repr(nvrtc.library()[1])
 
 
 def _digest(path):

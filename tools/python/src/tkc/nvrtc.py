@@ -34,7 +34,19 @@ def _candidates():
     for folder in (spec.submodule_search_locations or []) if spec else []:
         for pattern in ("cu13/lib/libnvrtc.so.1?", "cuda_nvrtc/lib/libnvrtc.so.1?"):
             found += sorted(glob.glob(os.path.join(folder, pattern)), reverse=True)
-    return [*found, "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"]
+    for folder in [*os.environ.get("LD_LIBRARY_PATH", "").split(":"), "/usr/local/cuda/lib64"]:
+        found += sorted(glob.glob(os.path.join(folder, "libnvrtc.so.1?")), reverse=True) if folder else []
+    return [*found, "libnvrtc.so.13", "libnvrtc.so.12"]
+
+
+def identity():
+    """Which NVRTC it is, as a part of a cache key. Of a file without loading its 100 MB, which takes longer than all else
+    of a compilation that is cached."""
+    for name in _candidates():
+        path = os.path.realpath(name)
+        if os.path.isabs(name) and os.path.exists(path):
+            return f"{path} {os.stat(path).st_size}"
+    return repr(library()[1])
 
 
 @functools.cache
