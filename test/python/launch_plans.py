@@ -8,6 +8,7 @@ memory and attributes, and the bytes of every kernel argument must be the same. 
 """
 import argparse
 import collections
+import copy
 import ctypes
 import glob
 import os
@@ -64,7 +65,7 @@ class Sets:
 
     def __init__(self, function, rng):
         self.function, self.rng = function, rng
-        self.leader = {}
+        self.leader, self.previous = {}, None
         self.addresses = [rng.randrange(1, 1 << 40) * 16 for _ in range(4)]  # few: what is cached must not be taken for others
         for required in function["requirements"]:
             if required["kind"] == "same_extent":
@@ -90,6 +91,21 @@ class Sets:
         return rng.choice((100000, 1 << 20, LARGEST, LARGEST - 1))
 
     def make(self):
+        """Tensors and numbers by argument. Now and then the tensors before with other strides: of those a map is cached."""
+        rng = self.rng
+        if self.previous and rng.random() < 0.2:
+            tensors, values = copy.deepcopy(self.previous)
+            for tensor in filter(None, tensors):
+                if len(tensor["strides"]) > 1:
+                    tensor["strides"][rng.randrange(len(tensor["strides"]) - 1)] += 128
+        else:
+            tensors, values = self.fresh()
+        self.previous = copy.deepcopy((tensors, values))
+        if rng.random() < 0.5:
+            self.spoil([tensor for tensor in tensors if tensor])
+        return tensors, values
+
+    def fresh(self):
         rng, tensors, values, common = self.rng, [], [], {}
         for required in self.function["requirements"]:
             if required["kind"] == "extent":
@@ -113,8 +129,6 @@ class Sets:
             tensors.append({"data": data, "dtype": argument["dtype"], "extents": extents,
                             "strides": strides})
             values.append(None)
-        if rng.random() < 0.5:
-            self.spoil([tensor for tensor in tensors if tensor])
         return tensors, values
 
     def spoil(self, tensors):

@@ -83,7 +83,9 @@ def _tags():
 
 def define(namespace, kernel, name=None):
     """Defines one operator; `name` replaces the kernel's."""
-    library = _libraries.setdefault(namespace, torch.library.Library(namespace, "FRAGMENT"))
+    if namespace not in _libraries:
+        _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
+    library = _libraries[namespace]
     function = {**kernel.plan, "name": name or kernel.plan["name"]}
     names = [argument["name"] for argument in given(function)]
 
