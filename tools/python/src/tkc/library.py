@@ -1,4 +1,5 @@
 """library.py - Compiling a source, and what comes of it."""
+import concurrent.futures
 import hashlib
 import io
 import json
@@ -79,8 +80,10 @@ class Library:
             return all(_digest(path) == digest for path, digest in about["files"].items())
 
         def make():
-            plan, _, said, files = compiler.run(self.source, "plan")
-            device = compiler.run(self.source, "device")[0]
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                text = pool.submit(compiler.run, self.source, "device")
+                plan, _, said, files = compiler.run(self.source, "plan")
+                device = text.result()[0]
             told = [{"text": each.text(), "severity": each.severity, "message": each.message} for each in said]
             return ({"plan.json": plan, "device.cu": device},
                     {"what": f"plan of {self.source.name}", "files": {path: _digest(path) for path in files}, "said": told})
