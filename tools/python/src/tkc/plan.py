@@ -55,10 +55,18 @@ def sources_of_extents(function):
 
 
 def optional_arguments(function):
-    """Numbers of the outputs that can be left out: those whose extents something else says."""
+    """Numbers of the outputs that can be left out: those whose extents are constant or those of an argument that is given.
+    Of two outputs that only have each other's extents, the first is given."""
     sources = sources_of_extents(function)
-    return [number for number, argument in enumerate(function["arguments"]) if is_optional(argument)
-            and all(constant >= 0 or others for constant, others in sources[number])]
+    made = [number for number, argument in enumerate(function["arguments"]) if is_optional(argument)]
+
+    def is_known(number):
+        return all(constant >= 0 or any(place // MAX_RANK not in made for place in others)
+                   for constant, others in sources[number])
+
+    while unknown := [number for number in made if not is_known(number)]:
+        made.remove(unknown[0])
+    return made
 
 
 def _arguments(function):

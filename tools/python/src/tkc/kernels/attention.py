@@ -56,4 +56,6 @@ def decode(q, k, v, pages, lengths, scale=None, splits=None):
         return whole.reshape(batch, heads, width)
     part = torch.empty(rows, splits, group, width, device=q.device, dtype=torch.float32)
     ops["attention_split"](grouped, k, v, pages, lengths, part, of_splits, scale)
-    return ops["attention_join"](part.transpose(1, 2), of_splits)[0].reshape(batch, heads, width)
+    joined = torch.empty(rows, group, width, device=q.device, dtype=torch.bfloat16)
+    ops["attention_join"](part.transpose(1, 2), of_splits, joined)
+    return joined.reshape(batch, heads, width)

@@ -1,6 +1,4 @@
 """norms.py - Layer norm and root mean square norm of rows, with the sum of a residual before it."""
-import functools
-
 import torch
 
 from .. import torch as operators
@@ -15,12 +13,18 @@ def columns(width):
     raise ValueError(f"norms are of rows of a multiple of 256 elements, these have {width}")
 
 
-@functools.cache
+_defined = {}  # a dict, not functools.cache, which torch.compile looks through: it would trace the definition
+
+
 def operator(width, is_centred):
-    """The operator for rows of this width; it is defined when it is first asked for, best before torch.compile traces."""
-    kernel = sources.library("layernorm.tk").instance("layernorm", Width=width, Dropout=False, Centred=is_centred,
-                                                      Cols=columns(width))
-    return operators.define(sources.NAMESPACE, kernel, f"{'layer' if is_centred else 'rms'}_norm_{width}")
+    """The operator for rows of this width; it is defined when it is first asked for, which must be before torch.compile traces
+    it. The modules ask when they are made."""
+    key = (width, is_centred)
+    if key not in _defined:
+        kernel = sources.library("layernorm.tk").instance("layernorm", Width=width, Dropout=False, Centred=is_centred,
+                                                          Cols=columns(width))
+        _defined[key] = operators.define(sources.NAMESPACE, kernel, f"{'layer' if is_centred else 'rms'}_norm_{width}")
+    return _defined[key]
 
 
 class _Norm(torch.autograd.Function):
