@@ -125,7 +125,8 @@ def aligned(x):
         import torch
 
         strides, _ = padded(x.shape, x.element_size())
-        fits = x.data_ptr() % 16 == 0 and (x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
+        # A traced tensor has no address yet; torch allocates at multiples of 16 bytes, and what it hands over is checked.
+        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
             stride * x.element_size() % 16 == 0 or extent <= 1 for stride, extent in zip(x.stride()[:-1], x.shape[:-1]))
         return x if fits else torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device).copy_(x)
     if isinstance(x, Bits):
