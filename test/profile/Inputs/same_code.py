@@ -5,13 +5,13 @@ import sys
 
 def roles(path):
     """The code of all roles, without comments and without what records."""
-    lines, inside = [], False
+    code, inside = "", False
     for line in open(path):
         inside = (inside or "// ---- " in line) and not line.startswith("}")
-        code = line.split("//")[0].strip()
-        if inside and code and not re.match(r"profile(_\w+ profile\(|\.\w+\()", code):
-            lines.append(code)
-    return lines
+        if inside:
+            code += line.split("//")[0].strip() + " "
+    code = re.sub(r"profile_stream profile\([^;]*;|profile\.\w+\([^;]*;", "", code)
+    return code.split()
 
 
 plain, profiled = map(roles, sys.argv[1:])
