@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
 #include "dialect/hopper/BlockShape.h"
+#include "dialect/tk/TemplateParameters.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -58,7 +59,7 @@ static std::string nameOf(KernelEmitter &e, Operation *op) {
       .Case<PingPongAcquireOp, PingPongEndOp>([](auto) { return Result("wait ping-pong"); })
       .Case<SyncWarpgroupOp, SyncConsumersOp>([](auto) { return Result("wait threads"); })
       .Case([](WgmmaOp mma) {
-        StringRef name = getVariableName(mma.getResult());
+        StringRef name = tk::getVariableName(mma.getResult());
         return name.empty() ? Result("MMA") : ("MMA " + name).str();
       })
       .Default([](Operation *other) -> Result {
