@@ -245,13 +245,14 @@ static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
   out.blank();
   bool predicts = isa<KernelOp>(*kernels.front());
   Interface query = rename(interface, interface.name() + "_choice");
+  query.profile.clear();
   for (ArgumentFacts &argument : query.arguments)
     if (!argument.tensor && !predicts) // nothing reads scalars
       argument.name = "/*" + argument.name + "*/";
   emitSignature(query, out, "extern \"C\" tk_status", ") {", "int32_t *choice");
   out.indent();
   out.line("*choice = 0;");
-  bool ok = emitArgumentChecks(interface, out);
+  bool ok = emitArgumentChecks(rename(query, interface.name()), out);
   if (predicts) {
     out.blank();
     out.line("int num_sms = 0;");
@@ -277,10 +278,12 @@ static void emitByNumber(const Interface &interface, ArrayRef<std::string> kerne
                          CudaPrinter &out) {
   out.blank();
   emitSignature(rename(interface, interface.name() + "_as"), out, "extern \"C\" tk_status", ") {",
-                "int32_t choice, tk_stream stream");
+                launchParameters(interface, "int32_t choice, tk_stream stream"));
   out.indent();
   out.line("switch (choice) {");
   SmallVector<std::string> arguments = getArgumentNames(interface);
+  if (!interface.profile.empty())
+    arguments.push_back(interface.profile);
   arguments.push_back("stream");
   for (auto [number, name] : llvm::enumerate(kernels)) {
     out.line("case " + Twine(number) + ":");
@@ -297,7 +300,7 @@ static void emitByNumber(const Interface &interface, ArrayRef<std::string> kerne
 /// gemm(A, B, C, stream)
 static void emitDispatch(const Interface &interface, CudaPrinter &out) {
   out.blank();
-  emitSignature(interface, out, "extern \"C\" tk_status", ") {");
+  emitSignature(interface, out, "extern \"C\" tk_status", ") {", launchParameters(interface));
   out.indent();
   SmallVector<std::string> arguments = getArgumentNames(interface);
   std::string given = llvm::join(arguments, ", ");
@@ -307,7 +310,8 @@ static void emitDispatch(const Interface &interface, CudaPrinter &out) {
   out.indent();
   out.line("return status;");
   out.unindent();
-  out.line("return " + interface.name() + "_as(" + given + ", choice, stream);");
+  out.line("return " + interface.name() + "_as(" + given + ", " +
+           (interface.profile.empty() ? "" : interface.profile + ", ") + "choice, stream);");
   out.close();
 }
 
@@ -352,11 +356,11 @@ void backend::declareChoice(tk::ChoiceOp choice, CudaPrinter &out) {
   out.blank();
   emitList(choice, out);
   out.comment("They take the same arguments, described above.");
-  emitSignature(interface, out, "tk_status", ");");
+  emitSignature(interface, out, "tk_status", ");", launchParameters(interface));
   out.comment("Which one that is, for these arguments.");
   emitSignature(rename(interface, interface.name() + "_choice"), out, "tk_status", ");",
                 "int32_t *choice");
   out.comment("Launches the one with this number.");
   emitSignature(rename(interface, interface.name() + "_as"), out, "tk_status", ");",
-                "int32_t choice, tk_stream stream");
+                launchParameters(interface, "int32_t choice, tk_stream stream"));
 }

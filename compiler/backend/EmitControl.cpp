@@ -107,6 +107,13 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// What is done for a tile.
+static void emitTile(KernelEmitter &e, TileLoopOp loop) {
+  beginTile(e, loop, e.texts(loop.getIndices()));
+  emitBlock(e, loop.getBody().front(), loop.getLoc());
+  endTile(e, loop);
+}
+
 /// Tiles from the scheduler, which the producer takes and the consumers follow.
 static void emitDynamic(KernelEmitter &e, TileLoopOp loop, const std::string &declared,
                         SmallVector<std::string> extents) {
@@ -124,7 +131,7 @@ static void emitDynamic(KernelEmitter &e, TileLoopOp loop, const std::string &de
                Twine(extents.size()) + ">()) {");
   }
   e.out.indent();
-  emitBlock(e, loop.getBody().front(), loop.getLoc());
+  emitTile(e, loop);
   e.out.close();
 }
 
@@ -158,11 +165,11 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   std::string range = spellWalk(isLoop ? "persistent_tiles" : "block_tile", loop.getSwizzle());
   if (!isLoop) {
     e.out.list(declared + " = " + range, extents, ");");
-    return emitBlock(e, loop.getBody().front(), loop.getLoc());
+    return emitTile(e, loop);
   }
   e.out.list("for (" + declared + " : " + range, extents, ")) {");
   e.out.indent();
-  emitBlock(e, loop.getBody().front(), loop.getLoc());
+  emitTile(e, loop);
   e.out.close();
 }
 
@@ -204,6 +211,7 @@ static void openWalk(KernelEmitter &e, scf::ForOp loop) {
   e.out.list("for (const " + declared + " : " + spellWalk("persistent_tiles", place.getSwizzle()),
              e.texts(place.getExtents()), ")) {");
   e.out.indent();
+  beginTile(e, loop, names);
 }
 
 void backend::emit(KernelEmitter &e, scf::ForOp loop) {
@@ -229,6 +237,8 @@ void backend::emit(KernelEmitter &e, scf::ForOp loop) {
     openLoop(e, loop);
   emitBlock(e, *loop.getBody(), loop.getLoc());
   emitYield(e, loop.getBody()->getTerminator(), variables);
+  if (getTileShare(loop))
+    endTile(e, loop);
   e.out.close();
 }
 

@@ -53,13 +53,17 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
         if (emitInPlace(e, op))
           return;
         emitSourceLine(e, op->getLoc());
+        emitRecord(e, op);
         emitReason(e, op);
         emit(e, statement);
       })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<FillOnesOp, InitBarrierOp, TileSchedulerOp, FenceBarrierInitOp, SyncBlockOp,
             AllowDependentsOp, PingPongBeginOp, PingPongEndOp, WaitGridDependencyOp>(
-          [&](auto statement) { emit(e, statement); })
+          [&](auto statement) {
+            emitRecord(e, op);
+            emit(e, statement);
+          })
       // Bookkeeping of rings, for all statements around it.
       .Case<CursorOp, AdvanceOp, CursorStageOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
           [&](auto statement) { emit(e, statement); })
@@ -80,6 +84,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
 static void emitForLeader(KernelEmitter &e, Block::iterator first, Block::iterator end) {
   Origin origin(e.out, &*first);
   emitSourceLine(e, first->getLoc());
+  emitRecord(e, &*first);
   bool isOneStatement = std::next(first) == end && !isa<TmaStoreOp>(*first);
   if (isOneStatement) {
     e.out.line("if (leader)");
@@ -163,6 +168,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
   llvm::DenseMap<Operation *, StringRef> phases;
   if (e.role && !e.inProducer())
     phases = findPhases(block);
+  e.phase = Phase::None; // who runs the block comes from elsewhere
 
   for (auto it = block.begin(); it != block.end();) {
     if (isa<scf::YieldOp>(*it))
@@ -183,6 +189,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
 
   e.linesAround.truncate(outerLines);
   e.currentLine = outerLine;
+  e.phase = Phase::None;
 }
 
 void backend::emitSourceLine(KernelEmitter &e, Location loc) {
@@ -227,6 +234,11 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
   llvm::StringSet<> needed{"host/launch", "tile/grid", "tile/ring"};
   if (!module.getOps<tk::ChoiceOp>().empty())
     needed.insert("host/choice");
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    if (isProfiled(kernel)) {
+      needed.insert("host/profile");
+      needed.insert("tile/profile");
+    }
   module.walk([&](Operation *op) {
     if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreTailColumnsOp, WaitStoresReadOp,
             SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))

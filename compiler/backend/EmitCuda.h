@@ -33,6 +33,7 @@ struct EmitOptions {
   std::function<std::optional<llvm::StringRef>(llvm::StringRef file)> sourceText;
   /// How many columns the token at a place of the source takes; 0 if that is not known.
   std::function<unsigned(llvm::StringRef file, unsigned line, unsigned column)> tokenLength;
+  std::uint64_t profileBuild = 0; // with --profile: names this text in the records of its runs
   bool isStandalone = false; // the runtime will be in the file, so that it needs no include path
   bool isDeviceOnly = false; // kernels without launchers, for NVRTC
 };

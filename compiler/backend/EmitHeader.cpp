@@ -71,8 +71,10 @@ static void emitDeclaration(const Interface &interface, CudaPrinter &out) {
     out.comment("  " + argument.userName.str() +
                 std::string(width - argument.userName.size() + 2, ' ') +
                 describeArgument(argument));
+  if (!interface.profile.empty())
+    out.comment("  " + interface.profile + "  i32, rank 1, where the kernel writes its profile");
   out.comment(describeRequirements(interface), 2);
-  emitSignature(interface, out, "tk_status", ");");
+  emitSignature(interface, out, "tk_status", ");", launchParameters(interface));
 }
 
 LogicalResult tkc::emitHeader(ModuleOp module, const EmitOptions &options, raw_ostream &os) {

@@ -53,6 +53,8 @@ static SmallVector<std::string> bindParameters(KernelEmitter &e) {
       parameters.push_back(("const " + type + " " + argument.name).str());
     e.values.bind(kernel.getBody().getArgument(index), argument.name);
   }
+  if (e.facts.profile)
+    parameters.push_back("const profile_buffer " + e.facts.profile->buffer);
   return parameters;
 }
 
@@ -173,7 +175,8 @@ template <typename... Ops> static bool holds(RoleOp role) {
       .wasInterrupted();
 }
 
-static void emitConsumer(KernelEmitter &e, RoleOp role) {
+static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
+  RoleOp role = facts.op;
   Value index = role.getBody().getArgument(0);
   // What warps share they name by themselves, not by their warpgroup.
   bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
@@ -191,12 +194,17 @@ static void emitConsumer(KernelEmitter &e, RoleOp role) {
   if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
     e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;",
                e.inWarps() ? "starts the warp's TMA" : "starts the warpgroup's TMA");
+  beginProfile(e, facts);
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
+  endProfile(e);
 }
 
-static void emitProducer(KernelEmitter &e, RoleOp role) {
+static void emitProducer(KernelEmitter &e, const RoleFacts &facts) {
+  RoleOp role = facts.op;
   e.out.open("if (warp_index() == " + Twine(4 * e.roleFirstWarpgroup) + " && elect_one()) {");
+  beginProfile(e, facts);
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
+  endProfile(e);
   e.out.close();
   if (isJoined(role)) {
     e.out.line("__syncwarp();", "the warp's lanes go on together");
@@ -240,9 +248,9 @@ static void emitRoles(KernelEmitter &e) {
           made.getDefiningOp() ? made.getDefiningOp() : made.getParentBlock()->getParentOp(),
           "overwrites a register tile that is still needed: run tk-assign-variables first");
     if (e.inProducer())
-      emitProducer(e, role);
+      emitProducer(e, facts);
     else
-      emitConsumer(e, role);
+      emitConsumer(e, facts);
     e.role = {};
   }
   if (branches > 1)

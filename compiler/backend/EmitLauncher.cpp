@@ -60,7 +60,7 @@ void backend::emitTileCount(StringRef target, ArrayRef<std::string> extents, Cud
     out.line(target + " = " + (extents.empty() ? "1" : extents.front()) + ";");
 }
 
-static void emitShape(LaunchPlan &plan, CudaPrinter &out) {
+static void emitShape(LaunchPlan &plan, bool profile, CudaPrinter &out) {
   out.line("host::launch_shape shape;");
   SmallVector<std::string> extents;
   for (Value extent : plan.tiles)
@@ -70,8 +70,22 @@ static void emitShape(LaunchPlan &plan, CudaPrinter &out) {
   out.line("shape.shared_bytes = shared_bytes;");
   if (!plan.isPersistent)
     out.line("shape.persistent = false;");
-  if (!plan.overlaps)
+  if (profile)
+    out.line("shape.overlaps = false;", "records are written before griddepcontrol_wait");
+  else if (!plan.overlaps)
     out.line("shape.overlaps = false;");
+}
+
+/// Where the records of a profiled kernel go.
+static void emitProfileBuffer(const KernelFacts &facts, CudaPrinter &out) {
+  out.line("profile_buffer " + facts.profile->buffer + ";");
+  out.line("const tk_status profiled = host::profile_records(" + quoted(facts.interface.name()) +
+           ", *" + facts.interface.profile + ", shape, profile_streams, " + facts.profile->buffer +
+           ");");
+  out.line("if (profiled.code != TK_OK)");
+  out.indent();
+  out.line("return profiled;");
+  out.unindent();
 }
 
 bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
@@ -82,7 +96,7 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   out.list("static const host::registered_kernel " + facts.registeredName + "(",
            {name, facts.kernelName, facts.planName + "::shared_bytes"}, ");");
   out.blank();
-  emitSignature(interface, out, "extern \"C\" tk_status", ") {");
+  emitSignature(interface, out, "extern \"C\" tk_status", ") {", launchParameters(interface));
   out.indent();
   out.line("using namespace " + facts.planName + ";");
   for (unsigned argument : plan.unused)
@@ -91,7 +105,9 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   emitMaps(interface, plan, out);
   out.blank();
   emitExtents(interface, plan, out);
-  emitShape(plan, out);
+  emitShape(plan, facts.profile.has_value(), out);
+  if (facts.profile)
+    emitProfileBuffer(facts, out);
 
   SmallVector<std::string> given{name, facts.kernelName, "shape", "stream"};
   for (const LaunchParameter &parameter : plan.parameters) {
@@ -110,6 +126,8 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
     else
       given.push_back(parameter.name);
   }
+  if (facts.profile)
+    given.push_back(facts.profile->buffer);
   out.list("return host::launch(", given, ");");
   out.close();
   return ok && !plan.values.hadError();

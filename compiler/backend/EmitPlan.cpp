@@ -274,6 +274,7 @@ void backend::emitPlan(KernelEmitter &e) {
                barrier.isPerWarpgroup && hasSeveralConsumers(e)
                    ? "of the first consumer; each has one"
                    : "");
+  emitProfilePlan(e);
   e.out.blank();
   if (!e.facts.shared.empty())
     e.out.comment("Shared memory: byte offsets from a 1024-byte boundary, where a swizzle atom (8 "

@@ -31,7 +31,7 @@ static ArgumentFacts *argumentBehind(Interface &interface, Value source) {
 
 Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<StringRef> parameters,
                                     ArrayAttr equalExtents, Names &names) {
-  Interface interface{kernel, kernel.getName().str(), kernel.getName().str(), {}, equalExtents};
+  Interface interface{kernel, kernel.getName().str(), kernel.getName().str(), {}, equalExtents, {}};
   if (parameters && !parameters->empty())
     interface.title += "<" + parameters->str() + ">";
   if (std::optional<SourceLine> line = sourceLineOf(kernel.getLoc()))
@@ -46,6 +46,8 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
     argument.scalar = argument.tensor ? Type() : type;
     interface.arguments.push_back(argument);
   }
+  if (isProfiled(kernel))
+    interface.profile = names.take("profile");
   kernel->walk([&](Operation *op) {
     ArgumentFacts unknown;
     auto argument = [&](Value tensor) -> ArgumentFacts & {
@@ -110,6 +112,11 @@ void backend::emitSignature(const Interface &interface, CudaPrinter &out, String
   out.list(head + " " + interface.name() + "(", parameters, tail);
 }
 
+std::string backend::launchParameters(const Interface &interface, StringRef last) {
+  return (interface.profile.empty() ? "" : "const tk_tensor *" + interface.profile + ", ") +
+         last.str();
+}
+
 /// "both are walked by m, gemm.tk:5"
 static std::string reason(Location kernel, EqualExtentAttr extents) {
   std::string text = "both are walked by " + extents.getIndex().str();
@@ -148,6 +155,8 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
   using Kind = Requirement::Kind;
   bool ok = true;
   out.line("host::arguments args(" + quoted(interface.name()) + ");");
+  if (!interface.profile.empty())
+    out.line("args.elements(\"profile\", " + interface.profile + ", TK_I32, 1);");
   for (const Requirement &required : getRequirements(interface)) {
     const ArgumentFacts &a = interface.arguments[required.a];
     const ArgumentFacts &b = interface.arguments[required.b];

@@ -27,12 +27,17 @@ struct ArgumentFacts {
   bool isByElement = false; // threads read or write single elements
 };
 
+/// On a kernel whose CUDA records when its statements begin.
+inline constexpr llvm::StringLiteral profiledAttrName = "hopper.profiled";
+inline bool isProfiled(mlir::Operation *kernel) { return kernel->hasAttr(profiledAttrName); }
+
 struct Interface {
   mlir::FunctionOpInterface kernel;
   std::string exported; // name of the C function
   std::string title;    // "gemm<BM = 128, BN = 256, BK = 64>, gemm.tk:4"
   llvm::SmallVector<ArgumentFacts> arguments;
   mlir::ArrayAttr equalExtents; // of #hopper.equal_extent; may be null
+  std::string profile;          // the parameter for the records; empty without --profile
 
   llvm::StringRef name() const { return exported; }
 };
@@ -48,10 +53,12 @@ llvm::StringRef dimensionName(int64_t rank, int64_t dim);
 /// Refuses kernels whose names are no identifiers, which only IR written by hand has.
 mlir::LogicalResult checkNames(mlir::ModuleOp module);
 
-/// `head` gemm(const tk_tensor *A, ..., tk_stream stream) `tail`; the reference does not name its
-/// stream.
+/// `head` gemm(const tk_tensor *A, ..., `stream`) `tail`
 void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head,
-                   llvm::StringRef tail, llvm::StringRef stream = "tk_stream stream");
+                   llvm::StringRef tail, llvm::StringRef stream);
+
+/// What a function that launches takes after the kernel's own arguments.
+std::string launchParameters(const Interface &interface, llvm::StringRef last = "tk_stream stream");
 
 /// What must hold before anything is launched.
 struct Requirement {

@@ -24,6 +24,9 @@
 
 namespace tkc::backend {
 
+/// What a role does between two records of --profile. `Alone` are waits, each of which has its own.
+enum class Phase { None, Alone, Load, Mma, Elementwise, Shared, Store };
+
 struct KernelEmitter {
   const EmitOptions &options;
   const KernelFacts &facts;
@@ -43,6 +46,13 @@ struct KernelEmitter {
   // Scalars that nothing but their branch's yield reads, and the variables they are computed into.
   llvm::DenseMap<mlir::Value, std::string> yieldTargets =
       llvm::DenseMap<mlir::Value, std::string>();
+
+  // With --profile: the kind of the statements since the last record, and the statement that has a
+  // record.
+  Phase phase = Phase::None;
+  mlir::Operation *recorded = nullptr;
+  llvm::DenseMap<mlir::Operation *, unsigned> statements =
+      llvm::DenseMap<mlir::Operation *, unsigned>();
 
   // The role's register tiles and vectors.
   std::optional<RegisterVariables> variables = {};
@@ -85,6 +95,18 @@ void emitPlan(KernelEmitter &e);
 
 // EmitKernel.cpp
 void emitKernel(KernelEmitter &e);
+
+// EmitProfile.cpp: what --profile adds; nothing without it.
+void emitProfilePlan(KernelEmitter &e);
+/// The role's stream of records, which begins or is over.
+void beginProfile(KernelEmitter &e, const RoleFacts &role);
+void endProfile(KernelEmitter &e);
+/// A record above the statement of `op`, if a phase begins with it.
+void emitRecord(KernelEmitter &e, mlir::Operation *op);
+/// The records where the loop over tiles begins a tile, whose indices have these names, and ends
+/// it.
+void beginTile(KernelEmitter &e, mlir::Operation *loop, llvm::ArrayRef<std::string> indices);
+void endTile(KernelEmitter &e, mlir::Operation *loop);
 
 // EmitControl.cpp
 void emit(KernelEmitter &e, hopper::TileLoopOp loop);

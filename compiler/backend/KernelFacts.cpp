@@ -178,6 +178,19 @@ static void collectParameters(KernelFacts &facts, Names &names, Names &launcherN
   }
 }
 
+int64_t RoleFacts::getStreams() const {
+  RoleOp role = op;
+  return role.getKind() == RoleKind::Producer ? 1 : role.getWarpgroups();
+}
+
+/// A kernel's number in its file.
+static int64_t numberOf(KernelOp kernel) {
+  int64_t number = 0;
+  for (Operation *before = kernel->getPrevNode(); before; before = before->getPrevNode())
+    number += isa<KernelOp>(before);
+  return number;
+}
+
 KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names) {
   KernelFacts facts;
   facts.op = kernel;
@@ -190,12 +203,18 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   // The kernel's own words first, then the user's: an argument called `threads` becomes threads_2.
   for (StringRef word : {"stages", "threads", "shared_bytes", "shared", "leader"})
     names.take(word);
+  if (isProfiled(kernel))
+    for (StringRef word :
+         {"profile_build", "profile_kernel", "profile_streams", "profile_buffer", "profile_stream"})
+      names.take(word);
   {
     // The launcher's variables matter only to its parameters.
     Names launcherNames = names;
     for (StringRef word : {"args", "maps", "shape", "stream"})
       launcherNames.take(word);
     collectParameters(facts, names, launcherNames);
+    if (isProfiled(kernel))
+      launcherNames.take("profiled");
     facts.interface = collectInterface(kernel, kernel.getParameters(), kernel.getEqualExtentsAttr(),
                                        launcherNames);
   }
@@ -205,11 +224,12 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   collectGlobals(facts);
   collectExtents(facts, names);
 
-  int64_t warpgroups = 0;
+  int64_t warpgroups = 0, streams = 0;
   kernel.walk([&](Operation *op) {
     if (auto role = dyn_cast<RoleOp>(op)) {
-      facts.roles.push_back({role, warpgroups, warpgroups + getOwnWarpgroups(role)});
+      facts.roles.push_back({role, warpgroups, warpgroups + getOwnWarpgroups(role), streams});
       warpgroups += getOwnWarpgroups(role);
+      streams += facts.roles.back().getStreams();
     } else if (auto loop = dyn_cast<TileLoopOp>(op)) {
       if (!facts.tileLoop)
         facts.tileLoop = loop;
@@ -237,5 +257,8 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   collectStages(facts, names);
   collectTransactions(facts, names);
   facts.namedBarriers = collectNamedBarriers(kernel, names);
+  if (isProfiled(kernel))
+    facts.profile = {numberOf(kernel), streams, names.take("profile_records"),
+                     names.take("profile")};
   return facts;
 }

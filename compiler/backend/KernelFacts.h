@@ -48,6 +48,16 @@ struct GlobalFacts {
 struct RoleFacts {
   hopper::RoleOp op;
   int64_t first, end; // its warpgroups in the block
+  int64_t stream;     // its first thread that writes records for --profile
+
+  int64_t getStreams() const;
+};
+
+/// What --profile adds to a kernel.
+struct ProfileFacts {
+  int64_t kernel = 0;           // its number in the file
+  int64_t streams = 0;          // of a block
+  std::string buffer, variable; // the kernel's parameter, and a role's stream
 };
 
 /// A number of stages with a name in the plan. Whatever is walked by the same cursors shares it.
@@ -80,6 +90,7 @@ struct KernelFacts {
   hopper::TileLoopOp tileLoop;       // of one role; they all walk the same grid
   hopper::TileSchedulerOp scheduler; // or null
   std::string schedulerName, counterName;
+  std::optional<ProfileFacts> profile;
 
   /// Of a ring, barrier or cursor: "stages", or the number if it has no name.
   std::string stagesOf(mlir::Value value) const;

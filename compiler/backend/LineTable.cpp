@@ -115,14 +115,23 @@ std::string KernelNames::find(Value value) const {
   return {};
 }
 
+llvm::DenseMap<Operation *, unsigned> tkc::numberStatements(Operation *kernel) {
+  llvm::DenseMap<Operation *, unsigned> statements;
+  kernel->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { statements.try_emplace(op, statements.size()); });
+  return statements;
+}
+
 void LineTable::add(const KernelFacts &facts) {
   KernelNames &names = kernels[facts.op];
   for (const SharedFacts &shared : facts.shared)
     if (Value value = shared.getValue())
       names.shared.emplace_back(value, shared.name);
   names.namedBarriers.assign(facts.namedBarriers.begin(), facts.namedBarriers.end());
-  KernelOp(facts.op).walk<WalkOrder::PreOrder>(
-      [&](Operation *op) { names.statements.try_emplace(op, names.statements.size()); });
+  names.statements = numberStatements(facts.op);
+  for (const RoleFacts &role : facts.roles)
+    for (int64_t i = 0; facts.profile && i < role.getStreams(); ++i)
+      names.streams.push_back({stringifyRoleKind(RoleOp(role.op).getKind()), role.first + i});
 }
 
 const KernelNames *LineTable::findNames(Operation *kernel) const {
@@ -194,6 +203,10 @@ LineFacts LineTable::describe(const CudaLine &line) const {
   }
   if (names && !isa<KernelOp, RoleOp>(op))
     facts.statement = names->statements.lookup(op);
+  if (line.origin.record != ProfileEdge::None) {
+    facts.kind = "record";
+    return facts;
+  }
   if (isCode)
     facts.kind = line.origin.isRegisters ? "setmaxnreg" : kindOf(op);
   if (isCode && facts.reason.empty())

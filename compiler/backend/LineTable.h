@@ -34,12 +34,17 @@ enum class LinePart { File, Plan, Kernel, Launcher, Choice };
 /// What the characters of a line are.
 enum class LineText { Code, Comment, Reason, Source, Blank };
 
+/// The lines that --profile adds: a record is written where a statement begins, or where it is
+/// over.
+enum class ProfileEdge { None, Begin, End };
+
 /// What the printer is printing now.
 struct LineOrigin {
   mlir::Operation *op = nullptr; // null where no kernel asks for the line
   LinePart part = LinePart::File;
   bool isRegisters = false;                                 // the setmaxnreg of a role
   std::optional<backend::SourceLine> source = std::nullopt; // where it is not the op's own place
+  ProfileEdge record = ProfileEdge::None;
 };
 
 struct CudaLine {
@@ -61,11 +66,18 @@ struct LineFacts {
   std::vector<std::string> rings;
 };
 
+/// A thread of the kernel that writes records for --profile.
+struct ProfileStream {
+  llvm::StringRef role;
+  int64_t warpgroup; // of the block
+};
+
 /// What the emitted code calls the rings and barriers of a kernel.
 struct KernelNames {
   std::vector<std::pair<mlir::Value, std::string>> shared;
   std::vector<backend::NamedBarrierFacts> namedBarriers;
   llvm::DenseMap<mlir::Operation *, unsigned> statements;
+  std::vector<ProfileStream> streams; // by number; none without --profile
 
   std::string find(mlir::Value value) const;
 };
@@ -78,12 +90,16 @@ public:
   /// In the order of the text; the first one is line 1.
   llvm::ArrayRef<CudaLine> getLines() const { return lines; }
   const KernelNames *findNames(mlir::Operation *kernel) const;
+  const llvm::MapVector<mlir::Operation *, KernelNames> &getKernels() const { return kernels; }
   LineFacts describe(const CudaLine &line) const;
 
 private:
   std::vector<CudaLine> lines;
   llvm::MapVector<mlir::Operation *, KernelNames> kernels;
 };
+
+/// The numbers of a kernel's statements. They depend on the IR alone.
+llvm::DenseMap<mlir::Operation *, unsigned> numberStatements(mlir::Operation *kernel);
 
 /// "r04c11db7a2": the same for the same text, in every file and version.
 std::string reasonId(llvm::StringRef reason);

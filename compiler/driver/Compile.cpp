@@ -7,7 +7,9 @@
 #include "driver/Compile.h"
 
 #include "backend/EmitCuda.h"
+#include "backend/Interface.h"
 #include "backend/LineTable.h"
+#include "backend/ProfileTable.h"
 #include "backend/Standalone.h"
 #include "dialect/Dialects.h"
 #include "driver/DependencyFile.h"
@@ -32,6 +34,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace tkc;
@@ -126,6 +129,10 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   return emit;
 }
 
+static std::string cudaName(const EmitOptions &emit) {
+  return (sys::path::stem(emit.headerName) + ".cu").str();
+}
+
 /// With --ptxas, what is wrong is in the report and an error as well.
 static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &options,
                                       const EmitOptions &emit, raw_ostream &text) {
@@ -140,21 +147,13 @@ static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &opti
   return result;
 }
 
-/// Makes an output out of the CUDA and its header together.
+/// Machine code of the CUDA and its header together.
 static mlir::LogicalResult emitFromCuda(mlir::ModuleOp module, const Options &options,
                                         const EmitOptions &emit, raw_ostream &os) {
   std::string cuda, header;
   raw_string_ostream cudaStream(cuda), headerStream(header);
   if (failed(emitCuda(module, emit, cudaStream)) || failed(emitHeader(module, emit, headerStream)))
     return mlir::failure();
-  if (options.isStandalone) {
-    Expected<std::string> text =
-        makeStandalone(cuda, emit.headerName, header, sys::path::parent_path(languageFolder()));
-    if (!text)
-      return mlir::emitError(module.getLoc()) << toString(text.takeError());
-    os << *text;
-    return mlir::success();
-  }
   mlir::FailureOr<run::NvccOutput> code =
       emitBinary(module, options.nvcc, emit.headerName, cuda, header);
   if (succeeded(code))
@@ -162,12 +161,59 @@ static mlir::LogicalResult emitFromCuda(mlir::ModuleOp module, const Options &op
   return code;
 }
 
+/// The CUDA that records its profile, and what the records mean. Both carry a hash of the text.
+static mlir::LogicalResult emitProfiled(mlir::ModuleOp module, EmitOptions emit, std::string &cuda,
+                                        std::string &table) {
+  std::string unnamed;
+  raw_string_ostream unnamedStream(unnamed), cudaStream(cuda), tableStream(table);
+  if (failed(emitCuda(module, emit, unnamedStream)))
+    return mlir::failure();
+  emit.profileBuild = xxh3_64bits(unnamed);
+  LineTable lines;
+  if (failed(emitCuda(module, emit, cudaStream, &lines)))
+    return mlir::failure();
+  printProfileTable(lines, cuda, emit, cudaName(emit), tableStream);
+  return mlir::success();
+}
+
 static mlir::LogicalResult emitLines(mlir::ModuleOp module, const EmitOptions &emit,
                                      raw_ostream &os) {
   LineTable lines;
   if (failed(emitCuda(module, emit, nulls(), &lines)))
     return mlir::failure();
-  printLinesAsJson(lines, emit, (sys::path::stem(emit.headerName) + ".cu").str(), os);
+  printLinesAsJson(lines, emit, cudaName(emit), os);
+  return mlir::success();
+}
+
+/// The CUDA, what belongs beside it, and the header unless it is in the CUDA.
+static mlir::LogicalResult emitCudaFiles(mlir::ModuleOp module, const Options &options,
+                                         const EmitOptions &emit,
+                                         SmallVectorImpl<OutputFile> &outputs) {
+  std::string cuda, header, table;
+  raw_string_ostream cudaStream(cuda), headerStream(header);
+  if (failed(options.isProfiled ? emitProfiled(module, emit, cuda, table)
+                                : emitCuda(module, emit, cudaStream)) ||
+      failed(emitHeader(module, emit, headerStream)))
+    return mlir::failure();
+  if (options.isStandalone) {
+    Expected<std::string> text =
+        makeStandalone(cuda, emit.headerName, header, sys::path::parent_path(languageFolder()));
+    if (!text)
+      return mlir::emitError(module.getLoc()) << toString(text.takeError());
+    cuda = *text;
+  }
+  outputs.front().text = cuda;
+  if (isWrittenInPlace(options.output)) // nothing stands beside a device
+    return mlir::success();
+  auto writeBeside = [&](const Twine &name, std::string text) {
+    SmallString<128> path(sys::path::parent_path(options.output));
+    sys::path::append(path, name);
+    outputs.push_back({path.str().str(), std::move(text), false});
+  };
+  if (!options.isStandalone)
+    writeBeside(emit.headerName, header);
+  if (options.isProfiled)
+    writeBeside(sys::path::stem(emit.headerName) + ".profile.json", table);
   return mlir::success();
 }
 
@@ -187,6 +233,10 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   ExplorerOptions page;
   if (failed(runPasses(module, options, options.showPasses ? &page.passes : nullptr)))
     return mlir::failure();
+  if (options.isProfiled)
+    module.walk([](hopper::KernelOp kernel) {
+      kernel->setAttr(backend::profiledAttrName, mlir::UnitAttr::get(kernel.getContext()));
+    });
   switch (options.emit) {
   case Emit::Hopper:
     module.print(text);
@@ -208,17 +258,9 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   default:
     break;
   }
-  if (options.emit == Emit::Cubin || options.emit == Emit::Ptx || options.isStandalone)
+  if (options.emit == Emit::Cubin || options.emit == Emit::Ptx)
     return emitFromCuda(module, options, emit, text);
-  if (failed(emitCuda(module, emit, text)))
-    return mlir::failure();
-  if (isWrittenInPlace(options.output)) // nothing stands beside a device
-    return mlir::success();
-  SmallString<128> headerPath(sys::path::parent_path(options.output));
-  sys::path::append(headerPath, emit.headerName);
-  OutputFile &header = outputs.emplace_back(OutputFile{headerPath.str().str(), {}, false});
-  raw_string_ostream headerText(header.text);
-  return emitHeader(module, emit, headerText);
+  return emitCudaFiles(module, options, emit, outputs);
 }
 
 bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume) {

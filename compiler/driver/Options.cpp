@@ -174,13 +174,14 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   Options options;
   std::string emit = "cuda", color;
 
-  CLI::App app(
-      "Compiles a tile program (.tk) to CUDA C++ for NVIDIA Hopper (sm_90a).\n\n"
-      "  tkc gemm.tk -o gemm.cu        writes gemm.cu and gemm.h\n"
-      "  tkc gemm.tk -o -              prints the CUDA\n"
-      "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n"
-      "  tkc run --emulate gemm.tk     proves the kernel on this CPU; see tkc run --help\n",
-      "tkc");
+  CLI::App app("Compiles a tile program (.tk) to CUDA C++ for NVIDIA Hopper (sm_90a).\n\n"
+               "  tkc gemm.tk -o gemm.cu        writes gemm.cu and gemm.h\n"
+               "  tkc gemm.tk -o -              prints the CUDA\n"
+               "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n"
+               "  tkc run --emulate gemm.tk     proves the kernel on this CPU; see tkc run --help\n"
+               "  tkc trace run.bin             shows where a profiled run spent its time; see tkc "
+               "trace --help\n",
+               "tkc");
   app.set_version_flag("--version",
                        std::string("tkc ") + versionString() + " (LLVM " + TKC_LLVM_VERSION + ")");
   app.footer("Exit status: 0 done; 1 the input has errors, or a file cannot be read or written;\n"
@@ -228,6 +229,10 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.add_flag("--standalone", options.isStandalone,
                "the CUDA in one file, with what it uses of the runtime in it");
 
+  app.add_flag("--profile", options.isProfiled,
+               "the CUDA records when its statements begin; what the records mean is\n"
+               "written beside it, as NAME.profile.json, for tkc trace");
+
   addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
                                     "write a dependency file for make or ninja (-MD)")
@@ -272,6 +277,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
   if (options.isStandalone && options.emit != Emit::Cuda)
     return refuseCommandLine(app, "--standalone is about the CUDA, not about --emit=" + emit);
+  if (options.isProfiled && options.emit != Emit::Cuda)
+    return refuseCommandLine(app, "--profile is about the CUDA, not about --emit=" + emit);
   if (options.emit != Emit::Html && (options.showPasses || !options.compared.empty()))
     return refuseCommandLine(app, "--compare and --passes need --emit=html");
   if (!options.compared.empty())

@@ -39,6 +39,8 @@ struct Options {
   Emit emit = Emit::Cuda;
   bool isStandalone = false; // the CUDA holds what it uses of the runtime
 
+  bool isProfiled = false; // the CUDA records when its statements begin
+
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;

@@ -3,6 +3,7 @@
 #include "driver/Options.h"
 #include "driver/Run.h"
 #include "driver/RunOptions.h"
+#include "driver/Trace.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,8 +40,10 @@ int main(int argc, char **argv) {
   bool hasOutput = fcntl(STDOUT_FILENO, F_GETFD) != -1;
   // Else the first file that is opened would be taken for a closed one of these.
   llvm::sys::Process::FixupStandardFileDescriptors();
-  int status = argc > 1 && !strcmp(argv[1], "run")
-                   ? act(tkc::parseRunCommandLine(argc - 1, argv + 1), tkc::runKernels)
+  auto isCommand = [&](const char *name) { return argc > 1 && !strcmp(argv[1], name); };
+  int status = isCommand("run") ? act(tkc::parseRunCommandLine(argc - 1, argv + 1), tkc::runKernels)
+               : isCommand("trace")
+                   ? act(tkc::parseTraceCommandLine(argc - 1, argv + 1), tkc::trace)
                    : act(tkc::parseCommandLine(argc, argv), tkc::compile);
   return finish(status, hasOutput);
 }

@@ -155,6 +155,9 @@ uint32_t atomic_global(atomic_operation, atomic_type, void *address, uint32_t va
 uint32_t atomic_shared(atomic_operation, atomic_type, uint32_t address, uint32_t value,
                        uint32_t expected, place);
 
+// The instructions that all threads of the launch have executed.
+uint64_t virtual_time(place);
+
 // Kernel code reads a register that is_suspicious.
 void suspicious_read(const char *instruction, uint32_t bits, place);
 

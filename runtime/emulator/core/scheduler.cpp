@@ -224,6 +224,11 @@ void begin(const char *instruction, const place &where, const void *pc) {
   current->pc = pc;
 }
 
+uint64_t virtual_time(place where) {
+  TK_BEGIN("mov.clock");
+  return running->instructions;
+}
+
 uint32_t here() {
   const uint64_t key = uint64_t(uintptr_t(current->pc)) << 14 | uint64_t(current->component);
   const auto [found, is_new] =

@@ -1,0 +1,177 @@
+//===- EmitProfile.cpp - The records of --profile -------------------------===//
+//
+// A record says that a statement begins; the time up to the role's next record is
+// that statement's. So neighbours that do the same kind of work share a record, a
+// wait has one of its own, and whatever follows a wait ends it. The numbers are
+// the line table's: twice the statement's, and one more where the record is at its
+// end, which only the loop over tiles has.
+//
+// runtime/hopper/tile/profile.h has the recording itself.
+//
+//===----------------------------------------------------------------------===//
+#include "backend/KernelEmitter.h"
+#include "dialect/hopper/BlockShape.h"
+#include "dialect/tk/TemplateParameters.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::backend;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// What a statement is to a reader of the profile
+//===----------------------------------------------------------------------===//
+
+static Phase phaseOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Phase>(op)
+      .Case<WaitBarrierOp, WaitWgmmaOp, WaitStoresReadOp, WaitGridDependencyOp, SyncWarpgroupOp,
+            SyncConsumersOp, PingPongAcquireOp, PingPongEndOp>([](auto) { return Phase::Alone; })
+      .Case<ExpectBytesOp, TmaLoadOp, CopyElementOp, GatherOp, LoadElementOp>(
+          [](auto) { return Phase::Load; })
+      .Case<FenceRegistersOp, WgmmaOp, MmaSyncOp>([](auto) { return Phase::Mma; })
+      .Case<MapOp, FillOp, CopyOp, ReduceRowsOp, FinishRowsOp, AnyRowOp, AnyLargeOp,
+            ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>(
+          [](auto) { return Phase::Elementwise; })
+      .Case<LoadFragmentOp, StoreFragmentOp, StoreVectorOp>([](auto) { return Phase::Shared; })
+      .Case<TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp>([](auto) { return Phase::Store; })
+      .Default([](Operation *) { return Phase::None; });
+}
+
+/// A fence is there for the MMA that follows it, and the bytes are expected of the load.
+static Operation *getNamed(Operation *op) {
+  if (!isa<FenceRegistersOp, ExpectBytesOp>(op))
+    return op;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (isa<FenceRegistersOp>(op) ? isa<WgmmaOp>(next) : isa<TmaLoadOp, CopyElementOp>(next))
+      return next;
+  return op;
+}
+
+static std::string nameOf(KernelEmitter &e, Operation *op) {
+  using Result = std::string;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([&](WaitBarrierOp wait) { return "wait " + e.text(wait.getBarrier()); })
+      .Case([](WaitWgmmaOp) { return Result("wait wgmma"); })
+      .Case([](WaitStoresReadOp) { return Result("wait stores"); })
+      .Case([](WaitGridDependencyOp) { return Result("wait grid"); })
+      .Case<PingPongAcquireOp, PingPongEndOp>([](auto) { return Result("wait ping-pong"); })
+      .Case<SyncWarpgroupOp, SyncConsumersOp>([](auto) { return Result("wait threads"); })
+      .Case([](WgmmaOp mma) {
+        StringRef name = tk::getVariableName(mma.getResult());
+        return name.empty() ? Result("MMA") : ("MMA " + name).str();
+      })
+      .Default([](Operation *other) -> Result {
+        switch (phaseOf(other)) {
+        case Phase::Load:
+          return "load";
+        case Phase::Mma:
+          return "MMA";
+        case Phase::Elementwise:
+          return "elementwise";
+        case Phase::Shared:
+          return "shared memory";
+        case Phase::Store:
+          return "store";
+        default:
+          return "other";
+        }
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+/// Prints `call`(number, more...); for the statement of `op`.
+static void emitCall(KernelEmitter &e, Operation *op, ProfileEdge edge, StringRef call,
+                     ArrayRef<std::string> more, StringRef name) {
+  if (e.statements.empty())
+    e.statements = numberStatements(e.facts.op);
+  constexpr unsigned mostStatements = 1 << 15;
+  unsigned statement = e.statements.lookup(op);
+  if (statement >= mostStatements)
+    return e.values.error(op, "is statement " + Twine(statement) +
+                                  " of its kernel, but --profile can number " +
+                                  Twine(mostStatements) + "; profile a smaller kernel");
+  SmallVector<std::string> arguments{std::to_string(2 * statement + (edge == ProfileEdge::End))};
+  llvm::append_range(arguments, more);
+  LineOrigin record{op, LinePart::Kernel};
+  record.record = edge;
+  Origin origin(e.out, record);
+  e.out.line(e.facts.profile->variable + "." + call + "(" + llvm::join(arguments, ", ") + ");",
+             name);
+}
+
+static bool isProfiling(KernelEmitter &e) { return e.facts.profile && e.role; }
+
+/// The variable of the loop around `op` in its tile; none if there is no such loop.
+static SmallVector<std::string> iterationOf(KernelEmitter &e, Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop || getTileShare(loop))
+    return {};
+  return {e.text(loop.getInductionVar())};
+}
+
+void backend::emitRecord(KernelEmitter &e, Operation *op) {
+  Phase phase = phaseOf(op);
+  if (!isProfiling(e) || phase == Phase::None || e.recorded == op)
+    return;
+  if (phase == e.phase && phase != Phase::Alone)
+    return;
+  e.phase = phase;
+  e.recorded = op;
+  Operation *named = getNamed(op);
+  emitCall(e, named, ProfileEdge::Begin, "record", iterationOf(e, op), nameOf(e, named));
+}
+
+void backend::beginTile(KernelEmitter &e, Operation *loop, ArrayRef<std::string> indices) {
+  if (isProfiling(e))
+    emitCall(e, loop, ProfileEdge::Begin, "tile", indices, "tile");
+}
+
+void backend::endTile(KernelEmitter &e, Operation *loop) {
+  if (isProfiling(e))
+    emitCall(e, loop, ProfileEdge::End, "record", {}, "next tile");
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+void backend::emitProfilePlan(KernelEmitter &e) {
+  if (!e.facts.profile)
+    return;
+  e.out.line("constexpr uint64_t profile_build = " +
+                 llvm::formatv("{0:x16}", e.options.profileBuild).str() + ";",
+             "the profile table of this text has it too");
+  e.out.line("constexpr int profile_kernel = " + Twine(e.facts.profile->kernel) + ";",
+             "among the file's");
+  e.out.line("constexpr int profile_streams = " + Twine(e.facts.profile->streams) + ";",
+             "threads of a block that write records");
+}
+
+void backend::beginProfile(KernelEmitter &e, const RoleFacts &role) {
+  if (!e.facts.profile)
+    return;
+  std::string stream = std::to_string(role.stream), writes = "true";
+  if (!e.inProducer()) {
+    if (role.getStreams() > 1) {
+      int64_t shift = role.stream - role.first;
+      stream = "warpgroup_index()";
+      if (shift)
+        stream += (shift < 0 ? " - " : " + ") + std::to_string(std::abs(shift));
+    }
+    writes = "threadIdx.x % 128 == 0";
+  }
+  e.out.list("profile_stream " + e.facts.profile->variable + "(",
+             {e.facts.profile->buffer, "profile_build", "profile_kernel", "profile_streams", stream,
+              writes},
+             ");");
+}
+
+void backend::endProfile(KernelEmitter &e) {
+  if (e.facts.profile)
+    e.out.line(e.facts.profile->variable + ".finish();");
+}
