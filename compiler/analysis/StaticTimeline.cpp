@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/StaticTimeline.h"
 
-#include "analysis/WorkCounts.h"
+#include "analysis/cost/WorkCounts.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"

@@ -2,14 +2,14 @@
 //
 // A choice becomes three C functions and, for each of its kernels, one that
 // predicts how many cycles it would take: the compiler's sum over the kernel's
-// loops (analysis/TileCost.h), with the extents of the arguments in the place of
+// loops (analysis/cost/TileCost.h), with the extents of the arguments in the place of
 // their names. runtime/host/choice.h turns it into cycles of the whole grid.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/EmitChoice.h"
 
 #include "analysis/ExtentEquality.h"
-#include "analysis/TileCost.h"
+#include "analysis/cost/TileCost.h"
 #include "backend/EmitLauncher.h"
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"

@@ -10,7 +10,7 @@
 // says.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/BarrierRoles.h"
+#include "analysis/protocol/BarrierRoles.h"
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"

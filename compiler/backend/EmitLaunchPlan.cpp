@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/EmitCuda.h"
 
-#include "analysis/TileCost.h"
+#include "analysis/cost/TileCost.h"
 #include "backend/ElementTypes.h"
 #include "backend/LaunchPlan.h"
 #include "backend/Postfix.h"

@@ -5,7 +5,7 @@
 // extents, has those of what it is computed from element by element.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/BarrierRoles.h"
+#include "analysis/protocol/BarrierRoles.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/TemplateParameters.h"
 

@@ -1,7 +1,7 @@
 //===- LineTable.cpp - What every line of the emitted CUDA is -------------===//
 #include "backend/LineTable.h"
 
-#include "analysis/BarrierRoles.h"
+#include "analysis/protocol/BarrierRoles.h"
 #include "backend/EmitCuda.h"
 #include "backend/KernelFacts.h"
 #include "dialect/hopper/HopperElementOps.h"

@@ -1,7 +1,7 @@
 //===- RegisterVariables.h - The tile variables of a role -----------------===//
 //
 // Which register tiles and vectors are one variable in CUDA is decided in one
-// place, analysis/FragmentVariables.h, which the passes that copy and that put
+// place, analysis/registers/FragmentVariables.h, which the passes that copy and that put
 // fences use too. Here each of those variables gets a name, from what the user
 // called its values, and is known to be constant or not.
 //
@@ -14,7 +14,7 @@
 #ifndef TKC_BACKEND_REGISTERVARIABLES_H
 #define TKC_BACKEND_REGISTERVARIABLES_H
 
-#include "analysis/FragmentVariables.h"
+#include "analysis/registers/FragmentVariables.h"
 
 namespace tkc::backend {
 

@@ -52,7 +52,8 @@ struct Options {
   bool ptxas = false; // the report says what ptxas does, too
   std::string nvcc;   // a path, or a name in PATH; empty: from the environment
 
-  std::set<std::string> silencedWarnings; // of passes/PerformanceWarnings.def, without tk-perf-
+  std::set<std::string>
+      silencedWarnings; // of passes/finish/PerformanceWarnings.def, without tk-perf-
   std::set<std::string> doneRemarks, missedRemarks; // shown ones, by passes of remarks/Remarks.def
 
   bool writeDependencies = false;

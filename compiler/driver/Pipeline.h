@@ -12,7 +12,8 @@ class OpPassManager;
 namespace tkc {
 
 struct PipelineOptions {
-  std::set<std::string> silencedWarnings; ///< of passes/PerformanceWarnings.def, without tk-perf-
+  std::set<std::string>
+      silencedWarnings; ///< of passes/finish/PerformanceWarnings.def, without tk-perf-
 };
 
 /// Adds every pass from the frontend's `tk` module to a `hopper` module that the backend can print.

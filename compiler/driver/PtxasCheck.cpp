@@ -1,8 +1,8 @@
 //===- PtxasCheck.cpp - The report of --ptxas -----------------------------===//
 #include "driver/PtxasCheck.h"
 
-#include "analysis/RegisterBudget.h"
-#include "analysis/RegisterPrediction.h"
+#include "analysis/registers/RegisterBudget.h"
+#include "analysis/registers/RegisterPrediction.h"
 #include "run/Nvcc.h"
 #include "llvm/Support/WithColor.h"
 

@@ -1,7 +1,7 @@
 //===- WarningOptions.cpp - Which warnings are wanted ---------------------===//
 //
 // As compilers spell it: -Wname and -Wno-name, the last word counts. What begins
-// with tk- is ours (passes/PerformanceWarnings.def); Clang reads the rest.
+// with tk- is ours (passes/finish/PerformanceWarnings.def); Clang reads the rest.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/CommandLine.h"
@@ -14,7 +14,7 @@ static const std::string all = "tk-perf", prefix = all + "-";
 
 static const std::set<std::string> performanceWarnings = {
 #define TKC_PERFORMANCE_WARNING(name, flag, meaning) flag,
-#include "passes/PerformanceWarnings.def"
+#include "passes/finish/PerformanceWarnings.def"
 };
 
 /// The help of -W: one line for each kind.
@@ -23,7 +23,7 @@ static std::string describeWarnings() {
                      "Clang's. On by default is tk-perf, code that is right but slow:\n";
 #define TKC_PERFORMANCE_WARNING(name, flag, meaning)                                               \
   text += "  " + prefix + flag "\n      " meaning "\n";
-#include "passes/PerformanceWarnings.def"
+#include "passes/finish/PerformanceWarnings.def"
   text.pop_back();
   return text;
 }

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "explorer/ExplorerPage.h"
 
-#include "analysis/BankConflicts.h"
-#include "analysis/BarrierRoles.h"
 #include "analysis/TileNames.h"
+#include "analysis/cost/BankConflicts.h"
+#include "analysis/protocol/BarrierRoles.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"

@@ -180,7 +180,7 @@ def ConditionalRescale : Pass<"tk-conditional-rescale", "::mlir::ModuleOp"> {
     exponential of the change of something that the loop carries: online softmax. After: the map stands in
     an `scf.if` on `hopper.any_row`, whether a factor is not 1. Where the change is a choice between a row's
     maximum and what the loop carries, the choice and all that follows from it stand in such a branch, too,
-    and the vote is on partial maxima, before `hopper.finish_rows` (passes/CarriedRowMax.h). Every row has the
+    and the vote is on partial maxima, before `hopper.finish_rows` (passes/softmax/CarriedRowMax.h). Every row has the
     value that it had before.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
@@ -262,7 +262,7 @@ def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
 def AssignVariables : Pass<"tk-assign-variables", "::mlir::ModuleOp"> {
   let summary = "copies register tiles and vectors where one variable would have to hold two values";
   let description = [{
-    Before: values in SSA form. After: analysis/FragmentVariables.h gives each value a variable, and no
+    Before: values in SSA form. After: analysis/registers/FragmentVariables.h gives each value a variable, and no
     variable holds two values that are needed at once: MMAs accumulate, loops carry and branches
     choose in place. Where that cannot be, a `hopper.copy` stands before the op that would overwrite,
     for instance where a loop exchanges two tiles. Takes away copies that are not needed, so running it
@@ -275,7 +275,7 @@ def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
   let summary = "covers every hazard of an asynchronous operation with the weakest wait, fence or barrier";
   let description = [{
     Before: `hopper.kernel` without waits inside its roles. After: no hazard is left in the sense of
-    analysis/Hazards.h, and each inserted op says why it is there. Repeats until the analysis finds
+    analysis/hazards/Hazards.h, and each inserted op says why it is there. Repeats until the analysis finds
     nothing: take the first hazard, put in what covers it, look again. What is there already counts, so
     the pass does nothing to its own output.
   }];
@@ -323,8 +323,8 @@ def VerifyStages : Pass<"tk-verify-stages", "::mlir::ModuleOp"> {
     Changes nothing. Says which pass broke its promise, instead of a wrong kernel later:
 
     - no `tk` op but `tk.extent`, and no tile type;
-    - no variable in registers holds two values at once (analysis/FragmentVariables.h);
-    - no hazard is left (analysis/Hazards.h);
+    - no variable in registers holds two values at once (analysis/registers/FragmentVariables.h);
+    - no hazard is left (analysis/hazards/Hazards.h);
     - every ring and barrier has a place, they do not overlap, and all are within `shared_bytes`;
     - every role has its registers and their sum fits the block's pool.
   }];
@@ -335,7 +335,7 @@ def CheckProtocol : Pass<"tk-check-protocol", "::mlir::ModuleOp"> {
   let description = [{
     Changes nothing. Runs the roles of each `hopper.kernel` against each other, for 0, 1, stages - 1,
     stages, stages + 1 and 2 * stages + 1 iterations of each loop whose count is known only at launch, for
-    both ways of each branch, for one to three tiles (analysis/Protocol.h says why this is all there is to
+    both ways of each branch, for one to three tiles (analysis/protocol/Protocol.h says why this is all there is to
     see). Refuses:
 
     - a hang: arrivals, bytes or phases that do not fit together, roles whose loops differ, a register
@@ -368,7 +368,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `narrow-mma`: an MMA that reads shared memory for longer than it multiplies;
     - `serial-mma`: a loop in which MMAs and elementwise work wait for each other;
     - `shallow-ring`: a ring of one stage that is filled in a loop;
-    - `bank-conflict`: an access that has conflicts by analysis/BankConflicts.h, of a tile that other columns
+    - `bank-conflict`: an access that has conflicts by analysis/cost/BankConflicts.h, of a tile that other columns
       would give it;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;

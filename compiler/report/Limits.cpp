@@ -1,7 +1,7 @@
 //===- Limits.cpp - Which part of the machine a kernel keeps busiest ------===//
 #include "report/Limits.h"
 
-#include "analysis/WorkCounts.h"
+#include "analysis/cost/WorkCounts.h"
 #include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"

@@ -1,12 +1,12 @@
 //===- Report.cpp - Gathers what was decided about a kernel ---------------===//
 #include "report/Report.h"
 
-#include "analysis/BankConflicts.h"
-#include "analysis/BarrierRoles.h"
-#include "analysis/RegisterBound.h"
-#include "analysis/RegisterPrediction.h"
 #include "analysis/TileNames.h"
-#include "analysis/TileRegisters.h"
+#include "analysis/cost/BankConflicts.h"
+#include "analysis/protocol/BarrierRoles.h"
+#include "analysis/registers/RegisterBound.h"
+#include "analysis/registers/RegisterPrediction.h"
+#include "analysis/registers/TileRegisters.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"

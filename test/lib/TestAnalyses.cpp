@@ -4,14 +4,14 @@
 // about, so that a test can expect them in the line that causes them.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/BankConflicts.h"
 #include "analysis/ExtentEquality.h"
-#include "analysis/Hazards.h"
-#include "analysis/RegisterPrediction.h"
 #include "analysis/StaticTimeline.h"
 #include "analysis/TileNames.h"
-#include "analysis/TileRegisters.h"
 #include "analysis/TripCount.h"
+#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/Hazards.h"
+#include "analysis/registers/RegisterPrediction.h"
+#include "analysis/registers/TileRegisters.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;

@@ -1,0 +1,558 @@
+//===- Hazards.cpp - What must still wait for asynchronous work -----------===//
+//
+// The facts, from the PTX ISA ("wgmma: asynchronous operations", "async proxy",
+// "cp.async.bulk.wait_group"):
+//
+// - after an MMA is started, neither its accumulator nor its shared operands
+//   may be touched until its group is waited for; MMAs that accumulate into
+//   the same registers are ordered among themselves;
+// - before an MMA, registers this thread's code has touched need a fence;
+// - a TMA store reads its buffer at some time until the thread that started it
+//   has waited; the other threads learn that from a barrier;
+// - what threads write to shared memory, TMA and wgmma see only after each writer
+//   has fenced and then met the thread that starts the copy; other threads see it
+//   once they have met;
+// - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
+//   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
+// - what threads read, or an MMA whose end each of them waits for, others may
+//   overwrite once they have met.
+//
+// A structured walk, not MLIR's dense dataflow: which staging buffer an iteration
+// of an unrolled loop uses is known only with the loop's counter, so such loops
+// are walked iteration by iteration. Other loops are walked until nothing changes.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/hazards/Hazards.h"
+
+#include "analysis/TripCount.h"
+#include "analysis/hazards/HazardState.h"
+#include "analysis/hazards/SharedPlaces.h"
+#include "analysis/protocol/BarrierRoles.h"
+#include "analysis/registers/FragmentVariables.h"
+#include "dialect/hopper/HopperElementOps.h"
+#include "dialect/tk/TkElementOp.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+Operation *tkc::getOutermostUnrolledLoop(Operation *op) {
+  Operation *outermost = nullptr;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (parent->hasAttr(unrollAttrName))
+      outermost = parent;
+  return outermost;
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getSignificantBits() <= 64)
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+/// True if the kernel may start before the one before it in the stream has finished.
+static bool mayStartEarly(Operation *op) {
+  return op->getParentOfType<KernelOp>().getPdl().value_or(true);
+}
+
+namespace {
+class Walker {
+public:
+  Walker(RoleOp role, const BarrierRoles &barriers, const TripCount &tripCount,
+         SmallVector<Hazard> &hazards)
+      : role(role), barriers(barriers), tripCount(tripCount), hazards(hazards), variables(role),
+        places(role) {
+    role.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      numbers[op] = operations.size();
+      operations.push_back(op);
+      if (Value written = getWritten(op))
+        writtenRings.insert(BarrierRoles::getRing(written));
+    });
+  }
+
+  void run() {
+    HazardState state;
+    walk(role.getBody().front(), state);
+    for (auto &[key, store] : state.stores)
+      if (!store.isKnownToLeader)
+        report({HazardKind::StoreReading, role, operations[key.first]});
+    for (auto &[key, mma] : state.mmas)
+      report({HazardKind::MmaInFlight, role, operations[key.first]});
+  }
+
+  /// Of the waits that have been walked, in program order.
+  SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> listHandedBack() const {
+    DominanceInfo dominance(role);
+    SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> result;
+    for (auto &[number, covered] : waits) {
+      auto wait = cast<WaitWgmmaOp>(operations[number]);
+      SmallVector<Value> values;
+      for (unsigned variable : covered.over)
+        if (!covered.running.contains(variable) && isUsedByThreads(variable))
+          if (Value current = getCurrent(variable, wait, dominance))
+            values.push_back(current);
+      result.emplace_back(wait, values);
+    }
+    return result;
+  }
+
+private:
+  /// True if anything but MMAs uses what the variable holds.
+  bool isUsedByThreads(unsigned variable) const {
+    return llvm::any_of(variables.getMembers(variable), [](Value value) {
+      return llvm::any_of(value.getUsers(), [](Operation *user) {
+        return !isa<WgmmaOp, scf::ForOp, scf::IfOp, scf::YieldOp>(user);
+      });
+    });
+  }
+
+  /// What a variable holds before `op`: in structured control flow, the last of its values
+  /// that is known there. Null if there is none: nobody reads what the MMA has left.
+  Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
+    Value current;
+    for (Value value : variables.getMembers(variable))
+      if (dominance.properlyDominates(value, op))
+        current = value;
+    return current;
+  }
+
+  void report(Hazard hazard) {
+    for (Hazard &known : hazards) {
+      if (known.kind != hazard.kind || known.op != hazard.op)
+        continue;
+      // What comes from inside the loop decides; among equals, the strictest does.
+      bool isStronger = known.isFromBeforeLoop != hazard.isFromBeforeLoop
+                            ? known.isFromBeforeLoop
+                            : hazard.pending < known.pending;
+      bool isAcross = known.isAcrossWarpgroups || hazard.isAcrossWarpgroups;
+      if (isStronger)
+        known = hazard;
+      known.isAcrossWarpgroups = isAcross;
+      return;
+    }
+    hazards.push_back(hazard);
+  }
+
+  void walk(Block &block, HazardState &state) {
+    for (Operation &op : block)
+      visit(&op, state);
+  }
+
+  void visit(Operation *op, HazardState &state) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visit(loop, state);
+    if (auto loop = dyn_cast<TileLoopOp>(op))
+      return visit(loop, state);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return visit(branch, state);
+    if (auto wgmma = dyn_cast<WgmmaOp>(op))
+      return visit(wgmma, state);
+    if (auto start = dyn_cast<UninitializedOp>(op)) {
+      state.touched.insert(variables.lookup(start.getResult()));
+      return;
+    }
+    if (!isa<scf::YieldOp, WaitWgmmaOp, FenceRegistersOp>(op))
+      useRegisters(op, state);
+    if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp, GatherOp,
+            tk::ElementOp>(op) &&
+        !state.isGridWaited && mayStartEarly(op))
+      report({HazardKind::GridUnwaited, op, op});
+    if (Value written = getWritten(op))
+      overwrite(op, places.getPlace(written), state);
+    if (auto store = dyn_cast<TmaStoreOp>(op)) {
+      SharedPlace place = places.getPlace(store.getSource());
+      readThroughAsyncProxy(op, place, state);
+      state.addStore(numbers.lookup(op), place);
+    } else if (isa<StoreTailColumnsOp, LoadFragmentOp, LoadElementOp>(op)) {
+      readByThreads(op, places.getPlace(op->getOperand(0)), state);
+    } else if (auto arrive = dyn_cast<ArriveOp>(op)) {
+      visit(arrive, state);
+    } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
+      // The loads that complete this barrier began after the producer had waited for the grid
+      // before.
+      state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
+      state.takeBackFenced();
+    } else if (isa<CommitWgmmaOp>(op)) {
+      state.closeGroup();
+    } else if (auto wait = dyn_cast<WaitWgmmaOp>(op)) {
+      handBack(wait, state);
+      state.waitWgmma(wait.getPending());
+      state.takeBackFenced();
+    } else if (isa<FenceRegistersOp>(op)) {
+      state.fenceRegisters();
+    } else if (auto wait = dyn_cast<WaitStoresReadOp>(op)) {
+      state.waitStores(wait.getPending());
+    } else if (isa<SyncWarpgroupOp>(op)) {
+      state.sync(getReach(1));
+    } else if (isa<SyncConsumersOp>(op)) {
+      state.sync(Reach::Consumers);
+    } else if (isa<FenceAsyncProxyOp>(op)) {
+      state.fenceAsyncProxy();
+    } else if (isa<WaitGridDependencyOp>(op)) {
+      state.isGridWaited = true;
+    }
+  }
+
+  /// What is reached when so many warpgroups meet.
+  Reach getReach(int64_t warpgroups) {
+    return warpgroups < int64_t(role.getWarpgroups()) ? Reach::Warpgroup : Reach::Consumers;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Registers and MMAs
+  //===--------------------------------------------------------------------===//
+
+  void reportMma(Operation *op, unsigned mma, const PendingMma &pending, Value value = {}) {
+    report({pending.isOpen ? HazardKind::MmaOpen : HazardKind::MmaInFlight, op, operations[mma],
+            pending.age, /*isFromBeforeLoop=*/true,
+            /*isAcrossWarpgroups=*/false, value});
+  }
+
+  /// An MMA's operand in registers, null if it has none.
+  static Value getRegisterOperand(WgmmaOp mma) {
+    return isa<FragmentType>(mma.getA().getType()) ? mma.getA() : Value();
+  }
+
+  /// This thread's code reads or writes variables in registers.
+  void useRegisters(Operation *op, HazardState &state) {
+    auto use = [&](Value value) {
+      unsigned variable = variables.lookup(value);
+      if (!variable)
+        return;
+      for (auto &[key, pending] : state.mmas) {
+        auto mma = cast<WgmmaOp>(operations[key.first]);
+        Value a = getRegisterOperand(mma);
+        if (variables.lookup(mma.getResult()) == variable || (a && variables.lookup(a) == variable))
+          reportMma(op, key.first, pending, value);
+      }
+      state.touched.insert(variable);
+    };
+    llvm::for_each(op->getOperands(), use);
+    llvm::for_each(op->getResults(), use);
+  }
+
+  /// An MMA takes part in the order of those that accumulate into the same registers, but not
+  /// of those whose result is its operand, or the other way round.
+  void useRegisters(WgmmaOp wgmma, HazardState &state) {
+    unsigned acc = variables.lookup(wgmma.getAcc());
+    Value a = getRegisterOperand(wgmma);
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      Value otherA = getRegisterOperand(mma);
+      if (a && variables.lookup(mma.getResult()) == variables.lookup(a))
+        reportMma(wgmma, key.first, pending, a);
+      if (otherA && variables.lookup(otherA) == acc)
+        reportMma(wgmma, key.first, pending, wgmma.getResult());
+    }
+    if (state.touched.count(acc) || (a && state.touched.count(variables.lookup(a))))
+      report({HazardKind::RegistersTouched, wgmma, wgmma});
+  }
+
+  /// The registers of MMAs that a wait covers are this thread's again.
+  void handBack(WaitWgmmaOp wait, HazardState &state) {
+    Covered &covered = waits[numbers.lookup(wait)];
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      unsigned accumulator = variables.lookup(mma.getResult());
+      if (pending.isOpen || pending.age < int64_t(wait.getPending())) {
+        covered.running.insert(accumulator);
+        continue;
+      }
+      covered.over.insert(accumulator);
+      state.touched.insert(accumulator);
+      if (Value a = getRegisterOperand(mma))
+        state.touched.insert(variables.lookup(a));
+    }
+  }
+
+  void visit(WgmmaOp wgmma, HazardState &state) {
+    useRegisters(wgmma, state);
+    state.fenced.erase(variables.lookup(wgmma.getAcc()));
+    if (Value a = getRegisterOperand(wgmma))
+      state.fenced.erase(variables.lookup(a));
+    PendingMma mma;
+    for (Value operand : {wgmma.getA(), Value(wgmma.getB())}) {
+      if (!isa<SharedType>(operand.getType()))
+        continue;
+      SharedPlace place = places.getPlace(operand);
+      readThroughAsyncProxy(wgmma, place, state);
+      if (writtenRings.contains(place.ring))
+        mma.reads.insert(place);
+    }
+    state.mmas[{numbers.lookup(wgmma), 0}] = mma;
+  }
+
+  /// The loop that repeats an operation.
+  static Operation *getLoop(Operation *op) {
+    Operation *parent = op->getParentOp();
+    while (parent && !isa<scf::ForOp, TileLoopOp, RoleOp>(parent))
+      parent = parent->getParentOp();
+    return parent;
+  }
+
+  void visit(ArriveOp arrive, HazardState &state) {
+    for (auto &[key, pending] : state.mmas) {
+      auto mma = cast<WgmmaOp>(operations[key.first]);
+      bool isRecent = getLoop(mma) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
+      if (isRecent)
+        continue;
+      for (Value operand : {mma.getA(), Value(mma.getB())})
+        if (isa<SharedType>(operand.getType()) && barriers.mayFree(arrive.getBarrier(), operand))
+          reportMma(arrive, key.first, pending);
+    }
+    for (unsigned read : state.unfencedReads)
+      if (barriers.mayFree(arrive.getBarrier(), operations[read]->getOperand(0)))
+        report({HazardKind::ReadUnfenced, arrive, operations[read]});
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Shared memory
+  //===--------------------------------------------------------------------===//
+
+  /// The tile that threads write here, if they do.
+  static Value getWritten(Operation *op) {
+    if (auto store = dyn_cast<StoreFragmentOp>(op))
+      return store.getDest();
+    if (auto store = dyn_cast<StoreVectorOp>(op))
+      return store.getDest();
+    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
+      return reduce.getScratch();
+    if (auto transpose = dyn_cast<TransposeOp>(op))
+      return transpose.getScratch();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return scan.getScratch();
+    return {};
+  }
+
+  /// How many warpgroups meet in an op that exchanges through shared memory, 0 if it does not.
+  static int64_t countMeeting(Operation *op) {
+    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
+      return reduce.getWarpgroups();
+    if (auto transpose = dyn_cast<TransposeOp>(op))
+      return transpose.getWarpgroups();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return scan.getWarpgroups();
+    return 0;
+  }
+
+  /// Who must have met between two accesses; nobody if they have nothing in common.
+  Reach getNeeded(const SharedPlace &a, const SharedPlace &b) const {
+    if (places.mayCross(a, b))
+      return Reach::Consumers;
+    return places.mayOverlap(a, b) ? Reach::Warpgroup : Reach::Thread;
+  }
+
+  void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,
+                    int64_t pending = 0, bool isFromBeforeLoop = false) {
+    report({kind, op, operations[cause], pending, isFromBeforeLoop,
+            /*isAcrossWarpgroups=*/needed == Reach::Consumers && role.getWarpgroups() > 1});
+  }
+
+  void readThroughAsyncProxy(Operation *op, const SharedPlace &place, HazardState &state) {
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second); write.visible < needed)
+        reportShared(write.isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
+                     key.first, needed);
+  }
+
+  /// All threads of the warpgroup read what all of them, or others, have written.
+  void readByThreads(Operation *op, const SharedPlace &place, HazardState &state) {
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second); write.written < needed)
+        reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
+    if (writtenRings.contains(place.ring))
+      state.reads[{numbers.lookup(op), place}] = Reach::Thread;
+    if (barriers.isFreed(place.ring))
+      state.unfencedReads.insert(numbers.lookup(op));
+  }
+
+  /// Threads write to shared memory that someone may still read, or write.
+  void overwrite(Operation *op, const SharedPlace &place, HazardState &state) {
+    for (auto &[key, pending] : state.stores)
+      if (Reach needed = getNeeded(place, key.second); pending.known < needed)
+        reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
+                     op, key.first, needed, pending.age, pending.isFromBeforeLoop);
+    for (auto &[key, pending] : state.mmas)
+      if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
+            return getNeeded(place, read) > Reach::Thread;
+          }))
+        reportMma(op, key.first, pending);
+    for (auto &[key, known] : state.reads)
+      if (Reach needed = getNeeded(place, key.second); known < needed)
+        reportShared(HazardKind::FreedUnknown, op, key.first, needed);
+    // Each thread may write again what it has written; others' part of it must be there first.
+    for (auto &[key, write] : state.writes)
+      if (Reach needed = getNeeded(place, key.second);
+          write.written < needed && operations[key.first] != op)
+        reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
+    if (int64_t meeting = countMeeting(op))
+      state.sync(getReach(meeting));
+    else
+      state.writes[{numbers.lookup(op), place}] = PendingWrite();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Control
+  //===--------------------------------------------------------------------===//
+
+  void visit(scf::IfOp branch, HazardState &state) {
+    HazardState otherwise = state;
+    walk(branch.getThenRegion().front(), state);
+    if (!branch.getElseRegion().empty())
+      walk(branch.getElseRegion().front(), otherwise);
+    state.join(otherwise);
+  }
+
+  void visit(TileLoopOp loop, HazardState &state) {
+    if (loop.getDynamic()) {
+      // The scheduler's counter is in global memory, and the consumers learn from the producer what
+      // it drew.
+      if (role.getKind() == RoleKind::Producer && !state.isGridWaited && mayStartEarly(loop))
+        report({HazardKind::GridUnwaited, loop, loop});
+      state.isGridWaited = true;
+    }
+    walkLoop(loop, loop.getBody().front(), /*surelyRuns=*/false, state);
+  }
+
+  void visit(scf::ForOp loop, HazardState &state) {
+    std::optional<int64_t> lower = getConstant(loop.getLowerBound()),
+                           upper = getConstant(loop.getUpperBound()),
+                           step = getConstant(loop.getStep());
+    constexpr int64_t maxIterations = 256;
+    bool isCountable = lower && upper && step && *step > 0 && *lower >= 0 &&
+                       *upper - *lower <= maxIterations * *step;
+    if (!loop->hasAttr(unrollAttrName) || !isCountable)
+      return walkLoop(loop, *loop.getBody(), tripCount.isAtLeastOne(loop), state);
+    bool isOutermost = getOutermostUnrolledLoop(loop) == nullptr;
+    for (auto &[key, store] : state.stores)
+      store.isFromBeforeLoop |= isOutermost;
+    for (int64_t counter = *lower; counter < *upper; counter += *step) {
+      shift(loop, state);
+      places.setCounter(loop.getInductionVar(), counter);
+      walk(*loop.getBody(), state);
+    }
+    places.forgetCounter(loop.getInductionVar());
+    if (isOutermost)
+      for (auto &[key, store] : state.stores)
+        store.isFromBeforeLoop = false;
+  }
+
+  void shift(Operation *loop, HazardState &state) {
+    state.shiftDistances([&](unsigned mma) { return loop->isProperAncestor(operations[mma]); });
+  }
+
+  /// Walks a loop until another iteration adds nothing.
+  void walkLoop(Operation *loop, Block &body, bool surelyRuns, HazardState &state) {
+    HazardState before = state, entry = state, after;
+    while (true) {
+      after = entry;
+      shift(loop, after);
+      walk(body, after);
+      HazardState next = entry;
+      next.join(after);
+      if (next == entry)
+        break;
+      entry = std::move(next);
+    }
+    state = after;
+    if (!surelyRuns)
+      state.join(before);
+  }
+
+  RoleOp role;
+  const BarrierRoles &barriers;
+  const TripCount &tripCount;
+  SmallVector<Hazard> &hazards;
+  FragmentVariables variables;
+  SharedPlaces places;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  SmallVector<Operation *> operations;
+  llvm::DenseSet<Value> writtenRings; ///< by threads
+
+  /// The variables of accumulators whose MMAs are over, and may be running, after a wait.
+  struct Covered {
+    std::set<unsigned> over, running;
+  };
+  std::map<unsigned, Covered> waits;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// Between the initialisation of mbarriers and the roles that use them.
+static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
+  Operation *init = nullptr;
+  bool isFenced = false, isSynced = false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<InitBarrierOp>(op)) {
+      init = &op;
+      isFenced = isSynced = false;
+    } else if (isa<FenceBarrierInitOp>(op)) {
+      isFenced = true;
+    } else if (isa<SyncBlockOp>(op)) {
+      isSynced = true;
+    } else if (isa<RoleOp>(op) && init) {
+      bool isSignalledByTma = false;
+      kernel.walk([&](TmaLoadOp) { isSignalledByTma = true; });
+      if (!isFenced && isSignalledByTma)
+        hazards.push_back({HazardKind::InitUnfenced, &op, init});
+      if (!isSynced)
+        hazards.push_back({HazardKind::InitUnsynced, &op, init});
+      return;
+    }
+  }
+}
+
+SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>>
+tkc::findHandedBack(KernelOp kernel, const TripCount &tripCount) {
+  SmallVector<Hazard> hazards;
+  SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> result;
+  BarrierRoles barriers(kernel);
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    Walker walker(role, barriers, tripCount, hazards);
+    walker.run();
+    llvm::append_range(result, walker.listHandedBack());
+  }
+  return result;
+}
+
+SmallVector<Hazard> tkc::findHazards(KernelOp kernel) {
+  return findHazards(kernel, TripCount(kernel));
+}
+
+SmallVector<Hazard> tkc::findHazards(KernelOp kernel, const TripCount &tripCount) {
+  SmallVector<Hazard> hazards;
+  findInitHazards(kernel, hazards);
+  BarrierRoles barriers(kernel);
+  for (auto role : kernel.getBody().front().getOps<RoleOp>())
+    Walker(role, barriers, tripCount, hazards).run();
+  // Where the leader has yet to wait, the others can learn of it only afterwards.
+  llvm::SmallPtrSet<Operation *, 8> storeReading;
+  for (const Hazard &hazard : hazards)
+    if (hazard.kind == HazardKind::StoreReading)
+      storeReading.insert(hazard.op);
+  llvm::erase_if(hazards, [&](const Hazard &hazard) {
+    return hazard.kind == HazardKind::FreedUnknown && storeReading.contains(hazard.op);
+  });
+  llvm::DenseMap<Operation *, unsigned> order;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
+  // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it
+  // comes later; the end of a role comes last.
+  auto rank = [&](const Hazard &hazard) {
+    bool isEnd = isa<RoleOp>(hazard.op) && hazard.kind < HazardKind::InitUnfenced;
+    bool isCarried = order.lookup(hazard.cause) > order.lookup(hazard.op);
+    return std::tuple(isEnd, isCarried, order.lookup(hazard.op));
+  };
+  llvm::stable_sort(hazards, [&](const Hazard &a, const Hazard &b) { return rank(a) < rank(b); });
+  return hazards;
+}

@@ -1,0 +1,49 @@
+//===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
+#include "analysis/protocol/BarrierRoles.h"
+
+#include "dialect/hopper/HopperElementOps.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+BarrierRoles::BarrierRoles(KernelOp kernel) {
+  auto addLoad = [&](auto load) {
+    signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
+    Value ring = getRing(load.getDest());
+    if (ring)
+      frees.try_emplace(ring); // filled once, it is freed by nobody
+    for (Operation *user : load.getCursor().getUsers())
+      if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
+        frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+    loaded.insert(ring);
+  };
+  kernel.walk([&](TmaLoadOp load) { addLoad(load); });
+  kernel.walk([&](CopyElementOp copy) { addLoad(copy); });
+  // What only threads write is overwritten where they stand, whoever arrives anywhere.
+  kernel.walk([&](StoreFragmentOp store) {
+    if (Value ring = getRing(store.getDest()); ring && !loaded.contains(ring))
+      frees[ring];
+  });
+}
+
+Value BarrierRoles::getRing(Value shared) {
+  // What has the rows or the columns of a tile is a part of it.
+  while (isa_and_nonnull<RowsOp, ColumnsOp>(shared.getDefiningOp()))
+    shared = shared.getDefiningOp()->getOperand(0);
+  if (auto stage = shared.getDefiningOp<StageOp>())
+    return stage.getRing();
+  if (auto slot = shared.getDefiningOp<SlotOp>())
+    return slot.getRing();
+  return {};
+}
+
+bool BarrierRoles::isFreed(Value ring) const {
+  auto found = frees.find(ring);
+  return found != frees.end() && !found->second.empty();
+}
+
+bool BarrierRoles::mayFree(Value barrier, Value shared) const {
+  auto found = frees.find(getRing(shared));
+  return found == frees.end() || found->second.contains(barrier.getAsOpaquePointer());
+}

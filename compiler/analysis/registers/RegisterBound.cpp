@@ -1,0 +1,165 @@
+//===- RegisterBound.cpp - Registers with which ptxas has enough ----------===//
+//
+// At each operation: the tiles that are alive, accumulators that ptxas keeps though
+// nothing is alive in them, what it computes before the loop, and a number for what
+// is beside them. docs/registers.md says how the numbers were fitted.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/registers/RegisterBound.h"
+
+#include "analysis/registers/CarriedAccumulators.h"
+#include "analysis/registers/ValueLifetimes.h"
+#include "dialect/hopper/HopperElementOps.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+// Beside the tiles: for one, for two, and for three or four warpgroups. The accumulators of three
+// and four are small; where wgmma and elementwise work do not overlap, two or more need more,
+// nonetheless.
+static constexpr int64_t besideOne = 32, besideTwo = 28, besideTwoSerial = 44, besideMany = 20,
+                         besideManySerial = 28;
+// Coordinates of stores in a loop, or counters and indices of a loop around that of the MMAs.
+static constexpr int64_t nestedExtra = 8;
+// The error function of a tile that is not stored as it is computed: ptxas has many elements under
+// way, and spills some of them though registers are left.
+static constexpr int64_t polynomialExtra = 112;
+// The same of a tile that is stored, if it is a large one, which is not in parts.
+static constexpr int64_t storedPolynomialExtra = 72, largeTile = 144;
+
+template <typename... Ops> static bool holds(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The innermost loop around `op`, within its role, that stays a loop; null for none.
+static scf::ForOp getLoop(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  while (loop && loop->hasAttr(unrollAttrName))
+    loop = loop->getParentOfType<scf::ForOp>();
+  return loop;
+}
+
+/// True if a loop of the role multiplies and reduces rows, but never while MMAs are in flight.
+static bool hasSerialLoop(RoleOp role) {
+  return role
+      .walk([](scf::ForOp loop) {
+        bool multiplies = false, reduces = false, overlaps = false;
+        int64_t inFlight = 0;
+        for (Operation &op : *loop.getBody()) {
+          if (auto wait = dyn_cast<WaitWgmmaOp>(op))
+            inFlight = std::min<int64_t>(inFlight, wait.getPending());
+          inFlight += isa<CommitWgmmaOp>(op);
+          multiplies |= isa<WgmmaOp>(op);
+          reduces |= isa<ReduceRowsOp>(op);
+          overlaps |= isa<ReduceRowsOp>(op) && inFlight > 0;
+        }
+        return multiplies && reduces && !overlaps ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static int64_t getBeside(RoleOp role) {
+  bool isNested = false;
+  role.walk([&](Operation *op) {
+    scf::ForOp loop = isa<TmaStoreOp, WgmmaOp>(op) ? getLoop(op) : scf::ForOp();
+    isNested |= loop && (isa<TmaStoreOp>(op) || getLoop(loop));
+  });
+  int64_t warpgroups = role.getWarpgroups(), extra = isNested ? nestedExtra : 0;
+  if (warpgroups >= 3)
+    return extra + (hasSerialLoop(role) ? besideManySerial : besideMany);
+  if (warpgroups == 2)
+    return extra + (hasSerialLoop(role) ? besideTwoSerial : besideTwo);
+  return extra + besideOne;
+}
+
+/// Registers of accumulators that ptxas keeps through `pressure` though no value is alive in them.
+/// A store computes its elements as it writes them, so no accumulator is kept beside it.
+static int64_t getCarried(const TilePressure &pressure, ArrayRef<CarriedAccumulator> all) {
+  if (isa<StoreFragmentOp>(pressure.op))
+    return 0;
+  int64_t registers = 0;
+  for (const CarriedAccumulator &carried : all)
+    if (carried.loop->isProperAncestor(pressure.op) &&
+        llvm::none_of(pressure.alive, [&](Value value) { return carried.values.contains(value); }))
+      registers += TileRegisters::getRegisters(carried.values.front().getType(), 1);
+  return registers;
+}
+
+/// True if a special function of the map's coordinates is the same in every iteration of `loop`.
+static bool isInvariant(Value value, MapOp map, scf::ForOp loop) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == &map.getBody().front()
+               ? llvm::is_contained(map.getCoordinates(), argument)
+               : !loop->isAncestor(argument.getOwner()->getParentOp());
+  Operation *made = value.getDefiningOp();
+  if (!loop->isAncestor(made))
+    return true;
+  return isMemoryEffectFree(made) && made->getNumRegions() == 0 && !isa<LoadElementOp>(made) &&
+         llvm::all_of(made->getOperands(),
+                      [&](Value operand) { return isInvariant(operand, map, loop); });
+}
+
+/// Registers of what the compilers compute before the loop around `map`, for each element: results,
+/// and arguments as well where the row of an element differs by warpgroup.
+static int64_t getHoisted(MapOp map, int64_t warpgroups) {
+  scf::ForOp loop = getLoop(map);
+  if (!loop || map.getCoordinates().empty())
+    return 0;
+  bool isHoisted = map.getBody()
+                       .walk([&](math::Exp2Op function) {
+                         return isInvariant(function.getResult(), map, loop)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  int64_t registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
+  return isHoisted ? registers * (warpgroups > 1 ? 2 : 1) : 0;
+}
+
+/// True if every use of the map's result is a store.
+static bool isOnlyStored(MapOp map) {
+  return llvm::all_of(map->getUsers(), [](Operation *user) { return isa<StoreFragmentOp>(user); });
+}
+
+int64_t tkc::getAvailableRegisters(RoleOp role) {
+  int64_t given = role.getRegisters();
+  return given ? std::min(given, maxThreadRegisters) : maxThreadRegisters;
+}
+
+std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegisters &tiles) {
+  SmallVector<CarriedAccumulator> carried = findCarriedAccumulators(role);
+  SmallVector<std::pair<Operation *, int64_t>> hoisted; // out of which loop, how many
+  role.walk([&](MapOp map) {
+    if (int64_t registers = getHoisted(map, role.getWarpgroups()))
+      hoisted.emplace_back(getLoop(map), registers);
+  });
+  int64_t beside = getBeside(role);
+  std::pair<int64_t, Operation *> most = {0, nullptr};
+  auto consider = [&](const TilePressure &pressure, int64_t extra) {
+    int64_t registers = pressure.registers + getCarried(pressure, carried) + beside + extra;
+    for (auto [loop, before] : hoisted)
+      registers += loop->isProperAncestor(pressure.op) ? before : 0;
+    if (registers > most.first)
+      most = {registers, pressure.op};
+  };
+  for (const TilePressure &pressure : tiles.getPoints())
+    consider(pressure, 0);
+  role.walk([&](MapOp map) {
+    if (!holds<math::ErfOp>(map))
+      return;
+    TilePressure pressure = tiles.getPressure(map);
+    if (!isOnlyStored(map))
+      consider(pressure, polynomialExtra);
+    else if (TileRegisters::getRegisters(map.getResult(0).getType(), 1) >= largeTile)
+      consider(pressure, storedPolynomialExtra);
+  });
+  return most;
+}

@@ -1,0 +1,155 @@
+//===- RegisterBudget.cpp - How registers are split between the roles -----===//
+#include "analysis/registers/RegisterBudget.h"
+
+#include "analysis/TileNames.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/hopper/WgmmaShapes.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkChoiceOp.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tkc;
+
+// All of these ran on an H200. One more register for anyone hangs the kernel: setmaxnreg.inc waits
+// for a pool that never fills. For one consumer, 256 is the only count that is never below what
+// ptxas lets it start with (240 to 255), and going down to fewer registers than one owns is what
+// setmaxnreg.inc must not do.
+static constexpr RegisterSplit splits[] = {
+    {/*consumers=*/1, /*entry=*/240, /*producer=*/56, /*consumer=*/256},
+    {/*consumers=*/2, /*entry=*/168, /*producer=*/40, /*consumer=*/232},
+    {/*consumers=*/2, /*entry=*/168, /*producer=*/24, /*consumer=*/240},
+    {/*consumers=*/3, /*entry=*/128, /*producer=*/32, /*consumer=*/160},
+    {/*consumers=*/4, /*entry=*/96, /*producer=*/32, /*consumer=*/112},
+};
+
+ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {
+  ArrayRef<RegisterSplit> all(splits);
+  return all.drop_while([&](const RegisterSplit &split) { return split.consumers < consumers; })
+      .take_while([&](const RegisterSplit &split) { return split.consumers == consumers; });
+}
+
+// A thread can name 255 registers, so 256 give it no more than 248, the next lower multiple of 8.
+static constexpr int64_t maxUsableRegisters = 248;
+
+int64_t tkc::getMaxRegisters(int64_t consumers) {
+  int64_t most = 0;
+  for (const RegisterSplit &split : getRegisterSplits(consumers))
+    most = std::max(most, std::min(split.consumer, maxUsableRegisters));
+  return most;
+}
+
+int64_t tkc::getMaxTileRegisters(int64_t consumers) {
+  return std::max<int64_t>(0,
+                           getMaxRegisters(consumers) - hopper::getRegistersBesideTiles(consumers));
+}
+
+static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
+  auto isUneven = [&](Type type) {
+    auto tile = dyn_cast<tk::TileType>(type);
+    return tile && tile.isRegister() && tile.getRows() % (hopper::mBlockRows * consumers);
+  };
+  return !kernel
+              .walk([&](Operation *op) {
+                return llvm::any_of(op->getResultTypes(), isUneven) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// True if a loop computes with tiles beside its MMAs, as softmax does.
+static bool computesBesideMmas(tk::KernelOp kernel) {
+  return kernel
+      .walk([](scf::ForOp loop) {
+        bool multiplies = !loop.getOps<tk::MmaOp>().empty();
+        bool reduces = !loop.getOps<tk::ReduceOp>().empty();
+        return multiplies && reduces ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// Two warpgroups with tall tiles read shared memory least, which is what a plain MMA needs.
+// Beside elementwise work it is the number of warps that keeps the tensor cores busy (measured on
+// an H200 for attention with heads of 64: four warpgroups of 64 rows are 9 % faster than two of
+// 128).
+ArrayRef<int64_t> tkc::getPreferredConsumers(tk::KernelOp kernel) {
+  static constexpr int64_t plain[] = {2, 3, 1, 4}, mixed[] = {4, 3, 2, 1};
+  return computesBesideMmas(kernel) ? ArrayRef(mixed) : ArrayRef(plain);
+}
+
+static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
+  bool hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
+  if (hasPingPongTiles && consumers != 2)
+    return false;
+  int64_t sharers = hasPingPongTiles ? 1 : consumers;
+  return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
+         dividesHeights(kernel, sharers) &&
+         TileRegisters(kernel, sharers).getPeak().registers <= getMaxTileRegisters(consumers);
+}
+
+std::optional<int64_t> tkc::chooseConsumers(tk::KernelOp kernel) {
+  ArrayRef<int64_t> preferred = getPreferredConsumers(kernel);
+  const int64_t *best =
+      llvm::find_if(preferred, [&](int64_t consumers) { return fitsRegisters(kernel, consumers); });
+  return best == preferred.end() ? std::nullopt : std::optional<int64_t>(*best);
+}
+
+bool tkc::mayFitRegisters(tk::KernelOp kernel) { return chooseConsumers(kernel).has_value(); }
+
+int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  if (splits.empty())
+    return 0;
+  int64_t width = 2 * (splits.front().entry - hopper::entryRegistersBesideMma);
+  return std::min(width / 8 * 8, hopper::maxMmaWidth);
+}
+
+static int64_t getWidth(int64_t n, tk::MmaForm form, int64_t bCols, Type element) {
+  bool isBContiguousAlongN = form == tk::MmaForm::AB || form == tk::MmaForm::AtB;
+  return hopper::getInstructionWidth(n, isBContiguousAlongN, hopper::getAtomCols(bCols, element));
+}
+
+int64_t tkc::getInstructionWidth(tk::MmaOp mma) {
+  auto b = cast<tk::TileType>(mma.getB().getType());
+  return getWidth(cast<tk::TileType>(mma.getAcc().getType()).getCols(), mma.getForm(), b.getCols(),
+                  b.getElementType());
+}
+
+int64_t tkc::getInstructionWidth(hopper::WgmmaOp wgmma) {
+  hopper::SharedType b = wgmma.getB().getType();
+  return getWidth(wgmma.getAcc().getType().getCols(), wgmma.getForm(), b.getCols(),
+                  b.getElementType());
+}
+
+void tkc::noteLiveTiles(InFlightDiagnostic &diagnostic, const TilePressure &peak,
+                        int64_t warpgroups) {
+  for (Value tile : peak.alive) {
+    Diagnostic &note = diagnostic.attachNote(getDeclaration(tile));
+    note << quoteTileName(tile) << " holds "
+         << TileRegisters::getRegisters(tile.getType(), warpgroups);
+    if (unsigned last = getLastLine(tile))
+      note << " from here to line " << last;
+  }
+}
+
+void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,
+                  int64_t available) {
+  Diagnostic &note = diagnostic.attachNote(peak.op->getLoc());
+  if (peak.alive.size() > 1) {
+    note << "make these tiles " << peak.registers - available
+         << " registers smaller in all, by fewer columns or rows";
+    return;
+  }
+  auto tile = cast<tk::ElementsInterface>(peak.alive.front().getType());
+  if (tile.isVector()) {
+    note << "a vector of at most "
+         << available * (tile.getRows() + tile.getCols()) / peak.registers / 16 * 16
+         << " elements fits";
+    return;
+  }
+  // Registers grow with the columns: those of 16 columns tell how many fit.
+  int64_t cols = tile.getCols();
+  note << "a tile of this height fits with at most " << available * cols / peak.registers / 16 * 16
+       << " columns";
+}

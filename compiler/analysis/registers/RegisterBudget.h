@@ -1,0 +1,64 @@
+//===- RegisterBudget.h - How registers are split between the roles -------===//
+//
+// A block's threads start with equal shares of the register file (the entry
+// count, chosen by ptxas from the launch bounds) and setmaxnreg moves registers
+// from the producer to the consumers. The splits that divide without remainder,
+// run, and do not over-subscribe the pool are few; this is their table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_REGISTERBUDGET_H
+#define TKC_ANALYSIS_REGISTERBUDGET_H
+
+#include "analysis/registers/TileRegisters.h"
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc {
+
+inline constexpr int64_t maxConsumers = 4;
+
+/// Registers per thread of each role, for one producer and some consumer warpgroups.
+struct RegisterSplit {
+  int64_t consumers;
+  int64_t entry; ///< what every thread starts with
+  int64_t producer;
+  int64_t consumer;
+};
+
+/// The splits for this many consumers, the one with the richest producer first.
+llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
+
+/// The most registers that a consumer's thread can have; 0 if there is no such split.
+int64_t getMaxRegisters(int64_t consumers);
+
+/// The most registers per thread that tiles may use; 0 if there is no such split.
+int64_t getMaxTileRegisters(int64_t consumers);
+
+/// True if some number of consumers, or the one that the kernel asks for, divides all heights and
+/// has enough registers for the tiles that are alive at once.
+bool mayFitRegisters(tk::KernelOp kernel);
+
+/// The numbers of compute warpgroups that may share a kernel's tiles, best first.
+llvm::ArrayRef<int64_t> getPreferredConsumers(tk::KernelOp kernel);
+
+/// The first of them that divides all heights and has enough registers, if the kernel asks for none
+/// itself.
+std::optional<int64_t> chooseConsumers(tk::KernelOp kernel);
+
+/// The widest wgmma that finds its accumulator among the entry registers.
+int64_t getMaxInstructionWidth(int64_t consumers);
+
+/// The width of one wgmma of an MMA.
+int64_t getInstructionWidth(tk::MmaOp mma);
+int64_t getInstructionWidth(hopper::WgmmaOp wgmma);
+
+/// One note per live tile: "'acc' holds 128 from here to line 35".
+void noteLiveTiles(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak,
+                   int64_t warpgroups);
+
+/// The note with the fix: the number of columns that would fit.
+void noteFix(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,
+             int64_t available);
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_REGISTERBUDGET_H

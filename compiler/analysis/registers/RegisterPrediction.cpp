@@ -1,0 +1,253 @@
+//===- RegisterPrediction.cpp - Registers that ptxas will use -------------===//
+//
+// At each operation: the tiles that are alive, what the operation itself needs
+// beside them, and a constant for what is alive everywhere. The prediction is the
+// largest sum. docs/registers.md has the measurements after each number.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/registers/RegisterPrediction.h"
+
+#include "analysis/registers/RegisterBound.h"
+#include "dialect/hopper/HopperElementOps.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/TkElementOp.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+// Everywhere: the thread's number and what follows from it, cursors, the tile's indices, loop
+// counters, and the gap before the first accumulator.
+static constexpr int64_t base = 25;
+// Of a consumer that is alone ptxas computes more in advance, since nothing differs by warpgroup.
+static constexpr int64_t aloneExtra = 4;
+// The accumulator of an MMA over 256 columns needs 128 registers in a row. Where other tiles are
+// alive, too, they do not fill the gaps beside it.
+static constexpr int64_t wideAccumulator = 128, wideGap = 18;
+// The error function is a polynomial of which ptxas computes several elements at once.
+static constexpr int64_t polynomialExtra = 10;
+// An exponential and a division of two tiles' elements: ptxas has as many of them under way as it
+// finds registers for (gemm_gate on 128 columns).
+static constexpr int64_t gateExtra = 58;
+// Parts that are put together end in registers in a row, where something else may still be
+// (based.tk).
+static constexpr int64_t concatExtra = 16;
+// Four tiles in one map, as in a product of complex numbers: ptxas has its elements under way
+// beside the addresses of the tiles that come next (fftconv.tk).
+static constexpr int64_t manyTilesExtra = 50;
+// Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
+// are computed together.
+static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
+
+// Coordinates of a tile that was taken are not uniform, and the scheduler has a cursor. Elements of
+// tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
+// named by an address, and two more coordinates.
+static constexpr int64_t schedulerExtra = 4, elementExtra = 4, partExtra = 10;
+// A producer also computes the static order of captured launches (tile/scheduler.h).
+static constexpr int64_t staticOrderExtra = 4;
+
+// What the store of an accumulator takes that is not packed, fitted (gemm_half_float, gemm_splitk).
+static constexpr int64_t floatStoreExtra = 12;
+
+// Elements that land with the tiles have no address of 64 bits in the loop, nor the indices that it
+// comes from (gemm_blockwise).
+static constexpr int64_t landedElementSaves = 7;
+
+// Exponentials of several tiles, one tile after the other: ptxas starts some of the next one's
+// before those of the last one are used. For each tile beyond three, fitted (hedgehog).
+static constexpr int64_t exponentialExtra = 4, usualExponentials = 3;
+
+/// True if one of these is computed for each element.
+template <typename... Ops> static bool holds(MapOp map) {
+  return map.getBody()
+      .walk([](Operation *inner) {
+        return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What exponentials of many tiles take.
+static int64_t getExponentialsExtra(RoleOp role) {
+  int64_t tiles = 0;
+  role.walk([&](MapOp map) {
+    tiles += holds<math::Exp2Op, math::ExpOp>(map) && isa<FragmentType>(map.getResult(0).getType());
+  });
+  return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
+}
+
+/// What a loader needs beside the loads themselves.
+static int64_t getLoaderExtra(RoleOp role) {
+  bool isDynamic = false, readsElements = false, loadsParts = false;
+  role.walk([&](Operation *op) {
+    if (auto loop = dyn_cast<TileLoopOp>(op))
+      isDynamic |= loop.getDynamic();
+    readsElements |= isa<tk::ElementOp, CopyElementOp>(op);
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
+  });
+  return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
+         (loadsParts ? partExtra : 0);
+}
+
+static bool hasDynamicTiles(RoleOp role) {
+  return role
+      .walk([](TileLoopOp loop) {
+        return loop.getDynamic() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// True if MMAs of a loop made the value, which may have been scaled in place since.
+static bool isAccumulatedInLoop(Value value) {
+  if (auto map = value.getDefiningOp<MapOp>(); map && map.getInputs().size() == 1)
+    value = map.getInputs().front();
+  auto result = dyn_cast<OpResult>(value);
+  auto loop = result ? dyn_cast<scf::ForOp>(result.getOwner()) : scf::ForOp();
+  if (!loop)
+    return false;
+  Value yielded = loop.getYieldedValues()[result.getResultNumber()];
+  return yielded.getDefiningOp<WgmmaOp>() || isAccumulatedInLoop(yielded);
+}
+
+/// How often the innermost loop around `op` is unrolled; 1 if it is not.
+static int64_t getCopies(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop || !loop->hasAttr(unrollAttrName))
+    return 1;
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return lower && upper && step && *step > 0 ? llvm::divideCeil(*upper - *lower, *step) : 1;
+}
+
+/// The accumulator of a loop keeps its registers while it is stored, because whether the next
+/// tile's first MMA reads them is known only when it runs, and ptxas packs the next columns
+/// while it waits for the last ones.
+static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
+  if (!isAccumulatedInLoop(store.getSource()))
+    return 0;
+  SharedType dest = store.getDest().getType();
+  if (dest.getElementType().isF32())
+    return isAlone ? 0 : floatStoreExtra;
+  int64_t packed = dest.getRows() * dest.getCols() * tk::getStorageBits(dest.getElementType()) /
+                   (32 * warpgroupThreads);
+  int64_t copies = getCopies(store);
+  if (isAlone)
+    return packed * std::min<int64_t>(copies, 2) - 9;
+  return packed * (1 + std::min<int64_t>(copies, 4)) / 4 - 3;
+}
+
+/// True for a map of several tiles in which one special function follows another.
+static bool isGate(MapOp map) {
+  int64_t functions = 0;
+  map.getBody().walk(
+      [&](Operation *inner) { functions += isa<math::Exp2Op, math::ExpOp, arith::DivFOp>(inner); });
+  return functions >= 2 && llvm::count_if(map.getInputs(), [](Value input) {
+                             return isa<FragmentType>(input.getType());
+                           }) >= 2;
+}
+
+static bool isOpenEnded(RoleOp role) {
+  bool draws = false, multiplies = false;
+  role.walk([&](Operation *op) {
+    draws |= isa<tk::RandomOp>(op);
+    multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
+  });
+  return draws || (role.getEach() && !multiplies);
+}
+
+static bool readsManyTiles(MapOp map) {
+  return llvm::count_if(map.getInputs(),
+                        [](Value input) { return isa<FragmentType>(input.getType()); }) >= 4;
+}
+
+static bool dependsOn(Value value, Value argument) {
+  Operation *op = value.getDefiningOp();
+  return value == argument || (op && llvm::any_of(op->getOperands(), [&](Value operand) {
+                                 return dependsOn(operand, argument);
+                               }));
+}
+
+/// What an MMA is multiplied by: exponentials that do not depend on it are computed while it is
+/// awaited, all of them, with the next ones' arguments.
+static int64_t getComputedAhead(MapOp map) {
+  int64_t registers = 0;
+  for (auto [input, argument] : llvm::zip(map.getInputs(), map.getBody().getArguments())) {
+    if (!input.getDefiningOp<WgmmaOp>() || !isa<FragmentType>(map.getResult(0).getType()))
+      continue;
+    Value mma = argument;
+    map.getBody().walk([&](math::Exp2Op exponential) {
+      if (!dependsOn(exponential, mma))
+        registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1) * 2;
+    });
+  }
+  return registers;
+}
+
+static bool hasWideAccumulator(const TilePressure &pressure) {
+  bool isWide = llvm::any_of(pressure.alive, [](Value value) {
+    return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
+  });
+  return isWide && pressure.registers > wideAccumulator + 8;
+}
+
+/// The boxes of the largest load.
+static int64_t getMostBoxes(RoleOp role) {
+  int64_t most = 0;
+  role.walk([&](TmaLoadOp load) {
+    SharedType dest = load.getDest().getType();
+    int64_t cols = getAtomCols(dest.getCols(), dest.getElementType());
+    most = std::max(most, cols ? dest.getCols() / cols : 1);
+  });
+  return most;
+}
+
+RegisterPrediction tkc::predictRegisters(RoleOp role) {
+  TileRegisters tiles(role);
+  RegisterPrediction prediction;
+  prediction.peak = tiles.getPeak();
+  int64_t scheduler = hasDynamicTiles(role) ? schedulerExtra : 0,
+          exponentials = getExponentialsExtra(role);
+  if (!prediction.peak.op) {
+    prediction.expected = prediction.least = prediction.most =
+        loaderRegisters + getLoaderExtra(role) +
+        std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    return prediction;
+  }
+  prediction.isOpenEnded = isOpenEnded(role);
+  bool isAlone = role.getWarpgroups() == 1;
+  bool elementsLand =
+      role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
+    int64_t expected = pressure.registers + base + scheduler + exponentials +
+                       (isAlone ? aloneExtra : 0) + temporaries +
+                       (hasWideAccumulator(pressure) ? wideGap : 0) -
+                       (elementsLand ? landedElementSaves : 0);
+    if (expected <= prediction.expected)
+      return;
+    prediction.expected = expected;
+    prediction.op = pressure.op;
+  };
+  for (const TilePressure &pressure : tiles.getPoints()) {
+    auto store = dyn_cast<StoreFragmentOp>(pressure.op);
+    consider(pressure, store ? getPacked(store, isAlone) : 0);
+  }
+  role.walk([&](MapOp map) {
+    if (holds<math::ErfOp>(map))
+      consider(tiles.getPressure(map), polynomialExtra);
+    if (isGate(map))
+      consider(tiles.getPressure(map), gateExtra);
+    if (readsManyTiles(map))
+      consider(tiles.getPressure(map), manyTilesExtra);
+    if (int64_t ahead = getComputedAhead(map))
+      consider(tiles.getPressure(map), ahead);
+  });
+  role.walk([&](ConcatOp concat) { consider(tiles.getPressure(concat), concatExtra); });
+  std::tie(prediction.most, prediction.mostAt) = boundRegisters(role, tiles);
+  prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
+  return prediction;
+}

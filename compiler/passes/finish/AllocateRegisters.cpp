@@ -1,0 +1,151 @@
+//===- AllocateRegisters.cpp - Registers of the roles ---------------------===//
+//
+// setmaxnreg gives a role more or fewer registers than its threads start with.
+// If the roles together ask for more than the block owns, the last one waits
+// forever; if a role has fewer than its tiles need, ptxas spills. So the split
+// comes from a table of those that are known to run (analysis/registers/RegisterBudget.h):
+// the first that has as many as ptxas is expected to use, or, where none has, the
+// one with the most, if that is enough not to spill (analysis/registers/RegisterPrediction.h).
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/TileNames.h"
+#include "analysis/registers/RegisterBudget.h"
+#include "analysis/registers/RegisterPrediction.h"
+#include "dialect/hopper/BlockShape.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_ALLOCATEREGISTERS
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, int64_t available) {
+  InFlightDiagnostic diagnostic = peak.op->emitError()
+                                  << "register tiles alive here need " << peak.registers
+                                  << " registers per thread, but with " << consumers
+                                  << " compute warpgroup" << (consumers == 1 ? "" : "s")
+                                  << " a thread has " << available << " for tiles";
+  noteLiveTiles(diagnostic, peak, /*warpgroups=*/1);
+  noteFix(diagnostic, peak, /*warpgroups=*/1, available);
+  return failure();
+}
+
+/// wgmma's accumulator must be among the registers with which the kernel starts, whatever
+/// setmaxnreg adds.
+static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
+  int64_t widest = getMaxInstructionWidth(consumers);
+  WalkResult result = consumer.walk([&](WgmmaOp wgmma) {
+    int64_t width = getInstructionWidth(wgmma);
+    if (width > 0 && width <= widest)
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic =
+        wgmma.emitError() << "an MMA of " << width << " columns does not fit " << consumers
+                          << " compute warpgroups, which allow at most " << widest << " columns";
+    diagnostic.attachNote(getDeclaration(wgmma.getAcc()))
+        << quoteTileName(wgmma.getAcc()) << " is declared here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The split that the user asked for, or the best one of the table.
+static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
+                                            const RegisterPrediction &prediction) {
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumer.getWarpgroups());
+  if (!consumer.getRegisters()) {
+    const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
+      return std::max(prediction.expected, prediction.most) <= candidate.consumer;
+    });
+    return split == splits.end() ? splits.back() : *split;
+  }
+  RegisterSplit wish = splits.front();
+  wish.producer = producer.getRegisters();
+  wish.consumer = consumer.getRegisters();
+  InFlightDiagnostic diagnostic = consumer.emitError();
+  diagnostic << "'registers(" << wish.producer << ", " << wish.consumer << ")' ";
+  int64_t pool = wish.entry * (wish.consumers + 1);
+  if (int64_t sum = wish.producer + wish.consumers * wish.consumer; sum > pool)
+    return diagnostic << "asks for " << sum << " registers for a thread of each of "
+                      << wish.consumers + 1 << " warpgroups, which start with " << pool;
+  if (wish.producer > wish.entry || wish.consumer < wish.entry)
+    return diagnostic << "must give a producer at most, and a consumer at least, the " << wish.entry
+                      << " registers with which every thread starts";
+  if (prediction.least > wish.consumer) {
+    diagnostic << "leaves " << wish.consumer - getRegistersBesideTiles(wish.consumers)
+               << " registers for tiles, but those alive here need " << prediction.peak.registers;
+    noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
+    return diagnostic;
+  }
+  diagnostic.abandon();
+  return wish;
+}
+
+/// As many blocks as shared memory has room for and as have the registers that their tiles need.
+static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &prediction) {
+  int64_t perThread = llvm::alignTo(prediction.least, registerUnit);
+  int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
+                             smThreads / int64_t(kernel.getThreads()),
+                             smSharedBytes / (int64_t(kernel.getSharedBytes()) +
+                                              sharedAlignmentSlack + reservedSharedBytes)});
+  if (blocks > 1)
+    kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
+}
+
+static LogicalResult allocate(KernelOp kernel) {
+  RoleOp producer, consumer;
+  for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    RoleOp &slot = role.getKind() == RoleKind::Producer ? producer : consumer;
+    if (slot)
+      return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind())
+                              << " role, this is its second";
+    slot = role;
+  }
+  if (!consumer)
+    return kernel.emitError() << "the kernel has no consumer role";
+  if (producer && producer.getWarpgroups() != 1)
+    return producer.emitError() << "a producer is 1 warpgroup, not " << producer.getWarpgroups();
+  int64_t consumers = consumer.getWarpgroups();
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  if (splits.empty())
+    return consumer.emitError() << "a block has 1 to " << maxConsumers
+                                << " compute warpgroups, not " << consumers;
+
+  RegisterPrediction prediction = predictRegisters(consumer);
+  if (prediction.least > getMaxRegisters(consumers))
+    return refuseTiles(prediction.peak, consumers, getMaxTileRegisters(consumers));
+  if (failed(verifyWidths(consumer, consumers)))
+    return failure();
+  bool hasProducer = producer && !isJoined(producer);
+  kernel.setThreads((consumers + (hasProducer ? 1 : 0)) * warpgroupThreads);
+  // Without a producer there is nobody to take registers from, and all threads start with enough.
+  if (!hasProducer && consumer.getRegisters())
+    return consumer.emitError() << "'registers' has no effect here, for "
+                                << (producer ? "a block of one tile has no warpgroup that loads"
+                                             : "nothing is loaded by TMA")
+                                << " and all warpgroups are alike; leave it out";
+  if (producer && !hasProducer)
+    setResidentBlocks(kernel, prediction);
+  if (!hasProducer)
+    return success();
+  FailureOr<RegisterSplit> split = chooseSplit(producer, consumer, prediction);
+  if (failed(split))
+    return failure();
+  producer.setRegisters(split->producer);
+  consumer.setRegisters(split->consumer);
+  return success();
+}
+
+namespace {
+struct AllocateRegisters : tkc::impl::AllocateRegistersBase<AllocateRegisters> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(allocate(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,130 @@
+//===- LegalizeForEmission.cpp - One spelling per op, one name per value --===//
+//
+// The backend prints and decides nothing. What it may rely on after this pass:
+//
+// - `hopper.tma_load`, `hopper.tma_store` and `hopper.store_tail_columns` name a
+//   `hopper.tensor_map`. There is one for each (argument, box, swizzle, loaded or
+//   stored), at the head of the kernel, in the order of the arguments, with its
+//   name: "A_map", a second one for A "A_map_2".
+// - Fragments and vectors are variables (analysis/registers/FragmentVariables.h), and no
+//   variable holds two values at once, since tk-assign-variables.
+// - Names of values are the user's (dialect/tk/SourceNames.h); those that the
+//   compiler made up are locations without a name.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/protocol/BarrierRoles.h"
+#include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
+#include "passes/Passes.h"
+#include <map>
+
+namespace tkc {
+#define GEN_PASS_DEF_LEGALIZEFOREMISSION
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A copy by TMA, whichever way it goes.
+struct TmaCopy {
+  Operation *op;
+  OpOperand *tensor;
+  Value shared;
+};
+
+/// What tensor maps differ in: argument, rows and columns of the box, swizzle, whether it is stored
+/// to, whether copies are of parts, and planes of the box.
+using TensorMapKey = std::array<int64_t, 7>;
+} // namespace
+
+static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
+  Value tensor = copy.tensor->get();
+  auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
+  Value rings = BarrierRoles::getRing(copy.shared);
+  AllocRingOp ring = rings ? rings.getDefiningOp<AllocRingOp>() : AllocRingOp();
+  if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
+    return copy.op->emitError() << "the tensor is not an argument of the kernel";
+  if (!ring || !ring.getSwizzle())
+    return copy.op->emitError()
+           << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
+  auto type = cast<SharedType>(copy.shared.getType());
+  int64_t bits = tk::getStorageBits(type.getElementType());
+  // A box is one swizzle-atom column; a vector is no wider than a box and has no swizzle.
+  int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
+  auto load = dyn_cast<TmaLoadOp>(copy.op);
+  int64_t planes = load ? load.getPlanes() : 1;
+  return TensorMapKey{argument.getArgNumber(),
+                      type.getRows() / planes,
+                      cols,
+                      swizzle,
+                      !load,
+                      tensor != argument,
+                      planes};
+}
+
+/// The tensor map of a part, where the part is.
+static Value createPartMap(Value tensor, TensorMapOp map) {
+  auto part = tensor.getDefiningOp<tk::PartOp>();
+  OpBuilder builder(part);
+  return builder.create<PartMapOp>(part.getLoc(), map.getType(), map, part.getFirst(),
+                                   part.getLast());
+}
+
+static LogicalResult createTensorMaps(KernelOp kernel) {
+  SmallVector<TmaCopy> copies;
+  kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<TmaLoadOp>(op);
+        load && isa<tk::GlobalType>(load.getSource().getType()))
+      copies.push_back({op, &load.getSourceMutable(), load.getDest()});
+    else if (auto store = dyn_cast<TmaStoreOp>(op);
+             store && isa<tk::GlobalType>(store.getDest().getType()))
+      copies.push_back({op, &store.getDestMutable(), store.getSource()});
+    else if (auto ends = dyn_cast<StoreTailColumnsOp>(op);
+             ends && isa<tk::GlobalType>(ends.getDest().getType()))
+      copies.push_back({op, &ends.getDestMutable(), ends.getSource()});
+  });
+  std::map<TensorMapKey, SmallVector<TmaCopy>> groups;
+  for (const TmaCopy &copy : copies) {
+    FailureOr<TensorMapKey> key = getKey(copy);
+    if (failed(key))
+      return failure();
+    groups[*key].push_back(copy);
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  std::map<int64_t, int64_t> mapsOf;
+  for (auto &[key, users] : groups) {
+    auto [argument, rows, cols, swizzle, isOutput, isParted, planes] = key;
+    SmallVector<int64_t> box = {rows, cols};
+    if (planes > 1)
+      box.insert(box.begin(), planes);
+    std::string name = (kernel.getArgumentName(argument) + "_map").str();
+    if (int64_t count = ++mapsOf[argument]; count > 1)
+      name += "_" + std::to_string(count);
+    auto map = builder.create<TensorMapOp>(
+        getUnnamedLoc(users.front().op->getLoc()), TensorMapType::get(builder.getContext()),
+        kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr(box), swizzle,
+        builder.getStringAttr(name), /*output=*/isOutput != 0);
+    for (const TmaCopy &copy : users)
+      copy.tensor->set(isParted ? createPartMap(copy.tensor->get(), map) : Value(map));
+  }
+  return success();
+}
+
+namespace {
+struct LegalizeForEmission : tkc::impl::LegalizeForEmissionBase<LegalizeForEmission> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(createTensorMaps(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

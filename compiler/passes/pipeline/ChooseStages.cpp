@@ -1,0 +1,250 @@
+//===- ChooseStages.cpp - How deep the rings are --------------------------===//
+//
+// Shared memory is spent in this order: staging buffers, scratch tiles and what
+// warps exchange values through (all fixed); what rings need at least: two stages
+// in an innermost loop with loads, be it that over the tiles, one elsewhere; a second stage for
+// each load of the others, such as the queries of attention, if that leaves three stages to the
+// loops; and the rest for the loops. All rings grow by one stage one after the other, as long
+// as one more fits for all of them. What is left then stays free: a ring that is
+// deeper than the one beside it only waits for it, and costs 1 % of attention's time
+// (measured on an H200: three stages of keys beside two of values).
+// The depth decides how much of the memory latency is hidden: 100 to 130 KB in
+// flight do (measured on an H200).
+//
+// Where two stages for each of several rings do not fit, those whose tiles are read within
+// their iteration have one, and a second as far as it fits: the others still run ahead, and
+// what is read early in an iteration is loaded during the rest of it. Where one for each does
+// not fit beside the staging buffers, stores have one of those instead of two: they wait for the
+// copy before, but no load does.
+//
+// A hint is a promise: the rings of a loop that asks for n stages have n.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/hopper/HopperLimits.h"
+#include "passes/pipeline/PipelinePlan.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// One stage of a group: its tiles, elements and two mbarriers.
+static int64_t getStageCost(PipelinePlan &plan, LoadGroup &group) {
+  int64_t bytes = 2 * hopper::barrierBytes;
+  for (Operation *element : group.getElements())
+    bytes += getElementShape(element).getBytes();
+  for (tk::LoadOp load : group.getLoads())
+    bytes += plan.getRingShape(load, group.copies).getBytes();
+  return bytes;
+}
+
+static int64_t getStagingBytes(PipelinePlan &plan) {
+  int64_t bytes = 0;
+  for (StagingPlan &staging : plan.staging)
+    bytes += plan.getOwners() * staging.buffers * plan.getBufferBytes(staging);
+  return bytes;
+}
+
+static int64_t getScratchBytes(PipelinePlan &plan) {
+  int64_t bytes = 0;
+  for (tk::AllocOp alloc : plan.scratch)
+    bytes += plan.getScratchCopies(alloc) * plan.getRingShape(alloc).getBytes();
+  return bytes + plan.crossWarpScratchBytes * plan.getCrossWarpScratchCopies();
+}
+
+namespace {
+/// Deals out what is left.
+class Budget {
+public:
+  Budget(PipelinePlan &plan, int64_t maxStages)
+      : plan(plan), maxStages(std::max<int64_t>(maxStages, 2)),
+        available(hopper::sharedBudget - getStagingBytes(plan) - getScratchBytes(plan) -
+                  (plan.isDynamic ? hopper::tileSchedulerBytes : 0)) {}
+
+  LogicalResult run() {
+    for (LoadGroup &group : plan.groups) {
+      if (group.getStageBytes() > hopper::maxTransactionBytes)
+        return refuse(group, 1, available, /*isHint=*/false);
+      if (group.isResident) {
+        if (failed(give(group, 1, /*isHint=*/false)))
+          return failure();
+        continue;
+      }
+      if (!plan.kernel.getPersistent().value_or(true) && !group.loop) {
+        group.isFilledOnce = true;
+        if (failed(give(group, group.loadPoints.size(), /*isHint=*/false)))
+          return failure();
+        continue;
+      }
+      if (isDeep(group))
+        deep.push_back(&group);
+      else
+        shallow.push_back(&group);
+    }
+    if (failed(giveLeast()))
+      return failure();
+    giveSecond();
+    giveRest();
+    return success();
+  }
+
+private:
+  int64_t getCost(LoadGroup &group) { return getStageCost(plan, group); }
+
+  /// True for the rings of an innermost loop, which is that over the tiles if no other one loads.
+  bool isDeep(LoadGroup &group) {
+    if (llvm::none_of(plan.groups, [](LoadGroup &other) { return bool(other.loop); }))
+      return true;
+    return group.loop && llvm::none_of(plan.groups, [&](LoadGroup &other) {
+             return other.loop && group.loop->isProperAncestor(other.loop);
+           });
+  }
+
+  static int64_t getHint(LoadGroup &group) {
+    auto pipeline =
+        group.loop ? group.loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName) : nullptr;
+    return pipeline ? pipeline.getStages() : 0;
+  }
+
+  int64_t getLeast(LoadGroup &group) {
+    return std::max<int64_t>(group.leastStages, isDeep(group) || group.isDelayed() ? 2 : 1);
+  }
+
+  /// True if the rings can do with one stage each, and have to.
+  bool isTight() {
+    int64_t needed = 0;
+    for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
+      if (getHint(*group))
+        return false;
+      needed += getLeast(*group) * getCost(*group);
+    }
+    return deep.size() > 1 && needed > available;
+  }
+
+  static bool needsTwo(LoadGroup &group) { return group.leastStages > 1 || group.isDelayed(); }
+
+  /// Takes the second buffers of stores, one after the other, as long as `needed` bytes do not fit.
+  void shrinkStaging(int64_t needed) {
+    for (StagingPlan &staging : llvm::reverse(plan.staging)) {
+      if (needed <= available)
+        return;
+      available += plan.getOwners() * (staging.buffers - 1) * plan.getBufferBytes(staging);
+      staging.buffers = 1;
+    }
+  }
+
+  LogicalResult giveLeast() {
+    bool tight = isTight();
+    auto getTightest = [&](LoadGroup &group) {
+      return tight && !needsTwo(group) ? 1 : getLeast(group);
+    };
+    if (tight) {
+      int64_t needed = 0;
+      for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep))
+        needed += getTightest(*group) * getCost(*group);
+      shrinkStaging(needed);
+    }
+    for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
+      int64_t hint = getHint(*group);
+      if (hint == 1 || hint < 0)
+        return group->loop.emitError()
+               << "a pipeline has at least 2 stages, this one asks for " << hint;
+      if (failed(give(*group, hint ? hint : getTightest(*group), hint > 0)))
+        return failure();
+    }
+    for (LoadGroup *group : deep)
+      if (group->stages == 1 && getCost(*group) <= available)
+        give(*group);
+    return success();
+  }
+
+  LogicalResult give(LoadGroup &group, int64_t stages, bool isHint) {
+    if (stages * getCost(group) > available)
+      return refuse(group, stages, available, isHint);
+    group.stages = stages;
+    available -= stages * getCost(group);
+    return success();
+  }
+
+  /// A second stage lets the next tile's loads begin while this one's are in use.
+  void giveSecond() {
+    for (LoadGroup *group : shallow) {
+      int64_t third = 0;
+      for (LoadGroup *other : deep)
+        third += getHint(*other) ? 0 : getCost(*other);
+      while (canGrow(group) && group->stages < 2 * int64_t(group->loadPoints.size()) &&
+             available - getCost(*group) >= third)
+        give(*group);
+    }
+  }
+
+  void give(LoadGroup &group) {
+    ++group.stages;
+    available -= getCost(group);
+  }
+
+  bool canGrow(LoadGroup *group) const { return !getHint(*group) && group->stages < maxStages; }
+
+  void giveRest() {
+    while (true) {
+      int64_t round = 0;
+      for (LoadGroup *group : deep)
+        round += canGrow(group) ? getCost(*group) : 0;
+      if (round == 0 || round > available)
+        return;
+      for (LoadGroup *group : deep)
+        if (canGrow(group))
+          give(*group);
+    }
+  }
+
+  /// Refuses: `wanted` stages of `group` need more than is left.
+  LogicalResult refuse(LoadGroup &group, int64_t wanted, int64_t left, bool isHint) {
+    Operation *place =
+        group.loop ? group.loop.getOperation() : group.getLoads().front().getOperation();
+    InFlightDiagnostic diagnostic = place->emitError()
+                                    << wanted << (wanted == 1 ? " stage" : " stages") << " of "
+                                    << getCost(group) << " bytes need " << wanted * getCost(group)
+                                    << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
+                                    << " are left of " << hopper::sharedBudget;
+    for (tk::LoadOp load : group.getLoads())
+      diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
+                                           << getBytes(group, load) << " bytes of each stage";
+    for (LoadGroup &other : plan.groups)
+      if (&other != &group && other.stages)
+        for (tk::LoadOp load : other.getLoads())
+          diagnostic.attachNote(load.getLoc())
+              << "'" << getLoadName(load) << "' takes " << other.stages << " x "
+              << getBytes(other, load) << " bytes";
+    noteFixed(diagnostic);
+    int64_t fitting = std::max<int64_t>(left, 0) / getCost(group);
+    Diagnostic &fix = diagnostic.attachNote(place->getLoc());
+    if (isHint && fitting >= 2)
+      fix << "ask for at most " << fitting << " stages, or leave the choice to the compiler";
+    else
+      fix << "make the tiles smaller";
+    return failure();
+  }
+
+  int64_t getBytes(LoadGroup &group, tk::LoadOp load) {
+    return plan.getRingShape(load, group.copies).getBytes();
+  }
+
+  void noteFixed(InFlightDiagnostic &diagnostic) {
+    for (StagingPlan &staging : plan.staging)
+      diagnostic.attachNote(staging.stores.front().getLoc())
+          << "the store's staging takes " << plan.getOwners() << " x " << staging.buffers << " x "
+          << plan.getBufferBytes(staging) << " bytes";
+    for (tk::AllocOp alloc : plan.scratch)
+      diagnostic.attachNote(alloc.getLoc())
+          << "this tile takes " << plan.getScratchCopies(alloc) << " x "
+          << plan.getRingShape(alloc).getBytes() << " bytes";
+  }
+
+  PipelinePlan &plan;
+  int64_t maxStages, available;
+  SmallVector<LoadGroup *> shallow, deep;
+};
+} // namespace
+
+LogicalResult tkc::chooseStages(PipelinePlan &plan, int64_t maxStages) {
+  return Budget(plan, maxStages).run();
+}

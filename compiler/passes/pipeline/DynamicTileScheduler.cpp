@@ -1,0 +1,63 @@
+//===- DynamicTileScheduler.cpp - Whether tiles are scheduled dynamically -===//
+//
+// A persistent block has its share of the grid, which is right where all tiles are
+// the same work and costs nothing. Where loops run longer for some tiles than for
+// others, as under a causal mask, blocks take tiles from a dynamic tile scheduler instead, in LPT
+// order (longest processing time first) (runtime/hopper/tile/scheduler.h). Which ones are longest
+// is not always known, as where documents begin is data: then it is guessed
+// (analysis/cost/TileWork.h).
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/cost/TileWork.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkPartOp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/pipeline/PipelineBuilder.h"
+
+using namespace mlir;
+using namespace tkc;
+
+/// How many planes of the grid are worked on at the same time: as many as keep what their tiles
+/// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
+/// 16 and 64 MiB are slower by hand.
+static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> shared,
+                            IRMapping &values) {
+  constexpr int64_t cachedBytes = int64_t(32) << 20;
+  int64_t rowBytes = 0;
+  for (Value tensor : shared) {
+    auto type = cast<tk::GlobalType>(tensor.getType());
+    int64_t cols = type.getShape().back();
+    if (ShapedType::isDynamic(cols) || type.getRank() < 2)
+      return {};
+    rowBytes += cols * tk::getStorageBits(type.getElementType()) / 8;
+  }
+  if (rowBytes == 0)
+    return {};
+  Value tensor = tk::getWholeTensor(shared.front());
+  int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
+  Value rows = builder.createOrFold<tk::ExtentOp>(loc, builder.getI32Type(), values.lookup(tensor),
+                                                  rank - 2);
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(value));
+  };
+  Value fitting = builder.create<arith::DivSIOp>(loc, constant(cachedBytes / rowBytes), rows);
+  return builder.create<arith::MaxSIOp>(getNamedLoc("head_group", loc), fitting, constant(1));
+}
+
+void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
+  TileWork work = getTileWork(plan.grid);
+  Location loc = getUnnamedLoc(plan.grid.getLoc());
+  builder.create<hopper::TileSchedulerOp>(loc, plan.distribution.consumers * hopper::warpgroupWarps,
+                                          countHeadGroup(builder, loc, work.shared, values),
+                                          work.lastAreLongest, IntegerAttr());
+}
+
+bool tkc::isDynamic(const PipelinePlan &plan) {
+  tk::KernelOp kernel = plan.kernel;
+  if (plan.groups.empty() || (kernel.getPersistent() && !*kernel.getPersistent()))
+    return false;
+  if (kernel.getOrder())
+    return *kernel.getOrder() == "dynamic";
+  return !tk::GridOp(plan.grid).getSwizzle() && getTileWork(plan.grid).trend != Trend::Constant;
+}

@@ -1,0 +1,352 @@
+//===- InsertPipeline.cpp - Sequential tiles become roles -----------------===//
+//
+// The user's kernel loads a tile, multiplies, loads the next one. Done in this
+// order the tensor cores would idle for a memory latency in every iteration. So
+// the block is split: a producer warpgroup, of which one thread issues all loads,
+// and consumer warpgroups that compute and store. Between them lies a ring of
+// shared tiles with two mbarriers per stage: full (the loads have landed) and
+// empty (the consumers have read).
+//
+// Both roles walk the user's program, each doing its part (PipelineProducer.cpp,
+// PipelineConsumer.cpp, PipelineStore.cpp); PipelinePlan.cpp decides beforehand
+// and refuses what has no such form. Roles that share a warpgroup, with loads
+// issued by a consumer thread, were measured 10-25 % slower (NVIDIA's and our own
+// kernels), so there is no such mode.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/ExtentEquality.h"
+#include "dialect/hopper/BlockShape.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TemplateParameters.h"
+#include "dialect/tk/TkChoiceOp.h"
+#include "dialect/tk/TkElementOp.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "passes/Passes.h"
+#include "passes/pipeline/PipelineBuilder.h"
+#include "passes/tile/DeadCode.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_INSERTPIPELINE
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+
+//===----------------------------------------------------------------------===//
+// What both roles use
+//===----------------------------------------------------------------------===//
+
+Value RoleBuilder::multiply(Location loc, Value left, int64_t right, StringRef parameter) {
+  loc = getUnnamedLoc(loc);
+  Value product = builder.createOrFold<arith::MulIOp>(loc, left, getConstant(loc, right));
+  if (product != left)
+    tk::nameOperand(product, parameter);
+  return product;
+}
+
+Value RoleBuilder::add(Location loc, Value left, Value right) {
+  if (matchPattern(left, m_Constant()))
+    std::swap(left, right);
+  return builder.createOrFold<arith::AddIOp>(getUnnamedLoc(loc), left, right);
+}
+
+SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Value tile) {
+  SmallVector<Value> origin(indices);
+  StringRef variable = tk::getVariableName(tile);
+  unsigned extents = isa<tk::TileVectorType>(tile.getType()) ? 1 : 2;
+  auto getName = [&](unsigned dim) {
+    return tk::getExtentName(plan.kernel, variable, extents, dim);
+  };
+  if (auto vector = dyn_cast<tk::TileVectorType>(tile.getType())) {
+    origin.back() = multiply(loc, origin.back(), vector.getLength(), getName(0));
+    return origin;
+  }
+  auto type = cast<tk::TileType>(tile.getType());
+  size_t rank = origin.size();
+  origin[rank - 2] = multiply(loc, origin[rank - 2], type.getRows(), getName(0));
+  origin[rank - 1] = multiply(loc, origin[rank - 1], type.getCols(), getName(1));
+  return origin;
+}
+
+Value RoleBuilder::createCursor(LoadGroup &group, StringRef name) {
+  Location loc = plan.grid.getLoc();
+  auto type = hopper::CursorType::get(builder.getContext(), group.stages);
+  return builder.create<hopper::CursorOp>(loc, type, builder.getStringAttr(group.prefix + name));
+}
+
+Value RoleBuilder::getPart(Location loc, Value shared, Value row, int64_t rows, Value column,
+                           int64_t cols) {
+  auto type = cast<hopper::SharedType>(shared.getType());
+  auto getType = [&](int64_t partRows, int64_t partCols) {
+    return hopper::SharedType::get(builder.getContext(), partRows, partCols, type.getElementType());
+  };
+  if (rows != type.getRows())
+    shared = builder.create<hopper::RowsOp>(loc, getType(rows, type.getCols()), shared, row);
+  if (cols != type.getCols())
+    shared = builder.create<hopper::ColumnsOp>(loc, getType(rows, cols), shared, column);
+  return shared;
+}
+
+Value RoleBuilder::takeElementStage(Operation *element, Value cursor) {
+  Value ring = buffers.rings.lookup(element);
+  auto type = cast<hopper::RingType>(ring.getType());
+  auto stage = hopper::SharedType::get(builder.getContext(), type.getRows(), type.getCols(),
+                                       type.getElementType());
+  return builder.create<hopper::StageOp>(getUnnamedLoc(element->getLoc()), stage, ring, cursor);
+}
+
+scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
+  auto copy = builder.create<scf::ForOp>(loop.getLoc(), values.lookup(loop.getLowerBound()),
+                                         values.lookup(loop.getUpperBound()),
+                                         values.lookup(loop.getStep()), inits);
+  copy.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  values.map(loop.getInductionVar(), copy.getInductionVar());
+  if (inits.empty())
+    builder.setInsertionPoint(copy.getBody()->getTerminator());
+  else
+    builder.setInsertionPointToEnd(copy.getBody());
+  return copy;
+}
+
+LoadPointIndex::LoadPointIndex(PipelinePlan &plan) {
+  for (LoadGroup &group : plan.groups)
+    for (LoadPoint &loadPoint : group.loadPoints) {
+      Entry entry{&group, &loadPoint};
+      for (tk::LoadOp load : loadPoint.loads)
+        byLoad[load] = entry;
+      for (Operation *element : loadPoint.elements)
+        byElement[element] = entry;
+      if (group.isResident)
+        continue;
+      byFirstUse[loadPoint.firstUse].push_back(entry);
+      byBlock[loadPoint.getBlock()].push_back(entry);
+      if (loadPoint.release)
+        byRelease[loadPoint.release].push_back(entry);
+      else
+        byBlockEnd[loadPoint.getBlock()].push_back(entry);
+    }
+}
+
+hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
+  tk::GridOp grid = role.plan.grid;
+  SmallVector<Value> extents;
+  for (Value extent : grid.getExtents())
+    extents.push_back(role.values.lookup(extent));
+  auto loop = role.builder.create<hopper::TileLoopOp>(grid.getLoc(), extents, grid.getSwizzle(),
+                                                      role.plan.isDynamic);
+  Block &body = loop.getBody().emplaceBlock();
+  for (BlockArgument index : grid.getIndices())
+    role.values.map(index, body.addArgument(index.getType(), index.getLoc()));
+  role.builder.setInsertionPointToStart(&body);
+  return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel around the roles
+//===----------------------------------------------------------------------===//
+
+/// Scalars that are the same for all tiles leave the grid: both roles then share them. That comes
+/// first of all, since the plan names operations at which something happens. Elements of tensors
+/// stay: what stands before the roles runs before the kernel before this one has ended.
+static void hoistInvariants(tk::KernelOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (!isa<tk::GridOp, tk::EachOp>(op) && !(isa<scf::ForOp>(op) && touchesTiles(op)))
+      return;
+    moveLoopInvariantCode(
+        {&op->getRegion(0)},
+        [](Value value, Region *from) { return !from->isAncestor(value.getParentRegion()); },
+        [&](Operation *inner, Region *) {
+          bool mustStay = isa<tk::ElementOp>(inner) && !isa<scf::ForOp>(op);
+          return isPure(inner) && !touchesTiles(inner) && !mustStay;
+        },
+        [&](Operation *inner, Region *) { inner->moveBefore(op); });
+  });
+}
+
+/// "the consumers" or "the consumer" and what they do.
+static std::string getConsumers(const PipelinePlan &plan) {
+  return plan.distribution.consumers == 1 ? "consumer" : "consumers";
+}
+
+static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int64_t stages,
+                          const RingShape &shape, StringRef what = {}) {
+  auto type = hopper::RingType::get(builder.getContext(), stages, shape.rows, shape.cols,
+                                    shape.elementType, shape.withOnes);
+  return builder.create<hopper::AllocRingOp>(
+      loc, type, name, what.empty() ? StringAttr() : builder.getStringAttr(what), IntegerAttr(),
+      IntegerAttr());
+}
+
+/// "2 consumers x 2 buffers".
+static std::string countBuffers(const PipelinePlan &plan, int64_t buffers) {
+  std::string owners = plan.distribution.isEachWarp()
+                           ? std::to_string(plan.distribution.workers) + " warps"
+                           : std::to_string(plan.distribution.consumers) + " " + getConsumers(plan);
+  return owners + " x " + std::to_string(buffers) + (buffers == 1 ? " buffer" : " buffers");
+}
+
+static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
+  for (LoadGroup &group : plan.groups)
+    for (unsigned index = 0; index < group.getLoads().size(); ++index) {
+      tk::LoadOp load = group.getLoads()[index];
+      Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
+                                plan.getRingShape(load, group.copies));
+      for (LoadPoint &loadPoint : group.loadPoints)
+        buffers.rings[loadPoint.loads[index]] = ring;
+    }
+  for (LoadGroup &group : plan.groups)
+    for (Operation *element : group.getElements())
+      buffers.rings[element] = allocateRing(
+          builder, getUnnamedLoc(element->getLoc()), getElementName(element), group.stages,
+          getElementShape(element),
+          "one element at the front of each of " + std::to_string(group.stages) + " stages");
+  for (StagingPlan &staging : plan.staging)
+    buffers.staging[&staging] =
+        allocateRing(builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
+                     plan.getOwners() * staging.buffers,
+                     {plan.getStagingRows(), staging.cols, staging.elementType},
+                     countBuffers(plan, staging.buffers));
+  for (tk::AllocOp alloc : plan.scratch) {
+    StringRef name = getSourceName(alloc.getLoc());
+    buffers.rings[alloc] = allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
+                                        plan.getScratchCopies(alloc), plan.getRingShape(alloc),
+                                        "written by the consumers");
+  }
+  if (plan.crossWarpScratchBytes)
+    buffers.crossWarpScratch = allocateRing(
+        builder, getUnnamedLoc(plan.grid.getLoc()), "cross_warp_scratch",
+        plan.getCrossWarpScratchCopies(), {1, plan.crossWarpScratchBytes / 4, builder.getF32Type()},
+        "cross-warp reduction scratch");
+}
+
+/// Who completes a phase of a full barrier: the producer arrives, and so does each element that it
+/// copies.
+static std::string getFullArrivals(LoadGroup &group) {
+  size_t arrivals = 1 + group.getElements().size();
+  std::string times = arrivals == 1   ? ""
+                      : arrivals == 2 ? " twice"
+                                      : " " + std::to_string(arrivals) + " times";
+  return "producer" + times + ", and " + std::to_string(group.getStageBytes()) + " TMA bytes";
+}
+
+static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
+  for (LoadGroup &group : plan.groups) {
+    Location loc =
+        getUnnamedLoc(group.loop ? group.loop.getLoc() : group.getLoads().front().getLoc());
+    auto type = hopper::BarrierType::get(builder.getContext(), group.stages);
+    std::string tilesHave = group.getTilesHave(/*withElements=*/false); // a table is narrow
+    auto create = [&](StringRef name, int64_t arrivals, const Twine &arrives, StringRef waits,
+                      StringRef event) {
+      return builder.create<hopper::AllocBarrierOp>(
+          loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives),
+          builder.getStringAttr(waits), builder.getStringAttr(tilesHave + event), IntegerAttr());
+    };
+    buffers.full[&group] = create("full", 1 + group.getElements().size(), getFullArrivals(group),
+                                  getConsumers(plan), " landed");
+    if (group.isResident || group.isFilledOnce)
+      continue;
+    buffers.empty[&group] =
+        create("empty", plan.getReaders() * hopper::warpgroupWarps,
+               plan.distribution.hasPingPongTiles ? "one lane of each warp of the tile's consumer"
+                                                  : "one lane of each consumer warp",
+               "producer", " been read");
+  }
+  for (LoadGroup &group : plan.groups)
+    for (tk::LoadOp load : group.getLoads())
+      if (Value ring = buffers.rings.lookup(load);
+          cast<hopper::RingType>(ring.getType()).getWithOnes())
+        builder.create<hopper::FillOnesOp>(ring.getLoc(), ring);
+  for (LoadGroup &group : plan.groups)
+    for (Value barrier : {buffers.full.lookup(&group), buffers.empty.lookup(&group)})
+      if (barrier)
+        builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
+}
+
+/// True if the block computes one tile and every load has a place of its own.
+static bool waitsForNobody(PipelinePlan &plan) {
+  return !plan.kernel.getPersistent().value_or(true) &&
+         llvm::all_of(plan.groups,
+                      [](LoadGroup &group) { return group.isResident || group.isFilledOnce; });
+}
+
+static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
+  tk::KernelOp source = plan.kernel;
+  OpBuilder builder(source);
+  auto kernel = builder.create<hopper::KernelOp>(
+      source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(),
+      equalExtents, source.getArgAttrsAttr());
+  kernel.setPersistentAttr(source.getPersistentAttr());
+  kernel.setOrderAttr(source.getOrderAttr());
+  kernel.setClusterAttr(source.getClusterAttr());
+  kernel.setPdlAttr(source.getPdlAttr());
+  if (Attribute efficiency = source->getAttr(tk::efficiencyAttrName))
+    kernel->setAttr(tk::efficiencyAttrName, efficiency);
+  tk::copyParameters(source, kernel);
+  Block &body = kernel.getBody().emplaceBlock();
+  IRMapping values;
+  for (BlockArgument argument : source.getBody().getArguments())
+    values.map(argument, body.addArgument(argument.getType(), argument.getLoc()));
+  builder.setInsertionPointToStart(&body);
+  for (Operation &op : source.getBody().front())
+    if (!touchesTiles(&op))
+      builder.clone(op, values);
+
+  PipelineBuffers buffers;
+  allocateRings(builder, plan, buffers);
+  if (plan.isDynamic)
+    createTileScheduler(builder, plan, values);
+  allocateBarriers(builder, plan, buffers);
+  Location loc = getUnnamedLoc(plan.grid.getLoc());
+  if (source.getPdl().value_or(true))
+    builder.create<hopper::AllowDependentsOp>(
+        loc, "programmatic dependent launch: the next kernel may set up while this one runs");
+  // The user's choice, or 0: tk-allocate-registers chooses.
+  std::optional<ArrayRef<int64_t>> registers = source.getRegisters();
+  loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
+  if (!plan.groups.empty()) {
+    auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1,
+                                               registers ? (*registers)[0] : 0);
+    role.getBody().emplaceBlock();
+    buildProducer(builder, plan, buffers, values, role);
+    if (waitsForNobody(plan))
+      role->setAttr(hopper::joinedAttrName, builder.getUnitAttr());
+  }
+  auto role =
+      builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,
+                                     registers ? (*registers)[1] : 0);
+  if (plan.distribution.worker)
+    role.setEach(*plan.distribution.worker);
+  role.getBody().emplaceBlock().addArgument(
+      builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
+  buildConsumer(builder, plan, buffers, values, role);
+  // Both roles have cloned every scalar.
+  eraseUnread(kernel);
+  source.erase();
+}
+
+namespace {
+struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
+  using InsertPipelineBase::InsertPipelineBase;
+
+  void runOnOperation() override {
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
+      hoistInvariants(kernel);
+      markResidentLoads(kernel);
+      FailureOr<PipelinePlan> plan = planPipeline(kernel, maxStages);
+      if (failed(plan))
+        return signalPassFailure();
+      FailureOr<ArrayAttr> equalExtents =
+          kernel->hasAttr(equalExtentsAttrName)
+              ? kernel->getAttrOfType<ArrayAttr>(equalExtentsAttrName)
+              : getEqualExtents(kernel);
+      if (failed(equalExtents))
+        return signalPassFailure();
+      build(*plan, *equalExtents);
+    }
+  }
+};
+} // namespace

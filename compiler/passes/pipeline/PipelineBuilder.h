@@ -1,0 +1,105 @@
+//===- PipelineBuilder.h - Building the roles of a pipeline ---------------===//
+//
+// Both roles walk the same grid body in the same order; each takes from it what
+// concerns it, and both recompute the scalars. So a role is a small visitor over
+// a shared walk.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_PIPELINEBUILDER_H
+#define TKC_PASSES_PIPELINEBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/pipeline/PipelinePlan.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tkc {
+
+/// What is allocated in shared memory for the kernel.
+struct PipelineBuffers {
+  llvm::MapVector<mlir::Operation *, mlir::Value>
+      rings; ///< tk.load, tk.alloc or tk.element -> its ring
+  llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
+  llvm::MapVector<StagingPlan *, mlir::Value> staging;
+  mlir::Value crossWarpScratch; ///< the scratch of cross-warp reductions, or null
+};
+
+/// What both roles have: a builder, the way from tk values to this role's, and the plan.
+struct RoleBuilder {
+  mlir::OpBuilder &builder;
+  PipelinePlan &plan;
+  const PipelineBuffers &buffers;
+  mlir::IRMapping values; ///< scalars and tensors; for consumers also what registers hold
+
+  mlir::Value getConstant(mlir::Location loc, int64_t value) {
+    return builder.create<mlir::arith::ConstantIntOp>(loc, value, 32);
+  }
+
+  /// left * right and left + right, folded where both or one of them is known. `parameter` is what
+  /// the source calls `right`, if it is a template parameter.
+  mlir::Value multiply(mlir::Location loc, mlir::Value left, int64_t right,
+                       llvm::StringRef parameter = {});
+  mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
+
+  /// The first element of a tile or vector in its tensor: indices, those that count tiles times the
+  /// tile's extents. The indices are this role's, the tile is the tk value.
+  mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices,
+                                           mlir::Value tile);
+
+  /// A cursor over a group's ring, with the group's prefix.
+  mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);
+
+  /// A scalar for the worker with this number in `tk.each` (PerWarpgroupScopes.cpp).
+  mlir::Value computeForWorker(mlir::Value value, int64_t worker);
+
+  /// The part of a shared tile that starts at `row` and `column` and is `rows` x `cols`; the tile
+  /// itself if that is all of it.
+  mlir::Value getPart(mlir::Location loc, mlir::Value shared, mlir::Value row, int64_t rows,
+                      mlir::Value column, int64_t cols);
+
+  /// The stage at a cursor of the ring of an element that lands with tiles.
+  mlir::Value takeElementStage(mlir::Operation *element, mlir::Value cursor);
+
+  /// Begins a copy of a loop with these initial values; names, counter and `tk.pipeline` stay, its
+  /// attributes go. The builder stands in its body.
+  mlir::scf::ForOp createLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
+};
+
+/// The load points of the plan's groups by the operations at which something happens.
+struct LoadPointIndex {
+  struct Entry {
+    LoadGroup *group;
+    LoadPoint *loadPoint;
+  };
+  explicit LoadPointIndex(PipelinePlan &plan);
+
+  llvm::DenseMap<mlir::Operation *, Entry> byLoad, byElement;
+  llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;
+  llvm::DenseMap<mlir::Block *, mlir::SmallVector<Entry>> byBlock, byBlockEnd;
+};
+
+/// Fills the body of the producer role.
+void buildProducer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
+                   const mlir::IRMapping &kernelValues, hopper::RoleOp role);
+
+/// Fills the body of the consumer role.
+void buildConsumer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
+                   const mlir::IRMapping &kernelValues, hopper::RoleOp role);
+
+/// The way of one register tile to global memory, through staging buffers. `worker` is the number
+/// of the warpgroup, or warp.
+void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir::Value worker);
+
+/// The way of one register vector to global memory, straight.
+void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, mlir::Value worker);
+
+/// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows
+/// its indices.
+hopper::TileLoopOp buildTileLoop(RoleBuilder &role);
+
+/// The dynamic tile scheduler of a kernel (DynamicTileScheduler.cpp).
+void createTileScheduler(mlir::OpBuilder &builder, PipelinePlan &plan, mlir::IRMapping &values);
+
+} // namespace tkc
+
+#endif // TKC_PASSES_PIPELINEBUILDER_H

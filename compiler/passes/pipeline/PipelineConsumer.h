@@ -1,0 +1,128 @@
+//===- PipelineConsumer.h - The role that computes and stores -------------===//
+//
+// A walk over the grid's body that lowers every op of the tk dialect to what one
+// consumer warpgroup does. Three files share it: the walk with its control flow
+// and stages (PipelineConsumer.cpp), what happens in registers
+// (PipelineLowerRegisters.cpp), and what reads and writes shared memory
+// (PipelineLowerShared.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_PIPELINECONSUMER_H
+#define TKC_PASSES_PIPELINECONSUMER_H
+
+#include "passes/pipeline/PipelineBuilder.h"
+
+namespace tkc {
+
+/// True for a register tile or vector that is filled with zeros.
+bool isZeroFill(mlir::Value tile);
+
+struct Consumer;
+
+/// The tile loop of a consumer that computes every other tile (PingPongTiles.cpp).
+void buildPingPong(Consumer &consumer);
+
+struct Consumer : RoleBuilder {
+  Consumer(RoleBuilder base, mlir::Value worker)
+      : RoleBuilder(std::move(base)), worker(worker), loadPoints(plan) {}
+
+  mlir::Value
+      worker; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+  LoadPointIndex loadPoints;
+  llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
+  llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block
+  llvm::DenseMap<mlir::Value, mlir::Value> overwritten; ///< iteration arguments that the first MMA
+                                                        ///< overwrites -> not the first iteration
+  llvm::DenseMap<mlir::Block *, mlir::Value> isLater;   ///< loop body -> not the first iteration
+  tk::MmaOp openGroup;                                  ///< the last MMA that no group holds yet
+  mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads after the next group of MMAs
+
+  //===--------------------------------------------------------------------===//
+  // The walk
+  //===--------------------------------------------------------------------===//
+
+  void visitBlock(mlir::Block &block);
+  void visit(mlir::Operation *op);
+
+  void visit(mlir::scf::ForOp loop);
+  void visit(mlir::scf::IfOp branch);
+  /// Lets the next consumer start its MMAs, if `last` has the last ones of this tile.
+  void releasePingPong(mlir::Operation *last);
+  /// What `terminator` yields, without shared tiles; nothing for none.
+  void createYield(mlir::Operation *terminator, mlir::Location loc);
+
+  // Stages of rings.
+  void wait(LoadGroup &group, LoadPoint &loadPoint);
+  void readElement(mlir::Operation *element);
+  /// Reads a vector or an element of a load point's stage: at once, or, if only code after the
+  /// next MMAs needs it, when these have started, so that nothing stands before them.
+  void readOrDefer(mlir::Operation *read, LoadPoint &loadPoint);
+  void giveBack(LoadGroup &group, LoadPoint &loadPoint);
+  void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
+  void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);
+
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  mlir::Type getHeldType(mlir::Value value) {
+    return plan.distribution.getHeldType(value.getType());
+  }
+
+  /// What this warpgroup holds of a register tile or vector. A fill is made anew for each use:
+  /// equal fills are one value in tk, but two accumulators are two variables, each with its own
+  /// name and the location where it is `declared`.
+  mlir::Value getHeld(mlir::Value value);
+  mlir::Value getHeld(mlir::Value value, llvm::StringRef name, mlir::Location declared,
+                      bool isOverwritten);
+
+  /// The first of this warpgroup's rows in a tile or vector of which it holds `rows`; null if it
+  /// holds all.
+  mlir::Value getFirstRow(mlir::Location loc, int64_t rows);
+
+  /// The shared memory of cross-warp reductions, null where they do not need any.
+  mlir::Value getCrossWarpScratch(mlir::Location loc);
+  /// The named barrier at which the warpgroups that share a tile meet.
+  int64_t getMeetingBarrier() const;
+
+  void visit(tk::MapOp map);
+  void visit(tk::ReduceOp reduce);
+  void visit(tk::ScanOp scan);
+  void visit(tk::SliceOp slice);
+  void visit(tk::ConcatOp concat);
+  void visit(tk::DeinterleaveOp deinterleave);
+  void visit(tk::InterleaveOp interleave);
+  void visit(tk::SwapLayoutOp swap);
+  void visit(tk::TransposeOp transpose);
+  void visit(tk::GatherOp gather);
+  void takeRow(tk::SliceOp slice);
+
+  //===--------------------------------------------------------------------===//
+  // Shared memory and MMAs
+  //===--------------------------------------------------------------------===//
+
+  /// A shared tile or vector as this warpgroup sees it: all of it.
+  mlir::Value getShared(mlir::Value value);
+  /// The tile of a ring that holds a load or an alloc, taken once per block.
+  mlir::Value getBuffer(mlir::Operation *buffer);
+  /// The part that a register tile of this type takes of a shared one, as far as this warpgroup
+  /// holds it; `indices` count tiles.
+  mlir::Value getOwnPart(mlir::Location loc, mlir::Value shared, mlir::Type registerType,
+                         mlir::ValueRange indices);
+
+  void visit(tk::ReadOp read);
+  void visit(tk::WriteOp write);
+  void visit(tk::MmaOp mma);
+  void visit(tk::StoreOp store);
+  mlir::Value getMmaRows(tk::MmaOp mma);
+
+  bool endsGroup(mlir::Operation *op);
+  void closeGroup();
+
+  /// Runs `build` in one of the warpgroups that all hold the same.
+  void inOneWarpgroup(mlir::Location loc, llvm::function_ref<void()> build);
+};
+
+} // namespace tkc
+
+#endif // TKC_PASSES_PIPELINECONSUMER_H

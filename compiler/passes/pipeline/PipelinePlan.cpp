@@ -1,0 +1,399 @@
+//===- PipelinePlan.cpp - What tk-insert-pipeline will build --------------===//
+//
+// One walk over the grid's body refuses what roles cannot do and collects what
+// needs a plan: loads, stores, scratch tiles, and exchanges between warps.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/pipeline/PipelinePlan.h"
+
+#include "analysis/cost/TileWork.h"
+
+#include "analysis/TileNames.h"
+#include "analysis/TripCount.h"
+#include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkPartOp.h"
+
+using namespace mlir;
+using namespace tkc;
+
+//===----------------------------------------------------------------------===//
+// Small questions
+//===----------------------------------------------------------------------===//
+
+bool tkc::isTile(Type type) { return isa<tk::TileType, tk::TileVectorType>(type); }
+
+bool tkc::isShared(Type type) {
+  if (auto tile = dyn_cast<tk::TileType>(type))
+    return tile.isShared();
+  auto vector = dyn_cast<tk::TileVectorType>(type);
+  return vector && vector.isShared();
+}
+
+bool tkc::touchesTiles(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        bool touches = llvm::any_of(inner->getOperandTypes(), isTile) ||
+                       llvm::any_of(inner->getResultTypes(), isTile) ||
+                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp, tk::EachOp>(inner);
+        return touches ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::string tkc::getLoadName(tk::LoadOp load) {
+  StringRef name = getSourceName(load.getLoc());
+  if (!name.empty())
+    return name.str();
+  auto kernel = load->getParentOfType<tk::KernelOp>();
+  auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(load.getSource()));
+  if (!kernel || !argument)
+    return "tile";
+  return (kernel.getArgumentName(argument.getArgNumber()) + "_tile").str();
+}
+
+Operation *tkc::findBuffer(Value shared) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(shared)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return nullptr;
+      shared = loop.getInitArgs()[argument.getArgNumber() - 1];
+      continue;
+    }
+    Operation *op = shared.getDefiningOp();
+    unsigned number = cast<OpResult>(shared).getResultNumber();
+    if (auto write = dyn_cast<tk::WriteOp>(op)) {
+      shared = write.getDest();
+    } else if (auto slice = dyn_cast<tk::SliceOp>(op)) {
+      shared = slice.getSource();
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      shared = loop.getInitArgs()[number];
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Value yielded = branch.thenYield().getOperand(number);
+      if (findBuffer(yielded) != findBuffer(branch.elseYield().getOperand(number)))
+        return nullptr;
+      shared = yielded;
+    } else {
+      return op;
+    }
+  }
+}
+
+bool tkc::takesRow(tk::SliceOp slice) {
+  auto source = dyn_cast<tk::TileType>(slice.getSource().getType());
+  auto result = dyn_cast<tk::TileVectorType>(slice.getResult().getType());
+  return source && result && result.getOrientation() == tk::Orientation::Row;
+}
+
+int64_t RingShape::getBytes() const {
+  return hopper::getTileBytes(rows, cols, elementType, withOnes);
+}
+
+/// A vector is a row whose bytes are a multiple of 128, where TMA can begin to write.
+static int64_t getPaddedLength(tk::TileVectorType vector) {
+  return llvm::alignTo(vector.getLength(), 128 * 8 / tk::getStorageBits(vector.getElementType()));
+}
+
+static RingShape getShape(Type type, int64_t copies) {
+  if (auto vector = dyn_cast<tk::TileVectorType>(type))
+    return {1, copies * getPaddedLength(vector), vector.getElementType()};
+  auto tile = cast<tk::TileType>(type);
+  return {copies * tile.getRows(), tile.getCols(), tile.getElementType()};
+}
+
+RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
+  RingShape shape = getShape(load.getResult().getType(), copies);
+  shape.withOnes = llvm::any_of(load->getUsers(), [](Operation *user) {
+    auto mma = dyn_cast<tk::MmaOp>(user);
+    return mma && mma.getSums();
+  });
+  return shape;
+}
+
+int64_t tkc::getRingBytes(tk::LoadOp load) {
+  return getShape(load.getResult().getType(), /*copies=*/1).getBytes();
+}
+
+RingShape PipelinePlan::getRingShape(tk::AllocOp alloc) const {
+  return getShape(alloc.getResult().getType(), 1);
+}
+
+int64_t PipelinePlan::getStagingRows() const {
+  return distribution.isEachWarp() ? hopper::mBlockRows / hopper::warpgroupWarps
+                                   : hopper::mBlockRows;
+}
+
+int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
+  return RingShape{getStagingRows(), staging.cols, staging.elementType}.getBytes();
+}
+
+StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
+  return *llvm::find_if(staging,
+                        [&](StagingPlan &plan) { return llvm::is_contained(plan.stores, store); });
+}
+
+//===----------------------------------------------------------------------===//
+// What can become roles
+//===----------------------------------------------------------------------===//
+
+/// The kernel's one grid, directly in its body; tile code nowhere else.
+static FailureOr<tk::GridOp> findGrid(tk::KernelOp kernel) {
+  tk::GridOp grid;
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto found = dyn_cast<tk::GridOp>(op)) {
+      if (grid) {
+        InFlightDiagnostic diagnostic = found.emitError()
+                                        << "a kernel has one grid, this is its second";
+        diagnostic.attachNote(grid.getLoc())
+            << "the first one is here; put the other into a kernel of its own";
+        return failure();
+      }
+      grid = found;
+    } else if (!isa<tk::FillOp>(op) && touchesTiles(&op)) {
+      return op.emitError() << "'" << op.getName()
+                            << "' touches tiles outside the grid; move it into the grid's loop";
+    } else if (!isMemoryEffectFree(&op)) {
+      return op.emitError() << "'" << op.getName() << "' cannot stand outside the grid";
+    }
+  }
+  if (!grid)
+    return kernel.emitError() << "the kernel '" << kernel.getSymName()
+                              << "' has no grid; its work goes into a loop "
+                              << "over grid(...)";
+  return grid;
+}
+
+namespace {
+/// Walks the grid's body, refuses what has no place in a role, and collects the rest.
+class Collector {
+public:
+  Collector(PipelinePlan &plan) : plan(plan) {}
+
+  LogicalResult collect(Block &block) {
+    for (Operation &op : block)
+      if (failed(collect(&op)))
+        return failure();
+    return success();
+  }
+
+  SmallVector<tk::LoadOp> loads;
+
+private:
+  LogicalResult collect(Operation *op) {
+    if (failed(verifyHeight(op)))
+      return failure();
+    if (auto load = dyn_cast<tk::LoadOp>(op))
+      return collect(load);
+    if (auto store = dyn_cast<tk::StoreOp>(op))
+      return collect(store);
+    if (auto alloc = dyn_cast<tk::AllocOp>(op)) {
+      plan.scratch.push_back(alloc);
+      return success();
+    }
+    if (auto mma = dyn_cast<tk::MmaOp>(op))
+      return verify(mma);
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && touchesTiles(op))
+      return collect(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && touchesTiles(op))
+      return collect(branch);
+    if (auto each = dyn_cast<tk::EachOp>(op))
+      return collect(each);
+    if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op)) {
+      plan.crossWarpScratchBytes = std::max<int64_t>(
+          plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(op), 128));
+      return success();
+    }
+    if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
+            tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, scf::YieldOp>(op))
+      return success();
+    if (touchesTiles(op))
+      return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";
+    if (!isMemoryEffectFree(op))
+      return op->emitError() << "'" << op->getName()
+                             << "' has effects that the roles of a block cannot share";
+    return success();
+  }
+
+  /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
+  /// this in the user's words.
+  LogicalResult verifyHeight(Operation *op) {
+    int64_t worker = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
+    for (Value result : op->getResults()) {
+      auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
+      if (elements && !isShared(result.getType()) &&
+          elements.getRows() % (plan.distribution.getSharers() * worker))
+        return op->emitError() << "a tile of " << elements.getRows()
+                               << " rows does not divide among " << plan.distribution.getSharers()
+                               << " compute warpgroups in blocks of " << worker
+                               << ": run tk-distribute first";
+    }
+    return success();
+  }
+
+  LogicalResult verify(tk::MmaOp mma) {
+    bool isEachWarp = plan.distribution.isEachWarp();
+    if (isShared(mma.getB().getType()) == isEachWarp ||
+        (isEachWarp && isShared(mma.getA().getType())))
+      return mma.emitError()
+             << "the operands of an MMA are in the wrong space: run tk-verify-layouts first";
+    return success();
+  }
+
+  LogicalResult collect(tk::LoadOp load) {
+    if (load.getResult().use_empty())
+      return success();
+    if (!isa<BlockArgument>(tk::getWholeTensor(load.getSource())))
+      return load.emitError() << "the loaded tensor is not an argument of the kernel";
+    loads.push_back(load);
+    return success();
+  }
+
+  LogicalResult collect(tk::StoreOp store) {
+    if (!isa<BlockArgument>(tk::getWholeTensor(store.getDest())))
+      return store.emitError() << "the stored tensor is not an argument of the kernel";
+    for (Operation *user : store.getDest().getUsers())
+      if (isa<tk::ElementOp>(user)) {
+        InFlightDiagnostic diagnostic =
+            store.emitError() << "a kernel does not write to a tensor whose elements it reads as "
+                              << "scalars: other blocks may read them before or after";
+        diagnostic.attachNote(user->getLoc()) << "one is read here";
+        return failure();
+      }
+    auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
+    if (!tile)
+      return success();
+    Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
+    int64_t cols = hopper::getAtomCols(tile.getCols(), element);
+    int64_t rows = plan.getStagingRows();
+    if (!cols || tile.getRows() % (plan.distribution.getSharers() * rows))
+      return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
+                               << element << " cannot be stored by "
+                               << plan.distribution.getSharers()
+                               << " compute warpgroups: run tk-verify-layouts and tk-distribute "
+                               << "first";
+    StagingPlan &staging = getStaging(store, cols, element);
+    staging.stores.push_back(store);
+    int64_t slices =
+        tile.getCols() / cols * (tile.getRows() / plan.distribution.getSharers() / rows);
+    staging.buffers = std::min<int64_t>(2, staging.buffers + slices);
+    return success();
+  }
+
+  /// Stores of swizzle-atom columns of one shape share buffers.
+  StagingPlan &getStaging(tk::StoreOp store, int64_t cols, Type element) {
+    for (StagingPlan &staging : plan.staging)
+      if (staging.cols == cols && staging.elementType == element) {
+        if (staging.stores.front().getDest() != store.getDest())
+          staging.name = "staging";
+        return staging;
+      }
+    unsigned argument = cast<BlockArgument>(tk::getWholeTensor(store.getDest())).getArgNumber();
+    std::string name = (plan.kernel.getArgumentName(argument) + "_staging").str();
+    return plan.staging.emplace_back(StagingPlan{cols, element, {}, 0, name});
+  }
+
+  /// A loop counts in i32 and carries registers and scalars; shared memory only as what stays at
+  /// its place.
+  LogicalResult collect(scf::ForOp loop) {
+    if (!loop.getInductionVar().getType().isInteger(32))
+      return loop.emitError() << "the loop counts in " << loop.getInductionVar().getType()
+                              << " when it should count in i32";
+    for (auto [init, yielded] : llvm::zip(loop.getInitArgs(), loop.getYieldedValues()))
+      if (isShared(init.getType()) && !isScratch(init, yielded))
+        return loop.emitError() << "the loop carries " << init.getType()
+                                << " from one iteration to the next; shared tiles stay at their "
+                                << "place, so load it in the loop, or carry it in registers";
+    return collect(*loop.getBody());
+  }
+
+  LogicalResult collect(scf::IfOp branch) {
+    for (auto [index, result] : llvm::enumerate(branch.getResults()))
+      if (isShared(result.getType()) &&
+          !isScratch(branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)))
+        return branch.emitError() << "the branches give different shared tiles; read them into "
+                                  << "registers, or use the tile inside the branch";
+    for (Region &region : branch->getRegions())
+      if (!region.empty() && failed(collect(region.front())))
+        return failure();
+    return success();
+  }
+
+  static bool isScratch(Value a, Value b) {
+    Operation *buffer = findBuffer(a);
+    return isa_and_nonnull<tk::AllocOp>(buffer) && buffer == findBuffer(b);
+  }
+
+  LogicalResult collect(tk::EachOp each) {
+    if (plan.each) {
+      InFlightDiagnostic diagnostic =
+          each.emitError() << "a grid has one scope of warpgroups or warps, this is its second";
+      diagnostic.attachNote(plan.each.getLoc()) << "the first one is here";
+      return failure();
+    }
+    if (each->getParentOp() != plan.grid.getOperation())
+      return each.emitError() << "a scope of warpgroups or warps stands directly in the grid";
+    for (Operation &op : plan.grid.getBody().front())
+      if (&op != each && touchesTiles(&op) && !isa<tk::FillOp>(op))
+        return op.emitError() << "'" << op.getName()
+                              << "' touches tiles outside the scope of warpgroups or warps";
+    plan.each = each;
+    return collect(each.getBody().front());
+  }
+
+  /// Shared memory that warps exchange values through.
+  int64_t getCrossWarpScratchBytes(Operation *op) const {
+    if (plan.distribution.isEachWarp())
+      return 0;
+    int64_t warps = hopper::warpgroupWarps * plan.distribution.getSharers();
+    if (auto reduce = dyn_cast<tk::ReduceOp>(op))
+      return reduce.getAlong() == tk::Along::Columns
+                 ? 4 * warps * cast<tk::TileType>(reduce.getSource().getType()).getCols()
+                 : 0;
+    if (auto slice = dyn_cast<tk::SliceOp>(op))
+      return takesRow(slice) ? 4 * warps * cast<tk::TileType>(slice.getSource().getType()).getCols()
+                             : 0;
+    if (auto scan = dyn_cast<tk::ScanOp>(op))
+      return scan.getSource().getType().getOrientation() == tk::Orientation::Column ? 4 * warps : 0;
+    auto transpose = cast<tk::TransposeOp>(op);
+    if (auto vector = dyn_cast<tk::TileVectorType>(transpose.getSource().getType()))
+      return 4 * vector.getLength();
+    return cast<tk::TileType>(transpose.getSource().getType()).getBytes();
+  }
+
+  PipelinePlan &plan;
+};
+} // namespace
+
+FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages) {
+  PipelinePlan plan;
+  plan.kernel = kernel;
+  FailureOr<tk::GridOp> grid = findGrid(kernel);
+  if (failed(grid))
+    return failure();
+  plan.grid = *grid;
+  if (!kernel.getConsumers() || *kernel.getConsumers() < 1)
+    return kernel.emitError()
+           << "the number of compute warpgroups is not known: run tk-distribute first";
+  plan.distribution = getDistribution(kernel, *kernel.getConsumers());
+  Collector collector(plan);
+  if (failed(collector.collect(plan.grid.getBody().front())) ||
+      failed(planWorkers(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
+    return failure();
+  plan.isDynamic = isDynamic(plan);
+  plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
+    return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);
+  });
+  if (failed(planPingPong(plan)))
+    return failure();
+  if (failed(chooseStages(plan, maxStages)))
+    return failure();
+  TripCount ranges(kernel);
+  kernel.walk([&](scf::ForOp loop) {
+    if (ranges.isAtLeastOne(loop))
+      plan.sureLoops.insert(loop);
+  });
+  return plan;
+}

@@ -1,0 +1,187 @@
+//===- PipelinePlan.h - What tk-insert-pipeline will build ----------------===//
+//
+// Reads a tk.kernel, refuses what cannot become roles, and decides: which loads
+// land together on one mbarrier, where the consumers wait for them and give them
+// back, how deep their rings are, which buffers stores and exchanges go through.
+// Nothing is built here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_PASSES_PIPELINEPLAN_H
+#define TKC_PASSES_PIPELINEPLAN_H
+
+#include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/tile/Distribution.h"
+#include <deque>
+#include <string>
+
+namespace tkc {
+
+/// One place where the loads of a group stand, all in one block.
+struct LoadPoint {
+  mlir::SmallVector<tk::LoadOp, 2> loads;
+  mlir::SmallVector<mlir::Operation *, 1> elements; ///< `tk.element` that land with them
+  mlir::SmallVector<mlir::Operation *>
+      uses;                            ///< in their block; those in nested regions as the op around
+  mlir::Operation *firstUse = nullptr; ///< the consumers wait before it
+  mlir::Operation *release =
+      nullptr;            ///< the stage is given back before it; null: at the block's end
+  bool isDelayed = false; ///< that is done one iteration later
+
+  mlir::Block *getBlock() { return loads.front()->getBlock(); }
+};
+
+/// Loads that land together. Each load has a ring of its own; all rings of a group have the same
+/// depth and share a full and an empty barrier and their cursors. A loop that has been pipelined
+/// has a group at several load points.
+struct LoadGroup {
+  mlir::SmallVector<LoadPoint, 1> loadPoints; ///< in program order
+  mlir::scf::ForOp loop; ///< the innermost loop around a load point; null if there is none
+  int64_t copies = 1;    ///< tiles that each load brings: one for each worker of `tk.each`
+  int64_t stages = 0;
+  int64_t leastStages = 1;
+  std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
+  bool isResident = false;   ///< loaded once, before the first tile, and never given back
+  bool isFilledOnce = false; ///< a block of one tile loads it once: a stage for each load point
+
+  mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return loadPoints.front().loads; }
+  mlir::SmallVector<mlir::Operation *, 1> &getElements() { return loadPoints.front().elements; }
+  bool isDelayed() {
+    return llvm::any_of(loadPoints, [](LoadPoint &loadPoint) { return loadPoint.isDelayed; });
+  }
+  int64_t getStageBytes();
+  /// Where the loads of a load point wait and signal: the loop, if that has no other group.
+  mlir::Location getLoc(LoadPoint &loadPoint);
+  /// "a and b": the tiles, for reasons; and elements.
+  std::string getTileNames(bool withElements = true);
+  /// "a and b of this stage have".
+  std::string getTilesHave(bool withElements = true);
+  bool isAloneInLoop = true;
+};
+
+/// Staging buffers: the way of register tiles to global memory, one swizzle-atom column at a time.
+struct StagingPlan {
+  int64_t cols;
+  mlir::Type elementType;
+  mlir::SmallVector<tk::StoreOp> stores;
+  int64_t buffers = 0; ///< for each owner
+  std::string name;
+};
+
+/// The tile of a ring in shared memory.
+struct RingShape {
+  int64_t rows, cols;
+  mlir::Type elementType;
+  bool withOnes = false; ///< MMAs read a swizzle-atom column of ones beside it
+
+  int64_t getBytes() const;
+  bool operator==(const RingShape &) const = default;
+};
+
+struct PipelinePlan {
+  tk::KernelOp kernel;
+  tk::GridOp grid;
+  tk::EachOp each; ///< or null
+  Distribution distribution;
+  mlir::SmallPtrSet<mlir::Operation *, 4> sureLoops; ///< those that run at least once
+  std::deque<LoadGroup> groups;                      ///< in program order; none is empty
+  std::deque<StagingPlan> staging;
+  mlir::SmallVector<tk::AllocOp> scratch;
+  llvm::DenseSet<mlir::Value>
+      workerDependent;     ///< scalars that differ between the workers of `tk.each`
+  bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
+  bool isDynamic =
+      false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
+  mlir::Operation *pingpongEnd = nullptr; ///< of the grid: after it another consumer acquires
+  int64_t crossWarpScratchBytes = 0;      ///< what reductions of columns and transposes go through
+
+  /// Who stores through buffers of its own: a warpgroup, or a warp.
+  int64_t getOwners() const {
+    return distribution.isEachWarp() ? distribution.workers : distribution.consumers;
+  }
+  /// Rows of a staging buffer.
+  int64_t getStagingRows() const;
+  int64_t getBufferBytes(const StagingPlan &staging) const;
+  RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
+  RingShape getRingShape(tk::AllocOp alloc) const;
+  /// How many scratch tiles an alloc stands for: one for each worker of `tk.each`, or one.
+  int64_t getScratchCopies(tk::AllocOp alloc) const {
+    return each && !alloc.getCommon() ? distribution.workers : 1;
+  }
+  /// As many parts as do not meet when warps exchange values.
+  int64_t getCrossWarpScratchCopies() const { return each ? distribution.consumers : 1; }
+  /// Warpgroups that read what is loaded for a tile.
+  int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
+  StagingPlan &getStaging(tk::StoreOp store);
+
+  /// By how much the scalar grows from one worker of `tk.each` to the next, or nothing if it may
+  /// differ (PerWarpgroupScopes.cpp).
+  std::optional<int64_t> getWorkerStride(mlir::Value value);
+};
+
+/// The plan for a kernel, or failure with an error at the place that cannot be planned.
+mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStages);
+
+/// Makes the plan's groups of the loads (PipelineRings.cpp).
+mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Finds the elements of tensors that can land with the tiles of a loop (PipelineElements.cpp).
+void landElements(PipelinePlan &plan);
+/// One stage of an element's ring, and the ring's name.
+RingShape getElementShape(mlir::Operation *element);
+std::string getElementName(mlir::Operation *element);
+
+/// Moves loads that are the same for all tiles to the front of the grid and marks those that stay
+/// in shared memory (ResidentOperands.cpp).
+void markResidentLoads(tk::KernelOp kernel);
+inline constexpr llvm::StringLiteral residentAttrName = "resident";
+
+/// The bytes that one stage of a load's ring takes.
+int64_t getRingBytes(tk::LoadOp load);
+
+/// True if blocks take their tiles from a dynamic tile scheduler: the user says so, or tiles differ
+/// in work and nobody says otherwise. A producer must be there to take them
+/// (DynamicTileScheduler.cpp).
+bool isDynamic(const PipelinePlan &plan);
+
+/// Finds the scalars that differ between the workers of `tk.each`; refuses loads whose number does
+/// (PerWarpgroupScopes.cpp).
+mlir::LogicalResult planWorkers(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// Where a consumer of ping-pong tiles releases the next one: after this op of the
+/// grid, which has its last MMAs. Refuses kernels that cannot be divided so
+/// (PingPongTiles.cpp).
+mlir::LogicalResult planPingPong(PipelinePlan &plan);
+
+/// Decides where the stages of a load point are given back (PipelineReleases.cpp).
+void planRelease(LoadPoint &loadPoint);
+
+/// Where thread code first touches what an MMA computes, and so waits for it: an operation of
+/// the MMA's block, null if it comes to the block's end.
+mlir::Operation *findMmaWait(tk::MmaOp mma);
+
+/// Chooses the depth of every ring (ChooseStages.cpp).
+mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);
+
+/// True if the operation touches tiles: has one as operand or result, or contains such an
+/// operation.
+bool touchesTiles(mlir::Operation *op);
+
+/// True for tiles and vectors, in registers or in shared memory.
+bool isTile(mlir::Type type);
+/// True for those in shared memory.
+bool isShared(mlir::Type type);
+
+/// The `tk.load` or `tk.alloc` whose bytes a shared value is in, through writes, slices, loops and
+/// branches; null if branches do not agree.
+mlir::Operation *findBuffer(mlir::Value shared);
+
+/// True for a slice that is one row of a tile, as a row vector.
+bool takesRow(tk::SliceOp slice);
+
+/// The name of the tile that a load makes: the user's, or "A_tile".
+std::string getLoadName(tk::LoadOp load);
+
+} // namespace tkc
+
+#endif // TKC_PASSES_PIPELINEPLAN_H

@@ -1,0 +1,362 @@
+//===- PipelineRings.cpp - Loads that land together -----------------------===//
+//
+// A ring is what one load fills, or one load at several places of a loop that has
+// been pipelined (attribute `ring`). A full and an empty mbarrier and two cursors
+// cost instructions in every iteration, so loads share them where nothing is
+// lost: those that stand together at every place and are first used by the same
+// MMAs, such as a and b of an MMA a b. K and V of attention are not: the
+// first MMA can start before V has landed, and K is free while V is in use. A vector
+// that is used only while a tile is in use lands with that.
+//
+// Tiles of one tensor that are read into registers one after the other, such as
+// the parts of a residual after an MMA, share one ring too: each is
+// given back before the next one is waited for, so that a ring of less than all of
+// them leaves shared memory to the loops.
+//
+// The steps of an unrolled loop around a pipelined one load the same tiles one step after the
+// other. Each goes on with the ring of the step before: the cursors run on, so that the producer
+// fills stages for the next step while this one's last tiles are in use.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/tk/SourceNames.h"
+#include "passes/pipeline/PipelinePlan.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tkc;
+
+int64_t LoadGroup::getStageBytes() {
+  int64_t bytes = 0;
+  for (tk::LoadOp load : getLoads())
+    bytes += copies * (isa<tk::TileType>(load.getResult().getType())
+                           ? cast<tk::TileType>(load.getResult().getType()).getBytes()
+                           : cast<tk::TileVectorType>(load.getResult().getType()).getBytes());
+  return bytes;
+}
+
+Location LoadGroup::getLoc(LoadPoint &loadPoint) {
+  auto parent = dyn_cast<scf::ForOp>(loadPoint.getBlock()->getParentOp());
+  if (parent && isAloneInLoop)
+    return getUnnamedLoc(parent.getLoc());
+  return getUnnamedLoc(loadPoint.loads.front().getLoc());
+}
+
+std::string LoadGroup::getTilesHave(bool withElements) {
+  bool isOne = getLoads().size() + (withElements ? getElements().size() : 0) == 1;
+  return getTileNames(withElements) + (isResident || isFilledOnce ? "" : " of this stage") +
+         (isOne ? " has" : " have");
+}
+
+std::string LoadGroup::getTileNames(bool withElements) {
+  SmallVector<std::string> names;
+  for (tk::LoadOp load : getLoads())
+    if (!llvm::is_contained(names, getLoadName(load)))
+      names.push_back(getLoadName(load));
+  for (Operation *element : withElements ? getElements() : SmallVector<Operation *, 1>())
+    names.push_back(getElementName(element));
+  std::string list;
+  for (const std::string &name : names) {
+    if (!list.empty())
+      list += name == names.back() ? " and " : ", ";
+    list += name;
+  }
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// Load points
+//===----------------------------------------------------------------------===//
+
+/// Adds what uses a shared value or a part of it.
+static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
+  for (Operation *user : shared.getUsers())
+    if (isa<tk::SliceOp>(user))
+      collectUses(user->getResult(0), uses);
+    else
+      uses.push_back(user);
+}
+
+/// Finds where a load point's loads are used first and last.
+static LogicalResult findUses(LoadPoint &loadPoint) {
+  for (tk::LoadOp load : loadPoint.loads) {
+    SmallVector<Operation *> uses;
+    collectUses(load.getResult(), uses);
+    for (Operation *use : uses) {
+      if (isa<scf::YieldOp, tk::WriteOp>(use))
+        return use->emitError() << "a loaded tile cannot be given on as a shared tile; read it "
+                                << "into registers first";
+      Operation *here = loadPoint.getBlock()->findAncestorOpInBlock(*use);
+      loadPoint.uses.push_back(here);
+      if (!loadPoint.firstUse || here->isBeforeInBlock(loadPoint.firstUse))
+        loadPoint.firstUse = here;
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// True if nothing but scalar code and loads stands between two operations of a block.
+static bool isScalarBetween(Operation *from, Operation *to) {
+  for (Operation *op = from->getNextNode(); op; op = op->getNextNode()) {
+    if (op == to)
+      return true;
+    if (!isa<tk::LoadOp>(op) && touchesTiles(op))
+      return false;
+  }
+  return false;
+}
+
+/// True if two operations are the same MMA, or MMAs that are waited for together.
+static bool startTogether(Operation *a, Operation *b) {
+  if (a == b)
+    return true;
+  auto first = dyn_cast_or_null<tk::MmaOp>(a), second = dyn_cast_or_null<tk::MmaOp>(b);
+  if (!first || !second || findMmaWait(first) != findMmaWait(second))
+    return false;
+  if (second->isBeforeInBlock(first))
+    std::swap(first, second);
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+    if (!isa<tk::MmaOp>(op) && touchesTiles(op))
+      return false;
+  return true;
+}
+
+/// True if one of two operations reads a vector, and the other one follows with nothing between
+/// them that waits or computes with tiles: the vector may as well land with what the other one
+/// uses.
+static bool isReadBeside(Operation *a, Operation *b) {
+  if (!a || !b || a->getBlock() != b->getBlock())
+    return false;
+  if (b->isBeforeInBlock(a))
+    std::swap(a, b);
+  auto readsVector = [](Operation *op) {
+    auto read = dyn_cast<tk::ReadOp>(op);
+    return read && isa<tk::TileVectorType>(read.getResult().getType());
+  };
+  if (!readsVector(a) || !isa<tk::MmaOp, tk::ReadOp>(b))
+    return false;
+  for (Operation *op = a->getNextNode(); op != b; op = op->getNextNode())
+    if (touchesTiles(op) && !readsVector(op) && !isa<tk::LoadOp, tk::FillOp>(op))
+      return false;
+  return true;
+}
+
+/// The last of a load point's uses.
+static Operation *getLastUse(const LoadPoint &loadPoint) {
+  return *llvm::max_element(loadPoint.uses,
+                            [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+}
+
+/// True for vectors that are used only while the tiles of `loadPoint` are: next to those they are
+/// no bytes to wait for.
+static bool isUsedWithin(const LoadPoint &loadPoint, const LoadPoint &added) {
+  return loadPoint.firstUse && added.firstUse &&
+         llvm::all_of(
+             added.loads,
+             [](tk::LoadOp load) { return isa<tk::TileVectorType>(load.getResult().getType()); }) &&
+         llvm::any_of(
+             loadPoint.loads,
+             [](tk::LoadOp load) { return isa<tk::TileType>(load.getResult().getType()); }) &&
+         loadPoint.firstUse->isBeforeInBlock(added.firstUse) &&
+         getLastUse(added)->isBeforeInBlock(getLastUse(loadPoint));
+}
+
+/// True if the ring of `other` can share the barriers of `group`: at every place its load stands
+/// with the group's.
+static bool landTogether(LoadGroup &group, LoadGroup &other) {
+  if (group.isResident || group.loadPoints.size() != other.loadPoints.size() ||
+      group.copies != other.copies)
+    return false;
+  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints))
+    if (loadPoint.getBlock() != added.getBlock() ||
+        !isScalarBetween(loadPoint.loads.back(), added.loads.front()) ||
+        !(startTogether(loadPoint.firstUse, added.firstUse) ||
+          isReadBeside(loadPoint.firstUse, added.firstUse) || isUsedWithin(loadPoint, added)))
+      return false;
+  return true;
+}
+
+static void addRing(LoadGroup &group, LoadGroup &other) {
+  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints)) {
+    llvm::append_range(loadPoint.loads, added.loads);
+    llvm::append_range(loadPoint.uses, added.uses);
+    if (added.firstUse->isBeforeInBlock(loadPoint.firstUse))
+      loadPoint.firstUse = added.firstUse;
+  }
+}
+
+/// The stages of a ring are given back in the order in which they were filled, so a stage is given
+/// back before the next one is waited for; only an iteration's last may be kept into the next one.
+static LogicalResult verifyOrder(LoadGroup &group) {
+  for (unsigned index = 1; index < group.loadPoints.size(); ++index) {
+    LoadPoint &before = group.loadPoints[index - 1], &loadPoint = group.loadPoints[index];
+    if (before.getBlock() == loadPoint.getBlock() &&
+        (!before.release || loadPoint.firstUse->isBeforeInBlock(before.release))) {
+      InFlightDiagnostic diagnostic =
+          loadPoint.loads.front().emitError()
+          << "this tile is used before the one that its ring held before is given back";
+      diagnostic.attachNote(before.loads.front().getLoc()) << "that one is loaded here";
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// True if `load`, outside of loops, can follow the last load of `group` in its ring: both are read
+/// into registers, that one before this one.
+static bool sharesRing(LoadGroup &group, tk::LoadOp load, LoadPoint &loadPoint) {
+  LoadPoint &last = group.loadPoints.back();
+  auto isRead = [](Operation *use) { return isa<tk::ReadOp>(use); };
+  tk::LoadOp before = last.loads.front();
+  return before.getSource() == load.getSource() && last.getBlock() == load->getBlock() &&
+         before.getResult().getType() == load.getResult().getType() && !before.getRing() &&
+         !load->getParentOfType<scf::ForOp>() && !load->getParentOfType<tk::EachOp>() &&
+         llvm::all_of(last.uses, isRead) && llvm::all_of(loadPoint.uses, isRead) &&
+         llvm::all_of(last.uses,
+                      [&](Operation *use) { return use->isBeforeInBlock(loadPoint.firstUse); });
+}
+
+static scf::ForOp getInnermostLoop(LoadGroup &group) {
+  for (LoadPoint &loadPoint : llvm::reverse(group.loadPoints))
+    if (auto loop = loadPoint.loads.front()->getParentOfType<scf::ForOp>())
+      return loop;
+  return {};
+}
+
+/// True if the stages that the load point fills are given back before `op`, in the same block or
+/// around.
+static bool isGivenBackBefore(LoadPoint loadPoint, Operation *op) {
+  Operation *here = op->getBlock()->findAncestorOpInBlock(*loadPoint.loads.front());
+  if (!here || !here->isBeforeInBlock(op))
+    return false;
+  if (loadPoint.getBlock() != op->getBlock())
+    return true; // in a loop, or after it
+  planRelease(loadPoint);
+  return loadPoint.release && (loadPoint.release == op || loadPoint.release->isBeforeInBlock(op));
+}
+
+/// True if the load of `next`, in a loop, is the one of `group` in a later step of an unrolled loop
+/// around, and all stages of that have been given back before.
+static bool goesOnWith(LoadGroup &group, LoadGroup &next, const PipelinePlan &plan) {
+  tk::LoadOp load = group.getLoads().front(), later = next.getLoads().front();
+  scf::ForOp loop = getInnermostLoop(group), laterLoop = getInnermostLoop(next);
+  if (!loop || !laterLoop || loop == laterLoop || load.getLoc() != later.getLoc() ||
+      group.copies != next.copies ||
+      plan.getRingShape(load, group.copies) != plan.getRingShape(later, next.copies))
+    return false;
+  // The block around the steps.
+  Block *block = load->getBlock();
+  while (block && llvm::any_of(next.loadPoints, [&](LoadPoint &loadPoint) {
+           return !block->findAncestorOpInBlock(*loadPoint.loads.front());
+         }))
+    block = isa<tk::GridOp>(block->getParentOp()) ? nullptr : block->getParentOp()->getBlock();
+  if (!block)
+    return false;
+  Operation *first = nullptr;
+  for (LoadPoint &loadPoint : next.loadPoints) {
+    Operation *here = block->findAncestorOpInBlock(*(loadPoint.getBlock() == block
+                                                         ? loadPoint.firstUse
+                                                         : loadPoint.loads.front().getOperation()));
+    if (!first || here->isBeforeInBlock(first))
+      first = here;
+  }
+  return llvm::all_of(group.loadPoints,
+                      [&](LoadPoint &loadPoint) { return isGivenBackBefore(loadPoint, first); });
+}
+
+/// A hint about stages is for loads.
+static LogicalResult verifyHints(PipelinePlan &plan) {
+  WalkResult result = plan.grid.walk([&](scf::ForOp loop) {
+    auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
+    bool isIdle = llvm::none_of(plan.groups, [&](LoadGroup &group) {
+      return llvm::any_of(group.loadPoints, [&](LoadPoint &loadPoint) {
+        return loadPoint.loads.front()->getParentOfType<scf::ForOp>() == loop;
+      });
+    });
+    if (!pipeline || pipeline.getStages() == 0 || !isIdle)
+      return WalkResult::advance();
+    loop.emitError() << "this loop asks for " << pipeline.getStages()
+                     << " stages, but it loads nothing; leave the hint out";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The loads that are done once, if there are any.
+static LogicalResult formResidentGroup(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+  LoadPoint loadPoint;
+  llvm::copy_if(loads, std::back_inserter(loadPoint.loads),
+                [](tk::LoadOp load) { return load->hasAttr(residentAttrName); });
+  if (loadPoint.loads.empty())
+    return success();
+  if (failed(findUses(loadPoint)))
+    return failure();
+  LoadGroup &group = plan.groups.emplace_back();
+  group.loadPoints.push_back(loadPoint);
+  group.isResident = true;
+  group.prefix = "resident_";
+  return success();
+}
+
+LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
+  if (failed(formResidentGroup(plan, loads)))
+    return failure();
+  llvm::MapVector<std::pair<int, int64_t>, LoadGroup> rings;
+  for (unsigned index = 0; index < loads.size(); ++index) {
+    tk::LoadOp load = loads[index];
+    if (load->hasAttr(residentAttrName))
+      continue;
+    std::optional<uint64_t> ring = load.getRing();
+    LoadPoint loadPoint;
+    loadPoint.loads.push_back(load);
+    if (failed(findUses(loadPoint)))
+      return failure();
+    auto *earlier = llvm::find_if(
+        rings, [&](auto &entry) { return !ring && sharesRing(entry.second, load, loadPoint); });
+    LoadGroup &group = earlier != rings.end()
+                           ? earlier->second
+                           : rings[{ring.has_value(), ring ? int64_t(*ring) : int64_t(index)}];
+    if (!group.loadPoints.empty() &&
+        group.getLoads().front().getResult().getType() != load.getResult().getType())
+      return load.emitError() << "the loads of ring " << *ring << " differ in type";
+    if (llvm::any_of(load.getIndices(),
+                     [&](Value index) { return plan.workerDependent.contains(index); }))
+      group.copies = plan.distribution.workers;
+    group.loadPoints.push_back(loadPoint);
+  }
+  SmallVector<LoadGroup> continued;
+  for (auto &[key, ring] : rings) {
+    auto *before = llvm::find_if(
+        continued, [&, &ring = ring](LoadGroup &group) { return goesOnWith(group, ring, plan); });
+    if (before == continued.end())
+      continued.push_back(ring);
+    else
+      llvm::append_range(before->loadPoints, ring.loadPoints);
+  }
+  for (LoadGroup &ring : continued) {
+    auto partner =
+        llvm::find_if(plan.groups, [&](LoadGroup &group) { return landTogether(group, ring); });
+    if (partner == plan.groups.end())
+      plan.groups.push_back(ring);
+    else
+      addRing(*partner, ring);
+  }
+  for (LoadGroup &group : plan.groups) {
+    if (group.isResident)
+      continue;
+    group.loop = getInnermostLoop(group);
+    for (LoadPoint &loadPoint : group.loadPoints)
+      planRelease(loadPoint);
+    if (failed(verifyOrder(group)))
+      return failure();
+    if (plan.groups.size() > 1)
+      group.prefix = getLoadName(group.getLoads().front()) + "_";
+    for (LoadGroup &other : plan.groups)
+      group.isAloneInLoop &= &other == &group || !other.loop || other.loop != group.loop;
+  }
+  landElements(plan);
+  return verifyHints(plan);
+}
