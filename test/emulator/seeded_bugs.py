@@ -56,13 +56,13 @@ MISTAKES = [
     # ---- Too early
     Mistake("read before arrival", ((FULL_WAIT, ""),),
             "before the TMA load into it is known to have landed", "mma_AB(", 10,
-            "at gemm.cu:79 | tma_load(a[fill.stage], A_map, {m * 128, k * 64}, full[fill.stage]);, from gemm.tk:8"),
+            "at gemm.cu:82 | tma_load(a[fill.stage], A_map, {m * BM, k * BK}, full[fill.stage]);, from gemm.tk:8"),
     Mistake("overwrite in flight: by the next load of the stage", ((EMPTY_WAIT, ""),),
             "full[0] gets more than the 1 arrivals of its phase", "full.arrive_expect(", 7, "bytes are still to land"),
     Mistake("overwrite in flight: of what an MMA reads", (("wgmma_wait<1>();", "wgmma_wait<2>();"),),
             "TMA load overwrites shared byte", "tma_load(", 0, "| mma_AB(acc, a[use.stage]"),
     Mistake("overwrite in flight: of what a store reads", (("bulk_wait_read<1>();", ";"),),
-            "while it may still be read by TMA store", "store(staging", 12, "at gemm.cu:127 | tma_store("),
+            "while it may still be read by TMA store", "store(staging", 12, "at gemm.cu:132 | tma_store("),
     Mistake("wrong bytes: the phase completes too early", (("stage_bytes)", "32768)"),),
             "completed before all of its TMA loads had landed", "tma_load(", 0, "this load brings 8192 bytes"),
     Mistake("arrivals: too many for the count", (("empty.init(8)", "empty.init(7)"),),
@@ -71,7 +71,7 @@ MISTAKES = [
     # ---- Races and fences
     Mistake("race: a barrier of threads is missing",
             (("        named_barrier_sync(warpgroup_barrier + consumer, 128); // all of the buffer is written\n", ""),),
-            "while another thread may still write it: a race", "tma_store(", 12, "at gemm.cu:122 | store(staging"),
+            "while another thread may still write it: a race", "tma_store(", 12, "at gemm.cu:127 | store(staging"),
     Mistake("race: two warpgroups share a barrier",
             (("named_barrier_sync(warpgroup_barrier + consumer, 128); // the", "named_barrier_sync(warpgroup_barrier, 128); // the"),),
             "", "", 12, "(consumers)"),
@@ -80,7 +80,7 @@ MISTAKES = [
     Mistake("race: another stage than the one that has landed", (("b[use.stage], /*acc", "b[release.stage], /*acc"),),
             "TMA load overwrites shared byte", "tma_load(b", 9, "b[release.stage]"),
     Mistake("proxy: written by threads, read by TMA", (("fence_proxy_async(); ", ";"),),
-            "executed no fence_proxy_async after the write", "tma_store(", 12, "at gemm.cu:122 | store(staging"),
+            "executed no fence_proxy_async after the write", "tma_store(", 12, "at gemm.cu:127 | store(staging"),
     Mistake("proxy: read by threads, overwritten by TMA",
             ((FULL_WAIT, FULL_WAIT + "        load<rt<bf16, 64, 64>>(a[use.stage].rows<64>(consumer * 64));\n"),),
             "executed no fence_proxy_async after the read", "tma_load(a", 8, "| load<rt<bf16, 64, 64>>(a["),
@@ -118,7 +118,7 @@ MISTAKES = [
             ((TAIL_COLUMNS, "        st_global_b16(static_cast<char *>(C_map.data) + 1, 0);\n" + TAIL_COLUMNS),),
             "which is not a multiple of 2", "st_global_b16(", 12),
     Mistake("global memory: a coordinate that the GPU traps on",
-            (("tma_store(C_map, {m * 128 + consumer * 64,", "tma_store(C_map, {m * 128 + consumer * 64 - 1,"),),
+            (("tma_store(C_map, {m * BM + consumer * 64,", "tma_store(C_map, {m * BM + consumer * 64 - 1,"),),
             "coordinate 1 of a TMA store is -1: the GPU traps", "tma_store(", 12),
     # ---- Together, and at the end
     Mistake("named barrier: two counts",
@@ -131,7 +131,7 @@ MISTAKES = [
             (("    if (leader)\n      bulk_wait_read<0>(); // shared memory must outlive the stores that read it\n", ""),),
             "a thread ends while its bulk stores may still read shared memory", "tma_store(", 12, "(consumers)"),
     Mistake("exit with work pending: a load",
-            (("k < ceil_div(A_cols, 64); ++k) {\n          empty", "k < ceil_div(A_cols, 64) + (m + n == 0); ++k) {\n          empty"),),
+            (("k < ceil_div(A_cols, BK); ++k) {\n          empty", "k < ceil_div(A_cols, BK) + (m + n == 0); ++k) {\n          empty"),),
             "the block ends without any thread having waited for the last TMA load on full[", "tma_load(b", 9, "(producer)"),
 ]
 
