@@ -54,7 +54,8 @@ hopper.kernel @stages(%A: !tk.global<?x?xbf16> {tk.name = "A"}) attributes {thre
 // CHECK-NEXT: bulk_commit();
 // CHECK-NEXT: bulk_wait_read<0>(); // done
 // CHECK-NEXT: }
-// CHECK: store_tail_columns(C_map, {0, 64}, C_staging[consumer]); // what TMA leaves of C's rows
+// CHECK: // where rows of C are not whole 16 bytes, which is all that TMA writes, threads write the last columns
+// CHECK-NEXT: store_tail_columns(C_map, {0, 64}, C_staging[consumer]);
 // CHECK: const output_map C_map = maps.output(C, {64, 64}, swizzle_128);
 #store = loc("k.tk":9:3)
 hopper.kernel @stores(%C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {threads = 256 : i64, shared_bytes = 16384 : i64} {

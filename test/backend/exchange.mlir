@@ -177,7 +177,8 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       // Adding by TMA.
       // CHECK: store(staging[consumer], z);
       // CHECK: tma_store_add(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]);
-      // CHECK: add_tail_columns(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]); // what TMA leaves of Y's rows
+      // CHECK: // where rows of Y are not whole 16 bytes, which is all that TMA writes, threads write the last columns
+      // CHECK-NEXT: add_tail_columns(Y_map, {m * 128 + consumer * 64, 0}, staging[consumer]);
       %stored = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x64xf32>
       hopper.store_fragment %z[%c0, %c0] to %stored : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xf32>
       hopper.fence_async_proxy because "TMA reads through another proxy what these threads wrote"

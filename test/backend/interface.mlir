@@ -9,7 +9,7 @@
 // CHECK-EMPTY:
 // CHECK-NEXT: constexpr int threads = 128;
 // CHECK-EMPTY:
-// CHECK-NEXT: // Shared memory: byte offsets from a 1024-byte boundary.
+// CHECK-NEXT: // Shared memory: byte offsets from a 1024-byte boundary, where
 // CHECK-NEXT: constexpr int a_offset = 0; // 1 stage of 64x64 bf16, 128-byte swizzle
 // CHECK-NEXT: constexpr int b_offset = 8192; // 2 consumers x 3 buffers of 64x32 bf16, 64-byte swizzle
 // CHECK-NEXT: constexpr int done_offset = 32768; // 1 mbarrier
