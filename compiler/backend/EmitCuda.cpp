@@ -111,8 +111,10 @@ template <typename... Ops> static bool contains(Operation *op) {
       .wasInterrupted();
 }
 
+/// A loop that multiplies tiles as they land.
 static bool isMainloop(Operation *op) {
-  return isa<scf::ForOp>(op) && op->hasAttr(tk::pipelineAttrName) && contains<WgmmaOp>(op);
+  return isa<scf::ForOp>(op) && !op->hasAttr(unrollAttrName) && contains<WgmmaOp>(op) &&
+         contains<WaitBarrierOp>(op);
 }
 
 /// What waits, or gives stages back, belongs to the MMAs before it.

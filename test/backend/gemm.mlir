@@ -108,7 +108,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
         } loc(#matmul)
         hopper.advance %use : !hopper.cursor<4> loc(#loop)
         scf.yield %next : !hopper.fragment<64x256xf32> loc(#loop)
-      }) {tk.pipeline = #tk.pipeline<stages = 0>} : (i32, i32, i32, !hopper.fragment<64x256xf32>) -> !hopper.fragment<64x256xf32> loc(#loop)
+      }) : (i32, i32, i32, !hopper.fragment<64x256xf32>) -> !hopper.fragment<64x256xf32> loc(#loop)
       hopper.wait_wgmma 0 for %sum because "acc is read on line 12" : !hopper.fragment<64x256xf32> loc(#loop)
       hopper.arrive %empty[%release] : !hopper.barrier<4> loc(#loop)
       hopper.advance %release : !hopper.cursor<4> loc(#loop)
