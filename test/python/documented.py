@@ -40,7 +40,7 @@ def main():
             if name.endswith(".tk"):
                 os.symlink(os.path.join(EXAMPLES, name), os.path.join(folder, name))
         os.chdir(folder)
-        for block in re.finditer(r"```python *(\w*)\n(.*?)```", text, re.DOTALL):
+        for block in re.finditer(r"```python *(\w*?) *run by \S+\n(.*?)```", text, re.DOTALL):
             line = text.count("\n", 0, block.start()) + 1
             code = compile("\n" * line + block[2], page, "exec")
             runs = not block[1] or have(block[1])

@@ -236,6 +236,17 @@ def is_generated(block, words, folder):
     return "written by a tool"
 
 
+def is_run_by(block, test):
+    """A block that a test of its own runs, which reads it from the page."""
+    path, page = os.path.join(ROOT, test), os.path.basename(block.page)
+    if not os.path.exists(path):
+        raise Wrong(f"there is no test {test}")
+    with open(path) as file:
+        if page not in file.read():
+            raise Wrong(f"{test} does not read {page}")
+    return f"run by {test}"
+
+
 KINDS = {
     "cpp tk": compiles_as_tk,
     "cpp quotes": quotes,
@@ -255,6 +266,8 @@ def verdict(block, folder):
     """What was found out about a block; Wrong if it does not hold."""
     if match := re.match(r"(\w+) not run: (.+)", block.kind):
         return f"not run: {match[2]}"
+    if match := re.match(r"(\w+)(?: \w+)? run by (\S+)$", block.kind):
+        return is_run_by(block, match[2])
     text, _, nvcc = block.kind.partition(" needs nvcc")
     if block.kind.endswith(" needs nvcc") and not toolchain.find_nvcc(BUILD):
         return "skipped: no nvcc"

@@ -4,4 +4,4 @@ import sys
 
 page, section, language = sys.argv[1:]
 text = re.search(rf"^## {section}$(.*?)^(?:## |\Z)", open(page).read(), re.M | re.S)[1]
-print(re.search(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)[1])
+print(re.search(rf"^```{language}(?: run by \S+)?\n(.*?)^```$", text, re.M | re.S)[1])
