@@ -344,6 +344,7 @@ def operators():
     level, delta, total = torch.ops.tkc.attention_backward_begin_64(o, q, l)
     samples["attention_backward_64"] = (q, q, q, q, level, delta, total, 0.1)
     samples["attention_backward_end_64"] = (total,)
+    samples["attention_gradients"] = (q, q, q, o, l, q, 0.1, True)
     checked = {}
     for name, arguments in samples.items():
         try:
@@ -352,6 +353,7 @@ def operators():
         except Exception as wrong:
             checked[name] = str(wrong)[:300]
             failures.append(f"operators: opcheck of {name}: {checked[name]}")
+    print(json.dumps({"opcheck": checked}), file=sys.stderr)
     torch.manual_seed(0)
     block = Block(512, 8, True)
     explained = torch._dynamo.explain(block)(normal(2, 256, 512), *tables(256, 64))

@@ -11,23 +11,37 @@ ops |= sources.define("attention_backward.tk", (
 ops |= sources.define("attention_decode.tk", ("attention_split", "attention_join", "attention_whole"))
 
 
+def _gradients(q, k, v, o, l, do, scale, causal):
+    size = "_64" if q.shape[-1] == 64 else ""
+    do = aligned(do)
+    level, delta, total = ops["attention_backward_begin" + size](o, do, l)
+    backward = ops["attention_backward" + size + ("_causal" if causal else "")]
+    dk, dv = backward(q, k, v, do, level, delta, total, scale)  # adds to total
+    return ops["attention_backward_end" + size](total), dk, dv
+
+
+# One operator without side effects, so that a compiled graph has no tensor that is added to between two others.
+_library = torch.library.Library(sources.NAMESPACE, "FRAGMENT")
+_library.define("attention_gradients(Tensor q, Tensor k, Tensor v, Tensor o, Tensor l, Tensor do, float scale, bool causal) -> "
+                "(Tensor, Tensor, Tensor)")
+_library.impl("attention_gradients", _gradients, "CUDA")
+torch.library.register_fake(f"{sources.NAMESPACE}::attention_gradients", lambda q, k, v, o, l, do, scale, causal: tuple(
+    torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in (q, k, v)), lib=_library)
+
+
 class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, scale, causal):
         size = "_64" if q.shape[-1] == 64 else ""
         o, l = ops["attention" + size + ("_causal" if causal else "")](q, k, v, scale)
         ctx.save_for_backward(q, k, v, o, l)
-        ctx.scale, ctx.size, ctx.causal = scale, size, causal
+        ctx.scale, ctx.causal = scale, causal
         return o
 
     @staticmethod
     def backward(ctx, do):
-        q, k, v, o, l = ctx.saved_tensors
-        do = aligned(do)
-        level, delta, total = ops["attention_backward_begin" + ctx.size](o, do, l)
-        backward = ops["attention_backward" + ctx.size + ("_causal" if ctx.causal else "")]
-        dk, dv = backward(q, k, v, do, level, delta, total, ctx.scale)  # adds to total
-        return ops["attention_backward_end" + ctx.size](total), dk, dv, None, None
+        gradients = torch.ops.tkc.attention_gradients(*ctx.saved_tensors, do, ctx.scale, ctx.causal)
+        return *gradients, None, None
 
 
 def attention(q, k, v, causal=False, scale=None):
