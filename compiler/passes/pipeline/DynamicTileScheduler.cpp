@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace tkc;
 
-/// How many planes of the grid are worked on at the same time: as many as keep what their tiles
+/// How many heads of the grid are worked on at the same time: as many as keep what their tiles
 /// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
 /// 16 and 64 MiB are slower by hand.
 static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> shared,

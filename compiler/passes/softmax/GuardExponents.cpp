@@ -33,7 +33,7 @@
 // Everywhere else the difference comes first, without a vote.
 //
 // No vote is needed where each row is divided by its own sum: the rounding of v * c is
-// the same in all of the row, and cancels. What is left is that of the multiply-add. Only
+// the same in all of the row, and cancels; the rounding of the multiply-add stays. Only
 // numbers from 2^30 on have to be kept from becoming infinite. There any other element of
 // a row is at least 64 below the largest one, for that is how floats are spaced, so a
 // power of two will do for c, with which products are exact. With a constant c:

@@ -113,7 +113,7 @@ template <bool last_first> struct lpt_order_4 : lpt_order<last_first> {
   }
 };
 
-// `head_group` is how many planes are worked on at the same time, 0 for all.
+// `head_group` is how many heads are worked on at the same time, 0 for all.
 template <bool last_first> TK_DEVICE lpt_order_1<last_first> lpt(int nx, int) { return {nx}; }
 template <bool last_first> TK_DEVICE lpt_order_2<last_first> lpt(int nx, int ny, int head_group) {
   return {nx, ny, head_group};
@@ -205,7 +205,7 @@ struct no_more_tiles {};
 
 // What the producer walks. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
 // ones: takes as the launch begins would come in the order of the blocks, and give the longest first tile the longest
-// second one. The others are drawn, one ahead, since that takes as long as a load from memory.
+// second one. The others are taken, one ahead, since that takes as long as a load from memory.
 template <typename order> struct scheduled_tiles {
   using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
 
