@@ -93,7 +93,7 @@ def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
     Applies to a loop marked `tk.pipeline`, unless with `overlap = false`, in which elementwise work lies
     between two MMAs of an iteration, and the first of them does not need the second one of the
     iteration before. After: the loop issues the first MMA of the next iteration and the second one
-    of this, then does the elementwise work of the next, then updates the accumulators. What comes before
+    of this, then does the elementwise work of the next, then updates the accumulators. The part before
     the first such step stands before the loop and the last second MMA after it; where the loop may
     not run at all, a branch stands around all three. Loads go where they are used first, and those that
     are one load in several places have one `ring`.
@@ -140,7 +140,7 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
   let description = [{
     Before: a `tk.kernel` with `consumers`. After: a `hopper.kernel` with a producer role that walks the
     same tiles, loops and branches and issues the loads, a consumer role that does the rest, and between
-    them one ring per loaded tile (loads with equal `ring` are one). Loads that stand together and are
+    them one ring per loaded tile (loads with equal `ring` are one). Neighbouring loads that are
     first used together share a full and an empty mbarrier; others, such as k and v of attention, have
     their own. No `tk` op except `tk.extent` and `tk.random` is left.
 
@@ -276,7 +276,7 @@ def InsertWaits : Pass<"tk-insert-waits", "::mlir::ModuleOp"> {
   let description = [{
     Before: `hopper.kernel` without waits inside its roles. After: no hazard is left in the sense of
     analysis/hazards/Hazards.h, and each inserted op says why it is there. Repeats until the analysis finds
-    nothing: take the first hazard, put in what covers it, look again. What is there already counts, so
+    nothing: take the first hazard, put in what covers it, look again. Existing waits and fences count, so
     the pass does nothing to its own output.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];

@@ -1,7 +1,7 @@
 // generate.cpp - An inference loop: one attention layer with a cache of keys and values.
 //
 // The prompt goes in at once, then one token after the other. The cache is allocated for the longest text; a kernel is
-// given a view of its first rows. What comes out is compared with the same sums on the host.
+// given a view of its first rows. The result is compared with the same sums on the host.
 #include "attention.h"
 #include "memory.h"
 #include "project.h"
@@ -64,7 +64,7 @@ struct Layer {
     sums = make_tensor(TK_F32, 3, extents);
   }
 
-  // What the layer makes of some more tokens.
+  // The layer's result for some more tokens.
   Rows run(const Rows &embedded) {
     const int rows = int(embedded.size() / width);
     tk_tensor x = view(input, 0, rows, 2), q = view(queries, 0, rows, 2);

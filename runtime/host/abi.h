@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-// Changes whenever a program compiled against an older header could misread what is below.
+// Changes whenever a program compiled against an older header could misread these declarations.
 #define TK_ABI_VERSION 1
 
 // Dimensions of a tensor, at most: those of the language's gl<T, b, d, r, c>.
@@ -27,7 +27,7 @@ extern "C" {
 
 typedef enum tk_code {
   TK_OK = 0,
-  TK_INVALID_ARGUMENT = 1,   // a tensor is not what the kernel needs; nothing was launched
+  TK_INVALID_ARGUMENT = 1,   // a tensor does not meet a requirement of the kernel; nothing was launched
   TK_UNSUPPORTED_DEVICE = 2, // no device, or not compute capability 9.0; nothing was launched
   TK_LAUNCH_FAILED = 3,      // the CUDA runtime refused; the message says what it said
   TK_EMULATOR_FAULT = 4      // the emulator found a deadlock, a hazard or a protocol error
@@ -63,7 +63,7 @@ typedef struct tk_tensor {
 // A CUDA stream, without needing CUDA's headers: cudaStream_t is this very type.
 typedef struct CUstream_st *tk_stream;
 
-// Does for the current device what the first call of each kernel would do: loads all kernels of the program or shared
+// Does the work of each kernel's first call on the current device: loads all kernels of the program or shared
 // object that this function is linked into. Never needed, also not before a stream is captured; it moves the time.
 tk_status tk_prepare(void);
 

@@ -1,6 +1,6 @@
 //===- host/arguments.h - Checks of a kernel's arguments, in plain C++ ----===//
 //
-// A kernel's C function describes what it needs, one line per requirement:
+// A kernel's C function lists its requirements, one per line:
 //
 //     host::arguments args("gemm");
 //     args.tensor("A", A, TK_BF16, 2);
@@ -13,7 +13,7 @@
 // are not looked at, so they may rely on it. An output without elements is not
 // an error: there is nothing to do, and done() says so with TK_OK.
 //
-// What TMA needs is asked of every tensor that it copies: a contiguous last
+// TMA's requirements hold for every tensor that it copies: a contiguous last
 // dimension, and a base and strides that are multiples of 16 bytes. The stride of
 // a dimension of extent 1 is never used, so it may be anything. A tensor that
 // only threads read and write (`elements`) may lie as it likes.
@@ -68,7 +68,7 @@ inline bool is_empty(const tk_tensor &tensor) {
 // Kernels number rows with 32 bits, and the last tile may reach past the last row.
 constexpr int64_t largest_extent = INT32_MAX - 65535;
 
-// What addresses have at most, in bits: no tensor reaches further.
+// The bits of an address: no tensor reaches further.
 constexpr int address_bits = 57;
 
 class arguments {
@@ -159,7 +159,7 @@ private:
     va_end(values);
   }
 
-  // It is what the kernel is compiled for.
+  // The kernel is compiled for it.
   void described(const char *name, const tk_tensor *t, tk_dtype dtype, int32_t rank) {
     if (!t)
       return refuse("tensor %s is a null pointer; pass a tk_tensor", name);
@@ -235,7 +235,7 @@ private:
     }
   }
 
-  // No two of its elements are one place. What is asked is a little more: that each dimension steps over all that the
+  // No two of its elements are one place. The check is a little stricter: each dimension steps over all that the
   // dimensions with smaller strides span. Views of a tensor without overlap do so, whatever the order of their
   // dimensions; whether any other set of strides is free of overlap is a hard question.
   void disjoint(const char *name, const tk_tensor &t) {

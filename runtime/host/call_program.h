@@ -1,6 +1,6 @@
 //===- call_program.h - A program that calls one kernel, once -------------===//
 //
-// What `tkc run` links with a kernel, emulated or the reference. The caller and
+// The program that `tkc run` links with a kernel, emulated or the reference. The caller and
 // the program share a file: a record at its start says which kernel is called
 // with what, the tensors lie after it, and the status and the emulator's report
 // come back in it. So a kernel that crashes takes nobody with it.

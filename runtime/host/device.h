@@ -1,4 +1,4 @@
-//===- host/device.h - What the launcher asks the CUDA runtime once -------===//
+//===- host/device.h - The launcher's queries of the CUDA runtime ---------===//
 //
 // Questions with answers that never change are asked once per context and kept:
 // the device's compute capability, how many SMs it has, and the
@@ -44,7 +44,7 @@ public:
   beside_captures &operator=(const beside_captures &) = delete;
 
 private:
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; // while it lives, what the thread's was before
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; // while it lives, the thread's mode before
 };
 
 // A function of the driver, as of CUDA 12.0; null if it has none of this name.

@@ -1,6 +1,6 @@
 //===- host/fourier.h - Tables of Fourier transforms ----------------------===//
 //
-// What dsl-examples/fftconv.tk multiplies by, computed in double. It takes
+// The factors of dsl-examples/fftconv.tk, computed in double. It takes
 // a transform of `size` = rows * cols points apart as Monarch does: with x[i, j] =
 // x[cols * i + j], transforms of `rows` points along the columns, the twiddle
 // factors w^(i j), then transforms of `cols` points along the rows, which leave

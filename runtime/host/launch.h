@@ -1,6 +1,6 @@
 //===- host/launch.h - Launching a kernel ---------------------------------===//
 //
-// What emitted code includes of this folder; the emulator puts its own in front
+// The header of this folder that emitted code includes; the emulator puts its own in front
 // of it. A persistent launch uses as many blocks as the device has
 // SMs, or fewer if there are fewer tiles; another one has a block for
 // each tile. A launch that may overlap allows the kernel to start while the one

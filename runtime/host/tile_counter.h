@@ -24,7 +24,7 @@
 // A launch that is refused has touched no counter. A kernel that dies takes its
 // context with it, and so the words.
 //
-// Rejected: slots in turn (the last launch with a slot may still wait for an event,
+// Rejected: slots round robin (the last launch with a slot may still wait for an event,
 // or be a node of a graph); cudaMallocAsync for each launch (two more calls and a
 // memset, and a graph with allocations can be instantiated only once); an epoch in
 // place of zeros (a graph replays its arguments). docs/launch.md has the rest.

@@ -27,7 +27,7 @@ template <> struct grid_point<4> {
 /// next.
 enum tile_order { static_order, dynamic };
 
-/// What `grid` gives: the points of the tile space. Its member functions are hints to the compiler:
+/// The range of `grid`: the points of the tile space. Its member functions are hints to the compiler:
 /// their arguments are constants, and they never change the result.
 template <int rank> class TK_LANGUAGE("grid_space") grid_space {
 public:
@@ -90,7 +90,7 @@ TK_LANGUAGE("grid") grid_space<3> grid(int i, int j, int k);
 /// A space of four dimensions, `auto [m, n, k, l]`.
 TK_LANGUAGE("grid") grid_space<4> grid(int i, int j, int k, int l);
 
-/// What `pipeline` gives: 0, 1, ..., n - 1.
+/// The range of `pipeline`: 0, 1, ..., n - 1.
 class TK_LANGUAGE("pipeline_range") pipeline_range {
 public:
   /// How many loads may be under way at once; a constant. The compiler chooses if it is not said.

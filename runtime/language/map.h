@@ -67,7 +67,7 @@ template <typename X, typename Y> void expect_fit() {
                   "both vectors are column vectors, or both are row vectors");
 }
 
-/// For what is no map: nothing changes its type unasked.
+/// For operands that are no maps: nothing changes its type unasked.
 template <typename X, typename Y> void expect_same_element() {
   if constexpr (!number<Y>)
     static_assert(__is_same(typename X::element, typename Y::element),

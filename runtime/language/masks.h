@@ -1,6 +1,6 @@
 //===- masks.h - Parts of a tile replaced by a value ----------------------===//
 //
-// What a mask keeps is said by row and column within the tile. A tile at another
+// A mask keeps elements by their row and column within the tile. A tile at another
 // place of its matrix says so by `diagonal`: element (r, c) lies on diagonal
 // c - r, and for a tile whose first element is (m, n) of the whole matrix the
 // main diagonal is the tile's diagonal m - n.
@@ -15,7 +15,7 @@
 namespace tk {
 
 #ifdef __TKC__
-/// What decides by an element's row and column: a lambda `bool(int r, int c)`.
+/// A predicate of an element's row and column: a lambda `bool(int r, int c)`.
 template <typename F>
 concept predicate = !number<F> && !detail::has_elements<F>;
 #else
@@ -35,7 +35,7 @@ template <tile_operand To, tile_operand X, predicate F>
 TK_LANGUAGE("mask")
 void mask(To &to, const X &x, F keep, number_of<typename X::element> value = -inf);
 
-/// Keeps what is not to the right of a diagonal, c - r <= diagonal, and replaces the rest, by -inf
+/// Keeps the elements that are not to the right of a diagonal, c - r <= diagonal, and replaces the rest, by -inf
 /// if nothing else is said: a query sees no later key.
 ///
 ///     s = causal(s, m * BM - j * BN);

@@ -13,10 +13,10 @@
 
 namespace tk {
 
-/// What matmuls of tiles like A are added up in: `float`, of integers `int`.
+/// The accumulator's type of matmuls of tiles like A: `float`, of integers `int`.
 template <tile A> using sum_of = number_of<typename A::element>;
 
-/// The product `a b`.
+/// The matmul `a b`.
 ///
 ///     rt<float, BM, BN> c = mm_AB(a, b);
 template <tile A, tile B>
@@ -31,7 +31,7 @@ template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_AB_of")
 void mma_AB(To &to, const A &a, const B &b, const C &c);
 
-/// The product `a bᵀ`.
+/// The matmul `a bᵀ`.
 ///
 ///     rt<float, BM, BN> s = mm_ABt(q, k);
 template <tile A, tile B>
@@ -46,7 +46,7 @@ template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_ABt_of")
 void mma_ABt(To &to, const A &a, const B &b, const C &c);
 
-/// The product `aᵀ b`.
+/// The matmul `aᵀ b`.
 ///
 ///     rt<float, D, D> state = mm_AtB(k, v);
 template <tile A, tile B>
@@ -61,7 +61,7 @@ template <tile_operand To, tile A, tile B, tile C>
 TK_LANGUAGE("mma_AtB_of")
 void mma_AtB(To &to, const A &a, const B &b, const C &c);
 
-/// The product `aᵀ bᵀ`.
+/// The matmul `aᵀ bᵀ`.
 ///
 ///     rt<float, BM, BN> c = mm_AtBt(a, b);
 template <tile A, tile B>

@@ -100,13 +100,13 @@ template <> struct numbers<bool> : calculated_in_int {};
 template <typename T>
 concept number = detail::numbers<T>::is_number;
 
-/// What elements of type T are calculated in: `float`, or `int` for integers.
+/// The type in which elements of type T are computed: `float`, or `int` for integers.
 template <number T> using number_of = typename detail::numbers<T>::type;
 
 #ifndef __TKC__
 namespace detail {
 /// The exponent and mantissa of a finite `value` (whose sign is left out) in a format with less of
-/// both, rounded to nearest even. What is too large comes out with too large an exponent.
+/// both, rounded to nearest even. Larger values come out with too large an exponent.
 constexpr unsigned narrow(float value, int exponentBits, int mantissaBits) {
   const unsigned word = __builtin_bit_cast(unsigned, value) & 0x7fffffffu;
   const int exponent = static_cast<int>(word >> 23) - 127 + (1 << (exponentBits - 1)) - 1;

@@ -15,9 +15,9 @@
 
 namespace tk {
 
-/// What a reduction of the rows of a tile gives.
+/// The result of a reduction of the rows of a tile.
 template <tile_operand X> using column_of = col_vec<typename X::element, X::height>;
-/// What a reduction of the columns of a tile gives.
+/// The result of a reduction of the columns of a tile.
 template <tile_operand X> using row_of = row_vec<typename X::element, X::width>;
 
 /// The largest element of each row.
@@ -153,7 +153,7 @@ template <vector_operand To, vector_operand V> TK_LANGUAGE("total") void total(T
 
 #ifndef __TKC__
 namespace detail {
-/// What a running result is kept in: integers stay integers.
+/// The type of a running result: integers stay integers.
 template <typename T> struct kept {
   using type = double;
 };

@@ -1,6 +1,6 @@
 //===- scalars.h - Functions of single numbers, and constants -------------===//
 //
-// What a lambda over the elements of a tile may call, and scalar code as well.
+// The functions that a lambda over the elements of a tile may call, and scalar code as well.
 // They are templates so that a C library's own `exp` and `abs`, where its header
 // is included too, are never as good a match.
 //

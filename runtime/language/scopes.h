@@ -7,7 +7,7 @@
 
 namespace tk {
 
-/// What `unrolled`, `warpgroups` and `warps` give: 0, 1, ..., n - 1.
+/// The range of `unrolled`, `warpgroups` and `warps`: 0, 1, ..., n - 1.
 class TK_LANGUAGE("constant_range") constant_range {
 public:
   counting_iterator begin() const;

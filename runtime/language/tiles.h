@@ -17,7 +17,7 @@ template <typename X>
 concept has_elements = requires { typename X::element; };
 } // namespace detail
 
-/// What `load` gives: a place in a tensor, to initialise a tile with.
+/// The result of `load`: a place in a tensor, to initialise a tile with.
 template <typename T, int... extents> struct TK_LANGUAGE("tile_at") tile_at {
 #ifndef __TKC__
   const gl<T, extents...> &tensor;
@@ -25,7 +25,7 @@ template <typename T, int... extents> struct TK_LANGUAGE("tile_at") tile_at {
 #endif
 };
 
-/// What `load` of shared memory gives: a place in a shared tile or vector.
+/// The result of `load` from shared memory: a place in a shared tile or vector.
 template <typename Shared> struct TK_LANGUAGE("shared_at") shared_at {
 #ifndef __TKC__
   const Shared &shared;
@@ -55,11 +55,11 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded")
   rt(const tile_at<U, extents...> &from);
-  /// What a shared tile holds, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
+  /// The elements of a shared tile, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared") rt(const shared_at<Shared> &from);
 
 #ifdef __TKC__
-  /// Nothing else becomes a tile unasked; tkc says what is written instead.
+  /// Nothing else becomes a tile unasked; tkc's message says which constructor to write.
   template <typename Other>
     requires detail::has_elements<Other>
   TK_LANGUAGE("unlike")
@@ -75,7 +75,7 @@ private:
 #endif
 };
 
-/// A tile held in shared memory: what is loaded from tensors, and the operands of matmuls.
+/// A tile in shared memory: the destination of loads from tensors, and an operand of matmuls.
 /// `rows` and `cols` are multiples of 16. The compiler chooses its swizzle.
 template <typename T, int rows, int cols> class TK_LANGUAGE("st") st {
 public:
@@ -94,7 +94,7 @@ public:
   st(const tile_at<U, extents...> &from);
 
 #ifdef __TKC__
-  /// Nothing else becomes a shared tile unasked; tkc says what is written instead.
+  /// Nothing else becomes a shared tile unasked; tkc's message says which constructor to write.
   template <typename Other>
     requires detail::has_elements<Other>
   TK_LANGUAGE("unlike")

@@ -1,6 +1,6 @@
 //===- transfers.h - Between registers, shared memory and tensors ---------===//
 //
-// What moves.h has not: vectors, shared memory to registers and back, and sums in
+// The transfers that moves.h does not have: vectors, shared memory to registers and back, and sums in
 // global memory. A load is a constructor of what it fills:
 //
 //     rt<bf16, 16, 64> k = load(shared, {i, 0});
@@ -19,7 +19,7 @@
 
 namespace tk {
 
-/// What a shared tile or vector holds, to initialise a register tile or vector with.
+/// The elements of a shared tile or vector, to initialise a register tile or vector with.
 ///
 ///     rt<bf16, 64, 64> k = load(shared);
 template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &from);

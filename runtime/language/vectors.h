@@ -35,11 +35,11 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded_vector")
   rv(const tile_at<U, extents...> &from);
-  /// What a shared vector holds: `col_vec<float, 64> v = load(shared)`.
+  /// The elements of a shared vector: `col_vec<float, 64> v = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared_vector") rv(const shared_at<Shared> &from);
 
 #ifdef __TKC__
-  /// Nothing else becomes a vector unasked; tkc says what is written instead.
+  /// Nothing else becomes a vector unasked; tkc's message says which constructor to write.
   template <typename Other>
     requires detail::has_elements<Other>
   TK_LANGUAGE("unlike")
@@ -83,7 +83,7 @@ public:
   sv(const tile_at<U, extents...> &from);
 
 #ifdef __TKC__
-  /// Nothing else becomes a shared vector unasked; tkc says what is written instead.
+  /// Nothing else becomes a shared vector unasked; tkc's message says which constructor to write.
   template <typename Other>
     requires detail::has_elements<Other>
   TK_LANGUAGE("unlike")
@@ -126,13 +126,13 @@ concept shared_vector = detail::kind_of<X> == detail::kind::shared_vector;
 /// A vector of either kind.
 template <typename X>
 concept vector = register_vector<X> || shared_vector<X>;
-/// What can be calculated with: a tile or a vector in registers.
+/// An operand of calculations: a tile or a vector in registers.
 template <typename X>
 concept register_value = register_tile<X> || register_vector<X>;
 /// A tile or a vector in shared memory.
 template <typename X>
 concept shared_value = shared_tile<X> || shared_vector<X>;
-// What operations are declared for. To tkc that is more than the language has, so that a mistake is
+// The operands for which operations are declared. To tkc that is more than the language has, so that a mistake is
 // answered with what is wrong, and not with a list of candidates.
 #ifdef __TKC__
 /// A tile in registers, to calculate with.
@@ -151,7 +151,7 @@ concept vector_operand = register_vector<X>;
 template <typename X>
 concept value_operand = tile_operand<X> || vector_operand<X>;
 #ifdef __TKC__
-/// What can stand beside X in a calculation: a number; a value of X's own type; and if X is a tile,
+/// The other operand of X in a calculation: a number; a value of X's own type; and if X is a tile,
 /// a vector that lies along it.
 template <typename Y, typename X>
 concept operand_for = number<Y> || value_operand<Y>;

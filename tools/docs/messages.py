@@ -22,7 +22,7 @@ FEWEST_VERIFIED = 120  # errors and warnings that tests of the frontend expect a
 
 INTRODUCTION = """# Messages
 
-What tkc says when a program is not right, and which test shows it. An error says what is wrong, and after a semicolon
+tkc's messages about a wrong program, and the test that shows each. An error says what is wrong, and after a semicolon
 what to do about it; `...` stands for what differs. Tests expect {source} different errors and warnings at their place
 in a `.tk` file (`tkc -verify`), and {ir} at their place in the IR. This page is written by `tools/docs/messages.py`.
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """retired_words.py - Whether users meet a word of ours where the field has one.
 
-Reads what tkc's users see: `tkc --help`, the messages of compiler/**/*.def, README.md and docs/, and the CUDA and the
-report of every example. A line with a word of retired_words.table is an error, unless it is used there in the meaning that
-the table allows.
+Reads the texts that tkc's users see: `tkc --help`, the messages of compiler/**/*.def, README.md and docs/, the examples and
+the steps of the tutorial, the CUDA and the report of every example, and the headers that the CUDA includes. A line with a word of retired_words.table is an error, unless it is used there in
+the meaning that the table allows.
 
 Usage: retired_words.py TKC           everything
        retired_words.py --in FILE...  these texts only
@@ -29,8 +29,8 @@ def table():
     with open(TABLE) as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
-                pattern, write, *allowed = (cell.strip() for cell in line.split(" | "))
-                rows.append((re.compile(pattern, re.I), write, re.compile("|".join(allowed), re.I) if allowed else None))
+                pattern, write, *allowed = (cell.strip() for cell in line.rstrip("\n").split(" | "))
+                rows.append((re.compile(pattern, re.I), write, re.compile("|".join(allowed), re.I) if any(allowed) else None))
     return rows
 
 
@@ -80,7 +80,8 @@ def texts(tkc):
         yield " ".join(("tkc", *command[1:])), output(*command)
     for name, path in files("compiler/**/*Messages.def", "compiler/**/*Warnings.def"):
         yield name, messages(path)
-    for name, path in files("README.md", "docs/**/*.md", "compiler/README.md", "runtime/README.md"):
+    for name, path in files("README.md", "docs/**/*.md", "compiler/README.md", "runtime/README.md", "dsl-examples/**/*.tk",
+                            "docs/tutorial/*.tk", "runtime/hopper/**/*.h", "runtime/host/*.h", "runtime/language/*.h"):
         yield name, read(path)
     examples = files("dsl-examples/*.tk")
     with ThreadPoolExecutor(2) as pool:

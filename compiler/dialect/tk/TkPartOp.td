@@ -13,8 +13,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tk_PartOp : Tk_Op<"part", [Pure]> {
   let summary = "a tensor of which one dimension is cut down to [first, last)";
   let description = [{
-    Indices of loads and stores count from `first`, and are not negative; what lies from `last` on is outside,
-    although the tensor goes on there: it reads as zero and is not written. `dim` is the last dimension, for
+    Indices of loads and stores count from `first`, and are not negative; elements from `last` on are outside,
+    although the tensor goes on there: they read as zero and are not written. `dim` is the last dimension, for
     vectors and elements, or the one before it, for tiles; its extent is unknown in the result.
     0 <= first <= last <= the extent of `source`.
 

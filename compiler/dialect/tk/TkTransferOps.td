@@ -66,8 +66,8 @@ def Tk_GatherOp : Tk_Op<"gather"> {
   let description = [{
     Row i of a tile is row `index[i]` of the tensor: of `indices`, the last one counts tiles along the
     columns, the one before it is a row that is added to each index, the others count elements. Element i
-    of a vector is element `index[i]` of the last dimension, counted from the last of `indices`. What lies
-    outside the tensor reads as zero.
+    of a vector is element `index[i]` of the last dimension, counted from the last of `indices`. Elements
+    outside the tensor read as zero.
 
     Example:
     ```mlir
@@ -91,7 +91,7 @@ def Tk_AllocOp : Tk_Op<"alloc"> {
   let summary = "a tile or vector in shared memory that holds nothing yet";
   let description = [{
     In a `tk.each`, every worker has one of its own, unless it is `common`: then there is one for all of
-    them, and each writes parts that the others do not. What a `tk.write` to it results in has the parts
+    them, and each writes parts that the others do not. The result of a `tk.write` to it has the parts
     of all workers.
 
     Examples:

@@ -1,4 +1,4 @@
-//===- ptx/shuffle.h - What the lanes of a warp tell each other -----------===//
+//===- ptx/shuffle.h - Exchange of registers among a warp's lanes ---------===//
 #ifndef TK_PTX_SHUFFLE_H
 #define TK_PTX_SHUFFLE_H
 

@@ -1,6 +1,6 @@
 //===- ptx/atomic.h - Adding to memory that others add to -----------------===//
 //
-// `red` adds and returns nothing; `atom` returns what was there. All are relaxed:
+// `red` adds and returns nothing; `atom` returns the value before. All are relaxed:
 // they order nothing else. Float additions of many threads come in any order, so
 // their sum may differ in its last bits from run to run.
 //

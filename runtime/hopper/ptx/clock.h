@@ -1,4 +1,4 @@
-//===- ptx/clock.h - What time it is, and on which SM ---------------------===//
+//===- ptx/clock.h - The SM's cycles, the global timer, the SM's number ---===//
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-clock
 //

@@ -1,7 +1,7 @@
 //===- ptx/convert.h - Narrowing conversions ------------------------------===//
 //
 // All round to nearest even. `low` becomes the low part of the result. 8-bit
-// floats saturate: what is too large, infinity too, becomes the largest number.
+// floats saturate: larger values, infinity too, become the largest number.
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 //

@@ -1,6 +1,6 @@
 //===- ptx/cp_async.h - Copies that threads make, asynchronously ----------===//
 //
-// For what a tensor map cannot describe: each thread copies 4, 8 or 16 bytes from
+// For copies that a tensor map cannot describe: each thread copies 4, 8 or 16 bytes from
 // global to shared memory, aligned to their size. The form with `given` reads that
 // many bytes and fills the rest with zeros; with 0 the source is not read at all.
 //

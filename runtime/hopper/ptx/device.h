@@ -2,7 +2,7 @@
 //
 // Everything above the `ptx` folder compiles unchanged for the GPU and for the
 // emulator, because both provide the same header names; the include path
-// chooses. This header holds what every other one needs: how a device function
+// chooses. This header holds the common part of the others: how a device function
 // is declared, and the type of a tensor map.
 //
 //===----------------------------------------------------------------------===//

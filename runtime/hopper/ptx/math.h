@@ -42,7 +42,7 @@ TK_DEVICE float divide(float a, float b) {
 }
 
 // a + b and a - b, rounded for themselves. nvcc makes one multiply-add of a product and a sum, so x * c - m is not zero
-// where m is x * c, rounded: it is what the rounding took away, for large numbers a large number. That must not become
+// where m is x * c, rounded: it is the rounding error, for large numbers a large number. That must not become
 // an exponent.
 TK_DEVICE float add_rn(float a, float b) { return __fadd_rn(a, b); }
 TK_DEVICE float sub_rn(float a, float b) { return __fsub_rn(a, b); }
@@ -72,7 +72,7 @@ TK_DEVICE uint32_t opaque(uint32_t value) {
   return result;
 }
 
-// A register of a tile, before it is computed with. The emulator checks here that no product has yet to write it.
+// A register of a tile, before it is computed with. The emulator checks here that no MMA in flight writes it.
 TK_DEVICE float arrived(float value) { return value; }
 TK_DEVICE int arrived(int value) { return value; }
 

@@ -1,4 +1,4 @@
-//===- ptx/shuffle.h - What the lanes of a warp tell each other -----------===//
+//===- ptx/shuffle.h - Exchange of registers among a warp's lanes ---------===//
 //
 // All 32 lanes take part in each of these. For parts of a warp there are CUDA's
 // own __shfl_..._sync and votes, with a mask.

@@ -26,7 +26,7 @@
 
 namespace tk {
 
-// How long L2 should keep what a copy has touched: createpolicy's results for all of the data.
+// How long L2 should keep the lines of a copy: createpolicy's results for all of the data.
 enum class cache_policy : uint64_t {
   normal = 0x1000000000000000,
   evict_first = 0x12F0000000000000,

@@ -108,8 +108,8 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(int(b_major)));       \
   }
 
-// The same for a type that has no transposed operands. `types` is what follows the shape in the instruction, `scales`
-// what follows the predicate. Templates, so that a program pays only for what it uses.
+// The same for a type that has no transposed operands. `types` is the instruction's suffix after the shape, `scales`
+// its operands after the predicate. Templates, so that a program pays only for what it uses.
 #define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6)                         \
   template <typename = void> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {          \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \

@@ -1,8 +1,7 @@
 //===- tile/convert.h - Elements of one type from another -----------------===//
 //
 // Narrowing rounds to nearest even; 8-bit floats and integers saturate; a float
-// becomes an integer towards zero, and NaN becomes 0. That is what the language
-// says of conversions, too.
+// becomes an integer towards zero, and NaN becomes 0, as the language defines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_CONVERT_H

@@ -1,7 +1,7 @@
 //===- tile/element.h - Single elements through shared memory -------------===//
 //
-// What a loop reads of a tensor element by element, such as the scale of a block,
-// TMA often cannot bring: rows of such tensors need not be whole 16 bytes. The
+// TMA often cannot load the single elements that a loop reads, such as the scale of a
+// block: rows of such tensors need not be whole 16 bytes. The
 // thread that starts the loads copies the element itself, asynchronously, into a
 // ring beside the tiles'; the stage's barrier counts one arrival more, which comes
 // when the element is there. Its readers then wait for nothing else.

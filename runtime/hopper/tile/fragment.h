@@ -32,7 +32,7 @@
 
 namespace tk {
 
-// What one register of a fragment holds: one 32-bit value, a pair of 16-bit ones or four 8-bit ones.
+// One register of a fragment: one 32-bit value, a pair of 16-bit ones or four 8-bit ones.
 template <typename T> struct fragment_register {
   using type = uint32_t;
   static constexpr int elements = 4 / int(sizeof(T));

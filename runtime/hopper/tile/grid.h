@@ -7,7 +7,7 @@
 //     for (const auto [m, n] : persistent_tiles(tiles_m, tiles_n))
 //
 // The first coordinate runs fastest. The grouped form orders a grid of two
-// dimensions in bands of `height` tile rows: blocks that run at the same time
+// dimensions in raster groups of `height` tile rows (block swizzle): blocks that run at the same time
 // then form a block of tiles that is about square, and share the operands they
 // read in L2.
 //
@@ -124,20 +124,20 @@ template <int height> struct grouped_order_2 {
   int nx, ny;
   TK_DEVICE int count() const { return nx * ny; }
   TK_DEVICE tile_index_2 at(int i) const {
-    const int first = i / (height * ny) * height;               // the band's first row
-    const int rows = nx - first < height ? nx - first : height; // fewer in the last band
-    const int in_band = i % (height * ny);
-    return {first + in_band % rows, in_band / rows};
+    const int first = i / (height * ny) * height;               // the group's first row
+    const int rows = nx - first < height ? nx - first : height; // fewer in the last group
+    const int in_group = i % (height * ny);
+    return {first + in_group % rows, in_group / rows};
   }
 };
 
-// Grids of more dimensions are planes of two, one after another.
+// Grids of more dimensions are grids of two, one after another.
 template <int height> struct grouped_order_3 {
   int nx, ny, nz;
   TK_DEVICE int count() const { return nx * ny * nz; }
   TK_DEVICE tile_index_3 at(int i) const {
-    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
-    return {plane.x, plane.y, i / (nx * ny)};
+    const tile_index_2 tile = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
+    return {tile.x, tile.y, i / (nx * ny)};
   }
 };
 
@@ -145,8 +145,8 @@ template <int height> struct grouped_order_4 {
   int nx, ny, nz, nw;
   TK_DEVICE int count() const { return nx * ny * nz * nw; }
   TK_DEVICE tile_index_4 at(int i) const {
-    const tile_index_2 plane = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
-    return {plane.x, plane.y, i / (nx * ny) % nz, i / (nx * ny) / nz};
+    const tile_index_2 tile = grouped_order_2<height>{nx, ny}.at(i % (nx * ny));
+    return {tile.x, tile.y, i / (nx * ny) % nz, i / (nx * ny) / nz};
   }
 };
 

@@ -54,7 +54,7 @@ TK_HOST_DEVICE constexpr int vector_box(int length, int element_bytes) {
   return length / parts;
 }
 
-// What the swizzle xors into the address of a byte, for the row that starts at `row_address`.
+// The bits that the swizzle xors into the address of a byte, for the row that starts at `row_address`.
 template <swizzle mode> TK_DEVICE uint32_t swizzle_bits(uint32_t row_address) {
   return (row_address >> 7 & (mode / 16 - 1)) << 4;
 }

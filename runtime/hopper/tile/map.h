@@ -15,7 +15,7 @@
 //
 // Once loops are unrolled nothing of this is left but the arithmetic: a thread
 // numbers its elements i = 0, 1, 2, ... of each m64 block as tile/fragment.h draws
-// them, and every operand says what it has at (m64 block, i).
+// them, and every operand gives its element at (m64 block, i).
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_MAP_H
@@ -36,7 +36,7 @@ TK_DEVICE float reciprocal(float x) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an operand has at (m64 block, i)
+// An operand's element at (m64 block, i)
 //===----------------------------------------------------------------------===//
 
 template <typename T, int rows, int cols, int warps>

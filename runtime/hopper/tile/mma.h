@@ -9,7 +9,7 @@
 // 32 fp8 or int8. Only 16-bit operands may have another dimension than K contiguous.
 // So an MMA is a loop
 // over K, over m64 blocks and, if N > 256, over equal parts of the width,
-// K outermost, so that neighbouring instructions share what they read.
+// K outermost, so that neighbouring instructions share operands.
 //
 // A shared operand is named by a 64-bit descriptor. Between the instructions of
 // an MMA only its low word changes, by an addition; the high word is a
@@ -32,7 +32,7 @@
 
 namespace tk {
 
-// What one instruction takes of K.
+// Columns of A, rows of B, that one instruction reads.
 template <typename T> constexpr int k_step = 32 / int(sizeof(T));
 
 // A shared tile as a wgmma operand. `major` says which dimension is contiguous: k_major tiles are MN x K, mn_major
@@ -106,14 +106,14 @@ TK_DEVICE void wgmma(N (&d)[n], const operand &a, uint64_t b, bool accumulate) {
     wgmma_f32_e5m2(d, a, b, accumulate);
 }
 
-// Which operands multiply, and in what they are added up.
+// Which types of operands multiply, into accumulators of type N.
 template <typename N, typename A, typename B>
 constexpr bool may_multiply =
     is_same<A, int8>
         ? is_same<B, int8> && is_same<N, int>
         : is_same<N, float> && (is_8_bit_float<A> ? is_8_bit_float<B> : is_same<A, B> && !is_same<A, float>);
 
-// What the instructions of an MMA share: its shape is checked here.
+// The parameters that the instructions of an MMA share; its shape is checked here.
 template <int widest, wgmma_major b_major, typename D, typename B, typename a_element, int a_rows, int a_k>
 struct mma_shape {
   using b_operand = shared_operand<B, b_major>;

@@ -4,8 +4,8 @@
 // by one thread. The tensor map's box is one swizzle-atom column, with the tile's swizzle.
 // (tile/output.h has the stores.)
 // Shared <-> register is stmatrix and ldmatrix, by the whole warpgroup: one
-// instruction moves 16 rows of 32 bytes per warp. Whatever a register holds is
-// what a matrix gives a thread, so narrow types of all sizes move alike; tiles of
+// instruction moves 16 rows of 32 bytes per warp. A register is a
+// thread's share of a matrix, so narrow types of all sizes move alike; tiles of
 // 32-bit elements have two instructions for each 16 x 8.
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@
 namespace tk {
 
 // By one thread. `origin` is the tile's first element in the tensor, slowest dimension first. The tile has landed
-// when `landed` completes the phase that expects its bytes. What lies outside the tensor arrives as zeros.
+// when `landed` completes the phase that expects its bytes. Elements outside the tensor arrive as zeros.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map, const int (&origin)[rank],
                         barrier landed) {

@@ -13,8 +13,8 @@
 //
 // A shuffle takes a whole register from one thread. So 8-bit elements go in
 // registers that hold a pair of row r beside one of row r + 8, which the same thread
-// wants; and in each of two shuffles half of the threads give what the left
-// ones want, half what the right ones do.
+// wants; and in each of two shuffles half of the threads give the left ones'
+// registers, half the right ones'.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_ORDER_H
@@ -33,7 +33,7 @@ TK_DEVICE uint32_t shuffle_in_quad(uint32_t value, int lane) {
   return uint32_t(shfl(int(value), (int(threadIdx.x % 32) & ~3) + lane));
 }
 
-// What prmt makes of two pairs each: both low halves, or both high ones; and the same with the registers exchanged.
+// Selectors of prmt on two pairs: both low halves, or both high ones; and the same with the registers exchanged.
 constexpr uint32_t low_halves = 0x5410, high_halves = 0x7632, low_exchanged = 0x1054, high_exchanged = 0x3276;
 
 // 8-bit elements. Accumulators: `left` has columns 2q and 2q + 1 of row r and of row r + 8, `right` those 8 further on.

@@ -37,7 +37,7 @@ template <int rank> struct part_coordinates {
   }
 };
 
-// As those of tile/move.h and tile/output.h. What lies after the part arrives as zeros and is not written.
+// As those of tile/move.h and tile/output.h. Elements after the part arrive as zeros and are not written.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const map_part<CUtensorMap> &part,
                         const int (&origin)[rank], barrier landed) {

@@ -1,6 +1,6 @@
 //===- tile/profile.h - Records of when the statements of a role begin ----===//
 //
-// What `tkc --profile` adds to a kernel. One thread of each role, and of each
+// The records that `tkc --profile` adds to a kernel. One thread of each role, and of each
 // warpgroup of consumers, writes a record where the role begins something else:
 //
 //     profile.record(12, k); // wait full

@@ -12,7 +12,7 @@
 //                   bits the low 16 bits of the loop's variable
 //
 // Where a tile begins, two records more hold four indices of the tile, a word each.
-// What does not fit is counted and not written.
+// Records that do not fit are counted and not written.
 //
 // Plain C++: tkc includes it too.
 //

@@ -39,7 +39,7 @@ struct random_number {
 };
 
 // The same as for floats: x < p where word / 2^8 < p * 2^24, and so below its next integer. The limit is the same for
-// all elements; what is left for each is one instruction.
+// all elements; each element takes one instruction.
 TK_DEVICE bool operator<(random_number number, float p) {
   const uint32_t limit = cvt_up_u32(p * 16777216.0f); // 2^24
   return number.word < limit << 8 || limit >> 24;

@@ -3,7 +3,7 @@
 // Value i of a scan combines values 0 to i. Of a row_vec, each quad holds
 // all values and goes through them eight by eight; of a col_vec, a warp holds
 // rows g and g + 8 of each 16, so it scans over its eight quads, and the warps
-// then tell each other their totals through shared memory, m64 block by m64 block. A total
+// then exchange their totals through cross-warp reduction scratch, m64 block by m64 block. A total
 // combines all values, first those that a thread holds.
 //
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@
 // The longest tiles come first, so that the last ones to be handed out are short.
 //
 // A launch that shares its counter (host/tile_counter.h says which) takes the same list in a
-// static order: in each group of planes every other wave goes backwards, and so does
+// static order: in each head-batch group every other wave goes backwards, and so does
 // every other group, since lengths fall steadily in a group and start again in the next.
 //
 //     block             0   1   2
@@ -26,7 +26,7 @@
 //                          15  14
 //
 // A slot is given back as soon as it is read, before any work on its tile. So the
-// scheduler never waits for what a ring of tiles waits for, and adds no way to hang.
+// scheduler never waits for a stage of a tile ring, and adds no way to hang.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_SCHEDULER_H
@@ -65,8 +65,9 @@ TK_HOST_DEVICE uint32_t next_static(uint32_t index, uint32_t block, uint32_t blo
   return first + next;
 }
 
-// The planes of a grid, all of its dimensions but the first, in groups of `planes`. In a group the tiles at one place
-// of all planes follow each other, from the last place to the first one or, if not `last_first`, the other way round.
+// LPT order. The head-batch index is all dimensions of the grid but the first; `head_group` of its values are a group. In
+// a group the tiles with one first index follow each other for all heads, from the last index to the first one or, if
+// not `last_first`, the other way round.
 template <bool last_first> struct lpt_order {
   int nx, all, head_group;
 
@@ -75,15 +76,15 @@ template <bool last_first> struct lpt_order {
 
   TK_DEVICE int count() const { return nx * all; }
   TK_DEVICE int group() const { return nx * head_group; } // tiles
-  TK_DEVICE tile_index_2 at(int i) const {                // place and plane
+  TK_DEVICE tile_index_2 at(int i) const {                // first index and head-batch index
     const int first = i / (nx * head_group) * head_group;
     const int height = all - first < head_group ? all - first : head_group; // fewer in the last group
-    const int place = (i - first * nx) / height, plane = first + (i - first * nx) % height;
-    return {last_first ? nx - 1 - place : place, plane};
+    const int x = (i - first * nx) / height, head = first + (i - first * nx) % height;
+    return {last_first ? nx - 1 - x : x, head};
   }
 };
 
-// One dimension is the places of one plane, so nothing is divided.
+// A grid of one dimension has one head-batch index, so nothing is divided.
 template <bool last_first> struct lpt_order_1 {
   int nx;
 
@@ -153,7 +154,7 @@ public:
     mbarrier_arrive(full()[fill.stage].address);
     fill.advance();
   }
-  // What tell() told last, by the thread that did.
+  // The tile of the last tell(), by the thread that called it.
   template <typename tile_index> TK_DEVICE tile_index told(const ring_cursor<slots> &fill) const {
     return words(slot(slots - 1 - fill.stage), tile_index());
   }
@@ -203,9 +204,9 @@ private:
 
 struct no_more_tiles {};
 
-// What the producer walks. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
-// ones: takes as the launch begins would come in the order of the blocks, and give the longest first tile the longest
-// second one. The others are taken, one ahead, since that takes as long as a load from memory.
+// The producer's range of tiles. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
+// ones: takes as the launch begins would come in the order of the blocks, and give the longest tile of the first ones the longest
+// of the second ones. The others are taken, one ahead, since that takes as long as a load from memory.
 template <typename order> struct scheduled_tiles {
   using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
 
@@ -269,7 +270,7 @@ template <> struct tile_index_of_rank<4> {
   using type = tile_index_4;
 };
 
-// What the consumers walk.
+// The consumers' range of tiles.
 template <int rank> struct followed_tiles {
   using tile_index = typename tile_index_of_rank<rank>::type;
 

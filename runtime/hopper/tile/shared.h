@@ -17,8 +17,8 @@
 
 namespace tk {
 
-// Columns of ones that may stand beside a right operand: an MMA adds up the left operand's rows in them. Eight are
-// what an instruction's width can grow by.
+// Columns of ones that may stand beside a right operand: an MMA adds up the left operand's rows in them. Eight is
+// the step of an instruction's N.
 constexpr int columns_of_ones = 8;
 
 // A tile with columns of ones after its last swizzle-atom column, as an operand: `tile`'s are a swizzle-atom column
@@ -82,7 +82,7 @@ template <typename T, int length_> struct sv {
   static constexpr int bytes = length * int(sizeof(T));
   static_assert(bytes % 16 == 0, "a shared vector is a multiple of 16 bytes, which is what TMA copies");
 
-  // What one TMA copy moves: at most 256 elements, in whole 16 bytes.
+  // The box of one TMA copy: at most 256 elements, in whole 16 bytes.
   static constexpr int box = vector_box(length, int(sizeof(T)));
 
   uint32_t address;

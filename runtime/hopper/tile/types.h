@@ -42,7 +42,7 @@ template <typename T> constexpr bool is_16_bit_float = is_same<T, bf16> || is_sa
 template <typename T> constexpr bool is_8_bit_float = is_same<T, e4m3> || is_same<T, e5m2>;
 template <typename T> constexpr bool is_integer = is_same<T, int> || is_same<T, int8>;
 
-// What elements of type T are computed with.
+// The type in which elements of type T are computed.
 template <typename T> struct number_type {
   using type = float;
 };

@@ -10,8 +10,8 @@
 //      row_vec     columns c and c + 1 of each eight: two registers per eight
 //                  columns, the same in the eight quads of a warp and in all warps
 //
-// Values of narrow types are rounded, but held as what they are computed with: a
-// vector is small, and what it meets is float or int.
+// Values of narrow types are rounded, but kept in the type in which they are computed: a
+// vector is small, and its partners are float or int.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_TILE_VECTOR_H
@@ -87,7 +87,7 @@ template <typename T, int cols_> struct row_vec {
   }
 
   // The value of group `first + chosen`, where `first` is constant once loops are unrolled and `chosen`, below 8, is
-  // not. One store of what is chosen replaces eight under a condition each, for which ptxas spills though registers are
+  // not. One store of the chosen value replaces eight under a condition each, for which ptxas spills though registers are
   // left.
   TK_DEVICE reg choose(int first, int chosen, int half) const {
     reg value = values[first][half];
