@@ -56,6 +56,7 @@ void backend::emitOp(KernelEmitter &e, Operation *op) {
         emitRecord(e, op);
         emitReason(e, op);
         emit(e, statement);
+        emitRecordAfter(e, op);
       })
       // Set-up of the block and of its roles; no source line asks for it.
       .Case<FillOnesOp, InitBarrierOp, TileSchedulerOp, FenceBarrierInitOp, SyncBlockOp,
@@ -170,7 +171,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
   llvm::DenseMap<Operation *, StringRef> phases;
   if (e.role && !e.inProducer())
     phases = findPhases(block);
-  e.phase = Phase::None; // who runs the block comes from elsewhere
+  Phase before = enterBlock(e, block);
 
   for (auto it = block.begin(); it != block.end();) {
     if (isa<scf::YieldOp>(*it))
@@ -191,7 +192,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
 
   e.linesAround.truncate(outerLines);
   e.currentLine = outerLine;
-  e.phase = Phase::None;
+  leaveBlock(e, block, before);
 }
 
 void backend::emitSourceLine(KernelEmitter &e, Location loc) {

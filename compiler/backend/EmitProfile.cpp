@@ -4,7 +4,14 @@
 // that statement's. So neighbours that do the same kind of work share a record, a
 // wait has one of its own, and whatever follows a wait ends it. The numbers are
 // the line table's: twice the statement's, and one more where the record is at its
-// end, which only the loop over tiles has.
+// end, which the loop over tiles and waits for MMAs have.
+//
+// ptxas moves nothing over a read of the clock, so that a record in the middle of
+// arithmetic keeps it apart from the MMA that would run beside it: a third of the
+// time of attention (docs/design/experiments/profile-cost.md). Therefore records
+// stand, unless all are asked for, where the order is fixed: before a wait at a
+// barrier and after it, which is a loop; before the fence of an MMA, which has the
+// registers written; and after the wait for an MMA whose accumulator is read next.
 //
 // runtime/hopper/tile/profile.h has the recording itself.
 //
@@ -114,16 +121,72 @@ static SmallVector<std::string> iterationOf(KernelEmitter &e, Operation *op) {
   return {e.text(loop.getInductionVar())};
 }
 
+static bool recordsAll(KernelEmitter &e) { return e.options.profileDetail == ProfileDetail::All; }
+
+/// Whether nothing would move over a record at the begin of this statement.
+static bool isOrdered(KernelEmitter &e, Operation *op, Phase phase) {
+  if (recordsAll(e))
+    return true;
+  if (isa<WaitWgmmaOp, SyncWarpgroupOp, SyncConsumersOp>(op))
+    return false;
+  return phase == Phase::Alone || phase == Phase::Mma || e.phase == Phase::Alone ||
+         e.phase == Phase::None;
+}
+
+static void record(KernelEmitter &e, Operation *op, Phase phase) {
+  e.phase = phase;
+  e.recorded = op;
+  Operation *named = getNamed(op);
+  emitCall(e, named, ProfileEdge::Begin, "record", iterationOf(e, op), nameOf(e, named));
+}
+
 void backend::emitRecord(KernelEmitter &e, Operation *op) {
   Phase phase = phaseOf(op);
   if (!isProfiling(e) || phase == Phase::None || e.recorded == op)
     return;
   if (phase == e.phase && phase != Phase::Alone)
     return;
-  e.phase = phase;
-  e.recorded = op;
-  Operation *named = getNamed(op);
-  emitCall(e, named, ProfileEdge::Begin, "record", iterationOf(e, op), nameOf(e, named));
+  if (isOrdered(e, op, phase))
+    record(e, op, phase);
+}
+
+/// Whether work on registers comes before the next MMA or barrier, in the block or in its branches.
+static bool hasElementwise(Block::iterator from, Block::iterator end) {
+  for (Operation &op : llvm::make_range(from, end)) {
+    if (phaseOf(&op) == Phase::Elementwise)
+      return true;
+    if (isa<WaitBarrierOp, FenceRegistersOp, WgmmaOp, scf::ForOp>(op))
+      return false;
+    if (isa<scf::IfOp>(op))
+      for (Region &region : op.getRegions())
+        for (Block &block : region)
+          if (hasElementwise(block.begin(), block.end()))
+            return true;
+  }
+  return false;
+}
+
+void backend::emitRecordAfter(KernelEmitter &e, Operation *op) {
+  if (!isProfiling(e) || recordsAll(e) || !isa<WaitWgmmaOp>(op) || e.phase != Phase::Mma)
+    return;
+  if (!hasElementwise(std::next(op->getIterator()), op->getBlock()->end()))
+    return;
+  e.phase = Phase::Elementwise;
+  emitCall(e, op, ProfileEdge::End, "record", iterationOf(e, op), "elementwise");
+}
+
+// A branch goes on with what the role did before it, as far as only ordered records tell.
+Phase backend::enterBlock(KernelEmitter &e, Block &block) {
+  Phase before = e.phase;
+  if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()))
+    e.phase = Phase::None;
+  return before;
+}
+
+void backend::leaveBlock(KernelEmitter &e, Block &block, Phase before) {
+  bool isOther = e.phase != before;
+  if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()) || isOther)
+    e.phase = Phase::None;
 }
 
 void backend::beginTile(KernelEmitter &e, Operation *loop, ArrayRef<std::string> indices) {

@@ -103,6 +103,12 @@ void beginProfile(KernelEmitter &e, const RoleFacts &role);
 void endProfile(KernelEmitter &e);
 /// A record above the statement of `op`, if a phase begins with it.
 void emitRecord(KernelEmitter &e, mlir::Operation *op);
+/// A record below it, if it has waited for MMAs.
+void emitRecordAfter(KernelEmitter &e, mlir::Operation *op);
+/// What the role does where a block begins and after it, if records tell. The former is returned by
+/// the one and given to the other.
+Phase enterBlock(KernelEmitter &e, mlir::Block &block);
+void leaveBlock(KernelEmitter &e, mlir::Block &block, Phase before);
 /// The records where the loop over tiles begins a tile, whose indices have these names, and ends
 /// it.
 void beginTile(KernelEmitter &e, mlir::Operation *loop, llvm::ArrayRef<std::string> indices);

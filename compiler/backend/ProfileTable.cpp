@@ -72,7 +72,9 @@ static void print(llvm::json::OStream &json, const Point &point, Operation *kern
   LineFacts facts = lines.describe(lines.getLines()[point.line]);
   json.attribute("id", 2 * point.statement + (point.edge == ProfileEdge::End));
   json.attribute("name", point.name);
-  json.attribute("kind", point.edge == ProfileEdge::End ? StringRef("scheduler") : facts.kind);
+  json.attribute("kind", point.edge == ProfileEdge::Begin   ? facts.kind
+                         : isa<hopper::WaitWgmmaOp>(op) ? StringRef("elementwise")
+                                                        : StringRef("scheduler"));
   json.attribute("statement", point.statement);
   json.attribute("role", facts.role);
   if (point.edge == ProfileEdge::Begin && isa<hopper::TileLoopOp, scf::ForOp>(op))

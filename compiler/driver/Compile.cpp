@@ -9,12 +9,12 @@
 #include "backend/EmitCuda.h"
 #include "backend/Interface.h"
 #include "backend/LineTable.h"
-#include "backend/ProfileTable.h"
 #include "backend/Standalone.h"
 #include "dialect/Dialects.h"
 #include "driver/DependencyFile.h"
 #include "driver/DiagnosticBridge.h"
 #include "driver/EmitBinary.h"
+#include "driver/EmitProfiled.h"
 #include "driver/Pipeline.h"
 #include "driver/PtxasCheck.h"
 #include "driver/ResourceLimits.h"
@@ -34,7 +34,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace tkc;
@@ -118,6 +117,7 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.sourcePath = options.input;
   emit.version = versionString();
   emit.isStandalone = options.isStandalone;
+  emit.profileDetail = options.profilesAll ? ProfileDetail::All : ProfileDetail::Waits;
   emit.sourceText = [&](StringRef file) -> std::optional<StringRef> {
     return sources.getBufferDataOrNone(findFile(sources, file));
   };
@@ -161,19 +161,22 @@ static mlir::LogicalResult emitFromCuda(mlir::ModuleOp module, const Options &op
   return code;
 }
 
-/// The CUDA that records its profile, and what the records mean. Both carry a hash of the text.
-static mlir::LogicalResult emitProfiled(mlir::ModuleOp module, EmitOptions emit, std::string &cuda,
-                                        std::string &table) {
-  std::string unnamed;
-  raw_string_ostream unnamedStream(unnamed), cudaStream(cuda), tableStream(table);
-  if (failed(emitCuda(module, emit, unnamedStream)))
-    return mlir::failure();
-  emit.profileBuild = xxh3_64bits(unnamed);
-  LineTable lines;
-  if (failed(emitCuda(module, emit, cudaStream, &lines)))
-    return mlir::failure();
-  printProfileTable(lines, cuda, emit, cudaName(emit), tableStream);
-  return mlir::success();
+/// The page of --emit=html, with the run of --trace in it.
+static mlir::LogicalResult emitPage(mlir::ModuleOp module, const Options &options,
+                                    const EmitOptions &emit, ExplorerOptions page,
+                                    raw_ostream &os) {
+  page.isComparing = !options.compared.empty();
+  TracedRun traced;
+  if (!options.trace.empty()) {
+    Expected<TracedRun> read = readRunOf(module, emit, options.trace);
+    if (!read) {
+      WithColor::error(errs(), "tkc") << toString(read.takeError()) << "\n";
+      return mlir::failure();
+    }
+    traced = std::move(*read);
+    page.run = &traced.run;
+  }
+  return emitExplorer(module, emit, page, os);
 }
 
 static mlir::LogicalResult emitLines(mlir::ModuleOp module, const EmitOptions &emit,
@@ -234,9 +237,7 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   if (failed(runPasses(module, options, options.showPasses ? &page.passes : nullptr)))
     return mlir::failure();
   if (options.isProfiled)
-    module.walk([](hopper::KernelOp kernel) {
-      kernel->setAttr(backend::profiledAttrName, mlir::UnitAttr::get(kernel.getContext()));
-    });
+    setProfiled(module, true);
   switch (options.emit) {
   case Emit::Hopper:
     module.print(text);
@@ -245,8 +246,7 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   case Emit::ReportJson:
     return emitReport(module, options, emit, text);
   case Emit::Html:
-    page.isComparing = !options.compared.empty();
-    return emitExplorer(module, emit, page, text);
+    return emitPage(module, options, emit, std::move(page), text);
   case Emit::Lines:
     return emitLines(module, emit, text);
   case Emit::Header:
@@ -328,6 +328,8 @@ int tkc::compile(const Options &options) {
   }
   InputFiles inputs;
   SmallVector<OutputFile> outputs;
+  if (!options.trace.empty())
+    inputs.add(options.trace);
   if (!compileModule(options, inputs, [&](mlir::ModuleOp module, const EmitOptions &emit) {
         if (!canWriteReproducer(options, inputs))
           return mlir::LogicalResult::failure();

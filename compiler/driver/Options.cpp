@@ -218,6 +218,10 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
       ->type_name("INSTANCE");
   app.add_flag("--passes", options.showPasses,
                "the page of --emit=html has the IR after each pass, with what changed");
+  app.add_option("--trace", options.trace,
+                 "the timeline of --emit=html has this run of the kernel beside the model:\n"
+                 "the records of what --profile has emitted from the same source")
+      ->type_name("FILE");
   app.add_flag("--ptxas", options.ptxas,
                "compile the kernels with nvcc for the report: registers, spills and\n"
                "serialised wgmma (C75xx) as they are. Where there are any, the report\n"
@@ -229,9 +233,13 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   app.add_flag("--standalone", options.isStandalone,
                "the CUDA in one file, with what it uses of the runtime in it");
 
-  app.add_flag("--profile", options.isProfiled,
-               "the CUDA records when its statements begin; what the records mean is\n"
-               "written beside it, as NAME.profile.json, for tkc trace");
+  std::string profile;
+  app.add_flag("--profile{waits}", profile,
+               "the CUDA records when its roles begin to wait, and what they do after\n"
+               "it; what the records mean is written beside it, as NAME.profile.json,\n"
+               "for tkc trace. --profile=all: wherever a role begins something else,\n"
+               "which keeps apart what else would overlap")
+      ->check(CLI::IsMember({"waits", "all"}));
 
   addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
@@ -273,14 +281,17 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   if (options.input.empty() && !options.printCompileFlags)
     return refuseCommandLine(app, "input is required");
   options.emit = emitNames.at(emit);
+  options.isProfiled = !profile.empty();
+  options.profilesAll = profile == "all";
   if (options.ptxas && options.emit != Emit::Report && options.emit != Emit::ReportJson)
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
   if (options.isStandalone && options.emit != Emit::Cuda)
     return refuseCommandLine(app, "--standalone is about the CUDA, not about --emit=" + emit);
   if (options.isProfiled && options.emit != Emit::Cuda)
     return refuseCommandLine(app, "--profile is about the CUDA, not about --emit=" + emit);
-  if (options.emit != Emit::Html && (options.showPasses || !options.compared.empty()))
-    return refuseCommandLine(app, "--compare and --passes need --emit=html");
+  if (options.emit != Emit::Html &&
+      (options.showPasses || !options.compared.empty() || !options.trace.empty()))
+    return refuseCommandLine(app, "--compare, --passes and --trace need --emit=html");
   if (!options.compared.empty())
     options.instances.push_back(options.compared);
   options.color = isColored(color);

@@ -144,6 +144,7 @@ static void printHead(const Page &page, const EmitOptions &emit, raw_ostream &os
 LogicalResult tkc::emitExplorer(ModuleOp module, const EmitOptions &emit,
                                 const ExplorerOptions &options, raw_ostream &os) {
   Page page;
+  page.run = options.run;
   if (failed(gatherPage(module, emit, page)))
     return failure();
   printHead(page, emit, os);

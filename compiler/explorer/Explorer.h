@@ -3,7 +3,7 @@
 // A self-contained HTML file: the source beside the CUDA, and around them what the
 // compiler knows of both. What a line is comes from the printer's line table
 // (backend/LineTable.h), what was decided from the report (report/Report.h), when
-// things happen from analysis/StaticTimeline.h. Texts and figures are written here and
+// things happen from analysis/cost/StaticTimeline.h. Texts and figures are written here and
 // can be read without JavaScript; tools/explorer/explorer.js connects them.
 //
 //===----------------------------------------------------------------------===//
@@ -11,6 +11,7 @@
 #define TKC_EXPLORER_EXPLORER_H
 
 #include "backend/EmitCuda.h"
+#include "profile/ProfileRun.h"
 
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct PassText {
 struct ExplorerOptions {
   std::vector<PassText> passes; // empty: the page has none
   bool isComparing = false;     // the page opens the last kernel beside the first one
+  const profile::Run *run = nullptr; // of a profiled kernel of this module, or none
 };
 
 /// Writes the page of a module that has been through all passes.

@@ -2,7 +2,7 @@
 #ifndef TKC_EXPLORER_EXPLORERPAGE_H
 #define TKC_EXPLORER_EXPLORERPAGE_H
 
-#include "analysis/StaticTimeline.h"
+#include "analysis/cost/StaticTimeline.h"
 #include "backend/LineTable.h"
 #include "explorer/Explorer.h"
 #include "report/Report.h"
@@ -33,6 +33,7 @@ struct Page {
   llvm::DenseSet<mlir::Operation *> printed; // ops with a line of their own
   std::vector<PageKernel> kernels;
   std::vector<PageSource> sources;
+  const profile::Run *run = nullptr;
 
   int findKernel(llvm::StringRef name) const;
   int findSource(llvm::StringRef path) const;
@@ -49,8 +50,26 @@ std::string html(llvm::StringRef text);
 std::vector<std::string> colorCode(llvm::StringRef code,
                                    const std::map<unsigned, std::set<unsigned>> &tokens = {});
 
-// ExplorerFigures.cpp
+// TimelineFigure.cpp
 void drawTimeline(const Page &page, const PageKernel &kernel, llvm::raw_ostream &os);
+
+// MeasuredTrace.cpp
+/// What a role did from one record to the next, on the timeline's axis.
+struct MeasuredSpan {
+  unsigned row; // of the timeline
+  double begin, end;
+  unsigned statement;
+  llvm::StringRef name, shape; // as the record calls it, and as it is drawn
+};
+
+/// One tile of the run, placed so that the first consumer's first MMA begins when the model's does;
+/// nothing if the page has no run of this kernel.
+std::vector<MeasuredSpan> placeMeasured(const Page &page, const PageKernel &kernel);
+
+/// What a run says beside the model: the phases of an iteration, and how busy the SMs were.
+void drawRun(const Page &page, const PageKernel &kernel, llvm::raw_ostream &os);
+
+// ExplorerFigures.cpp
 void drawMemory(const PageKernel &kernel, llvm::raw_ostream &os);
 void drawRegisters(const PageKernel &kernel, llvm::raw_ostream &os);
 

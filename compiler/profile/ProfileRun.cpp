@@ -93,7 +93,8 @@ static Error check(const Header &header, StringRef bytes, const Table &table) {
 }
 
 /// A buffer with room for the longest stream, if that is more than there was.
-static Error checkRoom(const Header &header, const Words &words) {
+static Error checkRoom(const Header &header, const Words &words, Run &run,
+                       MissingRecords allowed) {
   uint64_t missing = 0, longest = 0;
   uint64_t streams = uint64_t(header.blocks) * header.streams;
   for (uint64_t i = 0; i < streams; ++i) {
@@ -105,18 +106,24 @@ static Error checkRoom(const Header &header, const Words &words) {
     longest = std::max<uint64_t>(longest, count);
     missing += count > header.capacity ? count - header.capacity : 0;
   }
+  run.missing = missing;
+  run.bufferBytes = run.neededBytes = 4 * header.words;
   if (!missing)
     return Error::success();
   uint64_t needed = tk::profile_header_words +
                     streams * (tk::profile_stream_words + tk::profile_record_words * longest);
+  run.neededBytes = 4 * needed;
+  if (allowed == MissingRecords::Allow)
+    return Error::success();
   return wrong("the buffer was too small: " + Twine(missing) +
                " records are missing; a buffer of " + Twine(4 * needed) +
                " bytes would hold them all, this one had " + Twine(4 * header.words));
 }
 
-static Error readStream(const Words &words, uint64_t at, const KernelTable &kernel,
-                        const Twine &where, Stream &stream) {
-  uint32_t count = words[at];
+static Error readStream(const Words &words, uint64_t at, uint32_t capacity,
+                        const KernelTable &kernel, const Twine &where, Stream &stream) {
+  bool isWhole = words[at] <= capacity;
+  uint32_t count = std::min(words[at], capacity);
   stream.sm = words[at + 1];
   stream.beginTime = words.pair(at + 2);
   stream.beginClock = words.pair(at + 4);
@@ -145,6 +152,8 @@ static Error readStream(const Words &words, uint64_t at, const KernelTable &kern
     if (point == kernel.points.end())
       return damaged(i, "the table has no number " + Twine(number & 0xffff));
     if (!point->second.indices.empty()) {
+      if (count - i < 3 && !isWhole)
+        break;
       if (count - i < 3)
         return damaged(i, "the indices of its tile are missing");
       for (unsigned k = 0; k < 4; ++k)
@@ -173,24 +182,23 @@ double Run::timeOf(const Stream &stream, uint64_t clock) const {
          double(int64_t(clock - stream.beginClock)) / cyclesPerNanosecond;
 }
 
-Expected<Run> tkc::profile::readRun(StringRef bytes, const Table &table) {
+Expected<Run> tkc::profile::readRun(StringRef bytes, const Table &table, MissingRecords missing) {
   Expected<Header> header = readHeader(bytes);
   if (!header)
     return header.takeError();
   if (Error error = check(*header, bytes, table))
     return error;
   Words words(bytes);
-  if (Error error = checkRoom(*header, words))
-    return error;
-
   Run run{&table.kernels[header->kernel], {}, 1};
+  if (Error error = checkRoom(*header, words, run, missing))
+    return error;
   run.blocks.resize(header->blocks);
   run.firstTime = UINT64_MAX;
   for (uint64_t b = 0; b < header->blocks; ++b)
     for (uint64_t s = 0; s < header->streams; ++s) {
       Stream stream{&run.kernel->streams[s], 0, 0, 0, 0, 0, {}};
       uint64_t at = tk::profile_header_words + (b * header->streams + s) * header->streamWords();
-      if (Error error = readStream(words, at, *run.kernel,
+      if (Error error = readStream(words, at, header->capacity, *run.kernel,
                                    "stream " + Twine(s) + " of block " + Twine(b), stream))
         return error;
       run.firstTime = std::min(run.firstTime, stream.beginTime);

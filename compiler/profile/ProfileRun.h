@@ -41,6 +41,8 @@ struct Run {
   const KernelTable *kernel;
   std::vector<Block> blocks;
   double cyclesPerNanosecond; // over all streams
+  uint64_t missing = 0;       // records for which the buffer had no room
+  uint64_t bufferBytes = 0, neededBytes = 0;
 
   /// When a stream's clock had this value, in nanoseconds from the first begin of a stream.
   double timeOf(const Stream &stream, uint64_t clock) const;
@@ -50,8 +52,13 @@ struct Run {
 /// The number of the build that wrote a file; fails where the bytes are no profile at all.
 llvm::Expected<uint64_t> readBuild(llvm::StringRef bytes);
 
-/// The error says why the records cannot be used. `table` must outlive the run.
-llvm::Expected<Run> readRun(llvm::StringRef bytes, const Table &table);
+/// What to do with a run whose buffer was too small.
+enum class MissingRecords { Refuse, Allow };
+
+/// The error says why the records cannot be used. `table` must outlive the run. If records may be
+/// missing, each stream has its first ones.
+llvm::Expected<Run> readRun(llvm::StringRef bytes, const Table &table,
+                            MissingRecords missing = MissingRecords::Refuse);
 
 } // namespace tkc::profile
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
-#include "analysis/StaticTimeline.h"
+#include "analysis/cost/StaticTimeline.h"
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "analysis/cost/BankConflicts.h"

@@ -3,22 +3,21 @@
 
 In three steps, since tkc and the GPU may be on different machines:
 
-    profile_bench.py emit FOLDER             with tkc: the kernels with and without records, and the report, into FOLDER
+    profile_bench.py emit FOLDER             with tkc: the kernel without records, with them, and with all of them, into FOLDER
     profile_bench.py run FOLDER OUT          on the GPU: results.json (times), attention.bin and tail.bin, into OUT
-    profile_bench.py judge FOLDER OUT        with tkc: timelines beside the .bin files, and the verdict as JSON
+    profile_bench.py judge FOLDER OUT        with tkc: pages beside the .bin files, and the verdict as JSON
 
-`run` compares the outputs of both kernels bit for bit. attention.bin is 16 heads of 4096 rows and keys, head size 128; tail.bin
+`run` compares the outputs of the kernels bit for bit. attention.bin is 16 heads of 4096 rows and keys, head size 128; tail.bin
 is 133 tiles, one more than an H200 has SMs. `run --emulate` takes small shapes on the emulator and measures no time.
 
-The model's cycles are those of the report, for one iteration of the busiest loop. Those of a part of the machine are for all
-warpgroups together: what one of them does itself is compared with its share.
+The model is that of the page's timeline: tkc --emit=html --trace compares the phases of an iteration.
 """
 
 import argparse
-import collections
 import ctypes
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -27,6 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 from tkc_run import abi, builds, toolchain
 
+KINDS = {"plain": [], "profiled": ["--profile"], "profiled_all": ["--profile=all"]}
 KERNEL, SOURCE = "attention", os.path.join(ROOT, "dsl-examples", "attention.tk")
 MOST_SLOWDOWN, MOST_DIFFERENCE = 0.05, 0.15
 BUFFER_WORDS = 1 << 26  # 256 MiB
@@ -40,13 +40,11 @@ def emit(options):
     source = os.path.join(options.folder, "attention.tk")
     with open(SOURCE) as original, open(source, "w") as copy:
         copy.writelines(line for line in original if not line.startswith("instantiate"))
-    for name, flags in (("plain", []), ("profiled", ["--profile"])):
+    for name, flags in KINDS.items():
         folder = os.path.join(options.folder, name)
         os.makedirs(folder, exist_ok=True)
         output = os.path.join(folder, "attention.cu")
         subprocess.run([toolchain.find_tkc(), source, *flags, "-W", "no-tk-perf", "-o", output], check=True)
-    report = os.path.join(options.folder, "report.json")
-    subprocess.run([toolchain.find_tkc(), source, "--emit=report-json", "-W", "no-tk-perf", "-o", report], check=True)
 
 
 # ===-----------------------------------------------------------------------=== #
@@ -65,7 +63,7 @@ class OnGpu:
         import bursts
 
         self.torch, self.bursts = torch, bursts
-        sources = {name: os.path.join(folder, name, "attention.cu") for name in ("plain", "profiled")}
+        sources = {name: os.path.join(folder, name, "attention.cu") for name in KINDS}
         self.libraries = bursts.build_all(sources, out)
 
     def zeros(self, *shape, dtype):
@@ -111,7 +109,7 @@ class OnEmulator:
     def __init__(self, folder, out):
         os.environ.setdefault("TK_EMULATOR_SMS", "2")
         self.libraries = {}
-        for name in ("plain", "profiled"):
+        for name in KINDS:
             library = os.path.join(out, name + ".so")
             subprocess.run(builds.compile_command("emulator", os.path.join(folder, name, "attention.cu"), library), check=True)
             self.libraries[name] = ctypes.CDLL(os.path.abspath(library))
@@ -169,7 +167,7 @@ def run(options):
             function = getattr(library, KERNEL)
             function.restype = abi.Status
             views = [machine.view(tensor) for tensor in (q, k, v, o, l)]
-            more = [machine.view(records)] if which == "profiled" else []
+            more = [] if which == "plain" else [machine.view(records)]
 
             def call(function=function, views=views, more=more, kept=(o, l)):
                 scalars = [ctypes.c_float(HEAD_SIZE**-0.5)]
@@ -184,10 +182,11 @@ def run(options):
         data = machine.data(records)
         with open(os.path.join(options.out, name + ".bin"), "wb") as file:
             file.write(data)
-        results[name] = {"heads": heads, "rows": rows, "keys": keys, "equal": outputs["plain"] == outputs["profiled"]}
+        results[name] = {"heads": heads, "rows": rows, "keys": keys, "equal": len(set(outputs.values())) == 1}
         if times:
             results[name]["milliseconds"] = times
             results[name]["slowdown"] = times["profiled"] / times["plain"] - 1
+            results[name]["slowdown_all"] = times["profiled_all"] / times["plain"] - 1
     with open(os.path.join(options.out, "results.json"), "w") as file:
         json.dump(results, file, indent=1)
     print(json.dumps(results, indent=1))
@@ -198,100 +197,41 @@ def run(options):
 # ===-----------------------------------------------------------------------=== #
 
 
-def threads_of(trace):
-    """For each (block, thread): its role, and its slices without those of tiles, in order."""
-    roles, slices = {}, collections.defaultdict(list)
-    for event in trace["traceEvents"]:
-        key = event["pid"], event.get("tid")
-        if event["ph"] == "M" and event["name"] == "thread_name":
-            roles[key] = event["args"]["name"].split(",")[0]
-        elif event["ph"] == "X" and event["cat"] != "tile":
-            slices[key].append(event)
-    return {key: (roles[key], slices[key]) for key in slices}
+def phases_of(page):
+    """The rows of the page's table: phase, cycles measured and modelled, their difference and whether it is small enough.
 
-
-def phase_of(name):
-    return "MMA" if name.startswith("MMA") or name == "wait wgmma" else name
-
-
-def iterations_of(slices):
-    """The cycles of each phase in each iteration of the loop, one dictionary each, without the first and last two of a tile."""
-    anchors = collections.Counter(part["args"]["id"] for part in slices if part["name"].startswith("MMA"))
-    if not anchors:
-        return
-    anchor = anchors.most_common(1)[0][0]
-    by_tile = collections.defaultdict(list)
-    for part in slices:
-        tile = by_tile[part["args"]["tile"]]
-        if part["args"]["id"] == anchor:
-            tile.append(collections.Counter())
-        if tile:
-            tile[-1][phase_of(part["name"])] += part["args"]["cycles"]
-    for tile in by_tile.values():
-        yield from tile[2:-2] if len(tile) > 5 else tile[:-1]
-
-
-def measured_phases(trace):
-    found = [each for role, slices in threads_of(trace).values() if role == "consumer" for each in iterations_of(slices)]
-    names = sorted({name for each in found for name in each})
-    phases = {name: statistics.median(each[name] for each in found) for name in names}
-    return {"iteration": statistics.median(sum(each.values()) for each in found), **phases}, len(found)
-
-
-def compare(measured, kernel):
-    """Phases beside the model's expectation."""
-    cycles = {limit["part"]: limit["cycles"] for limit in kernel["limits"]}
-    warpgroups = sum(role["warpgroups"] for role in kernel["roles"] if role["kind"] == "consumer")
-    expected = {
-        "iteration": cycles[kernel["limiter"]],
-        "MMA": cycles["tensor cores"] / warpgroups,
-        "elementwise": cycles["special functions"] / warpgroups,
-    }
-    rows = []
-    for phase, wanted in expected.items():
-        got = measured.get(phase, 0)
-        difference = got / wanted - 1
+    What a wait differs by is a part of the iteration, of other phases one of the phase itself.
+    """
+    rows, iteration = [], None
+    for phase, measured, model in re.findall(r'data-phase="([^"]*)" data-measured="(\d+)" data-model="(\d+)"', page):
+        measured, model = int(measured), int(model)
+        iteration = iteration or model
+        difference = (measured - model) / (iteration if phase.startswith("wait") else max(model, 1))
         verdict = "pass" if abs(difference) <= MOST_DIFFERENCE else "fail"
-        rows.append({"phase": phase, "measured_cycles": got, "model_cycles": wanted, "difference": difference, "verdict": verdict})
+        rows.append({"phase": phase, "measured_cycles": measured, "model_cycles": model, "difference": difference, "verdict": verdict})
     return rows
 
 
-def tail_of(trace):
-    """How long each block runs, as a part of the launch."""
-    ends, begins = collections.defaultdict(float), collections.defaultdict(lambda: float("inf"))
-    for event in trace["traceEvents"]:
-        if event["ph"] == "X":
-            ends[event["pid"]] = max(ends[event["pid"]], event["ts"] + event["dur"])
-            begins[event["pid"]] = min(begins[event["pid"]], event["ts"])
-    last, first = max(ends.values()), min(begins.values())
-    busy = [(ends[block] - begins[block]) / (last - first) for block in ends]
-    return {"blocks": len(busy), "microseconds": last - first, "median_busy": statistics.median(busy), "longest_busy": max(busy)}
-
-
 def judge(options):
-    with open(os.path.join(options.folder, "report.json")) as file:
-        kernel = next(kernel for kernel in json.load(file)["kernels"] if kernel["kernel"] == KERNEL)
     with open(os.path.join(options.out, "results.json")) as file:
         results = json.load(file)
-    table = os.path.join(options.folder, "profiled", "attention.profile.json")
-    traces = {}
+    source, pages = os.path.join(options.folder, "attention.tk"), {}
     for name in ("attention", "tail"):
-        run_path, output = (os.path.join(options.out, name + ending) for ending in (".bin", ".json"))
-        subprocess.run([toolchain.find_tkc(), "trace", run_path, "--table", table, "-o", output], check=True)
+        run_path, output = (os.path.join(options.out, name + ending) for ending in (".bin", ".html"))
+        command = [toolchain.find_tkc(), source, "--emit=html", "--trace", run_path, "-W", "no-tk-perf", "-o", output]
+        subprocess.run(command, check=True)
         with open(output) as file:
-            traces[name] = json.load(file)
-    measured, iterations = measured_phases(traces["attention"])
+            pages[name] = file.read()
+    blocks, time, busy = re.search(r"<p>(\d+) blocks in ([\d.]+) us.*?less than (\d+) %", pages["tail"]).groups()
     verdict = {
         "device": results["device"],
-        "outputs_equal": all(results[name]["equal"] for name in traces),
-        "phases": compare(measured, kernel),
-        "iterations": iterations,
-        "all_measured_phases": measured,
-        "tail": tail_of(traces["tail"]),
+        "outputs_equal": all(results[name]["equal"] for name in pages),
+        "phases": phases_of(pages["attention"]),
+        "tail": {"blocks": int(blocks), "microseconds": float(time), "median_busy": int(busy) / 100},
     }
     if "slowdown" in results["attention"]:
         slowdown = results["attention"]["slowdown"]
-        verdict["slowdown"] = slowdown
+        verdict["slowdown"], verdict["slowdown_all"] = slowdown, results["attention"]["slowdown_all"]
         verdict["slowdown_verdict"] = "pass" if slowdown < MOST_SLOWDOWN else "fail"
     print(json.dumps(verdict, indent=1))
 

@@ -334,14 +334,43 @@
   }
 
   // Of a stage of a ring: whole swizzle-atom columns one after the other, in each the pattern of eight rows.
-  function placeInShared(ring, row, col) {
-    const byte = Math.floor((col * ring.bits) / 8);
-    if (!ring.swizzle) return { address: row * Math.floor((ring.cols * ring.bits) / 8) + byte };
+  function addressOf(ring, row, byte) {
+    if (!ring.swizzle) return row * Math.floor((ring.cols * ring.bits) / 8) + byte;
     const atom = Math.floor(byte / ring.swizzle), inAtom = byte % ring.swizzle, pieces = ring.swizzle / 16;
-    return { address: atom * ring.rows * ring.swizzle + Math.floor(row / 8) * 8 * ring.swizzle +
-      ring.pattern[(row % 8) * pieces + Math.floor(inAtom / 16)] + (inAtom % 16) };
+    return atom * ring.rows * ring.swizzle + Math.floor(row / 8) * 8 * ring.swizzle + ring.pattern[(row % 8) * pieces + Math.floor(inAtom / 16)] + (inAtom % 16);
   }
+  const placeInShared = (ring, row, col) => addressOf(ring, row, Math.floor((col * ring.bits) / 8));
   const bankOf = (address) => Math.floor(address / 4) % 32;
+
+  // An access wavefront by wavefront: of each the pieces {row, byte, bytes} that it moves, 128 bytes together, in the
+  // pattern that the bank-conflict analysis names (compiler/analysis/cost/BankConflicts.cpp).
+  function wavefrontsOf(ring, pattern) {
+    const fronts = [], width = (ring.cols * ring.bits) / 8, step = (from, to, by, visit) => { for (let i = from; i + by <= to; i += by) visit(i); };
+    if (!ring.swizzle) return fronts;
+    if (pattern.startsWith("whole rows")) {
+      const rows = 128 / ring.swizzle;
+      step(0, width, ring.swizzle, (byte) => step(0, ring.rows, rows, (row) =>
+        fronts.push(Array.from({ length: rows }, (unused, i) => ({ row: row + i, byte, bytes: ring.swizzle })))));
+    } else if (pattern.startsWith("8 rows")) {
+      step(0, width, 16, (byte) => step(0, ring.rows, 8, (row) => fronts.push(Array.from({ length: 8 }, (unused, i) => ({ row: row + i, byte, bytes: 16 })))));
+    } else if (pattern.startsWith("half a warp")) { // odd rows take the 64 bytes further on where the swizzle has 128
+      const other = ring.swizzle === 128 && width % 128 === 0 ? 64 : 0;
+      step(0, width, 32, (byte) => step(0, ring.rows, 4, (row) => fronts.push(Array.from({ length: 16 }, (unused, lane) => {
+        const at = row + Math.floor(lane / 4), to = byte + (lane % 4) * 8;
+        return { row: at, byte: at % 2 && other ? to - (to % 128) + ((to % 128) ^ other) : to, bytes: 8 };
+      }))));
+    }
+    return fronts;
+  }
+
+  // How many different words of each bank a wavefront moves: more than one are moved one after the other.
+  function banksOf(ring, front) {
+    const words = new Set();
+    for (const { row, byte, bytes } of front) for (let i = 0; i < bytes; i += 4) words.add(Math.floor(addressOf(ring, row, byte + i) / 4));
+    const counts = new Array(32).fill(0);
+    for (const at of words) ++counts[at % 32];
+    return counts;
+  }
   const hue = (number, count) => `hsl(${Math.round((number * 360) / count)} 60% 62%)`;
 
   function fillLayouts() {
@@ -354,39 +383,62 @@
       ...tiles.map((tile, index) => make("option", { value: index }, `${tile.name}: ${tile.rows} x ${tile.cols} ${tile.element}, ${tile.where}`)));
     const row = make("input", { type: "number", min: 0, value: 0, "aria-label": "row" });
     const col = make("input", { type: "number", min: 0, value: 0, "aria-label": "column" });
-    const answer = make("p", { class: "reason", id: "place" }), note = make("p"), banks = make("div", { class: "banks" });
-    const canvas = make("canvas", { "aria-hidden": true });
-    let tile = null, cell = 4;
+    const answer = make("p", { class: "reason", id: "place" }), note = make("p"), banks = make("div", { class: "banks", id: "banks" });
+    const canvas = make("canvas", { "aria-hidden": true }), plain = document.createElement("canvas");
+    const access = make("select", { "aria-label": "access", onchange: () => choose() }), turn = make("input", { type: "range", min: 0, value: 0, "aria-label": "wavefront", oninput: () => playAt(+turn.value) });
+    const go = (by) => playAt((+turn.value + by + fronts.length) % fronts.length);
+    const start = make("button", { onclick: () => run(!state.playing) }, "play");
+    const player = make("div", { class: "controls", id: "player" }, access, make("button", { "aria-label": "wavefront before", onclick: () => go(-1) }, "\u25c0"), start,
+      make("button", { "aria-label": "next wavefront", onclick: () => go(1) }, "\u25b6"), turn);
+    let tile = null, cell = 4, fronts = [];
 
     function paint() {
       cell = Math.max(2, Math.min(10, Math.floor(900 / tile.cols), Math.floor(420 / tile.rows) || 2));
-      canvas.width = tile.cols * cell;
-      canvas.height = tile.rows * cell;
-      const context = canvas.getContext("2d");
+      canvas.width = plain.width = tile.cols * cell;
+      canvas.height = plain.height = tile.rows * cell;
+      const context = plain.getContext("2d"), size = cell > 3 ? cell - 1 : cell;
       for (let r = 0; r < tile.rows; ++r)
         for (let c = 0; c < tile.cols; ++c) {
-          context.fillStyle = tile.where === "registers" ? hue(placeInRegisters(tile, r, c).lane, 32) : hue(bankOf(placeInShared(tile, r, c).address), 32);
-          context.fillRect(c * cell, r * cell, cell > 3 ? cell - 1 : cell, cell > 3 ? cell - 1 : cell);
+          context.fillStyle = hue(tile.where === "registers" ? placeInRegisters(tile, r, c).lane : bankOf(placeInShared(tile, r, c)), 32);
+          context.fillRect(c * cell, r * cell, size, size);
         }
+      canvas.getContext("2d").drawImage(plain, 0, 0);
     }
-    // The 8 rows of 16 bytes around the element: what one wavefront of stmatrix, ldmatrix or wgmma moves.
-    function wavefrontBanks(r, c) {
-      const lit = new Map(), first = r - (r % 8), columns = Math.max(1, 128 / tile.bits);
-      for (let i = first; i < Math.min(first + 8, tile.rows); ++i)
-        for (let word = 0; word < 4; ++word) {
-          const column = c - (c % columns) + (word * columns) / 4;
-          if (column < tile.cols) {
-            const bank = bankOf(placeInShared(tile, i, column).address);
-            lit.set(bank, (lit.get(bank) || 0) + 1);
-          }
-        }
-      return lit;
+    const lightBanks = (counts) => banks.replaceChildren(...Array.from({ length: 32 }, (unused, bank) =>
+      make("span", { class: counts[bank] > 1 ? "clash" : counts[bank] ? "on" : null, title: `bank ${bank}: ${counts[bank] || 0} words` }, bank)));
+
+    // One wavefront of the chosen access: its elements black on the tile, its banks lit.
+    function playAt(index) {
+      const front = fronts[index], counts = banksOf(tile, front), most = Math.max(...counts), context = canvas.getContext("2d");
+      turn.value = index;
+      context.drawImage(plain, 0, 0);
+      context.fillStyle = "#000";
+      for (const { row: r, byte, bytes } of front) context.fillRect(Math.floor((byte * 8) / tile.bits) * cell, r * cell, Math.ceil((bytes * 8) / tile.bits) * cell, cell);
+      const rows = front.map((piece) => piece.row), from = Math.min(...rows), to = Math.max(...rows);
+      answer.textContent = `wavefront ${index + 1} of ${fronts.length} of ${access.selectedOptions[0].textContent}: ${from === to ? `row ${from}` : `rows ${from} to ${to}`}, ` +
+        `bytes ${Math.min(...front.map((piece) => piece.byte))} to ${Math.max(...front.map((piece) => piece.byte + piece.bytes)) - 1} of the row`;
+      note.textContent = `Black: what the wavefront moves. Below: its banks, ${counts.filter(Boolean).length} of 32; ` +
+        (most > 1 ? `${most}-way bank conflict: the busiest is asked for ${most} words, one after the other.` : "no bank conflict: each is asked for one word.");
+      lightBanks(counts);
+    }
+    function run(goes) {
+      clearInterval(state.playing);
+      state.playing = goes ? setInterval(() => (document.contains(canvas) ? go(1) : run(false)), 350) : 0;
+      start.textContent = goes ? "stop" : "play";
+    }
+    function choose() {
+      fronts = access.value === "" ? [] : wavefrontsOf(tile, kernel.accesses[access.value][3]);
+      player.hidden = !fronts.length;
+      turn.max = Math.max(0, fronts.length - 1);
+      if (fronts.length && !state.testing) playAt(0);
     }
     function point(r, c) {
+      run(false);
       r = Math.max(0, Math.min(tile.rows - 1, r | 0));
       c = Math.max(0, Math.min(tile.cols - 1, c | 0));
       row.value = r;
       col.value = c;
+      canvas.getContext("2d").drawImage(plain, 0, 0);
       if (tile.where === "registers") {
         const at = placeInRegisters(tile, r, c);
         const part = at.perRegister > 1 ? `, element ${at.part} of ${at.perRegister} in it` : "";
@@ -394,29 +446,33 @@
         note.textContent = `Colours are lanes. Each consumer warpgroup holds ${tile.rows} rows; the thread is ${at.warp * 32 + at.lane} of its 128.`;
         banks.replaceChildren();
       } else {
-        const address = placeInShared(tile, r, c).address, lit = wavefrontBanks(r, c), most = Math.max(...lit.values());
+        const address = placeInShared(tile, r, c);
         answer.textContent = `(${r}, ${c}) of ${tile.name}: byte ${address} of its stage, bank ${bankOf(address)}; stage 0 begins at byte ${tile.offset}`;
-        note.textContent = `Colours are banks; swizzle ${tile.swizzle || "none"}. Below: the banks of the wavefront around it, 8 rows of 16 bytes: ` +
-          (most > 1 ? `${most}-way bank conflict.` : "no bank conflict.");
-        banks.replaceChildren(...Array.from({ length: 32 }, (unused, bank) => make("span", { class: lit.has(bank) ? "on" : null }, bank)));
+        note.textContent = `Colours are banks; swizzle ${tile.swizzle || "none"}.` + (fronts.length ? " Play an access to see the banks of each of its wavefronts." : "");
+        lightBanks({ [bankOf(address)]: 1 });
       }
     }
     function open(next) {
+      run(false);
       tile = next;
       row.max = tile.rows - 1;
       col.max = tile.cols - 1;
       paint();
+      const seen = new Set(), options = kernel.accesses.map(([, how, buffer, pattern], index) => [index, buffer === tile.name && tile.where !== "registers" ? `${how}, ${pattern}` : ""])
+        .filter(([, text]) => text && !seen.has(text) && seen.add(text));
+      access.replaceChildren(...options.map(([index, text]) => make("option", { value: index }, text)));
+      choose();
       point(0, 0);
     }
     const follow = (event) => {
       const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width / cell;
-      point((event.clientY - box.top) * scale, (event.clientX - box.left) * scale);
+      if (!state.playing || event.type === "pointerdown") point((event.clientY - box.top) * scale, (event.clientX - box.left) * scale);
     };
     canvas.addEventListener("pointermove", follow);
     canvas.addEventListener("pointerdown", follow);
     for (const input of [row, col]) input.addEventListener("input", () => point(+row.value, +col.value));
     body.replaceChildren(make("div", { class: "controls" }, choice, make("label", {}, "row ", row), make("label", {}, "column ", col)),
-      answer, note, banks, make("div", { class: "scroll" }, canvas), accessTable(kernel));
+      player, answer, note, banks, make("div", { class: "scroll" }, canvas), accessTable(kernel));
     open(tiles[0]);
   }
 
@@ -681,6 +737,45 @@
 
   // ---- The page's own test --------------------------------------------------------------------------------
 
+  // Five questions of somebody who opens the page for the first time, answered by clicking what can be seen.
+  function answerQuestions(kernel, check) {
+    const index = data.kernels.indexOf(kernel), tab = (id) => find(`#tabs [data-tab=${id}]`).click(), loaded = kernel.rings.find((ring) => ring.full.length && ring.empty.length);
+    const ask = (question, holds) => check(holds, `${kernel.name}: the page does not answer "${question}"`);
+    const wait = lines.find((line) => line && line.kernel === index && line.kind === "wait" && line.role === "consumer" && line.barrier);
+    if (wait) {
+      cudaElement(wait.number).click();
+      ask(`why does line ${wait.number} wait?`, find("#why .reason")?.textContent === wait.reason && /waits for[^]*who arrives[^]*without it/.test(find("#why dl").textContent));
+    }
+    const tiles = kernel.fragments.filter((fragment) => fragment.bits === 32), change = (element, value, event) => { element.value = value; element.dispatchEvent(new Event(event, { bubbles: true })); };
+    if (tiles.length) {
+      tab("memory");
+      change(find(`#whatif input[aria-label="cols of ${tiles[0].name}"]`), 320, "input");
+      ask("what if a tile had 320 columns?", /registers a thread.*at most 256 columns/.test(find("#whatif .reason").textContent));
+      tab("layouts");
+      const choice = find('#layouts select[aria-label="tile"]'), option = [...choice.options].find((one) => one.textContent.startsWith(tiles[0].name + ":") && one.textContent.endsWith("registers"));
+      change(choice, option.value, "change");
+      change(find('#layouts input[aria-label="column"]'), 5, "input");
+      change(find('#layouts input[aria-label="row"]'), tiles[0].warps === 4 ? 17 : 1, "input"); // row 1 of its 16
+      ask("which lane holds element (17, 5)?", find("#place").textContent.includes(`warp ${tiles[0].warps === 4 ? 1 : 0} of the warpgroup, lane 6,`));
+    }
+    if (loaded) {
+      tab("memory");
+      find(`#memory .figure[data-kernel="${index}"] tr[data-ring="${loaded.name}"] th`).click();
+      const answer = [...document.querySelectorAll(`#memory .figure[data-kernel="${index}"] .detail dt`)].find((term) => term.textContent === "freed by")?.nextSibling.querySelector("a");
+      answer?.click();
+      ask(`which barrier frees ${loaded.name}'s stage?`, answer && loaded.empty.includes(answer.textContent) && state.tab === "barriers" && find(".code .same"));
+      tab("layouts");
+      const played = kernel.accesses.find(([, , buffer]) => buffer === loaded.name), choice = find('#layouts select[aria-label="tile"]');
+      change(choice, [...choice.options].find((one) => one.textContent.startsWith(loaded.name + ":") && one.textContent.endsWith("shared memory")).value, "change");
+      if (played && loaded.swizzle) {
+        find('#player [aria-label="next wavefront"]').click();
+        ask("what does an access do?", /^wavefront 2 of/.test(find("#place").textContent) && all("#banks .on, #banks .clash").length);
+      }
+    }
+    tab("timeline");
+    if (kernel.limiter) ask("what limits this loop?", find(`#timeline .figure[data-kernel="${index}"]:not([hidden]) strong`)?.textContent === `Limiter: ${kernel.limiter}`);
+  }
+
   function selfTest() {
     const faults = [];
     let checks = 0;
@@ -750,9 +845,17 @@
       for (const ring of kernel.rings) {
         if (ring.rows % 8) continue;
         const seen = new Set(), step = Math.max(1, 8 / ring.bits);
-        for (let r = 0; r < ring.rows; ++r) for (let c = 0; c < ring.cols; c += step) seen.add(placeInShared(ring, r, c).address);
+        for (let r = 0; r < ring.rows; ++r) for (let c = 0; c < ring.cols; c += step) seen.add(placeInShared(ring, r, c));
         check(seen.size === ring.rows * Math.ceil(ring.cols / step) && Math.max(...seen) < ring.stageBytes, `two elements of ${kernel.name}'s ${ring.name} share a byte`);
       }
+    });
+    data.kernels.forEach((kernel, index) => {
+      showKernel(index);
+      for (const [, how, buffer, pattern, ways] of kernel.accesses) { // counted twice, here and by the compiler
+        const ring = kernel.rings.find((other) => other.name === buffer), fronts = ring ? wavefrontsOf(ring, pattern) : [];
+        if (fronts.length) check(Math.max(...fronts.map((front) => Math.max(...banksOf(ring, front)))) === ways, `${kernel.name}: ${how} of ${buffer} is not ${ways}-way when it is played`);
+      }
+      answerQuestions(kernel, check);
     });
     for (const link of all("a[href^='#']")) check(document.getElementById(link.hash.slice(1)), `a link leads to ${link.hash}, which is not there`);
     check(!all("[src], link, iframe, object").length, "the page loads something");

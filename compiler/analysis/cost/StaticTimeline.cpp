@@ -5,8 +5,9 @@
 // played against each other.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/StaticTimeline.h"
+#include "analysis/cost/StaticTimeline.h"
 
+#include "analysis/cost/ElementwiseCycles.h"
 #include "analysis/cost/WorkCounts.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperRates.h"
@@ -325,12 +326,9 @@ std::optional<double> Play::ready(Thread &thread) {
 }
 
 void Play::work(Thread &thread, const Step &step) {
-  WorkCounts counts;
-  countWork(step.op, counts);
-  double elements = double(counts.functions) / specialFunctionsPerCycle +
-                    double(counts.arithmetic) / elementOperationsPerCycle;
-  if (elements > 0) {
+  if (double elements = getElementwiseCycles(step.op); elements > 0) {
     double end = use(pipes, thread.now, elements);
+    span(thread.row, SpanKind::Wait, thread.now, end - elements, step); // for the other warpgroup
     span(thread.row, SpanKind::Elementwise, end - elements, end, step);
     thread.now = end;
   } else if (isa<StoreFragmentOp, LoadFragmentOp>(step.op)) {
@@ -349,6 +347,7 @@ void Play::work(Thread &thread, const Step &step) {
 void Play::step(Thread &thread, double begin) {
   const Step &step = thread.steps[thread.next++];
   span(thread.row, SpanKind::Wait, thread.now, begin, step);
+  double reached = thread.now;
   thread.now = begin;
   unsigned l2Row = timeline.rows.size() - 2, mmaRow = l2Row + 1;
   WorkCounts counts;
@@ -410,6 +409,7 @@ void Play::step(Thread &thread, double begin) {
       })
       .Default([&](Operation *) { work(thread, step); });
   timeline.end = std::max(timeline.end, thread.now);
+  timeline.steps.push_back({thread.row, step.op, reached, thread.now});
 }
 
 void Play::run() {

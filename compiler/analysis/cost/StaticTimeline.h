@@ -12,8 +12,8 @@
 // go on.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TKC_ANALYSIS_STATICTIMELINE_H
-#define TKC_ANALYSIS_STATICTIMELINE_H
+#ifndef TKC_ANALYSIS_COST_STATICTIMELINE_H
+#define TKC_ANALYSIS_COST_STATICTIMELINE_H
 
 #include "dialect/hopper/Hopper.h"
 
@@ -35,9 +35,18 @@ struct TimelineSpan {
   int64_t position;  // at an mbarrier, the use of a stage, counted over all phases; or -1
 };
 
+/// One step of a role, begun when nothing of the role was left to do before it; a wait ends when it
+/// is over, an asynchronous operation when it has been started.
+struct TimelineStep {
+  unsigned row;
+  mlir::Operation *op;
+  double begin, end;
+};
+
 struct StaticTimeline {
   std::vector<std::string> rows; // "producer", "consumer 0", ..., "L2", "tensor cores"
   std::vector<TimelineSpan> spans;
+  std::vector<TimelineStep> steps; // of each row in order
   double end = 0;
   int64_t extent = 0; // of all dimensions that are known at launch only
 };
@@ -47,4 +56,4 @@ StaticTimeline playKernel(hopper::KernelOp kernel, int64_t iterations);
 
 } // namespace tkc
 
-#endif // TKC_ANALYSIS_STATICTIMELINE_H
+#endif // TKC_ANALYSIS_COST_STATICTIMELINE_H
