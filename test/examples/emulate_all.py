@@ -14,25 +14,10 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
-from tkc_run import toolchain
+from tkc_run import families, toolchain
 from tkc_run.pages import read_table, replace_table
 
 FOLDER = os.path.join(toolchain.SOURCE, "dsl-examples")
-
-# What an example needs beside its file: values of scalars, shapes where those around its tiles do not suit it.
-ARGUMENTS = {
-    "attention.tk": ["--set=scale=0.1"],
-    "attention_backward.tk": ["--set=scale=0.1"],
-    "attention_decode.tk": ["--set=scale=0.1"],
-    "attention_fp8.tk": ["--set=scale=0.1"],
-    "attention_textbook.tk": ["--set=scale=0.1"],
-    "attention_variants.tk": ["--set=scale=0.1", "--set=window=100", "--set=cap=5"],
-    "attention_varlen.tk": ["--set=scale=0.1", "--set=longest=200"],
-    "gemm_batched.tk": ["--set=alpha=0.5", "--set=beta=-1.5"],
-    "hedgehog.tk": ["--set=scale=0.1"],
-    "layernorm.tk": ["--set=eps=0.001", "--set=p=0.25"],
-}
-
 
 RIGHT = re.compile(r"\w+: (\d+) runs are right: (\d+) shapes x (\d+) seeds x (\d+) policies")
 
@@ -40,7 +25,7 @@ RIGHT = re.compile(r"\w+: (\d+) runs are right: (\d+) shapes x (\d+) seeds x (\d
 def run(name, chosen):
     """The status, and a row of the table: kernels, shapes of each, runs, seconds."""
     command = [toolchain.find_tkc(), "run", "--emulate", os.path.join(FOLDER, name), f"--seeds={chosen.seeds}",
-               f"--jobs={chosen.jobs}", *ARGUMENTS.get(name, [])]
+               f"--jobs={chosen.jobs}", *families.emulation_arguments(os.path.splitext(name)[0])]
     start = time.monotonic()
     print(f"{name}:", flush=True)
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)

@@ -8,6 +8,7 @@ https://docs.nvidia.com/cuda/cublas/#using-the-cublaslt-api
 """
 
 import ctypes
+import functools
 import sys
 
 import torch
@@ -49,6 +50,11 @@ class Library:
         check(self.lt.cublasLtMatrixLayoutCreate(ctypes.byref(layout), TYPES[tensor.dtype], ctypes.c_uint64(cols),
                                                  ctypes.c_uint64(rows), ctypes.c_int64(tensor.stride(0))), "a layout")
         return layout
+
+
+@functools.cache
+def library():
+    return Library()
 
 
 class Matmul:

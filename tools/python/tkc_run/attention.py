@@ -11,6 +11,7 @@ held to three times what it has on average, and the same part of its own value; 
 key's probability. And the tensor cores keep fewer bits of sums.
 """
 import ctypes
+import functools
 import zlib
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from . import abi
 from .compare import BF16_ROUNDING, Comparison
+from .families import Family, Launch, argument
 from .tensors import HostTensor, SwappedTensor
 
 SCORE_STEP = 2.0**-18  # of the largest score, in powers of two: sums of up to 256 matmuls, and one fma
@@ -163,8 +165,8 @@ class Shape:
         return f"{self.batch}x{self.heads}/{self.key_heads}x{self.rows}x{self.keys}{order}{scale}"
 
     @staticmethod
+    @argument("BATCHxHEADS[/KEY_HEADS]xROWSxKEYS; after it '~' if heads lie side by side, '@6' for queries six times as large")
     def parse(text):
-        """'1x4/2x128x256'; after it '~' if heads lie side by side, '@6' for queries six times as large."""
         sizes, _, scale = text.partition("@")
         is_swapped, sizes = sizes.endswith("~"), sizes.rstrip("~")
         batch, heads, rows, keys = sizes.split("x")
@@ -238,6 +240,7 @@ class Attention:
 
     def __init__(self, shape, seed, name="attention"):
         kernel = KERNELS[name]
+        self.kernel, self.shape = kernel, shape
         sizes = (shape.batch, shape.heads, shape.key_heads, shape.rows, shape.keys)
         rng = np.random.default_rng([seed, zlib.crc32(name.encode()), *sizes])
         self.scale = float(np.float32(kernel.head**-0.5))
@@ -249,29 +252,55 @@ class Attention:
         q, k = draw(rng, queries, shape.query_scale, make), draw(rng, keys, 1, make)
         v = draw(rng, keys, 1, make, **({"transposed": True} if is_small else {}))
         self.operands = [operand.tensor for operand in (q, k, v)]
+        self.values = [operand.values for operand in (q, k, v)]
         self.o = make(queries)
         self.l = HostTensor(queries[:3], dtype=abi.F32)
         self.form = kernel.form(rng, shape)
         self.others = [operand.scales for operand in (q, k, v)] if is_small else []
         self.inputs = [tensor.buffer.copy() for tensor in self.operands]
-        self.truth = attend(q.values, k.values, v.values, self.scale, self.form.change)
-        largest = 1.5 * self.scale * np.sqrt((q.values**2).sum(axis=3)).max() * np.sqrt((k.values**2).sum(axis=3)).max()
-        error = (SMALL_SCORE_STEP if is_small else SCORE_STEP) * largest + 2 * self.form.error
-        o, sums = np.abs(self.truth.o), self.truth.sums
+
+    @functools.cached_property
+    def truth(self):
+        return attend(*self.values, self.scale, self.form.change)
+
+    @functools.cached_property
+    def score_error(self):
+        q, k, _ = self.values
+        is_small = self.kernel.element == abi.E4M3
+        largest = 1.5 * self.scale * np.sqrt((q**2).sum(axis=3)).max() * np.sqrt((k**2).sum(axis=3)).max()
+        return (SMALL_SCORE_STEP if is_small else SCORE_STEP) * largest + 2 * self.form.error
+
+    @functools.cached_property
+    def allowed(self):
+        o = np.abs(self.truth.o)
         rounding = BF16_ROUNDING * self.truth.magnitude
-        if is_small:
+        if self.kernel.element == abi.E4M3:
             rounding = SMALL_ROUNDING * np.minimum(o + 3 * self.truth.spread, self.truth.magnitude)
             rounding += SMALLEST * self.truth.smallest
-        self.allowed = BF16_ROUNDING * o + rounding + error * self.truth.magnitude + 1e-6
-        of_weights = BF16_ROUNDING if kernel.rounds_sums else 1e-6
-        self.allowed_sums = error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + of_weights
+        return BF16_ROUNDING * o + rounding + self.score_error * self.truth.magnitude + 1e-6
+
+    @functools.cached_property
+    def allowed_sums(self):
+        sums = self.truth.sums
+        of_weights = BF16_ROUNDING if self.kernel.rounds_sums else 1e-6
+        return self.score_error + 2.0**-20 * np.abs(np.where(np.isinf(sums), 0, sums)) + of_weights
+
+    def launches(self, kernel):
+        given = dict(zip(("Q", "K", "V", "O", "L"), [*self.operands, self.o, self.l]))
+        more = {f"more_{i}": tensor for i, tensor in enumerate(self.others + self.form.tensors)}
+        return [Launch(kernel, given | more, [ctypes.c_float(self.scale), *self.form.scalars])]
+
+    def flops(self, kernel):
+        """Of the scores that count: half of them below the diagonal."""
+        s = self.shape
+        return 4.0 * s.batch * s.heads * s.rows * s.keys * self.kernel.head / (1 if self.kernel.form is Plain else 2)
 
     def check(self, backend, kernel="attention"):
         self.o.poison()
         self.l.poison()
         tensors = [*self.operands, self.o, self.l]
-        scalars = [ctypes.c_float(self.scale), *self.form.scalars]
-        status = backend.call(kernel, tensors + self.others + self.form.tensors, scalars)
+        (launch,) = self.launches(kernel)
+        status = backend.call(kernel, list(launch.tensors.values()), launch.scalars)
         if status.code:
             return Result(None, backend.seconds, str(status))
         for name, tensor, before in zip("QKV", tensors, self.inputs):
@@ -302,3 +331,76 @@ class Attention:
                 f"{list(map(int, place))}: {result[place]:.6g} when it should be {truth[place]:.6g} +- {allowed[place]:.2g}"
             )
         return Comparison(float(np.nanmax(ratio)), float(np.nanmax(error)), float(np.linalg.norm(error)), problem)
+
+
+# ===-----------------------------------------------------------------------=== #
+# The family
+# ===-----------------------------------------------------------------------=== #
+
+
+def edge_shapes(kernel):
+    """One row and key, one less and one more than a tile, grouped heads, more rows than keys and the other way round, scores
+    so large that every exponential is 0 or 1, and all scores 0. Where a kernel only chooses among others, one of them."""
+    rows, keys = KERNELS[kernel].rows, KERNELS[kernel].keys
+    if kernel in CHOICES:
+        return [Shape(1, 1, 1, 5, 64)]
+    edges = [(1, 1), (rows - 1, keys - 1), (rows, keys), (rows + 1, keys + 1), (rows, 2 * keys), (5, 3 * keys + 7)]
+    grouped = [Shape(2, 2, 1, rows + 3, keys + 5), Shape(1, 4, 2, 17, keys)]
+    large = [Shape(1, 1, 1, rows, 2 * keys, 6.0), Shape(1, 1, 1, 33, keys + 9, 60.0), Shape(1, 1, 1, 20, keys + 2, 0.0)]
+    grouped.append(Shape(2, 2, 1, 50, keys + 5, is_swapped=True))
+    return [Shape(1, 1, 1, *edge) for edge in edges] + grouped + large + [Shape(1, 1, 1, 2 * rows, keys - 30)]
+
+
+CHOICES = ("attention_64", "attention_64_causal")
+SCALED = ["--set=scale=0.1"]
+LARGE_SHAPES = ["2x4/2x129x257~", "2x2x300x170", "1x2x1x1000", "1x8/1x1000x1024~", "1x4/1x1024x4096", "2x4/2x300x300@6",
+                "2x4/2x300x300~@60", "3x6/2x640x512@6"]
+
+
+def bench_rows():
+    """16384 rows over all batches, heads x head size = 2048; and 32 heads of queries that share 8 of keys."""
+    for kernel in ("attention", "attention_causal", "attention_64", "attention_64_causal", "attention_256", "attention_256_causal",
+                   "attention_fp8", "attention_fp8_causal"):
+        heads = 2048 // KERNELS[kernel].head
+        for rows in (1024, 2048, 4096, 8192, 16384):
+            yield kernel, f"{16384 // rows}x{heads}x{rows}x{rows}"
+        if KERNELS[kernel].head == 128:
+            yield from ((kernel, shape) for shape in ("4x32/8x4096x4096", "1x32/8x16384x16384"))
+    for kernel in ("attention_textbook", "attention_textbook_causal", "attention_window", "attention_alibi", "attention_softcap",
+                   "attention_document"):
+        yield from ((kernel, f"{16384 // rows}x16x{rows}x{rows}") for rows in (2048, 8192))
+
+
+def peers(problem, kernel, tensors):
+    """cuDNN, in bf16 whatever the kernel takes; nothing for scores that it cannot change so."""
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    form = KERNELS[kernel].form
+    if form not in (Plain, Causal):
+        return {}
+    q, k, v = (tensors[name] for name in "QKV")
+    if KERNELS[kernel].element == abi.E4M3:
+        q, k, v = q.bfloat16(), k.bfloat16(), v.transpose(2, 3).bfloat16().contiguous()
+    backends = [SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION]
+
+    def call():
+        with sdpa_kernel(backends, set_priority=True):
+            torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=form is Causal, enable_gqa=q.shape[1] != k.shape[1])
+
+    return {"cudnn": call}
+
+
+FAMILY = Family(
+    name="attention",
+    kernels=tuple(KERNELS),
+    example=lambda kernel: KERNELS[kernel].example,
+    problem=Attention,
+    parse=Shape.parse,
+    shapes=edge_shapes,
+    more=lambda kernel: [Shape.parse(text) for text in LARGE_SHAPES],
+    emulated={"attention": SCALED, "attention_textbook": SCALED, "attention_fp8": SCALED,
+              "attention_variants": [*SCALED, "--set=window=100", "--set=cap=5"]},
+    rows=tuple(bench_rows()),
+    peers=peers,
+)

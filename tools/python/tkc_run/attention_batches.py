@@ -3,6 +3,7 @@
 Judged like attention.py's kernels, sequence by sequence.
 """
 import ctypes
+import functools
 import zlib
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from . import abi
 from .attention import SCORE_STEP, Attention, Causal, Plain, Result, attend
 from .compare import BF16_ROUNDING
+from .families import Family, Launch, matching
 from .tensors import HostTensor, SwappedTensor
 
 
@@ -42,7 +44,10 @@ def bounds(q, k, truth, magnitude, sums, scale):
 
 
 class Batch:
-    """Runs kernels on `o` and `l` and compares them with `truth` and `sums`, where `covered` says so of each row."""
+    """Runs kernels on `o` and `l` and compares them with the solution."""
+
+    expected = property(lambda self: self.solution[0])
+    allowed = property(lambda self: self.solution[1])
 
     def judge(self, status, seconds):
         if status.code:
@@ -83,6 +88,16 @@ class Decode(Batch):
         self.part = HostTensor((rows, splits, group, head), dtype=abi.F32)
         self.logs = HostTensor((rows, splits, group), dtype=abi.F32, packed=True)
         self.o, self.l = HostTensor((rows, group, head)), HostTensor((rows, group, 1), dtype=abi.F32)
+        self.sizes, self.counts, self.is_whole = (lengths, key_heads, group), counts, kernel == "attention_whole"
+        if self.is_whole:  # one split, which is the result
+            self.o = HostTensor((rows, 1, group, head))
+            self.l = HostTensor((rows, 1, group), dtype=abi.F32, packed=True)
+
+    @functools.cached_property
+    def solution(self):
+        """O and L, and what they may differ by."""
+        (lengths, key_heads, group), head = self.sizes, self.HEAD
+        table, counts = self.table.values().astype(int), self.counts
         results, allowed = [], []
         for b, length in enumerate(lengths):
             if length == 0:
@@ -97,27 +112,35 @@ class Decode(Batch):
             truth, sums, magnitude = (x[:, 0] for x in (all_of.o, all_of.sums, all_of.magnitude))
             results.append((truth, sums[..., None]))
             allowed.append(bounds(q, k, truth, magnitude, sums[..., None], self.scale))
-        self.expected = [np.concatenate(part) for part in zip(*results)]
-        self.allowed = [np.concatenate(part) for part in zip(*allowed)]
-        if kernel == "attention_whole":  # one split, which is the result
-            self.o = HostTensor((rows, 1, group, head))
-            self.l = HostTensor((rows, 1, group), dtype=abi.F32, packed=True)
-            shapes = self.o.extents, self.l.extents
-            for values in (self.expected, self.allowed):
-                values[:] = [value.reshape(shape) for value, shape in zip(values, shapes)]
+        shapes = self.o.extents, self.l.extents
+        return [[np.concatenate(part).reshape(shape) for part, shape in zip(zip(*parts), shapes)]
+                for parts in (results, allowed)]
+
+    def launches(self, kernel):
+        given = {"Q": self.q, "K": self.k, "V": self.v, "Pages": self.table, "Lengths": self.lengths}
+        scale, results = [ctypes.c_float(self.scale)], {"O": self.o, "L": self.l}
+        if self.is_whole:
+            return [Launch(kernel, given | results, scale)]
+        joined = {"Part": Permuted(self.part, (0, 2, 1, 3)), "Logs": self.logs, **results}
+        return [Launch(kernel, given | {"Part": self.part, "Logs": self.logs}, scale), Launch("attention_join", joined)]
+
+    def flops(self, kernel):
+        return 0.0
+
+    def bytes(self, kernel):
+        lengths, key_heads, _ = self.sizes
+        return 2 * 2 * sum(lengths) * key_heads * self.HEAD
 
     def check(self, backend, kernel="attention_split"):
         for tensor in (self.part, self.logs, self.o, self.l):
             tensor.poison()
-        inputs = [self.q, self.k, self.v, self.table, self.lengths]
-        if kernel == "attention_whole":
-            return self.judge(backend.call(kernel, [*inputs, self.o, self.l], [ctypes.c_float(self.scale)]), backend.seconds)
-        status = backend.call(kernel, [*inputs, self.part, self.logs], [ctypes.c_float(self.scale)])
-        seconds = backend.seconds
-        if not status.code:
-            parts = [Permuted(self.part, (0, 2, 1, 3)), self.logs, self.o, self.l]
-            status = backend.call("attention_join", parts)
-        return self.judge(status, seconds + backend.seconds)
+        seconds = 0.0
+        for launch in self.launches(kernel):
+            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
+            seconds += backend.seconds
+            if status.code:
+                break
+        return self.judge(status, seconds)
 
 
 class Varlen(Batch):
@@ -142,29 +165,41 @@ class Varlen(Batch):
         self.starts = [numbers(part) for part in starts]
         self.longest, self.scale = max(pair[0] for pair in pairs), float(np.float32(score_scale * head**-0.5))
         self.inside = slice(before, starts[0][-1])
+        self.pairs, self.bounds_of, self.form = pairs, starts, self.FORMS[kernel](rng, None)
+
+    @functools.cached_property
+    def solution(self):
+        """O and L, and what they may differ by."""
+        starts, heads, head = self.bounds_of, self.q.extents[0], self.HEAD
         q, k, v = (x.values().astype(np.float64)[None] for x in (self.q, self.k, self.v))
         results, allowed = [], []
         for q0, q1, k0, k1 in zip(starts[0], starts[0][1:], starts[1], starts[1][1:]):
             own = q[:, :, q0:q1], k[:, :, k0:k1], v[:, :, k0:k1]
             if q0 == q1:
                 continue
-            change = self.FORMS[kernel](rng, None).change
             if k0 == k1:
                 results.append((np.zeros((heads, q1 - q0, head)), np.full((heads, q1 - q0), -np.inf)))
                 allowed.append((np.full((heads, q1 - q0, head), 1e-6), np.full((heads, q1 - q0), 1e-6)))
                 continue
-            all_of = attend(*own, self.scale, change)
+            all_of = attend(*own, self.scale, self.form.change)
             truth, sums, magnitude = (x[0] for x in (all_of.o, all_of.sums, all_of.magnitude))
             results.append((truth, sums))
             allowed.append(bounds(own[0], own[1], truth, magnitude, sums, self.scale))
-        self.expected = [np.concatenate(part, axis=1) for part in zip(*results)]
-        self.allowed = [np.concatenate(part, axis=1) for part in zip(*allowed)]
+        return [[np.concatenate(part, axis=1) for part in zip(*parts)] for parts in (results, allowed)]
+
+    def launches(self, kernel):
+        tensors = dict(zip(("Q", "K", "V", "O", "L", "QStart", "KStart"), [self.q, self.k, self.v, self.o, self.l, *self.starts]))
+        return [Launch(kernel, tensors, [ctypes.c_int32(self.longest), ctypes.c_float(self.scale)])]
+
+    def flops(self, kernel):
+        pairs = sum(rows * keys for rows, keys in self.pairs)
+        return 4.0 * self.q.extents[0] * pairs * self.HEAD / (1 if type(self.form) is Plain else 2)
 
     def check(self, backend, kernel="attention_varlen"):
         self.o.poison()
         self.l.poison()
-        tensors = [self.q, self.k, self.v, self.o, self.l, *self.starts]
-        status = backend.call(kernel, tensors, [ctypes.c_int32(self.longest), ctypes.c_float(self.scale)])
+        (launch,) = self.launches(kernel)
+        status = backend.call(kernel, list(launch.tensors.values()), launch.scalars)
         return self.judge(status, backend.seconds)
 
     def judge(self, status, seconds):
@@ -182,3 +217,51 @@ class Varlen(Batch):
         finally:
             for tensor in (self.o, self.l):
                 del tensor.values
+
+
+# ===-----------------------------------------------------------------------=== #
+# The families
+# ===-----------------------------------------------------------------------=== #
+
+DECODE = ["1x1x1/1", "127,128,129x2x8/2", "1000x1x8/3", "0,5x2x4/2", "300,64,65x1x16/64", "640x2x64/5"]
+LARGE_DECODE = ["127,128,129,0,1000x2x8/3", "8192x8x8/33", "5000,3,640x4x8/64", "20000x1x64/50"]
+VARLEN = ["1:1x1", "5:7,128:130,1:300x2/1", "129:257,0:10,127:127x2", "60:0,60:1,300:170x4/2", "33:33,33:33,33:33x1"]
+LARGE_VARLEN = ["33:33,33:33,1:1,640:640,1000:1000,63:63,65:65x8", ",".join(f"{n}:{2 * n + 1}" for n in range(1, 60)) + "x3/1"]
+
+
+def choose_splits(tiles, pages, num_sms=132):
+    """As many as make the busiest SM's share smallest, a tile costing two pages by itself."""
+    return min(range(1, 65), key=lambda n: -(-tiles * n // num_sms) * (-(-pages // n) + 2))
+
+
+def decode_rows():
+    """Batch, keys; 64 query heads on 8 key heads, pages of 128 keys."""
+    for batch, keys in ((1, 8192), (1, 32768), (1, 131072), (4, 32768), (16, 8192), (16, 131072), (64, 8192), (128, 8192), (128, 32768)):
+        splits = choose_splits(batch * 8, -(-keys // 128))
+        yield "attention_whole" if splits == 1 else "attention_split", ",".join([str(keys)] * batch) + f"x8x8/{splits}"
+
+
+FAMILIES = [
+    Family(
+        name="attention_decode",
+        kernels=tuple(Decode.PAGES),
+        example=lambda kernel: "attention_decode",
+        problem=Decode,
+        parse=matching(r"\d+(,\d+)*x\d+x\d+(/\d+)?", "LENGTH,...xKEY_HEADSxHEADS_OF_EACH/SPLITS"),
+        shapes=lambda kernel: DECODE,
+        more=lambda kernel: LARGE_DECODE,
+        emulated={"attention_decode": ["--set=scale=0.1"]},
+        rows=tuple(decode_rows()),
+    ),
+    Family(
+        name="attention_varlen",
+        kernels=tuple(Varlen.FORMS),
+        example=lambda kernel: "attention_varlen",
+        problem=Varlen,
+        parse=matching(r"\d+:\d+(,\d+:\d+)*x\d+(/\d+)?", "QUERIES:KEYS,...xHEADS[/KEY_HEADS]"),
+        shapes=lambda kernel: VARLEN,
+        more=lambda kernel: LARGE_VARLEN,
+        emulated={"attention_varlen": ["--set=scale=0.1", "--set=longest=200"]},
+        rows=tuple((kernel, ",".join(f"{n}:{n}" for n in (200 + 97 * (i * 37 % 32) for i in range(32))) + "x16") for kernel in Varlen.FORMS),
+    ),
+]

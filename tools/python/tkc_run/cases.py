@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .compare import Comparison
+from .families import Family, Launch, argument
 from .gemm import Result
 from .tensors import HostTensor
 
@@ -15,8 +16,11 @@ from .tensors import HostTensor
 @dataclass
 class Output:
     tensor: HostTensor
-    truth: np.ndarray
-    allowed: np.ndarray  # of each element
+    truth: np.ndarray = None
+    allowed: np.ndarray = None  # of each element
+
+    def expect(self, truth, allowed):
+        self.truth, self.allowed = truth.reshape(self.tensor.extents), allowed.reshape(self.tensor.extents)
 
     def compare(self, name):
         found = self.tensor.values().astype(np.float64)
@@ -36,8 +40,23 @@ class Output:
 class Case:
     tensors: dict  # name: HostTensor or Output
     scalars: list = field(default_factory=list)
+    solve: callable = None  # tells the outputs what to expect, if they do not know it yet
+
+    def launches(self, kernel):
+        tensors = {name: value.tensor if isinstance(value, Output) else value for name, value in self.tensors.items()}
+        return [Launch(kernel, tensors, self.scalars)]
+
+    def flops(self, kernel):
+        return 0.0
+
+    def bytes(self, kernel):
+        """Every tensor once."""
+        return sum(np.prod(t.extents) * t.buffer.itemsize for t in self.launches(kernel)[0].tensors.values())
 
     def check(self, backend, kernel):
+        if self.solve:
+            self.solve()
+            self.solve = None
         outputs = {name: value for name, value in self.tensors.items() if isinstance(value, Output)}
         inputs = {name: value for name, value in self.tensors.items() if name not in outputs}
         for output in outputs.values():
@@ -59,3 +78,26 @@ class Case:
             found = output.compare(name)
             worst = found if found.problem or found.worst > worst.worst and not worst.problem else worst
         return Result(worst, backend.seconds, worst.problem)
+
+
+def table_family(name, kernels, rows=(), peers=lambda problem, kernel, tensors: {}, emulated=None):
+    """The family of a table {kernel: (example, what makes its cases, their form, shapes at the edges of its tiles)}."""
+
+    def make(shape, seed, kernel):
+        _, make_case, form, _ = kernels[kernel]
+        return make_case(seed, kernel, shape, form)
+
+    def parse(text):
+        return tuple(int(extent) for extent in text.split("x"))
+
+    return Family(
+        name=name,
+        kernels=tuple(kernels),
+        example=lambda kernel: kernels[kernel][0],
+        problem=make,
+        parse=argument("of extents, AxBxC")(parse),
+        shapes=lambda kernel: kernels[kernel][3],
+        emulated=emulated or {},
+        rows=tuple(rows),
+        peers=peers,
+    )

@@ -5,7 +5,7 @@ The tables are those of runtime/host/fourier.h, which test/runtime/fourier.test 
 import numpy as np
 
 from . import abi
-from .cases import Case, Output
+from .cases import Case, Output, table_family
 from .compare import BF16_ROUNDING, Comparison
 from .sequences import generator, normal
 from .tensors import HostTensor
@@ -26,8 +26,8 @@ def allowed_norm(points, kept):
 class Whole(Output):
     """The first points of an output, whose error is also bounded as a whole."""
 
-    def __init__(self, tensor, points, kept, allowed):
-        super().__init__(tensor, points[..., :kept].reshape(tensor.extents), allowed)
+    def expect_points(self, points, kept, allowed):
+        self.expect(points[..., :kept], allowed)
         self.allowed_norm = allowed_norm(points, kept)
 
     def compare(self, name):
@@ -77,14 +77,18 @@ def fftconv(seed, kernel, shape, form):
     taps = rng.standard_normal((channels, count)) * 2.0 ** (-np.arange(count) / 100)
     k = HostTensor((channels, 2, ROWS, cols))
     k.set(spectrum(taps, cols))
-    points = np.fft.ifft(np.fft.fft(xs.reshape(batch, channels, length), size) * frequencies(k.values().astype(np.float64))).real
     given = {}
     for (name, dtype), values in zip((("F64", abi.BF16), ("FC", abi.BF16), ("T", abi.F16)), tables(cols)):
         given[name] = HostTensor(values.shape, dtype=dtype)
         given[name].set(values)
-    level = np.sqrt((points**2).mean(axis=(0, 2), keepdims=True)) + np.abs(points).max() * 1e-3
-    allowed = (8 * SPREAD * level + BF16_ROUNDING * np.abs(points[..., :length])).reshape(xs.shape)
-    return Case({"X": x, "K": k, **given, "Y": Whole(HostTensor(xs.shape), points, length, allowed)})
+    y = Whole(HostTensor(xs.shape))
+
+    def solve():
+        points = np.fft.ifft(np.fft.fft(xs.reshape(batch, channels, length), size) * frequencies(k.values().astype(np.float64))).real
+        level = np.sqrt((points**2).mean(axis=(0, 2), keepdims=True)) + np.abs(points).max() * 1e-3
+        y.expect_points(points, length, 8 * SPREAD * level + BF16_ROUNDING * np.abs(points[..., :length]))
+
+    return Case({"X": x, "K": k, **given, "Y": y}, solve=solve)
 
 
 # As in sequences.py; forms are the transform's points and whether it is causal.
@@ -94,3 +98,16 @@ KERNELS = {
     "fftconv_1024": ("fftconv", fftconv, (1024, False), [(1, 1, 1024), (5, 2, 1024), (16, 1, 1024), (17, 3, 512)]),
     "fftconv_1024_causal": ("fftconv", fftconv, (1024, True), [(1, 1, 512), (9, 2, 512), (3, 1, 16), (16, 2, 496)]),
 }
+
+
+def peers(problem, kernel, tensors):
+    """torch's transforms, in float."""
+    import torch
+
+    size, _ = KERNELS[kernel][2]
+    x = tensors["X"].flatten(2).float()
+    spectrum_of = torch.fft.rfft(torch.randn(x.shape[1], size, device="cuda"), size)
+    return {"torch": lambda: torch.fft.irfft(torch.fft.rfft(x, size) * spectrum_of, size)}
+
+
+FAMILY = table_family("convolutions", KERNELS, [(kernel, f"16x1024x{shapes[0][2]}") for kernel, (_, _, _, shapes) in KERNELS.items()], peers)

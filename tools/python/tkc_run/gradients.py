@@ -5,6 +5,7 @@ from the gradients of that because probabilities and their gradients dS are roun
 each term), because Delta is of an O that was rounded, because scores are sums in fp32, and because results are rounded.
 """
 import ctypes
+import functools
 import zlib
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from . import abi
 from .attention import SCORE_STEP, Attention, Causal, Plain, Result
 from .compare import BF16_ROUNDING
+from .families import Family, Launch, matching
 from .tensors import HostTensor, SwappedTensor
 
 FORMS = {
@@ -40,10 +42,14 @@ class Gradients:
         self.level, self.delta = (HostTensor((batch, heads, rows), dtype=abi.F32) for _ in range(2))
         self.sum = HostTensor((batch, heads, rows, head), dtype=abi.F32)
         self.results = [HostTensor(self.q.extents), *(HostTensor(self.k.extents) for _ in range(2))]
-        self.solve(form(rng, None).change, heads // key_heads)
+        draw(self.o)  # until they are known
+        self.l.set(7 + rng.standard_normal(self.l.extents, dtype=np.float32))
+        self.change, self.group, self.is_causal = form(rng, None).change, heads // key_heads, form is Causal
 
-    def solve(self, change, group):
-        """The truth, and what each gradient may differ by."""
+    @functools.cached_property
+    def solution(self):
+        """The truth, and what each gradient may differ by; gives O and L what they are for the kernels."""
+        change, group = self.change, self.group
         q, k, v, d = (x.values().astype(np.float64) for x in (self.q, self.k, self.v, self.d))
         spread = lambda x: x.repeat(group, axis=1)
         gather = lambda x: x.reshape(*x.shape[:1], -1, group, *x.shape[2:]).sum(axis=2)
@@ -59,33 +65,46 @@ class Gradients:
         self.o.set(o)
         dp = d @ turned(spread(v))
         ds = p * (dp - (o * d).sum(axis=3, keepdims=True))
-        self.truth = [self.scale * ds @ spread(k), gather(self.scale * turned(ds) @ q), gather(turned(p) @ d)]
+        truths = [self.scale * ds @ spread(k), gather(self.scale * turned(ds) @ q), gather(turned(p) @ d)]
         # Relative to each probability, dS is wrong by the errors of a score and of Delta.
         largest = 1.5 * self.scale * np.sqrt((q**2).sum(-1)).max() * np.sqrt((k**2).sum(-1)).max()
         step = SCORE_STEP * max(largest, 1)
         unsure = np.abs(ds) + p * np.abs(o * d).sum(axis=3, keepdims=True)
         magnitude = [self.scale * unsure @ np.abs(spread(k)), gather(self.scale * turned(unsure) @ np.abs(q)),
                      gather(turned(p) @ np.abs(d))]
-        self.allowed = [BF16_ROUNDING * np.abs(truth) + (BF16_ROUNDING + step) * size + 1e-6
-                        for truth, size in zip(self.truth, magnitude)]
+        return truths, [BF16_ROUNDING * np.abs(truth) + (BF16_ROUNDING + step) * size + 1e-6
+                        for truth, size in zip(truths, magnitude)]
 
-    def check(self, backend, kernel="attention_backward"):
-        for tensor in (self.level, self.delta, self.sum, *self.results):
-            tensor.poison()
+    truth = property(lambda self: self.solution[0])
+    allowed = property(lambda self: self.solution[1])
+
+    def launches(self, kernel):
         dq, dk, dv = self.results
         suffix = "_64" if "_64" in kernel else ""
-        scale, seconds = ctypes.c_float(self.scale), 0.0
-        for name, tensors, scalars in (
-            ("attention_backward_begin" + suffix, [self.o, self.d, self.l, self.level, self.delta, self.sum], []),
-            (kernel, [self.q, self.k, self.v, self.d, self.level, self.delta, self.sum, dk, dv], [scale]),
-            ("attention_backward_end" + suffix, [self.sum, dq], []),
-        ):
-            status = backend.call(name, tensors, scalars)
+        given = {"Q": self.q, "K": self.k, "V": self.v, "dO": self.d}
+        between = {"Level": self.level, "Delta": self.delta, "Sum": self.sum}
+        return [
+            Launch("attention_backward_begin" + suffix, {"O": self.o, "dO": self.d, "L": self.l, **between}),
+            Launch(kernel, {**given, **between, "dK": dk, "dV": dv}, [ctypes.c_float(self.scale)]),
+            Launch("attention_backward_end" + suffix, {"Sum": self.sum, "dQ": dq}),
+        ]
+
+    def flops(self, kernel):
+        batch, heads, rows, head = self.q.extents
+        return 10.0 * batch * heads * rows * self.k.extents[2] * head / (2 if self.is_causal else 1)
+
+    def check(self, backend, kernel="attention_backward"):
+        truths, allowances = self.solution
+        for tensor in (self.level, self.delta, self.sum, *self.results):
+            tensor.poison()
+        seconds = 0.0
+        for launch in self.launches(kernel):
+            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
             seconds += backend.seconds
             if status.code:
                 return Result(None, seconds, str(status))
         worst = None
-        for name, tensor, truth, allowed in zip(("dQ", "dK", "dV"), self.results, self.truth, self.allowed):
+        for name, tensor, truth, allowed in zip(("dQ", "dK", "dV"), self.results, truths, allowances):
             if stray := tensor.stray_writes():
                 return Result(None, seconds, f"{stray} places outside the elements of {name} were written")
             comparison = Attention.compare(tensor.values(), truth, allowed, name)
@@ -93,3 +112,42 @@ class Gradients:
                 return Result(comparison, seconds, comparison.problem)
             worst = comparison if worst is None or comparison.worst > worst.worst else worst
         return Result(worst, seconds, "")
+
+
+# ===-----------------------------------------------------------------------=== #
+# The family
+# ===-----------------------------------------------------------------------=== #
+
+SHAPES = ["1x1x1x1", "1x2x64x128", "2x4/2x65x129", "1x2/1x200x130", "1x1x100x300", "1x2x150x40"]
+LARGE_SHAPES = ["2x3x128x128", "1x4/2x300x300", "2x2x63x1000", "1x2x500x170", "1x8/2x1000x1024", "1x4x1024x1024"]
+
+
+def bench_rows():
+    for kernel, (head, _) in FORMS.items():
+        for rows in (1024, 2048, 4096, 8192, 16384):
+            yield kernel, f"{16384 // rows}x{2048 // head}x{rows}x{rows}"
+
+
+def peers(problem, kernel, tensors):
+    """torch's gradients of cuDNN's attention."""
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    inputs = [tensors[name].detach().clone().requires_grad_() for name in "QKV"]
+    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        o = torch.nn.functional.scaled_dot_product_attention(*inputs, is_causal=problem.is_causal, enable_gqa=problem.group > 1)
+    return {"cudnn": lambda: torch.autograd.grad(o, inputs, tensors["dO"], retain_graph=True)}
+
+
+FAMILY = Family(
+    name="attention_backward",
+    kernels=tuple(FORMS),
+    example=lambda kernel: "attention_backward",
+    problem=Gradients,
+    parse=matching(r"\d+x\d+(/\d+)?x\d+x\d+", "BATCHxHEADS[/KEY_HEADS]xROWSxKEYS"),
+    shapes=lambda kernel: SHAPES,
+    more=lambda kernel: LARGE_SHAPES,
+    emulated={"attention_backward": ["--set=scale=0.1"]},
+    rows=tuple(bench_rows()),
+    peers=peers,
+)

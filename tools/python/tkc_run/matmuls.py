@@ -6,6 +6,7 @@ rounded to its type, and because each of the K additions in fp32 is off by at mo
 (compare.py); what is done to the matmul afterwards is a handful of operations in fp32, and an approximation of exp.
 """
 import ctypes
+import functools
 import zlib
 from dataclasses import dataclass, field
 
@@ -13,7 +14,8 @@ import numpy as np
 
 from . import abi
 from .compare import BF16_ROUNDING, FP32_STEP, Comparison
-from .gemm import Result
+from .families import Family, Launch
+from .gemm import Result, Shape
 from .tensors import HostTensor
 
 ROUNDING = {abi.BF16: BF16_ROUNDING, abi.F16: 2.0**-11, abi.F32: 2.0**-23, abi.E4M3: 2.0**-4, abi.E5M2: 2.0**-3}
@@ -104,7 +106,8 @@ class Problem:
     """The tensors and the truth of one kernel at one shape; `check` runs one way and judges it."""
 
     def __init__(self, shape, seed, kernel):
-        self.kind = kind = KERNELS[kernel]
+        self.kind, self.shape = KERNELS[kernel], shape
+        kind = self.kind
         m, n, k = shape.m, shape.n, shape.k
         rng = np.random.default_rng([seed, zlib.crc32(kernel.encode()), m, n, k, shape.padding])
         self.batch = 3 if kind.batched else 0
@@ -112,61 +115,83 @@ class Problem:
         a = self.operand(rng, (k, m) if kind.at else (m, k), shape.padding)
         lead = (EXPERTS,) if kind.form == "grouped" else ()
         b = self.operand(rng, (*lead, *((n, k) if kind.bt else (k, n))), shape.padding, is_shared=True)
-        self.inputs = [a, b]
-        x, y = (tensor.values().astype(np.float64) for tensor in (a, b))
-        x, y = x.swapaxes(-1, -2) if kind.at else x, y.swapaxes(-1, -2) if kind.bt else y
-        matmul, magnitude = self.multiply(rng, shape, x, y)
-        beside = {}
+        self.inputs = {"A": a, "B": b} | self.form_operands(rng, shape)
         for name in kind.beside:
-            tensor, values = self.operand_beside(rng, name, shape, x, b)
-            self.inputs.append(tensor)
-            beside[name] = values
+            self.inputs[name] = self.operand_beside(rng, name, shape, b)
         self.c = HostTensor((3, m, n) if kind.batched else (m, n), shape.padding, kind.out)
+        if kind.batched:
+            self.alpha, self.beta = 0.5, 0.0 if (m + n + k) % 2 else -1.5
+            self.scalars = [ctypes.c_float(self.alpha), ctypes.c_float(self.beta)]
+        self.before = rng.standard_normal(self.c.extents, dtype=np.float32) if self.keeps else None
+        if self.keeps:
+            self.c.set(self.before)
+
+    @property
+    def keeps(self):
+        """Whether the kernel reads what C holds."""
+        return self.kind.form == "split" or (self.kind.batched and bool(self.beta))
+
+    @functools.cached_property
+    def solution(self):
+        """The truth, and what each element may differ from it."""
+        kind, k = self.kind, self.shape.k
+        x, y = (self.inputs[name].values().astype(np.float64) for name in "AB")
+        x, y = x.swapaxes(-1, -2) if kind.at else x, y.swapaxes(-1, -2) if kind.bt else y
+        matmul, magnitude = self.multiply(x, y)
+        beside = {name: self.inputs[name].values().astype(np.float64) for name in kind.beside}
         error = k * FP32_STEP * magnitude
         if kind.batched:
-            alpha, beta = 0.5, 0.0 if (m + n + k) % 2 else -1.5
-            self.scalars = [ctypes.c_float(alpha), ctypes.c_float(beta)]
-            self.before = rng.standard_normal(self.c.extents, dtype=np.float32) if beta else None
-            if beta:
+            if self.beta:
                 self.c.set(self.before)
-                matmul = matmul + beta / alpha * self.c.values().astype(np.float64)
-            matmul, error = matmul * alpha, error * alpha
-        if kind.form == "split":
-            self.before = rng.standard_normal((m, n), dtype=np.float32)
+                matmul = matmul + self.beta / self.alpha * self.c.values().astype(np.float64)
+            matmul, error = matmul * self.alpha, error * self.alpha
         if "gate" in beside:
-            gate, gate_error = beside["gate"], k * FP32_STEP * (np.abs(x) @ np.abs(self.gate))
+            gate, gate_error = x @ beside["gate"], k * FP32_STEP * (np.abs(x) @ np.abs(beside["gate"]))
             error = error * 1.1 * np.abs(gate) + gate_error * np.abs(matmul)
+            beside["gate"] = gate
         if "scale" in beside:
+            beside["scale"] = beside["scale"][:, None]
             error = error * np.abs(beside["scale"])
-        self.truth = kind.finish(matmul, beside)
+        truth = kind.finish(matmul, beside)
         # A few operations in fp32 and an approximated exponential, relative to what goes into them.
-        error = error * kind.slope + 2.0**-20 * (np.abs(matmul) + np.abs(self.truth) + 1)
+        error = error * kind.slope + 2.0**-20 * (np.abs(matmul) + np.abs(truth) + 1)
         if kind.form == "split":
-            self.truth = self.truth + self.before
+            truth = truth + self.before
         limit = {abi.F16: 65504.0}.get(kind.out, np.inf)
-        self.truth = np.clip(self.truth, -limit, limit) if np.isfinite(limit) else self.truth
-        self.allowed = ROUNDING[kind.out] * np.abs(self.truth) + error
+        truth = np.clip(truth, -limit, limit) if np.isfinite(limit) else truth
+        return truth, ROUNDING[kind.out] * np.abs(truth) + error
 
-    def multiply(self, rng, shape, x, y):
-        """The matmul and that of the magnitudes; adds the operands that belong to it."""
+    truth = property(lambda self: self.solution[0])
+    allowed = property(lambda self: self.solution[1])
+
+    def form_operands(self, rng, shape):
+        """The operands that belong to the matmul's form."""
         kind, (m, n, k) = self.kind, (shape.m, shape.n, shape.k)
         blocks = lambda extent: (extent + BLOCK - 1) // BLOCK
         if kind.form == "scaled":
             self.scalars = [ctypes.c_float(0.25)]
-            x = 0.25 * x
         if kind.form == "blockwise":
-            scales = [HostTensor((blocks(k), m), 0, abi.F32), HostTensor((blocks(n), blocks(k)), 0, abi.F32)]
-            for tensor in scales:
+            scales = {"ScaleA": HostTensor((blocks(k), m), 0, abi.F32), "ScaleB": HostTensor((blocks(n), blocks(k)), 0, abi.F32)}
+            for tensor in scales.values():
                 tensor.set(np.float32(0.5) + rng.random(tensor.extents, dtype=np.float32))
-            self.inputs += scales
-            of_a, of_b = (tensor.values().astype(np.float64) for tensor in scales)
-            x = x * np.repeat(of_a, BLOCK, axis=0)[:k].T
-            y = y * np.repeat(np.repeat(of_b, BLOCK, axis=0)[:n], BLOCK, axis=1)[:, :k].T
+            return scales
         if kind.form == "grouped":
             expert = HostTensor((blocks(m),), 0, abi.I32)
             expert.set(rng.integers(-1, EXPERTS, expert.extents))
-            self.inputs.append(expert)
             self.expert = np.repeat(expert.values().astype(int), BLOCK)[:m]
+            return {"Expert": expert}
+        return {}
+
+    def multiply(self, x, y):
+        """The matmul and that of the magnitudes."""
+        kind, (m, n, k) = self.kind, (self.shape.m, self.shape.n, self.shape.k)
+        if kind.form == "scaled":
+            x = 0.25 * x
+        if kind.form == "blockwise":
+            of_a, of_b = (self.inputs[name].values().astype(np.float64) for name in ("ScaleA", "ScaleB"))
+            x = x * np.repeat(of_a, BLOCK, axis=0)[:k].T
+            y = y * np.repeat(np.repeat(of_b, BLOCK, axis=0)[:n], BLOCK, axis=1)[:, :k].T
+        if kind.form == "grouped":
             matmul, magnitude = np.zeros((m, n)), np.zeros((m, n))
             for number in range(EXPERTS):
                 mine = self.expert == number
@@ -188,35 +213,37 @@ class Problem:
         tensor.set(values)
         return tensor
 
-    def operand_beside(self, rng, name, shape, x, b):
-        """A tensor beside A and B, and its values as they meet the matmul."""
+    def operand_beside(self, rng, name, shape, b):
+        """A tensor beside A and B."""
         if name in ("bias", "scale"):
             tensor = HostTensor((shape.n if name == "bias" else shape.m,), 0, abi.F32)
             tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32))
-            values = tensor.values().astype(np.float64)
-            return tensor, values if name == "bias" else values[:, None]
+            return tensor
         if name == "residual":
-            tensor = HostTensor.random(rng, (shape.m, shape.n), shape.padding)
-            return tensor, tensor.values().astype(np.float64)
-        tensor = self.operand(rng, b.extents, shape.padding)
-        self.gate = tensor.values().astype(np.float64)
-        return tensor, x @ self.gate
+            return HostTensor.random(rng, (shape.m, shape.n), shape.padding)
+        return self.operand(rng, b.extents, shape.padding)
+
+    def launches(self, kernel):
+        return [Launch(kernel, {**self.inputs, "C": self.c}, self.scalars)]
+
+    def flops(self, kernel):
+        s = self.shape
+        return 2.0 * s.m * s.n * s.k * max(self.batch, 1) * (2 if "gate" in self.kind.beside else 1)
 
     def check(self, backend, kernel):
-        keeps = self.kind.form == "split" or (self.kind.batched and self.before is not None)
         self.c.poison()
-        if keeps:
+        if self.keeps:
             self.c.set(self.before)
-        before = [tensor.buffer.copy() for tensor in self.inputs]
-        status = backend.call(kernel, [*self.inputs, self.c], self.scalars)
+        before = {name: tensor.buffer.copy() for name, tensor in self.inputs.items()}
+        status = backend.call(kernel, [*self.inputs.values(), self.c], self.scalars)
         if status.code:
             return Result(None, backend.seconds, str(status))
-        for number, (tensor, copy) in enumerate(zip(self.inputs, before)):
-            if not np.array_equal(tensor.buffer, copy):
-                return Result(None, backend.seconds, f"operand {number} was written to")
+        for name, tensor in self.inputs.items():
+            if not np.array_equal(tensor.buffer, before[name]):
+                return Result(None, backend.seconds, f"{name} was written to")
         if stray := self.c.stray_writes():
             return Result(None, backend.seconds, f"{stray} places outside the elements of C were written")
-        unwritten = 0 if keeps else self.c.unwritten()
+        unwritten = 0 if self.keeps else self.c.unwritten()
         idle = int(np.count_nonzero(self.expert < 0)) * self.c.extents[-1] if self.kind.form == "grouped" else 0
         if unwritten != idle:
             return Result(None, backend.seconds, f"{unwritten} elements of C were not written when {idle} should not be")
@@ -231,3 +258,102 @@ class Problem:
             problem = (f"{np.count_nonzero(~(ratio <= 1))} of {ratio.size} elements are wrong, the first at {at}: "
                        f"{self.c.values()[at]:.6g} when it should be {self.truth[at]:.6g} +- {self.allowed[at]:.2g}")
         return Result(Comparison(worst, float(error.max()), float(np.linalg.norm(error)), problem), backend.seconds, problem)
+
+
+# ===-----------------------------------------------------------------------=== #
+# The family
+# ===-----------------------------------------------------------------------=== #
+
+# One element; a tile; one more and one less in each dimension; rows far apart; several tiles and several rounds of a
+# ring; odd extents.
+SHAPES = ["1x1x1", "128x256x64", "129x255x65", "127x257x129", "61x67x71+16", "300x520x600", "7x130x1030"]
+# What the GPU checks beside them: extents of whole and of broken tiles, and sums of many terms.
+LARGE_SHAPES = ["64x4096x100", "100x64x4096", "200x8192x64", "4096x100x200", "2048x2048x2048", "1000x3000x5000"]
+
+CUBES = ["1024x1024x1024", "2048x2048x2048", "4096x4096x4096", "8192x8192x8192", "16384x16384x16384"]
+SHALLOW = [f"4096x4096x{k}" for k in (64, 128, 256, 512, 1024)]
+WIDE = ["8192x4096x4096", "8192x14336x4096", "8192x1024x4096", "8192x4096x14336"]
+
+
+def rows():
+    yield from (("gemm_nn", shape) for shape in CUBES + SHALLOW + WIDE)
+    yield from (("gemm_nt", shape) for shape in CUBES + WIDE[1:2])
+    for kernel in ("gemm_tn", "gemm_tt", "gemm_half", "gemm_half_float", "gemm_tf32"):
+        yield kernel, CUBES[3]
+    for shape in CUBES[2:]:
+        yield from ((kernel, shape) for kernel in ("gemm_e4m3", "gemm_scaled", "gemm_blockwise"))
+    for kernel in EXAMPLES["gemm_epilogue"]:
+        yield kernel, CUBES[3]
+    yield "gemm_batched", CUBES[1]
+    yield "gemm_grouped", WIDE[0]
+    yield from (("gemm_splitk", shape) for shape in ("128x4096x16384", "512x512x16384"))
+
+
+def finished_by_torch(kernel, kind, x, y, tensors):
+    """What torch does for a matmul and what the kernel does with it, or None."""
+    import torch
+
+    c, functional = tensors["C"], torch.nn.functional
+    if kernel == "gemm_bias":
+        bias = tensors["bias"].bfloat16()
+        return lambda: torch.addmm(bias, x, y, out=c)
+    if kernel in ("gemm_gelu", "gemm_gelu_tanh", "gemm_silu"):
+        bias = tensors["bias"].bfloat16()
+        finish = functional.silu if kernel == "gemm_silu" else lambda v: functional.gelu(
+            v, approximate="tanh" if kernel == "gemm_gelu_tanh" else "none")
+        return lambda: finish(torch.addmm(bias, x, y, out=c))
+    if kernel == "gemm_gate":
+        return lambda: torch.mm(x, tensors["gate"], out=c).mul_(functional.silu(torch.mm(x, y)))
+    if kernel == "gemm_residual":
+        scale = tensors["scale"].bfloat16()[:, None]
+        return lambda: torch.mm(x, y, out=c).mul_(scale).add_(tensors["residual"])
+    return (lambda: torch.bmm(x, y, out=c)) if kind.batched else (lambda: torch.mm(x, y, out=c))
+
+
+def by_torch(kernel, tensors):
+    import torch
+
+    kind, (a, b, c) = KERNELS[kernel], (tensors[name] for name in "ABC")
+    x, y = a.mT if kind.at else a, b.mT if kind.bt else b
+    if kind.form == "grouped" or kind.element == abi.E5M2:
+        return None
+    if kind.form == "split":
+        whole = torch.empty(c.shape, device="cuda", dtype=a.dtype)
+        return lambda: torch.mm(x, y, out=whole)
+    if kind.element == abi.E4M3:
+        one = torch.ones((), device="cuda")
+        scales = (tensors["ScaleA"].T, tensors["ScaleB"].T) if kind.form == "blockwise" else (one, one)
+        fast = {} if kind.form == "blockwise" else {"use_fast_accum": True}
+        return lambda: torch._scaled_mm(x, y, *scales, out_dtype=c.dtype, out=c, **fast)
+    return finished_by_torch(kernel, kind, x, y, tensors) if c.dtype == a.dtype else None
+
+
+def by_cublaslt(kernel, tensors):
+    """All proposals of cuBLASLt, of which the bench keeps the fastest; {} where it has none."""
+    import cublaslt
+
+    kind = KERNELS[kernel]
+    if kind.batched or kind.beside or kind.form not in ("", "scaled") or kind.element == abi.E5M2:
+        return {}
+    a, b, c = (tensors[name] for name in "ABC")
+    matmul = cublaslt.Matmul(cublaslt.library(), kind.at, kind.bt, a, b, c)
+    return {f"cublaslt {number}": matmul.prepare(number, a, b, c) for number in range(len(matmul.heuristics))}
+
+
+def peers(problem, kernel, tensors):
+    theirs = by_torch(kernel, tensors)
+    return ({"torch": theirs} if theirs else {}) | by_cublaslt(kernel, tensors)
+
+
+FAMILY = Family(
+    name="matmuls",
+    kernels=tuple(KERNELS),
+    example=lambda kernel: next(example for example, kernels in EXAMPLES.items() if kernel in kernels),
+    problem=Problem,
+    parse=Shape.parse,
+    shapes=lambda kernel: [Shape.parse(text) for text in SHAPES],
+    more=lambda kernel: [Shape.parse(text) for text in LARGE_SHAPES],
+    emulated={"gemm_batched": ["--set=alpha=0.5", "--set=beta=-1.5"]},
+    rows=tuple(rows()),
+    peers=peers,
+)

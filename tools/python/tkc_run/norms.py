@@ -7,10 +7,13 @@ import ctypes
 
 import numpy as np
 
-from .cases import Case, Output
+from .cases import Case, Output, table_family
 from .compare import BF16_ROUNDING
 from .sequences import FP32, generator, normal
 from .tensors import HostTensor
+
+
+EPS, P = 1e-5, 0.1
 
 
 def philox(counter, key):
@@ -49,23 +52,24 @@ def layernorm(seed, kernel, shape, form):
     residual = HostTensor(extents)
     residual.set(rng.standard_normal(extents, dtype=np.float32) + np.float32(100) * (np.arange(length) % 3 == 2)[:, None, None])
     (w, ws), (b, bs) = (normal(rng, extents[1:]) for _ in range(2))
-    eps, p = np.float32(1e-5), np.float32(0.1 if drops else 0)
-    xs, rs = (values.astype(np.float64).reshape(length, width) for values in (xs, residual.values()))
-    ws, bs = ws.reshape(width), bs.reshape(width) * is_centred
-    sums = np.where(dropped(seed, length, width, columns, p), 0, xs / (1 - float(p))) + rs
-    centred = sums - sums.mean(axis=1, keepdims=True) * is_centred
-    scale = 1 / np.sqrt((centred**2).mean(axis=1, keepdims=True) + float(eps))
-    truth = centred * scale * ws + bs
-    # Sums are exact to a few units of fp32 of their largest terms, which a mean far from zero makes large.
-    error = FP32 * (np.abs(sums) + np.abs(rs)).max(axis=1, keepdims=True)
-    allowed = BF16_ROUNDING * np.abs(truth) + (error * scale + FP32 * np.abs(centred) * scale) * np.abs(ws) + FP32 * np.abs(bs) + 1e-6
+    eps, p = np.float32(EPS), np.float32(P if drops else 0)
+    of_sums, of_rows = Output(HostTensor(extents)), Output(HostTensor(extents))
 
-    def output(values, allowed):
-        return Output(HostTensor(extents), values.reshape(extents), allowed.reshape(extents))
+    def solve():
+        given, rs = (values.astype(np.float64).reshape(length, width) for values in (xs, residual.values()))
+        scales, biases = ws.reshape(width), bs.reshape(width) * is_centred
+        sums = np.where(dropped(seed, length, width, columns, p), 0, given / (1 - float(p))) + rs
+        centred = sums - sums.mean(axis=1, keepdims=True) * is_centred
+        scale = 1 / np.sqrt((centred**2).mean(axis=1, keepdims=True) + float(eps))
+        truth = centred * scale * scales + biases
+        # Sums are exact to a few units of fp32 of their largest terms, which a mean far from zero makes large.
+        error = FP32 * (np.abs(sums) + np.abs(rs)).max(axis=1, keepdims=True)
+        of_sums.expect(sums, BF16_ROUNDING * np.abs(sums) + error)
+        of_rows.expect(truth, BF16_ROUNDING * np.abs(truth) + (error * scale + FP32 * np.abs(centred) * scale) * np.abs(scales)
+                       + FP32 * np.abs(biases) + 1e-6)
 
-    return Case({"X": x, "Residual": residual, "W": w, "B": b,
-                 "Sum": output(sums, BF16_ROUNDING * np.abs(sums) + error), "Y": output(truth, allowed)},
-                [ctypes.c_float(eps), ctypes.c_float(p), ctypes.c_int(seed)])
+    return Case({"X": x, "Residual": residual, "W": w, "B": b, "Sum": of_sums, "Y": of_rows},
+                [ctypes.c_float(eps), ctypes.c_float(p), ctypes.c_int(seed)], solve)
 
 
 # As in sequences.py; forms are width, columns of a row's matrix, whether it drops, whether it is centred.
@@ -79,3 +83,18 @@ KERNELS = {
     "rmsnorm": ("layernorm", layernorm, (1024, 64, True, False), LENGTHS),
     "rmsnorm_4096": ("layernorm", layernorm, (4096, 64, False, False), LENGTHS[:3]),
 }
+
+ROWS = [("layernorm", 16384), ("layernorm", 49152), ("layernorm", 196608), ("layernorm_256", 65536), ("layernorm_4096", 16384),
+        ("layernorm_16384", 4096), ("plain_layernorm", 16384), ("plain_layernorm", 196608), ("rmsnorm", 16384), ("rmsnorm_4096", 16384)]
+
+
+def peers(problem, kernel, tensors):
+    """torch.compile, and a Triton kernel with a row for each program."""
+    import norm_peers
+
+    width, _, drops, is_centred = KERNELS[kernel][2]
+    return norm_peers.calls({name: tensor.view(-1, width) for name, tensor in tensors.items()}, EPS, P if drops else 0) if is_centred else {}
+
+
+FAMILY = table_family("norms", KERNELS, [(kernel, str(length)) for kernel, length in ROWS], peers,
+                      {"layernorm": ["--set=eps=0.001", "--set=p=0.25"]})

@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 from . import abi
-from .cases import Case, Output
+from .cases import Case, Output, table_family
 from .compare import BF16_ROUNDING
 from .tensors import HostTensor, SwappedTensor
 
@@ -199,3 +199,5 @@ KERNELS = {
     "rotary_qk_64": ("rotary", rotary_qk, (64, False), GROUPED),
     "rotary_qk_interleaved": ("rotary", rotary_qk, (128, True), GROUPED),
 }
+
+FAMILY = table_family("sequences", KERNELS, emulated={"hedgehog": ["--set=scale=0.1"]})

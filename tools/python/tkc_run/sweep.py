@@ -9,17 +9,7 @@ import sys
 import time
 
 from . import builds, backends
-from .gemm import Gemm, Shape
-
-
-def parse_shape(text):
-    """'128x256x64', with '+8' after it for rows 8 elements further apart."""
-    sizes, _, padding = text.partition("+")
-    try:
-        m, n, k = (int(size) for size in sizes.split("x"))
-        return Shape(m, n, k, int(padding or 0))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a shape MxNxK or MxNxK+PADDING") from None
+from .gemm import Gemm
 
 
 def parser(description, example="gemm"):
@@ -95,6 +85,9 @@ def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
 def repeat_command(options, shape, backend):
     environment = [f"{name}={os.environ[name]}"
                    for name in ("TK_EMULATOR_SEED", "TK_EMULATOR_POLICY") if backend in builds.EMULATOR_FLAGS and name in os.environ]
+    if hasattr(options, "again"):
+        return " ".join([*environment, options.again(shape), f"--backends={backend}", f"--seed={options.seed}",
+                         *(f"--tkc='{a}'" for a in options.tkc)])
     arguments = [f"--backends={backend}", f"--seed={options.seed}", f"--kernel={options.kernel}",
                  f"--source={options.source}", *(f"--tkc='{a}'" for a in options.tkc)]
     return " ".join([*environment, f"python3 {os.path.relpath(sys.argv[0])}", *arguments, str(shape)])
