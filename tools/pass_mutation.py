@@ -48,6 +48,8 @@ TABLE = [
      "FailureOr<SmallVector<PlacedRemark>> done = SmallVector<PlacedRemark>(); (void)overlapAll;", "overlap-mmas"),
     (2, "passes/schedule/OverlapMmas.cpp", "kernel.getBody().takeBody(plain->getBody());", ";", "overlap-mmas"),
     (3, "passes/schedule/OverlapMmas.cpp", "if (leavesOneIteration(loop))", "if (false && leavesOneIteration(loop))", "overlap-mmas"),
+    (1, "passes/tile/HoistInvariantFactors.cpp", "const bool fits = consumers && chooseConsumers(kernel) == consumers;", "const bool fits = true;", "hoist-invariant-factors"),
+    (2, "passes/tile/HoistInvariantFactors.cpp", "        hoistFactors(kernel, map, loop, consumers);", "        (void)hoistFactors;", "hoist-invariant-factors"),
     (1, "passes/tile/PromoteOperandsToRegisters.cpp", "bool isKept = consumers && chooseConsumers(kernel) == consumers;", "bool isKept = true;", "promote-operands-to-registers"),
     (2, "passes/tile/PromoteOperandsToRegisters.cpp", "if (isKeepable(load, missed))", "if (isKeepable(load, missed) && false)", "promote-operands-to-registers"),
     (1, "passes/tile/Distribute.cpp", "    if (!fits(kernel, warpgroups))\n      continue;", "", "distribute"),

@@ -27,7 +27,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createSplitMaskedIterations());
   // A chain of operations is one map, in the machine's own functions.
   passes.addPass(createFuseElementwise());
-  // What is the same in every iteration is computed before the loop.
+  // What is the same in every iteration is computed before the loop, parts of maps too.
+  passes.addPass(createHoistInvariantFactors());
   passes.addPass(createHoistInvariants());
 
   //===--------------------------------------------------------------------===//

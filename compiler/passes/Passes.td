@@ -104,6 +104,15 @@ def OverlapMmas : Pass<"tk-overlap-mmas", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def HoistInvariantFactors : Pass<"tk-hoist-invariant-factors", "::mlir::ModuleOp"> {
+  let summary = "computes the parts of maps that no iteration changes before the loop, where there is room";
+  let description = [{
+    Before: a `tk.map` in a loop whose body computes special functions, roots or quotients of coordinates and of values
+    from before the loop. After, if the register tiles then still fit: a `tk.map` before the loop for the largest such
+    part, whose result the map in the loop reads. It is a vector where the part depends on one coordinate alone.
+  }];
+}
+
 def HoistInvariants : Pass<"tk-hoist-invariants", "::mlir::ModuleOp"> {
   let summary = "moves what is the same in every iteration before its loop, but for reads of tiles";
   let description = [{

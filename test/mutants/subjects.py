@@ -45,11 +45,14 @@ def example(name):
 # Mutants of any kernel that change nothing: a pattern of their place, which is "the statement before; the statement |
 # what was changed", and why the statement stays.
 NO_FENCE = "PTX asks for no fence here, because the one before the MMA in front covers these registers too; "
+OTHER_CODE = (
+    "but where other code stands between two MMAs, ptxas injects a fence of its own with a warning (C7519), unless there is one "
+    "(written by tk-insert-waits)"
+)
 REDUNDANT = {
     "another barrier": "the same threads meet at a barrier id that nothing else uses: it changes nothing",
-    r"(_full\.wait\(.*|store\(scratch_\w*tile, .*\)); wgmma_fence\(\) \| dropped": NO_FENCE + "but where other code stands between "
-    "two MMAs, ptxas injects a fence of its own with a warning (C7519), unless there is one (written by tk-insert-waits)",
-    r"(rt<float, \d+, \d+> \w+|const auto \w+ = \w+\[0\]); wgmma_fence\(\) \| dropped": NO_FENCE + "tk-insert-waits "
+    r"(_full\.wait\(.*|store\(scratch_\w*tile, .*\)); wgmma_fence\(\) \| dropped": NO_FENCE + OTHER_CODE,
+    r"(rt<float, \w+, \w+> \w+|const auto \w+ = \w+\[0\]); wgmma_fence\(\) \| dropped": NO_FENCE + "tk-insert-waits "
     "counts a tile that begins here as touched, which costs nothing: the fence waits for nothing",
     r"wgmma_commit\(\) \| dropped": "no wait tells this group from the next one, which its MMAs would join; each has "
     "a group of its own so that waits can",
@@ -228,8 +231,11 @@ SUBJECTS = {
     "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8", "256,200,256,150,256x2x8")),
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
     "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
-    "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
+    # More chunks than stages.
+    "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 700)],
+                                 {**REDUNDANT_RINGS, r"convert<bf16>\(s\); wgmma_fence\(\) \| dropped": NO_FENCE + OTHER_CODE}),
     "fading_attention_128": of_table(sequences, "fading_attention_128", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
+    "gated_delta": of_table(sequences, "gated_delta", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     # Eight chunks: where a barrier counts one warp too few, a warpgroup is ahead after five.
     "hedgehog": of_table(sequences, "hedgehog", [(1, 1, 65), (1, 1, 500)],
                          {r"(k|k_before|v_before)_empty\.wait.*dropped": RING_IMPLIED}),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the emitted kernels of the examples that work on sequences on the GPU, and times them.
 
-    for e in rotary linear_attention mamba2 based hedgehog; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
+    for e in rotary linear_attention gated_delta mamba2 based hedgehog; do build/bin/tkc dsl-examples/$e.tk -o FOLDER/$e.cu; done
     sequences_bench.py FOLDER [--only EXAMPLE ...] [--beside FOLDER] [--no-timing] [--without-peers]
 
 Checking: against float64 (recurrences chunk by chunk, which is exact to the kernel's own error), with NaN in the
@@ -139,10 +139,10 @@ def check_linear(result, name, tensors):
 
 
 def linear_attention(libraries, result, is_timed):
-    def prepare(tensors, decays):
+    def prepare(tensors, decays, label="tkc"):
         head = tensors[0].shape[3]
         name = ("fading_attention" if decays else "linear_attention") + ("" if head == 64 else f"_{head}")
-        return name, caller(libraries["tkc"], name)(*tensors)
+        return name, caller(libraries[label], name)(*tensors)
 
     for head in (64, 128):
         for decays, strong in ((False, False), (True, False), (True, True)):
@@ -155,14 +155,63 @@ def linear_attention(libraries, result, is_timed):
     for head, decays, rows in rows_timed if is_timed else ():
         sets = [draw_linear(16, 16, rows, head, decays) for _ in range(3)]
         name = prepare(sets[0], decays)[0]
-        calls = {"tkc": [prepare(tensors, decays)[1] for tensors in sets]}
-        calls["tkc"][0]()
-        check_linear(result, f"{name} 16x16 {rows}", sets[0])
+        calls = {}
+        for label in libraries:
+            calls[label] = [prepare(tensors, decays, label)[1] for tensors in sets]
+            calls[label][0]()
+            check_linear(result, f"{label} {name} 16x16 {rows}", sets[0])
         if decays:
             add_peer(result, calls, "simple_gla", lambda: peers.linear_attention([(*t[:3], t[4], t[6]) for t in sets]),
                      lambda found: relative(found, sets[0][3]))
         size = 4 * 2 * sets[0][0].numel() + 2 * 4 * sets[0][4].numel()
         report(result, name, (16, 16, rows, head), calls, size)
+
+
+def draw_delta(batch, heads, rows, strong=False):
+    """Tensors of gated_delta.tk; the second head of three sees one key again and again, and keeps all that it knows."""
+    q, k, v = (draw(batch, heads, rows, 128) for _ in range(3))
+    k[:, 1::3] = k[:, 1::3, :1]
+    k = (k.float() / k.float().norm(dim=-1, keepdim=True)).to(k.dtype)
+    of_positions = lambda: torch.rand(batch, heads, (rows + 3) // 4 * 4, device="cuda")[..., :rows]  # rows of whole 16 bytes
+    g, beta = of_positions(), of_positions()
+    g *= -20 if strong else -0.1
+    g[:, 1::3] = 0
+    beta **= 0.25
+    first = draw(batch, heads, 128, 128, dtype=torch.float32)
+    return [q, k, v, g, beta, like(q), first, like(first)]
+
+
+def delta_rule(q, k, v, g, beta, first, scale):
+    """Outputs and the last state, position by position, in float64."""
+    q, k, v, g, beta, state = (x.double() for x in (q, k, v, g, beta, first))
+    outputs = torch.empty_like(q)
+    for t in range(q.shape[2]):
+        row = k[:, :, t, None]
+        state = g[:, :, t, None, None].exp() * state
+        state = state + row.transpose(2, 3) @ (beta[:, :, t, None, None] * (v[:, :, t, None] - row @ state))
+        outputs[:, :, t] = scale * (q[:, :, t, None] @ state)[:, :, 0]
+    return outputs, state
+
+
+def gated_delta(libraries, result, is_timed):
+    scale = ctypes.c_float(128**-0.5)
+    run = lambda label, tensors: caller(libraries[label], "gated_delta")(*tensors, scalars=[scale])
+
+    def check(name, tensors, rows):
+        truth, state = delta_rule(*tensors[:5], tensors[6], scale.value)
+        result["checks"][name] = max(relative(tensors[5], truth), relative(tensors[7], state))
+
+    for strong in (False, True):
+        for rows in LENGTHS:
+            tensors = draw_delta(2, 3, rows, strong)
+            run("tkc", tensors)()
+            check(f"gated_delta {rows}{' strong' * strong}", tensors, rows)
+    for rows in TIMED_LENGTHS if is_timed else ():
+        sets = [draw_delta(16, 16, rows) for _ in range(3)]
+        calls = {label: [run(label, tensors) for tensors in sets] for label in libraries}
+        add_peer(result, calls, "fla chunk_gated_delta_rule", lambda: peers.gated_delta([(*t[:5], t[6]) for t in sets]),
+                 lambda found: relative(found, sets[0][5]))
+        report(result, "gated_delta", (16, 16, rows, 128), calls, sum(x.numel() * x.element_size() for x in sets[0]))
 
 
 def draw_mamba(batch, heads, groups, rows, states, strong=False):
@@ -326,7 +375,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--beside", action="append", default=[], metavar="FOLDER",
-                        help="time what another version emitted beside it, under the folder's name (rotary, mamba2, based)")
+                        help="time what another version emitted beside it, under the folder's name")
     parser.add_argument("--no-timing", action="store_true", help="only checks")
     parser.add_argument("--without-peers", action="store_true", help="they take a minute to set up")
     parser.add_argument("--only", nargs="*", default=[], metavar="EXAMPLE")
@@ -337,7 +386,7 @@ def main():
     result = {**new_result(), "left out": {}, "without peers": options.without_peers}
     folders = {"tkc": options.folder, **{os.path.basename(other.rstrip("/")): other for other in options.beside}}
     with tempfile.TemporaryDirectory() as place:
-        for measure in (rotary, linear_attention, mamba2, based, hedgehog):
+        for measure in (rotary, linear_attention, gated_delta, mamba2, based, hedgehog):
             name = measure.__name__
             if not options.only or name in options.only:
                 measure(build_all(sources_of(name, folders), place, "-" + name), result, not options.no_timing)

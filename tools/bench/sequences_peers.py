@@ -61,6 +61,19 @@ def linear_attention(sets):
     return [call(*tensors) for tensors in sets]
 
 
+def gated_delta(sets):
+    """chunk_gated_delta_rule; `sets` are tuples (q, k, v, logarithms of decays, betas, first state)."""
+    function = find("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+
+    def call(q, k, v, g, beta, first):
+        arguments = {"scale": q.shape[3] ** -0.5, "initial_state": first, "output_final_state": True}
+        arguments |= {"g": heads_last(g), "beta": heads_last(beta)}
+        q, k, v = (heads_last(x) for x in (q, k, v))
+        return lambda: function(q, k, v, **arguments)[0].transpose(1, 2)
+
+    return [call(*tensors) for tensors in sets]
+
+
 def mamba(sets, chunk):
     """`sets` are tuples (x, dt, a, b, c, d, bias, first state), x, b and c in (batch, heads or groups, length, size)."""
     function = find("mamba_ssm.ops.triton.ssd_combined", "mamba_chunk_scan_combined")

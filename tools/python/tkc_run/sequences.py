@@ -83,6 +83,36 @@ def mamba2(seed, kernel, shape, size):
     return Case({"X": x, "Dt": dt, "A": a, "B": b, "C": c, "D": d, "Bias": bias, "First": first, "Y": y, "Last": last})
 
 
+def gated_delta(seed, kernel, shape, head):
+    """The recurrence R = e^g S, S = R + beta k^T (v - k R), o = scale q S, for (batch, heads, length); the second head of three
+    sees one key again and again, and keeps all that it knows."""
+    rng = generator(seed, kernel, shape)
+    batch, heads, length = shape
+    scale = head**-0.5
+    unit = lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)
+    keys = rng.standard_normal((*shape, head))
+    keys[:, 1::3] = keys[:, 1::3, :1]
+    (k, ks), (q, qs), (v, vs) = (filled(HostTensor(keys.shape), x) for x in (unit(keys), *rng.standard_normal((2, *keys.shape))))
+    decays = np.resize([-0.05, 0, -20], heads)[:, None] * rng.random(shape)
+    of_positions = lambda values: filled(HostTensor(shape, dtype=abi.F32), values)
+    (g, logs), (beta, betas) = of_positions(decays), of_positions(rng.random(shape) ** 0.25)
+    first, state = normal(rng, (batch, heads, head, head), dtype=abi.F32)
+    magnitude, truth, allowed = np.abs(state), np.empty(qs.shape), np.empty(qs.shape)
+    outer = lambda x, y: x[..., :, None] * y[..., None, :]
+    read = lambda x, state: np.einsum("bhd,bhde->bhe", x, state)
+    for t in range(length):
+        kept, step = np.exp(logs[:, :, t])[..., None, None], betas[:, :, t, None]
+        state, magnitude = kept * state, kept * magnitude
+        magnitude += outer(np.abs(ks[:, :, t]), step * (np.abs(vs[:, :, t]) + read(np.abs(ks[:, :, t]), np.abs(state))))
+        state = state + outer(ks[:, :, t], step * (vs[:, :, t] - read(ks[:, :, t], state)))
+        truth[:, :, t] = scale * read(qs[:, :, t], state)
+        # The inverse of a chunk's corrections, they themselves, the state before it and scores are rounded.
+        allowed[:, :, t] = scale * read(np.abs(qs[:, :, t]), magnitude) * (4 * BF16_ROUNDING + DECAY)
+    outputs = Output(HostTensor(qs.shape), truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
+    last = Output(HostTensor(first.extents, dtype=abi.F32), state, (4 * BF16_ROUNDING + DECAY) * magnitude + 1e-6)
+    return Case({"Q": q, "K": k, "V": v, "G": g, "Beta": beta, "O": outputs, "First": first, "Last": last}, [ctypes.c_float(scale)])
+
+
 def features(x):
     """Those of based.tk, of rows of 16."""
     pairs = np.stack([x * np.roll(x, -d, axis=-1) for d in range(1, 9)], axis=-2)
@@ -187,6 +217,7 @@ KERNELS = {
     "linear_attention_128": ("linear_attention", linear_attention, (128, False), HEADS),
     "fading_attention": ("linear_attention", linear_attention, (64, True), HEADS),
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
+    "gated_delta": ("gated_delta", gated_delta, 128, HEADS),
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
     "based": ("based", based, 0.25, HEADS),
@@ -200,4 +231,4 @@ KERNELS = {
     "rotary_qk_interleaved": ("rotary", rotary_qk, (128, True), GROUPED),
 }
 
-FAMILY = table_family("sequences", KERNELS, emulated={"hedgehog": ["--set=scale=0.1"]})
+FAMILY = table_family("sequences", KERNELS, emulated={name: ["--set=scale=0.1"] for name in ("gated_delta", "hedgehog")})
