@@ -83,6 +83,32 @@ def mamba2(seed, kernel, shape, size):
     return Case({"X": x, "Dt": dt, "A": a, "B": b, "C": c, "D": d, "Bias": bias, "First": first, "Y": y, "Last": last})
 
 
+def linear_attention_varlen(seed, kernel, shape, head):
+    """As linear_attention with decay, for (heads, lengths of sequences that follow one another ...)."""
+    heads, *lengths = shape
+    rng = generator(seed, kernel, shape)
+    starts, extents = np.cumsum([0, *lengths]), (heads, sum(lengths), head)
+    (q, qs), (k, ks), (v, vs) = (normal(rng, extents, head**-0.25) for _ in range(3))
+    first, states = normal(rng, (len(lengths), heads, head, head), dtype=abi.F32)
+    logs, log = filled(HostTensor((heads,), dtype=abi.F32), np.resize([-0.01, -1, -30], heads))
+    keeps = 2.0 ** log[:, None, None]
+    truth, allowed = np.empty(extents), np.empty(extents)
+    last, error = np.empty(states.shape), np.empty(states.shape)
+    for b, (begin, end) in enumerate(zip(starts, starts[1:])):
+        state, magnitude = states[b], np.abs(states[b])
+        for t in range(begin, end):
+            step = ks[:, t, :, None] * vs[:, t, None, :]
+            state, magnitude = keeps * state + step, keeps * magnitude + np.abs(step)
+            truth[:, t] = np.einsum("hd,hde->he", qs[:, t], state)
+            allowed[:, t] = np.einsum("hd,hde->he", np.abs(qs[:, t]), magnitude) * (2 * BF16_ROUNDING + FP32)
+        last[b], error[b] = state, ((end - begin + 1) * 2.0**-23 + BF16_ROUNDING + FP32) * magnitude
+    begins = HostTensor((len(starts),), dtype=abi.I32)
+    begins.set(starts)
+    outputs = Output(HostTensor(extents), truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
+    return Case({"Q": q, "K": k, "V": v, "Starts": begins, "O": outputs, "First": first,
+                 "Last": Output(HostTensor(states.shape, dtype=abi.F32), last, error + 1e-6), "Log": logs})
+
+
 def gated_delta(seed, kernel, shape, head):
     """The recurrence R = e^g S, S = R + beta k^T (v - k R), o = scale q S, for (batch, heads, length); the second head of three
     sees one key again and again, and keeps all that it knows."""
@@ -212,11 +238,13 @@ def rotary_qk(seed, kernel, shape, form):
 HEADS = [(1, 1, 1), (1, 2, 63), (2, 1, 64), (1, 3, 65), (2, 2, 200)]
 GROUPED = [(1, 1, 1, 1), (1, 4, 1, 63), (2, 3, 3, 64), (1, 5, 2, 65), (1, 1, 4, 130)]
 MIXED = [(1, 1, 1, 1), (1, 2, 1, 63), (2, 3, 1, 64), (1, 6, 2, 65), (1, 20, 1, 130), (1, 2, 2, 200)]
+LENGTHS = [(1, 1), (2, 63, 65), (1, 64, 0, 128, 1), (3, 200, 5, 70)]
 KERNELS = {
     "linear_attention": ("linear_attention", linear_attention, (64, False), HEADS),
     "linear_attention_128": ("linear_attention", linear_attention, (128, False), HEADS),
     "fading_attention": ("linear_attention", linear_attention, (64, True), HEADS),
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
+    "linear_attention_varlen": ("linear_attention_varlen", linear_attention_varlen, 128, LENGTHS),
     "gated_delta": ("gated_delta", gated_delta, 128, HEADS),
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
