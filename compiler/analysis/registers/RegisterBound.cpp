@@ -28,8 +28,8 @@ static constexpr int64_t nestedExtra = 8;
 // The error function of a tile that is not stored as it is computed: ptxas has many elements under
 // way, and spills some of them though registers are left.
 static constexpr int64_t polynomialExtra = 112;
-// The same of a tile that is stored, if it is a large one, which is not in parts.
-static constexpr int64_t storedPolynomialExtra = 72, largeTile = 144;
+// A tile that is stored is computed in parts, but ptxas keeps to them only if it is small.
+static constexpr int64_t largeTile = 128;
 
 template <typename... Ops> static bool holds(Operation *root) {
   return root
@@ -47,23 +47,35 @@ static scf::ForOp getLoop(Operation *op) {
   return loop;
 }
 
-/// True if a loop of the role multiplies and reduces rows, but never while MMAs are in flight.
-static bool hasSerialLoop(RoleOp role) {
-  return role
-      .walk([](scf::ForOp loop) {
-        bool multiplies = false, reduces = false, overlaps = false;
-        int64_t inFlight = 0;
-        for (Operation &op : *loop.getBody()) {
-          if (auto wait = dyn_cast<WaitWgmmaOp>(op))
-            inFlight = std::min<int64_t>(inFlight, wait.getPending());
-          inFlight += isa<CommitWgmmaOp>(op);
-          multiplies |= isa<WgmmaOp>(op);
-          reduces |= isa<ReduceRowsOp>(op);
-          overlaps |= isa<ReduceRowsOp>(op) && inFlight > 0;
-        }
-        return multiplies && reduces && !overlaps ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// True if the loop multiplies and reduces rows, but never while MMAs are in flight.
+static bool isSerial(scf::ForOp loop) {
+  bool multiplies = false, reduces = false, overlaps = false;
+  int64_t inFlight = 0;
+  for (Operation &op : *loop.getBody()) {
+    if (auto wait = dyn_cast<WaitWgmmaOp>(op))
+      inFlight = std::min<int64_t>(inFlight, wait.getPending());
+    inFlight += isa<CommitWgmmaOp>(op);
+    multiplies |= isa<WgmmaOp>(op);
+    reduces |= isa<ReduceRowsOp>(op);
+    overlaps |= isa<ReduceRowsOp>(op) && inFlight > 0;
+  }
+  return multiplies && reduces && !overlaps;
+}
+
+/// Registers of the largest left operand that an MMA of a serial loop reads from registers; none if
+/// no loop of the role is serial.
+static std::optional<int64_t> getSerialFragments(RoleOp role) {
+  std::optional<int64_t> registers;
+  role.walk([&](scf::ForOp loop) {
+    if (!isSerial(loop))
+      return;
+    registers = registers.value_or(0);
+    loop.walk([&](WgmmaOp wgmma) {
+      if (isInRegisters(wgmma.getA()))
+        registers = std::max(*registers, TileRegisters::getRegisters(wgmma.getA().getType(), 1));
+    });
+  });
+  return registers;
 }
 
 static int64_t getBeside(RoleOp role) {
@@ -73,10 +85,13 @@ static int64_t getBeside(RoleOp role) {
     isNested |= loop && (isa<TmaStoreOp>(op) || getLoop(loop));
   });
   int64_t warpgroups = role.getWarpgroups(), extra = isNested ? nestedExtra : 0;
+  std::optional<int64_t> fragments = getSerialFragments(role);
+  if (warpgroups >= 3 && fragments) // ptxas converts no accumulator in its own registers there
+    return extra + std::max(besideManySerial, besideMany + *fragments);
   if (warpgroups >= 3)
-    return extra + (hasSerialLoop(role) ? besideManySerial : besideMany);
+    return extra + besideMany;
   if (warpgroups == 2)
-    return extra + (hasSerialLoop(role) ? besideTwoSerial : besideTwo);
+    return extra + (fragments ? besideTwoSerial : besideTwo);
   return extra + besideOne;
 }
 
@@ -155,11 +170,17 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
   role.walk([&](MapOp map) {
     if (!holds<math::ErfOp>(map))
       return;
-    TilePressure pressure = tiles.getPressure(map);
-    if (!isOnlyStored(map))
-      consider(pressure, polynomialExtra);
-    else if (TileRegisters::getRegisters(map.getResult(0).getType(), 1) >= largeTile)
-      consider(pressure, storedPolynomialExtra);
+    if (!isOnlyStored(map) ||
+        TileRegisters::getRegisters(map.getResult(0).getType(), 1) >= largeTile)
+      consider(tiles.getPressure(map), polynomialExtra);
+  });
+  // A large accumulator that becomes the left operand of another MMA: ptxas does not convert all of
+  // it in its own registers.
+  role.walk([&](WgmmaOp wgmma) {
+    Operation *made = isInRegisters(wgmma.getA()) ? wgmma.getA().getDefiningOp() : nullptr;
+    int64_t fragments = made ? TileRegisters::getRegisters(wgmma.getA().getType(), 1) : 0;
+    if (2 * fragments >= largeTile)
+      consider(tiles.getPressure(made), fragments / 2);
   });
   return most;
 }
