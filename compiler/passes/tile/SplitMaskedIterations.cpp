@@ -206,7 +206,11 @@ private:
     Operation *op = value.getDefiningOp();
     for (Value operand : op->getOperands())
       at.map(operand, clone(operand, at));
-    builder.clone(*op, at)->setLoc(getUnnamedLoc(op->getLoc()));
+    StringRef name = getSourceName(value);
+    Location loc = getUnnamedLoc(op->getLoc());
+    if (!name.empty())
+      loc = getNamedLoc(("extreme_" + name).str(), loc);
+    builder.clone(*op, at)->setLoc(loc);
     return at.lookup(value);
   }
 
