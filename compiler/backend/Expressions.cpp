@@ -10,7 +10,6 @@
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -465,20 +464,9 @@ unsigned Expressions::countOperators(Value value) const {
   return count;
 }
 
-/// Whether all that `value` does is to be the first value of a loop's variable of its name.
-static bool beginsLoopVariable(Value value) {
-  if (!value.hasOneUse())
-    return false;
-  OpOperand &use = *value.use_begin();
-  auto loop = dyn_cast<scf::ForOp>(use.getOwner());
-  BlockArgument variable = loop ? loop.getTiedLoopRegionIterArg(&use) : BlockArgument();
-  return variable && getSourceName(variable) == getSourceName(value);
-}
-
 bool Expressions::wantsName(Operation *op) const {
   Value value = op->getResult(0);
-  if (op->hasTrait<OpTrait::ConstantLike>() || isBound(value) || value.use_empty() ||
-      beginsLoopVariable(value))
+  if (op->hasTrait<OpTrait::ConstantLike>() || isBound(value) || value.use_empty())
     return false;
   constexpr unsigned longExpression = 6;  // operators that one line still shows at a glance
   constexpr unsigned shortExpression = 3; // operators that may be repeated
