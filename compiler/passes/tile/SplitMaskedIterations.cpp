@@ -206,11 +206,7 @@ private:
     Operation *op = value.getDefiningOp();
     for (Value operand : op->getOperands())
       at.map(operand, clone(operand, at));
-    StringRef name = getSourceName(value);
-    Location loc = getUnnamedLoc(op->getLoc());
-    if (!name.empty())
-      loc = getNamedLoc(("extreme_" + name).str(), loc);
-    builder.clone(*op, at)->setLoc(loc);
+    builder.clone(*op, at)->setLoc(getUnnamedLoc(op->getLoc()));
     return at.lookup(value);
   }
 
