@@ -42,7 +42,8 @@ def unnamed_by_fence(lines):
         if match := re.match(r" *(?:wgmma_fence\(.*\); *)?// (.*) pass(?:es)? from this thread's code", line):
             named = set(re.split(r", | and ", match[1]))
         if match := re.match(r" *mma_A\w+\((\w+), ", line):
-            if named and match[1] not in named:
+            is_named = match[1] in named or (plain(match[1]) in UNNAMED and "the accumulator" in named)
+            if named and not is_named:
                 yield f"{number}: the fence names {sorted(named)}, not {match[1]}: {line.strip()}"
             named = set()
 
