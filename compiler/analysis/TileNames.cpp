@@ -43,9 +43,12 @@ StringRef tkc::findTileName(Value value) {
     StringRef name = getSourceName(named);
     if (!name.empty())
       return name;
-    // Both branches hand on the same variable.
-    if (auto branch = value.getDefiningOp<scf::IfOp>())
-      return findTileName(branch.thenYield().getOperand(cast<OpResult>(value).getResultNumber()));
+    // Both branches hand on the same variable, which a pass may have computed in one of them.
+    if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+      unsigned result = cast<OpResult>(value).getResultNumber();
+      StringRef computed = findTileName(branch.thenYield().getOperand(result));
+      return computed.empty() ? findTileName(branch.elseYield().getOperand(result)) : computed;
+    }
   }
   return {};
 }

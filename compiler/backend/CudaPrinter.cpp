@@ -9,6 +9,8 @@ using namespace llvm;
 using namespace tkc::backend;
 
 static constexpr StringLiteral commentMark = "// ";
+/// How far a statement's lines after its first one are indented.
+static constexpr unsigned continuation = 4;
 
 /// Where the comments of a run begin: one blank after its longest line.
 template <typename Lines> static size_t commentColumn(const Lines &lines) {
@@ -33,6 +35,23 @@ void CudaPrinter::print(unsigned indent, StringRef code, const CudaLine &what) {
     table->add(what);
 }
 
+/// Where the text after "x =" or "x +=" begins; 0 if the statement assigns nothing.
+static size_t findAssigned(StringRef code) {
+  size_t operatorAt = code.find("= ");
+  if (operatorAt == StringRef::npos || !code.ends_with(";") ||
+      code.find_first_of("([{") < operatorAt)
+    return 0;
+  return operatorAt + 2;
+}
+
+void CudaPrinter::printStatement(unsigned indent, StringRef code, StringRef reason) {
+  size_t assigned = indent + code.size() > lastColumn ? findAssigned(code) : 0;
+  if (!assigned)
+    return print(indent, code, LineText::Code, reason);
+  print(indent, code.take_front(assigned).rtrim(), LineText::Code, reason);
+  print(indent + continuation, code.drop_front(assigned), LineText::Code, reason);
+}
+
 void CudaPrinter::flush() {
   size_t column = commentColumn(run);
   for (const Line &line : run) {
@@ -48,7 +67,7 @@ void CudaPrinter::line(const Twine &code, StringRef reason) {
   Line added{2 * depth, code.str(), closedComment(reason), origin, reason.str()};
   if (reason.empty()) {
     flush();
-    return print(added.indent, added.code);
+    return printStatement(added.indent, added.code);
   }
 
   auto fits = [](ArrayRef<Line> lines) {
@@ -59,7 +78,7 @@ void CudaPrinter::line(const Twine &code, StringRef reason) {
   };
   if (!fits(added)) {
     comment(reason, 0, LineText::Reason, reason);
-    return print(added.indent, added.code, LineText::Code, reason);
+    return printStatement(added.indent, added.code, reason);
   }
   run.push_back(added);
   if (fits(run))
@@ -74,13 +93,22 @@ void CudaPrinter::list(const Twine &head, ArrayRef<std::string> items, const Twi
   std::string start = head.str(), end = tail.str();
   std::string text = start;
   SmallVector<std::string> lines;
+  size_t widest = 0;
+  for (const std::string &item : items)
+    widest = std::max(widest, item.size() + (&item == &items.back() ? end.size() : 1));
+  size_t margin = start.size();
+  if (2 * depth + margin + widest > lastColumn && margin > continuation) {
+    lines.push_back(start); // too little room is left after it
+    margin = continuation;
+    text.assign(margin, ' ');
+  }
   for (size_t i = 0; i < items.size(); ++i) {
     bool isLast = i + 1 == items.size();
     size_t width = items[i].size() + (isLast ? end.size() : 1);
     bool isFirstOfLine = i == 0;
     if (!isFirstOfLine && 2 * depth + text.size() + 1 + width > lastColumn) {
       lines.push_back(text);
-      text.assign(start.size(), ' ');
+      text.assign(margin, ' ');
       isFirstOfLine = true;
     }
     if (!isFirstOfLine)

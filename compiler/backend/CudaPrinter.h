@@ -35,8 +35,9 @@ public:
   /// Whether `code` fits on one line here.
   bool fits(llvm::StringRef code) const { return 2 * depth + code.size() <= lastColumn; }
 
-  /// `head` item, item, ... `tail`, broken between items where the line is full; the lines that
-  /// follow begin below the first item.
+  /// `head` item, item, ... `tail`, broken between items where the line is full; the lines after
+  /// it begin below the first item or, if an item is too long for that, four columns further in
+  /// than the head.
   void list(const llvm::Twine &head, llvm::ArrayRef<std::string> items, const llvm::Twine &tail,
             llvm::StringRef reason = {});
 
@@ -85,6 +86,8 @@ private:
              llvm::StringRef reason = {}) {
     print(indent, code, {origin, text, reason.str()});
   }
+  /// Breaks a statement that is too long for a line after its "=".
+  void printStatement(unsigned indent, llvm::StringRef code, llvm::StringRef reason = {});
   void comment(llvm::StringRef text, unsigned hang, LineText kind, llvm::StringRef reason);
   void flush();
 

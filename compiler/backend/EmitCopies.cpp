@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
+#include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -42,10 +43,16 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
       });
 }
 
-static void declareTile(KernelEmitter &e, Value tile, const std::string &otherwise) {
+/// Names a tile of `ring`: a ring that has the user's name leaves its tile another one.
+static void declareTile(KernelEmitter &e, Value tile, Value ring, const std::string &otherwise) {
   emitSourceLine(e, tile.getLoc());
-  std::string text = tileText(e, tile);
-  std::string name = e.declare(tile, otherwise);
+  std::string text = tileText(e, tile), name;
+  if (getSourceName(tile) == e.text(ring)) {
+    name = e.names.take(otherwise);
+    e.values.bind(tile, name);
+  } else {
+    name = e.declare(tile, otherwise);
+  }
   e.out.line("const auto " + name + " = " + text + ";");
 }
 
@@ -73,12 +80,12 @@ static bool movesBeforeUse(Value cursor, Operation *op, Value tile) {
 
 void backend::emit(KernelEmitter &e, StageOp op) {
   if (movesBeforeUse(op.getCursor(), op, op.getResult()))
-    declareTile(e, op.getResult(), e.text(op.getRing()) + "_tile");
+    declareTile(e, op.getResult(), op.getRing(), e.text(op.getRing()) + "_tile");
 }
 
 void backend::emit(KernelEmitter &e, SlotOp op) {
   if (!op.getResult().hasOneUse() && !op.getResult().use_empty())
-    declareTile(e, op.getResult(),
+    declareTile(e, op.getResult(), op.getRing(),
                 StringRef(e.text(op.getRing())).ends_with("staging")
                     ? "staging"
                     : e.text(op.getRing()) + "_tile");

@@ -293,7 +293,7 @@ static LogicalResult emitHow(ModuleOp module, const EmitOptions &options, CudaPr
   if (options.isDeviceOnly) {
     out.comment("For NVRTC: --gpu-architecture=sm_90a -default-device -I RUNTIME/hopper, and "
                 "-DTKC_KERNEL=0 or the like "
-                "for one kernel alone.");
+                "for one kernel alone. RUNTIME is the folder `runtime` of tkc.");
     out.blank();
     return success();
   }
@@ -305,6 +305,9 @@ static LogicalResult emitHow(ModuleOp module, const EmitOptions &options, CudaPr
                StringRef(options.isStandalone ? "-c " : "-I RUNTIME/hopper -I RUNTIME ") +
                llvm::sys::path::stem(options.headerName) + ".cu")
                   .str());
+  if (!options.isStandalone)
+    out.comment(
+        "RUNTIME is the folder `runtime` of tkc, share/tkc/runtime where tkc is installed.");
   if (options.isStandalone) {
     // nvcc looks for what is not used in the main file only, which is all of it then.
     out.line("#ifdef __NVCC__");

@@ -77,6 +77,17 @@ static std::string nameConverted(Operation *op) {
   return source.empty() || from == to ? std::string() : (source + "_" + elementName(to)).str();
 }
 
+/// Whether a variable of this name holds what `value` is in the next iteration.
+static bool becomesCarried(KernelEmitter &e, Value value, StringRef name) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    if (isa<CopyOp>(use.getOwner()))
+      return becomesCarried(e, use.getOwner()->getResult(0), name);
+    auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+    return loop && isa<scf::YieldOp>(use.getOwner()) &&
+           e.variables->getName(loop.getRegionIterArg(use.getOperandNumber())) == name;
+  });
+}
+
 /// Names the variable of `value` and binds the value to it.
 static std::string nameVariable(KernelEmitter &e, Value value) {
   Operation *op = value.getDefiningOp();
@@ -88,6 +99,8 @@ static std::string nameVariable(KernelEmitter &e, Value value) {
     wanted = nameConverted(op);
   if (wanted.empty())
     wanted = isa<FragmentType>(value.getType()) ? "tile" : "vector";
+  if (becomesCarried(e, value, wanted))
+    wanted += "_next";
   std::string name = e.names.take(wanted);
   e.variables->setName(value, name);
   e.values.bind(value, name);
@@ -134,8 +147,11 @@ std::string backend::assign(KernelEmitter &e, OpResult result) {
 
 namespace {
 struct Lambda {
-  std::string head;                    // [&](float s, float now) {
+  std::string captures;                // [&]
+  SmallVector<std::string> parameters; // float s, float now
   SmallVector<std::string> statements; // the last one returns
+
+  std::string head() const { return captures + "(" + llvm::join(parameters, ", ") + ") {"; }
 };
 } // namespace
 
@@ -178,11 +194,11 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   std::string tile = e.text(operand);
   if (isExpression(tile)) // the operand itself has no name
     return e.declare(argument, wanted.empty() ? "part" : wanted);
-  if (wanted.empty() || wanted == tk::getVariableName(operand)) {
-    e.values.bind(argument, tile);
-    return tile;
-  }
-  return e.declare(argument, tile);
+  if (!wanted.empty() && wanted != tk::getVariableName(operand) &&
+      e.declare(argument, tile) == wanted)
+    return wanted.str();
+  e.values.bind(argument, tile);
+  return tile;
 }
 
 /// What the lambda returns: converting to the result's element type happens after it.
@@ -205,18 +221,17 @@ static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
   Lambda lambda;
   llvm::SaveAndRestore inMap(e.values.inMap, true);
   Names::Scope scope(e.names);
-  SmallVector<std::string> parameters;
   Region &body = map->getRegion(0);
   auto coordinates = body.getArguments().drop_front(map->getNumOperands());
   for (auto [argument, operand] : llvm::zip(body.getArguments(), map->getOperands()))
-    parameters.push_back(
+    lambda.parameters.push_back(
         (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand)).str());
   static constexpr StringLiteral tileNames[] = {"row", "col"}, vectorNames[] = {"index"};
   ArrayRef<StringLiteral> names =
       coordinates.size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
   for (auto [argument, name] : llvm::zip(coordinates, names))
-    parameters.push_back("int " + e.declare(argument, name));
-  lambda.head = captures(e, body) + "(" + llvm::join(parameters, ", ") + ") {";
+    lambda.parameters.push_back("int " + e.declare(argument, name));
+  lambda.captures = captures(e, body);
 
   Value yielded = body.front().getTerminator()->getOperand(result);
   for (Operation &op : body.front().without_terminator()) {
@@ -282,17 +297,56 @@ static bool isConversion(MapOp map, OpResult result, Value yielded) {
   return isElementConversion(op) && op->getOperand(0) == map.getElements()[0];
 }
 
-/// "head(items, lambda);" on one line, or with the lambda's body on lines of its own.
-static void printCall(KernelEmitter &e, const std::string &head, ArrayRef<std::string> items,
+/// "function(items, lambda);" on one line, or with the lambda's body on lines of its own. False if
+/// the first line would be too long.
+static bool printCall(CudaPrinter &out, const std::string &function, ArrayRef<std::string> items,
                       const Lambda &lambda) {
-  std::string begin = head + "(" + llvm::join(items, ", ") + (items.empty() ? "" : ", ");
-  std::string oneLine = begin + lambda.head + " " + lambda.statements.front() + " });";
-  if (lambda.statements.size() == 1 && e.out.fits(oneLine))
-    return e.out.line(oneLine);
-  e.out.open(begin + lambda.head);
+  std::string begin = function + "(" + llvm::join(items, ", ") + (items.empty() ? "" : ", ");
+  begin += lambda.head();
+  std::string oneLine = begin + " " + lambda.statements.front() + " });";
+  if (lambda.statements.size() == 1 && out.fits(oneLine)) {
+    out.line(oneLine);
+    return true;
+  }
+  if (!out.fits(begin))
+    return false;
+  out.open(begin);
   for (const std::string &statement : lambda.statements)
-    e.out.line(statement);
-  e.out.close("});");
+    out.line(statement);
+  out.close("});");
+  return true;
+}
+
+/// The same with the items, and then the lambda, on lines of their own.
+static void printLongCall(CudaPrinter &out, const std::string &function,
+                          ArrayRef<std::string> items, const Lambda &lambda) {
+  out.line(function + "(");
+  out.indent();
+  out.indent();
+  if (!items.empty())
+    out.list("", items, ",");
+  out.list(lambda.captures + "(", lambda.parameters, ") {");
+  out.indent();
+  for (const std::string &statement : lambda.statements)
+    out.line(statement);
+  out.close("});");
+  out.unindent();
+  out.unindent();
+}
+
+/// "variable = function(items, lambda);". A call that is too long for the line of its variable
+/// stands below it.
+static void assignCall(KernelEmitter &e, StringRef assigned, const std::string &function,
+                       ArrayRef<std::string> items, const Lambda &lambda) {
+  if (printCall(e.out, assigned.str() + function, items, lambda))
+    return;
+  e.out.line(assigned.rtrim());
+  e.out.indent();
+  e.out.indent();
+  if (!printCall(e.out, function, items, lambda))
+    printLongCall(e.out, function, items, lambda);
+  e.out.unindent();
+  e.out.unindent();
 }
 
 static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
@@ -312,8 +366,8 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
   }
 
   Lambda lambda = spellLambda(e, map, result.getResultNumber());
-  printCall(e, assign(e, result) + (map.getCoordinates().empty() ? "map" : "map_at") + argument,
-            items, lambda);
+  assignCall(e, assign(e, result), (map.getCoordinates().empty() ? "map" : "map_at") + argument,
+             items, lambda);
 }
 
 void backend::emit(KernelEmitter &e, MapOp op) {
@@ -400,7 +454,7 @@ void backend::emit(KernelEmitter &e, AnyRowOp op) {
   SmallVector<std::string> items = e.texts(op.getInputs());
   Lambda lambda = spellLambda(e, op, 0);
   // The same in all threads of the warp.
-  printCall(e, e.define("bool", op.getResult(), "any") + "any_row", items, lambda);
+  assignCall(e, e.define("bool", op.getResult(), "any"), "any_row", items, lambda);
 }
 
 void backend::emit(KernelEmitter &e, AnyLargeOp op) {

@@ -25,6 +25,7 @@ static void emitMaps(const Interface &interface, const LaunchPlan &plan, CudaPri
   if (llvm::none_of(plan.parameters, isMap))
     return;
   out.blank();
+  out.comment("each with the box that one TMA copy moves; a tile is one box or several");
   out.line("host::tensor_maps maps(" + quoted(interface.name()) + ");");
   for (const LaunchParameter &map : llvm::make_filter_range(plan.parameters, isMap)) {
     std::string box;
@@ -94,7 +95,8 @@ bool backend::emitLauncher(const KernelFacts &facts, CudaPrinter &out) {
   plan.values.parameters = facts.parameters; // the plan is in scope here
   std::string name = quoted(interface.name());
   out.list("static const host::registered_kernel " + facts.registeredName + "(",
-           {name, facts.kernelName, facts.planName + "::shared_bytes"}, ");");
+           {name, facts.kernelName, facts.planName + "::shared_bytes"}, ");",
+           "tk_prepare() loads it before its first launch");
   out.blank();
   emitSignature(interface, out, "extern \"C\" tk_status", ") {", launchParameters(interface));
   out.indent();

@@ -5,9 +5,11 @@
 // tk-assign-variables has seen to.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/TileNames.h"
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -68,13 +70,52 @@ static std::string list(KernelEmitter &e, ValueRange values) {
   return llvm::join(names, ", ");
 }
 
+/// `reason` with the emitted names of `values`, which may differ from the user's: `part_2` is
+/// another variable than `part`. Only the words before one of `verbs` are names.
+static std::string spellNames(KernelEmitter &e, std::string reason, ArrayRef<Value> values,
+                              ArrayRef<StringRef> verbs) {
+  llvm::MapVector<StringRef, std::string> spelled;
+  for (Value value : values) {
+    StringRef name = findTileName(value);
+    auto [known, isNew] = spelled.insert({name, e.text(value)});
+    if (!isNew && known->second != e.text(value)) // of two variables, the reason does not say which
+      known->second = name.str();
+  }
+  std::string text;
+  StringRef rest = reason;
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find_first_of(" ,"), rest.size());
+    StringRef word = rest.take_front(end), after = rest.drop_front(end);
+    auto known = spelled.find(word);
+    bool isName = known != spelled.end() &&
+                  llvm::any_of(verbs, [&](StringRef verb) { return after.starts_with(verb); });
+    text += isName ? known->second : word.str();
+    text += after.take_front(1);
+    rest = after.drop_front(std::min<size_t>(1, after.size()));
+  }
+  return text;
+}
+
+/// The accumulators and fragments of the MMAs up to the next commit.
+static SmallVector<Value> getRegistersOfNextMmas(KernelEmitter &e, Operation *op) {
+  SmallVector<Value> values;
+  for (; op && !isa<CommitWgmmaOp>(op); op = op->getNextNode())
+    if (auto mma = dyn_cast<WgmmaOp>(op))
+      for (Value operand : {Value(mma.getAcc()), mma.getA()})
+        if (isInRegisters(operand) && e.values.isBound(operand)) // declared before the fence
+          values.push_back(operand);
+  return values;
+}
+
 void backend::emit(KernelEmitter &e, FenceRegistersOp op) {
-  e.out.line("wgmma_fence(" + list(e, op.getFilled()) + ");", op.getReason());
+  e.out.line("wgmma_fence(" + list(e, op.getFilled()) + ");",
+             spellNames(e, op.getReason().str(), getRegistersOfNextMmas(e, op),
+                        {" passes ", " pass ", ", ", " and "}));
 }
 
 void backend::emit(KernelEmitter &e, CommitWgmmaOp op) { e.out.line("wgmma_commit();"); }
 
 void backend::emit(KernelEmitter &e, WaitWgmmaOp op) {
   e.out.line("wgmma_wait<" + Twine(op.getPending()) + ">(" + list(e, op.getAccumulators()) + ");",
-             op.getReason());
+             spellNames(e, op.getReason().str(), llvm::to_vector(op.getAccumulators()), {" is "}));
 }

@@ -264,7 +264,9 @@ void backend::emitPlan(KernelEmitter &e) {
     e.out.list("[[maybe_unused]] constexpr int ", parameters, ";");
   for (const StagesFacts &stages : e.facts.stages)
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
-               stages.count > 1 ? "of the ring: so far do loads run ahead of their readers" : "");
+               stages.count > 1
+                   ? "of the ring: loads run up to this many steps ahead of their readers"
+                   : "");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
   for (const TransactionFacts &transaction : e.facts.transactions)
     e.out.line("constexpr int " + transaction.name + " = " + Twine(transaction.bytes) + ";",

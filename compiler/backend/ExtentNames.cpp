@@ -79,6 +79,11 @@ std::string backend::spellRows(KernelEmitter &e, Value value) {
 }
 
 std::string backend::spellCols(KernelEmitter &e, Value value) {
-  return e.values.spellParameter(findName(e, value, /*isRows=*/false),
-                                 cast<tk::ElementsInterface>(value.getType()).getCols());
+  StringRef name = findName(e, value, /*isRows=*/false);
+  int64_t cols = cast<tk::ElementsInterface>(value.getType()).getCols();
+  std::string number = std::to_string(cols), whole = e.values.spellParameter(name, cols);
+  // An accumulator with row sums beside what the user multiplies.
+  int64_t own = cols - tk::columnsOfOnes;
+  std::string spelled = e.values.spellParameter(name, own);
+  return whole != number || spelled == std::to_string(own) ? whole : spelled + " + columns_of_ones";
 }

@@ -186,7 +186,7 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
                required.reason);
       break;
     case Kind::Written:
-      out.line("args.written(" + given + ");");
+      out.line("args.written(" + given + ");", "no two of its elements may be one place");
       break;
     }
   }

@@ -231,7 +231,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "of\nCUDA_HOME, or in PATH")
       ->type_name("PROGRAM");
   app.add_flag("--standalone", options.isStandalone,
-               "the CUDA in one file, with what it uses of the runtime in it");
+               "the CUDA in one file, with the parts of the runtime that it uses");
 
   std::string profile;
   app.add_flag("--profile{waits}", profile,

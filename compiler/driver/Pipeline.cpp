@@ -27,7 +27,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createSplitMaskedIterations());
   // A chain of operations is one map, in the machine's own functions.
   passes.addPass(createFuseElementwise());
-  // What is the same in every iteration is computed before the loop, parts of maps too.
+  // Values that are the same in every iteration are computed before the loop, parts of maps too.
   passes.addPass(createHoistInvariantFactors());
   passes.addPass(createHoistInvariants());
 
@@ -35,13 +35,13 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Who does it, and when
   //===--------------------------------------------------------------------===//
 
-  // Row sums of what is multiplied are columns of the MMA.
+  // Row sums of a left operand are columns of its MMA's accumulator.
   passes.addPass(createRowSumsOnTensorCores());
   // MMAs run beside elementwise work of another iteration.
   passes.addPass(createOverlapMmas());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
-  // What all MMAs of a loop read as their left operand is in registers, where there is room.
+  // The left operand that all MMAs of a loop share is in registers, where there is room.
   passes.addPass(createPromoteOperandsToRegisters());
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
@@ -53,7 +53,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Threads combine their parts of a row's sum after the loop, and warps scale no rows by one.
   passes.addPass(createDelayReductions());
   passes.addPass(createConditionalRescale());
-  // Whether a warp has a row to scale is told by sums that are computed anyway.
+  // A warp computes exponentials speculatively, and sums that it needs anyway tell whether a row
+  // must be rescaled.
   passes.addPass(createSpeculativeRescale());
   // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
   passes.addPass(createGuardExponents());
@@ -84,7 +85,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createVerifyStages());
   // The roles neither hang nor race, however often loops run.
   passes.addPass(createCheckProtocol());
-  // What is right but slow has been said.
+  // Warnings have named correct code that is slow.
   std::vector<std::string> silenced(options.silencedWarnings.begin(),
                                     options.silencedWarnings.end());
   passes.addPass(createWarnPerformance({silenced}));

@@ -100,7 +100,7 @@ std::variant<RunOptions, int> tkc::parseRunCommandLine(int argc, const char *con
 
   CLI::App app(
       "Compiles a tile program, runs its kernels on random values under many timings,\n"
-      "and compares them with what the program means as plain C++.\n\n"
+      "and compares them with the program run as plain C++.\n\n"
       "  tkc run --emulate gemm.tk                   all kernels, shapes around their tiles\n"
       "  tkc run --emulate gemm.tk --seeds 20 --shape A=300x200,B=200x100\n",
       "tkc run");

@@ -319,7 +319,8 @@ mlir::Value BuiltinImporter::importSharedStore(const BuiltinCall &builtin) {
   const bool isWritten = known && KernelImporter::isWrittenMemory(known) &&
                          (placeExpr || !isa<mlir::BlockArgument>(known));
   if (!isWritten)
-    before = createAlloc(loc, type);
+    before = createAlloc(
+        mlir::NameLoc::get(kernel.builder.getStringAttr(kernel.nameOf(object->first)), loc), type);
   Operand whole{builtin.destination, before};
   if (!checkSharedMove(builtin, value.elements(), whole))
     return {};

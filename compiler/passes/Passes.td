@@ -235,10 +235,10 @@ def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
   let summary = "stores a tile while the first MMA of the next one runs, where an MMA does not add to it";
   let description = [{
     Before: a consumer whose tile has one loop of steps, each with MMAs into new accumulators that are added
-    to what the loop carries, and stores of that after it: all consumers end at once, and the tensor cores stand
+    to tiles that the loop carries, and stores of those after it: all consumers end at once, and the tensor cores stand
     still until the next tile's first MMA. After: the loop over tiles is an `scf.for` over their numbers
     (`hopper.tile_share`) that carries the tile before, its first step stands before the loop of steps, and the
-    stores of the tile before between that step's MMA and what is done with it; those of the last tile stand
+    stores of the tile before between that step's MMA and the reads of its result; those of the last tile stand
     after everything. Needs no more registers than the loop of steps: a new accumulator beside a carried one.
 
     Leaves alone: dynamically scheduled tiles, ping-pong tiles, loops of steps that may not run, and what else stands

@@ -50,15 +50,17 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
     if (!loop)
       counts.add(countWork(role.getBody().front()), 1);
   }
-  auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate) {
+  auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate,
+                 StringRef remark = "") {
     if (amount > 0)
-      report.limits.push_back({part.str(),
-                               llvm::formatv("{0} {1} / {2} a cycle", amount, unit, rate).str(),
-                               double(amount) / rate});
+      report.limits.push_back(
+          {part.str(), llvm::formatv("{0} {1} / {2} a cycle{3}", amount, unit, rate, remark).str(),
+           double(amount) / rate});
   };
   add("tensor cores", counts.operations, "operations", mmaOperationsPerCycle);
   add("special functions", counts.functions, "functions", specialFunctionsPerCycle);
   add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerCycle);
   add("L2", counts.loadedBytes, "bytes", l2BytesPerCycle);
-  add("HBM", counts.loadedBytes, "bytes, if no other block has loaded them,", memoryBytesPerCycle);
+  add("HBM", counts.loadedBytes, "bytes", memoryBytesPerCycle,
+      " if no other block has loaded them; not compared with the others");
 }

@@ -12,7 +12,7 @@ static std::string join(llvm::ArrayRef<std::string> parts) {
 }
 
 static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
-  out << "roles\n";
+  out << "roles, and the registers of a thread that tiles take, line by line in the CUDA's order\n";
   for (const RoleReport &role : report.roles) {
     out << formatv("  {0}: {1} warpgroup{2}", role.kind, role.warpgroups,
                    role.warpgroups == 1 ? "" : "s");
@@ -21,8 +21,9 @@ static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
     out << formatv(", tiles take {0}, ptxas is expected to use {1}{2}\n", role.peak,
                    role.isBound ? "at most " : "", role.predicted);
     if (role.most)
-      out << formatv("    needs {0} to {1} registers not to spill and not to serialise wgmma{2}\n",
-                     role.least, role.most, role.mayNotFit ? ": it may not fit" : "");
+      out << formatv("    needs {0}{1} registers not to spill and not to serialise wgmma{2}\n",
+                     role.least, role.most == role.least ? "" : formatv(" to {0}", role.most).str(),
+                     role.mayNotFit ? ": it may not fit" : "");
     for (const RegisterPoint &point : role.curve)
       out << formatv("    line {0,4}: {1,4}  {2}\n", point.line, point.registers,
                      join(point.alive));

@@ -5,7 +5,7 @@
 // at once as the device has SMs; the last wave takes as long as the
 // others, however few tiles are left for it.
 //
-// A large MMA runs into the power limit, so what it loads costs time even
+// A large MMA runs into the power limit, so its loads cost time even
 // where loads arrive early enough: on an H200 a byte that goes from L2 to shared
 // memory costs as much as 12 operations of the tensor cores, measured with tiles
 // of 128 x 128 to 256 x 192 (docs/performance.md).

@@ -6,7 +6,7 @@
 // runtime at run time, so programs need not link the driver library.
 //
 // A context is known by its number, which is never used again, unlike its handle:
-// what was set in a context is gone with it (cudaDeviceReset).
+// settings of a context are gone with it (cudaDeviceReset).
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_DEVICE_H

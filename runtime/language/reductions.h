@@ -165,7 +165,7 @@ template <> struct kept<int8> {
 };
 template <typename T> using kept_in = typename kept<T>::type;
 
-/// A double rounded to T once. A float is rounded to T from what it was rounded to.
+/// A double rounded to T once. A float is rounded to T from its own value.
 template <typename T, typename K> T finish(K result) {
   if constexpr (__is_same(K, int))
     return convert<T>(result);

@@ -65,8 +65,8 @@ template <typename T, int n> using col_vec = rv<T, n, col>;
 ///     row_vec<float, BN> bias = load(B, {n});
 template <typename T, int n> using row_vec = rv<T, n, row>;
 
-/// A vector of `n` values held in shared memory; `n` is a multiple of 16. It has no orientation:
-/// what it is loaded into has.
+/// A vector of `n` values held in shared memory; `n` is a multiple of 16. It has no orientation;
+/// the vector that it is loaded into has one.
 template <typename T, int n> class TK_LANGUAGE("sv") sv {
 public:
   /// The type of its elements.
@@ -133,7 +133,7 @@ concept register_value = register_tile<X> || register_vector<X>;
 template <typename X>
 concept shared_value = shared_tile<X> || shared_vector<X>;
 // The operands for which operations are declared. To tkc that is more than the language has, so that a mistake is
-// answered with what is wrong, and not with a list of candidates.
+// answered with the mistake, and not with a list of candidates.
 #ifdef __TKC__
 /// A tile in registers, to calculate with.
 template <typename X>

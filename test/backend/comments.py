@@ -35,6 +35,25 @@ def wrapped_rows(lines):
             yield f"{number}: this row of a table is wrapped or too long: {line}"
 
 
+def unnamed_by_fence(lines):
+    """Accumulators that the fence before their first MMA does not name as they are declared."""
+    named = set()
+    for number, line in enumerate(lines, 1):
+        if match := re.match(r" *(?:wgmma_fence\(.*\); *)?// (.*) pass(?:es)? from this thread's code", line):
+            named = set(re.split(r", | and ", match[1]))
+        if match := re.match(r" *mma_A\w+\((\w+), ", line):
+            is_named = match[1] in named or (plain(match[1]) in UNNAMED and "the accumulator" in named)
+            if named and not is_named:
+                yield f"{number}: the fence names {sorted(named)}, not {match[1]}: {line.strip()}"
+            named = set()
+
+
+def too_long(lines):
+    for number, line in enumerate(lines, 1):
+        if len(line) > LAST_COLUMN:
+            yield f"{number}: {len(line)} columns: {line.strip()}"
+
+
 def main():
     tkc, folder = sys.argv[1:]
     count = errors = 0
@@ -42,7 +61,7 @@ def main():
         text = subprocess.run([tkc, path, "-W", "no-tk-perf", "-o", "-"], capture_output=True, text=True, check=True).stdout
         lines = text.splitlines()
         count += sum(bool(ACCUMULATOR.match(line)) for line in lines)
-        for error in [*wrong_accumulators(lines), *wrapped_rows(lines)]:
+        for error in [*wrong_accumulators(lines), *wrapped_rows(lines), *unnamed_by_fence(lines), *too_long(lines)]:
             print(f"{os.path.basename(path)}:{error}")
             errors += 1
     if errors or not count:

@@ -1,6 +1,7 @@
 // Written by tkc 0.1.0 from gemm.tk. Do not edit: change gemm.tk and run tkc again.
 //
 // nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I RUNTIME/hopper -I RUNTIME gemm.cu
+// RUNTIME is the folder `runtime` of tkc, share/tkc/runtime where tkc is installed.
 #include "gemm.h"
 
 #include <host/launch.h>
@@ -29,7 +30,7 @@ using namespace tk;
 namespace gemm_plan {
 
 [[maybe_unused]] constexpr int BM = 128, BN = 256, BK = 64;
-constexpr int stages = 4; // of the ring: so far do loads run ahead of their readers
+constexpr int stages = 4; // of the ring: loads run up to this many steps ahead of their readers
 constexpr int threads = 384;
 constexpr int stage_bytes = 49152;   // TMA bytes of one stage
 constexpr int warpgroup_barrier = 1; // of the first consumer; each has one
@@ -141,6 +142,7 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
   }
 }
 
+// tk_prepare() loads it before its first launch
 static const host::registered_kernel gemm_registered("gemm", gemm_kernel, gemm_plan::shared_bytes);
 
 extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tensor *C, tk_stream stream) {
@@ -152,10 +154,11 @@ extern "C" tk_status gemm(const tk_tensor *A, const tk_tensor *B, const tk_tenso
   args.same_extent("A", A, 0, "C", C, 0); // both are walked by m, gemm.tk:5
   args.same_extent("A", A, 1, "B", B, 0); // both are walked by k, gemm.tk:7
   args.same_extent("B", B, 1, "C", C, 1); // both are walked by n, gemm.tk:5
-  args.written("C", C);
+  args.written("C", C);                   // no two of its elements may be one place
   if (args.done())
     return args.status();
 
+  // each with the box that one TMA copy moves; a tile is one box or several
   host::tensor_maps maps("gemm");
   const CUtensorMap A_map = maps.tile(A, {128, 64}, swizzle_128);
   const CUtensorMap B_map = maps.tile(B, {64, 64}, swizzle_128);

@@ -63,7 +63,7 @@ REDUNDANT = {
     "make consumers start their MMAs one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
-    r"if \(attempts_left > 0\)": "whether warps vote this time, on what they would otherwise compute: it changes no result",
+    r"if \(attempts_left > 0\)": "whether warps vote this time, on exponentials that they would compute anyway: it changes no result",
 }
 # Of single kernels.
 ONE_TILE = (
@@ -74,7 +74,7 @@ REDUNDANT_ONE_TILE = {
     r"bulk_wait_read<1>\(\) \| ": ONE_TILE,
     r"bulk_wait_read<1>\(\); __syncwarp\(\) \| dropped": ONE_TILE,
     r"bulk_commit\(\) \| dropped": "the store joins the next one's group, and nothing waits for one without the other",
-    r"^(?!.*fence_proxy).*; __syncwarp\(\) \| dropped": "the warp waits at the barriers of what it loaded; threads that come there together "
+    r"^(?!.*fence_proxy).*; __syncwarp\(\) \| dropped": "the warp waits at the barriers of its loads; threads that come there together "
     "wait once",
 }
 REDUNDANT_SCALE = {

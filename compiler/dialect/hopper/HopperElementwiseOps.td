@@ -83,7 +83,7 @@ def Hopper_AnyRowOp : Hopper_Op<"any_row", [
   let description = [{
     The body gets an element of each column vector, as in `hopper.map`, and yields the condition. The result is
     the same in all threads of a warp, but not in all warps of a warpgroup: a branch on it may hold nothing
-    that more than a warp must execute together. Every thread asks for what it holds, so of partial values
+    that more than a warp must execute together. Every thread asks for its own elements, so of partial values
     (`hopper.reduce_rows partial`) all four of a row are asked.
 
     Example:

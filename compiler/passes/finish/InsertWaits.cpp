@@ -60,9 +60,16 @@ static void addOnce(SmallVector<std::string> &parts, std::string part) {
     parts.push_back(std::move(part));
 }
 
+static constexpr StringLiteral unnamed = "the accumulator";
+
+/// The name of the variable, or of the one that an unnamed value is a part of.
 static std::string getName(Value value) {
-  StringRef name = findTileName(value);
-  return name.empty() ? "the accumulator" : name.str();
+  for (StringRef name = findTileName(value);; name = findTileName(value)) {
+    auto part = value.getDefiningOp<SliceOp>();
+    if (!name.empty() || !part)
+      return name.empty() ? unnamed.str() : name.str();
+    value = part.getSource();
+  }
 }
 
 /// True for what an MMA reads, if the user wrote it into the call.
@@ -131,9 +138,13 @@ static std::string explainMmaWait(const Hazard &hazard, ArrayRef<Hazard> hazards
       continue; // what is in its registers by then
     addUse(isRead ? reads : writes, getUse(other));
   }
-  const SmallVector<RegisterUses> &uses = reads.empty() ? writes : reads;
+  SmallVector<RegisterUses> &uses = reads.empty() ? writes : reads;
   if (hazard.value)
     return getUse(hazard).describe();
+  // A pass has computed it from a variable, which says enough.
+  auto isUnnamed = [](const RegisterUses &use) { return StringRef(use.what).starts_with(unnamed); };
+  if (!llvm::all_of(uses, isUnnamed))
+    llvm::erase_if(uses, isUnnamed);
   if (!uses.empty())
     return list(llvm::map_to_vector(uses, [](const RegisterUses &use) { return use.describe(); })) +
            (hazard.pending == 0   ? ""

@@ -54,9 +54,23 @@ Value RoleBuilder::add(Location loc, Value left, Value right) {
   return builder.createOrFold<arith::AddIOp>(getUnnamedLoc(loc), left, right);
 }
 
+/// The user's variable whose extents `tile` has: its own, or one that it is computed from element
+/// by element.
+static StringRef findVariable(Value tile) {
+  StringRef name = tk::getVariableName(tile);
+  auto map = tile.getDefiningOp<tk::MapOp>();
+  if (!name.empty() || !map)
+    return name;
+  for (Value input : map.getInputs())
+    if (isa<tk::TileVectorType>(input.getType()) == isa<tk::TileVectorType>(tile.getType()))
+      if (name = findVariable(input); !name.empty())
+        return name;
+  return {};
+}
+
 SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Value tile) {
   SmallVector<Value> origin(indices);
-  StringRef variable = tk::getVariableName(tile);
+  StringRef variable = findVariable(tile);
   unsigned extents = isa<tk::TileVectorType>(tile.getType()) ? 1 : 2;
   auto getName = [&](unsigned dim) {
     return tk::getExtentName(plan.kernel, variable, extents, dim);
@@ -212,9 +226,12 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                      countBuffers(plan, staging.buffers));
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
+    int64_t copies = plan.getScratchCopies(alloc);
+    std::string kind = isa<tk::TileVectorType>(alloc.getType()) ? "vector" : "tile";
     buffers.rings[alloc] = allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
-                                        plan.getScratchCopies(alloc), plan.getRingShape(alloc),
-                                        "written by the consumers");
+                                        copies, plan.getRingShape(alloc),
+                                        "written by the consumers: " + std::to_string(copies) +
+                                            " " + kind + (copies == 1 ? "" : "s"));
   }
   if (plan.crossWarpScratchBytes)
     buffers.crossWarpScratch = allocateRing(

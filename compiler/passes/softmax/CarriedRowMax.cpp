@@ -193,10 +193,10 @@ static llvm::DenseMap<Value, Value> carryUnmoved(scf::ForOp &loop, Choice &choic
       llvm::map_to_vector(choice.read, [&](Value value) { return start.lookup(value); });
   for (Value factor : choice.factors)
     if (Operation *op = start.lookup(factor).getDefiningOp())
-      op->setAttr(
-          becauseAttrName,
-          rewriter.getStringAttr("the factor of a row whose reference stays: 1, or what makes the "
-                                 "row vote for a rescale (NaN, or all scores masked)"));
+      op->setAttr(becauseAttrName,
+                  rewriter.getStringAttr(
+                      "the factor of a row whose reference stays: 1, or another number "
+                      "with which the row votes for a rescale (NaN; all scores masked)"));
   auto unmoved = carryMore(rewriter, loop, starts);
   choice.best = loop.getRegionIterArg(choice.index);
   llvm::DenseMap<Value, Value> carried;

@@ -109,7 +109,7 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
   }
 
 // The same for a type that has no transposed operands. `types` is the instruction's suffix after the shape, `scales`
-// its operands after the predicate. Templates, so that a program pays only for what it uses.
+// its operands after the predicate. Templates, so that a program pays only for those it uses.
 #define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6)                         \
   template <typename = void> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {          \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \

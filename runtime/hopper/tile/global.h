@@ -90,7 +90,7 @@ TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const
   write_vector<write_element, warps>(tensor, origin, source);
 }
 
-// The same, adding to what is there.
+// The same, adding to the elements there.
 template <typename T, int rank, typename U, int rows, int warps>
 TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source) {
   write_vector<accumulate_element>(tensor, origin, source);

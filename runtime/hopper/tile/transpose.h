@@ -50,7 +50,7 @@ template <typename T, int rows, int cols> TK_DEVICE rt<T, cols, rows, 1> transpo
         to[4 * row + col % 2 * 2] = first, to[4 * row + col % 2 * 2 + 1] = second;
       }
     return result;
-  } else { // as what they are computed with, which is exact
+  } else { // as numbers of 32 bits, which is exact
     return convert<T>(transpose(convert<number_of<T>>(source)));
   }
 }

@@ -8,7 +8,7 @@
 !sum = !tk.tile<64x32xf32, register, row>
 
 // CHECK-LABEL: hopper.kernel @common
-// CHECK: %[[RING:.+]] = hopper.alloc_ring "all" {what = "written by the consumers"} : <1, 128x64xbf16>
+// CHECK: %[[RING:.+]] = hopper.alloc_ring "all" {what = "written by the consumers: 1 tile"} : <1, 128x64xbf16>
 // CHECK: hopper.role consumer warpgroups 2 each warpgroup
 // CHECK: ^bb0(%[[W:.+]]: i32):
 // CHECK: scf.for

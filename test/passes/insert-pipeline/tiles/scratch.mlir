@@ -8,7 +8,7 @@
 !A = !tk.global<?x?xbf16>
 
 // CHECK-LABEL: hopper.kernel @scratch
-// CHECK: %[[P:.+]] = hopper.alloc_ring "p" {what = "written by the consumers"} : <1, 128x64xbf16>
+// CHECK: %[[P:.+]] = hopper.alloc_ring "p" {what = "written by the consumers: 1 tile"} : <1, 128x64xbf16>
 // CHECK: hopper.role consumer warpgroups 2
 // CHECK: ^bb0(%[[W:.+]]: i32):
 // CHECK: %[[TILE:.+]] = hopper.slot %[[P]][%c0
