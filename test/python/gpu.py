@@ -63,18 +63,17 @@ def device_us(work, repeats=20):
     return statistics.median(first.elapsed_time(last) * 1e3 for first, last in events)
 
 
-def host_us(work, count=2000, rounds=7):
-    """The time that a call takes on the host; the queue of the device never fills."""
-    best = []
+def host_us(work, count=200, rounds=60):
+    """The time that a call takes on the host: of calls in a row that the queue of the device holds, without the wait for it."""
+    times = []
     for _ in range(rounds):
         torch.cuda.synchronize()
         start = time.perf_counter()
-        for index in range(count):
+        for _ in range(count):
             work()
-            if index % 200 == 199:
-                torch.cuda.synchronize()
-        best.append((time.perf_counter() - start) / count)
-    return 1e6 * min(best)
+        times.append((time.perf_counter() - start) / count)
+    torch.cuda.synchronize()
+    return 1e6 * statistics.median(times)
 
 
 # ---- builds --------------------------------------------------------------------------------------------------------------
@@ -298,8 +297,7 @@ class Block(torch.nn.Module):
         batch, rows, width = x.shape
         q, k, v = (part.reshape(batch, rows, self.heads, -1).transpose(1, 2)
                    for part in linear(self.norms[0](x), self.qkv).chunk(3, -1))
-        turn = kernels.rotary if self.ours else torch_rotary
-        q, k = turn(q, cos, sin), turn(k, cos, sin)
+        q, k = kernels.rotary_qk(q, k, cos, sin) if self.ours else (torch_rotary(q, cos, sin), torch_rotary(k, cos, sin))
         if self.ours:
             o = kernels.attention(q, k, v, True)
         else:
@@ -332,19 +330,20 @@ def tables(rows, width):
 
 
 def operators():
-    q = normal(1, 2, 128, 64)
-    x = normal(64, 256)
+    q, wide = normal(1, 2, 128, 64), normal(1, 2, 128, 128)
+    x, weight = normal(64, 256), normal(256)
+    o, l = torch.ops.tkc.attention(q, q, q, 0.1, True, 0, 0.0, False)
+    words = torch.zeros(64, device=DEVICE, dtype=torch.int32)
+    _, total = torch.ops.tkc.cross_entropy(x, words)
     samples = {
         "gemm_nt": (normal(128, 64), normal(96, 64)), "gemm_nn": (normal(128, 64), normal(64, 96)),
-        "gemm_tn": (normal(64, 128), normal(64, 96)), "attention_64": (q, q, q, 0.1), "attention_64_causal": (q, q, q, 0.1),
-        "rotary": (q, *tables(128, 64)), "cross_entropy": (x, torch.zeros(64, device=DEVICE, dtype=torch.int32)),
+        "gemm_tn": (normal(64, 128), normal(64, 96)), "attention": (wide, wide, wide, 0.1, True, 0, 0.0, True),
+        "attention_gradients": (q, q, q, o, l, q, 0.1, True, 0, 0.0), "rotary": (q, *tables(128, 64), False),
+        "rotary_qk": (q, q, *tables(128, 64), False), "norm": (x, weight, weight, 1e-5), "add_norm": (x, x, weight, None, 1e-5),
+        "norm_gradients": (x, x, weight, True, 1e-5), "cross_entropy": (x, words),
+        "cross_entropy_backward": (x, words, total, total), "quantize": (x,),
+        "gemm_blockwise": (*torch.ops.tkc.quantize(x)[:1] * 2, torch.ops.tkc.quantize(x)[1], normal(1, 2, dtype=torch.float32)),
     }
-    o, l = torch.ops.tkc.attention_64(q, q, q, 0.1)
-    samples["attention_backward_begin_64"] = (o, q, l)
-    level, delta, total = torch.ops.tkc.attention_backward_begin_64(o, q, l)
-    samples["attention_backward_64"] = (q, q, q, q, level, delta, total, 0.1)
-    samples["attention_backward_end_64"] = (total,)
-    samples["attention_gradients"] = (q, q, q, o, l, q, 0.1, True)
     checked = {}
     for name, arguments in samples.items():
         try:

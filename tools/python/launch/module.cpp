@@ -49,18 +49,57 @@ static bool infer(const function_object &self, int index, const binding &given,
   return true;
 }
 
-static PyObject *make(const argument &of, PyObject *like, const int64_t *extents) {
-  if (!hooks.allocate) {
-    PyErr_SetString(PyExc_RuntimeError, "tkc._launch has no allocator; import tkc");
-    return nullptr;
+static void forget(known_allocation &of) {
+  for (PyObject **each : {&of.type, &of.function, &of.arguments, &of.keywords}) {
+    Py_XDECREF(*each);
+    *each = nullptr;
   }
-  PyObject *shape = PyTuple_New(of.rank), *dtype = PyLong_FromLong(of.dtype), *result = nullptr;
+}
+
+// Asks Python how such an output is made.
+static bool learn(const argument &of, PyObject *like, int device, const int64_t *extents,
+                  known_allocation &to) {
+  forget(to);
+  if (!hooks.allocation) {
+    PyErr_SetString(PyExc_RuntimeError, "tkc._launch has no allocator; import tkc");
+    return false;
+  }
+  PyObject *shape = PyTuple_New(of.rank), *dtype = PyLong_FromLong(of.dtype), *answer = nullptr;
   for (int i = 0; shape && i < of.rank; ++i)
     PyTuple_SetItem(shape, i, PyLong_FromLongLong(extents[i]));
   if (shape && dtype)
-    result = PyObject_CallFunctionObjArgs(hooks.allocate, like, dtype, shape, nullptr);
+    answer = PyObject_CallFunctionObjArgs(hooks.allocation, like, dtype, shape, nullptr);
   Py_XDECREF(shape);
   Py_XDECREF(dtype);
+  PyObject *function, *arguments, *keywords;
+  const bool ok = answer && PyArg_ParseTuple(answer, "OO!O!", &function, &PyTuple_Type, &arguments,
+                                             &PyDict_Type, &keywords);
+  if (ok) {
+    for (PyObject *each : {function, arguments, keywords})
+      Py_INCREF(each);
+    to = {reinterpret_cast<PyObject *>(Py_TYPE(like)), device, {}, function, arguments, keywords};
+    Py_INCREF(to.type);
+    memcpy(to.extents, extents, size_t(of.rank) * sizeof(*extents));
+  }
+  Py_XDECREF(answer);
+  return ok;
+}
+
+static PyObject *make(function_object &self, int index, PyObject *like, int device,
+                      const int64_t *extents) {
+  const argument &of = self.plan.arguments[index];
+  known_allocation &known = self.allocations[index];
+  const bool is_known = known.type == reinterpret_cast<PyObject *>(Py_TYPE(like)) &&
+                        known.device == device &&
+                        memcmp(known.extents, extents, size_t(of.rank) * sizeof(*extents)) == 0;
+  if (!is_known && !learn(of, like, device, extents, known))
+    return nullptr;
+  PyObject *function = known.function, *arguments = known.arguments, *keywords = known.keywords;
+  for (PyObject *each : {function, arguments, keywords}) // another thread may learn meanwhile
+    Py_INCREF(each);
+  PyObject *result = PyObject_Call(function, arguments, keywords);
+  for (PyObject *each : {function, arguments, keywords})
+    Py_DECREF(each);
   return result;
 }
 
@@ -232,8 +271,8 @@ static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keyw
     int64_t extents[TK_MAX_RANK];
     if (!infer(*self, i, given, with, extents))
       return nullptr;
-    given.objects[i] =
-        make(plan.arguments[i], where.first < 0 ? Py_None : given.objects[where.first], extents);
+    given.objects[i] = make(*self, i, where.first < 0 ? Py_None : given.objects[where.first],
+                            where.device, extents);
     given.is_made[i] = true;
     if (!given.objects[i] || !borrow_argument(*self, i, given, with, where))
       return nullptr;
@@ -291,8 +330,10 @@ static PyObject *new_function(PyTypeObject *type, PyObject *arguments, PyObject 
 
 static void delete_function(PyObject *object) {
   auto *self = reinterpret_cast<function_object *>(object);
-  for (int i = 0; i < most_arguments; ++i)
+  for (int i = 0; i < most_arguments; ++i) {
     Py_XDECREF(self->names[i]);
+    forget(self->allocations[i]);
+  }
   free_function(self->plan);
   free(self->inferred);
   PyTypeObject *type = Py_TYPE(object);
@@ -401,7 +442,7 @@ static PyObject *set_hook(PyObject *, PyObject *arguments) {
     const char *name;
     PyObject **place;
   } places[] = {{"new_type", &hooks.new_type},
-                {"allocate", &hooks.allocate},
+                {"allocation", &hooks.allocation},
                 {"current_stream", &hooks.current_stream},
                 {"grad_enabled", &hooks.grad_enabled},
                 {"launch_error", &hooks.launch_error}};
@@ -468,6 +509,7 @@ static void enter_interpreter(void *state) {
 PyMODINIT_FUNC PyInit__launch() {
   interpreter = {leave_interpreter, enter_interpreter};
   intern_keywords();
+  intern_attributes();
   PyObject *module = PyModule_Create(&module_definition);
   PyObject *type = module ? PyType_FromSpec(&function_spec) : nullptr;
   if (!type || PyModule_AddObject(module, "Function", type) != 0 ||

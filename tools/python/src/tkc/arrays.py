@@ -87,6 +87,14 @@ def padded(shape, size):
     return strides, step
 
 
+def packed(shape):
+    """The strides, in elements, of rows that follow one another."""
+    strides = [1] * len(shape)
+    for dim in range(len(shape) - 2, -1, -1):
+        strides[dim] = strides[dim + 1] * max(shape[dim + 1], 1)
+    return strides
+
+
 def empty(shape, dtype):
     """An array of numpy whose rows TMA can reach."""
     import numpy as np
@@ -103,19 +111,28 @@ def _is_torch(value):
     return "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor)
 
 
-def allocate(like, number, shape):
-    """An output that a call leaves out: as `like`, of this type and these extents, its rows padded to 16 bytes."""
+def allocation(like, number, shape):
+    """What makes an output that a call leaves out: a function, its arguments and its keywords. Made as `like`, of this type and
+    these extents, its rows padded to 16 bytes."""
     name = DTYPE_NAMES[number]
     if _is_torch(like):
         import torch
 
-        return torch.empty_strided(shape, padded(shape, SIZES[name])[0], dtype=getattr(torch, TORCH_NAMES[name]), device=like.device)
+        strides = padded(shape, SIZES[name])[0]
+        kind = {"dtype": getattr(torch, TORCH_NAMES[name]), "device": like.device}
+        if strides == packed(shape):
+            return torch.empty, (shape,), kind
+        return torch.empty_strided, (shape, strides), kind
     if name in NUMPY_NAMES:
-        return empty(shape, NUMPY_NAMES[name])
+        return empty, (shape, NUMPY_NAMES[name]), {}
     if not isinstance(like, Bits) and importlib.util.find_spec("ml_dtypes"):
         import ml_dtypes
 
-        return empty(shape, getattr(ml_dtypes, ML_NAMES[name]))
+        return empty, (shape, getattr(ml_dtypes, ML_NAMES[name])), {}
+    return _empty_bits, (shape, name), {}
+
+
+def _empty_bits(shape, name):
     return Bits(empty(shape, UNSIGNED[SIZES[name]]), name)
 
 
