@@ -116,7 +116,7 @@ def train(use, seed, text, options):
     """The loss of each step, and the median milliseconds of a step after the first tenth."""
     torch.manual_seed(seed)
     model = Gpt(WORDS, options.width, options.layers, options.heads, use, options.device)
-    step_of = torch.compile(model) if options.compile else model
+    step_of = torch.compile(model, mode=options.compile) if options.compile else model
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, fused=options.device == "cuda")
     places = torch.Generator().manual_seed(seed)
     text = text.to(options.device)
@@ -131,7 +131,7 @@ def train(use, seed, text, options):
         loss.backward()
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        losses.append(loss.detach())
+        losses.append(loss.detach().clone())  # a CUDA graph's result is overwritten by the next step
         if step % group == 0 or step == options.steps:
             wait()
             count = (step - 1) % group + 1
@@ -152,7 +152,8 @@ def main():
     parser.add_argument("--rows", type=int, default=1024, help="letters of a sequence")
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--compile", action="store_true", help="both under torch.compile")
+    parser.add_argument("--compile", nargs="?", const="default", metavar="MODE",
+                        help="both under torch.compile; MODE is default or reduce-overhead, which makes CUDA graphs")
     parser.add_argument("--chart", default="loss.png")
     parser.add_argument("--device", default="cuda", help="cpu with TKC_CPU=emulator tries it without a GPU, slowly")
     options = parser.parse_args()

@@ -118,7 +118,7 @@ def allocation(like, number, shape):
     if _is_torch(like):
         import torch
 
-        strides = padded(shape, SIZES[name])[0]
+        strides, _ = padded(shape, SIZES[name])
         kind = {"dtype": getattr(torch, TORCH_NAMES[name]), "device": like.device}
         if strides == packed(shape):
             return torch.empty, (shape,), kind
@@ -143,7 +143,8 @@ def aligned(x):
 
         strides, _ = padded(x.shape, x.element_size())
         # A traced tensor has no address yet; torch allocates at multiples of 16 bytes, and what it hands over is checked.
-        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
+        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (
+            x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
             stride * x.element_size() % 16 == 0 or extent <= 1 for stride, extent in zip(x.stride()[:-1], x.shape[:-1]))
         return x if fits else torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device).copy_(x)
     if isinstance(x, Bits):

@@ -5,9 +5,21 @@ from ..arrays import aligned
 from . import sources
 
 ops = sources.define("gemm_layouts.tk", ("gemm_nn", "gemm_nt", "gemm_tn"))
-ops |= sources.define("gemm_fp8.tk", ("gemm_blockwise",))
-ops |= sources.define("quantize.tk", ("quantize",))
 BLOCK, LARGEST = 128, 448.0  # of a scale; of e4m3
+
+
+def _linear_fp8(x, weight, scale):
+    rows, width = x.shape
+    values = torch.empty(rows, width, dtype=torch.float8_e4m3fn, device=x.device)
+    scales = torch.empty(-(-width // BLOCK), -(-rows // 4) * 4, dtype=torch.float32, device=x.device)[:, :rows]
+    y = torch.empty(rows, weight.shape[0], dtype=x.dtype, device=x.device)
+    sources.library("quantize.tk").quantize.below_autograd(x, values, scales)
+    sources.library("gemm_fp8.tk").gemm_blockwise.below_autograd(values, weight, scales, scale, y)
+    return y
+
+
+matmul_fp8 = sources.composite("linear_fp8", "(Tensor x, Tensor weight, Tensor scale) -> Tensor", _linear_fp8,
+                               lambda x, weight, scale: x.new_empty(x.shape[0], weight.shape[0]))
 
 
 class _Linear(torch.autograd.Function):
@@ -55,8 +67,7 @@ def linear_fp8(x, weight, scale, bias=None):
     """x is (..., in) of bf16, weight (out, in) and scale what quantize_weight makes; `in` is a multiple of 16, out of 8. The rows
     of x are quantized on the way, 128 columns with one scale. No gradients."""
     rows = x.detach().reshape(-1, x.shape[-1])
-    values, scales = ops["quantize"](rows)
-    y = ops["gemm_blockwise"](values, weight, scales, aligned(scale)).reshape(*x.shape[:-1], weight.shape[0])
+    y = matmul_fp8(rows, weight, aligned(scale)).reshape(*x.shape[:-1], weight.shape[0])
     return y if bias is None else y + bias
 
 

@@ -47,33 +47,30 @@ def _as_row(x, width):
 
 def _norm(x, weight, bias, eps):
     width, is_centred = x.shape[-1], bias is not None
-    y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    row = _as_row(weight, width)
-    kernel("norm_forward", width, is_centred).below_autograd(
-        _as_rows(x, width), row, _as_row(bias, width) if is_centred else row, _as_rows(y, width), eps)
-    return y
+    rows, row = _as_rows(x, width), _as_row(weight, width)
+    y = torch.empty_like(rows)
+    kernel("norm_forward", width, is_centred).below_autograd(rows, row, _as_row(bias, width) if is_centred else row, y, eps)
+    return y.view(x.shape)
 
 
 def _add_norm(x, residual, weight, bias, eps):
     width, is_centred = x.shape[-1], bias is not None
-    total, y = (torch.empty(x.shape, dtype=x.dtype, device=x.device) for _ in range(2))
-    row = _as_row(weight, width)
+    rows, row = _as_rows(x, width), _as_row(weight, width)
+    total, y = torch.empty_like(rows), torch.empty_like(rows)
     kernel("layernorm", width, is_centred, Dropout=False).below_autograd(
-        _as_rows(x, width), _as_rows(residual, width), row, _as_row(bias, width) if is_centred else row,
-        _as_rows(total, width), _as_rows(y, width), eps, 0.0, 0)
-    return y, total
+        rows, _as_rows(residual, width), row, _as_row(bias, width) if is_centred else row, total, y, eps, 0.0, 0)
+    return y.view(x.shape), total.view(x.shape)
 
 
 def _gradients(dy, dsum, x, weight, is_centred, eps):
     width = x.shape[-1]
-    dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    sums = torch.zeros(2 if is_centred else 1, *_as_row(weight, width).shape, dtype=torch.float32, device=x.device)
-    dy = _as_rows(dy, width)
+    rows, row, dy = _as_rows(x, width), _as_row(weight, width), _as_rows(dy, width)
+    dx = torch.empty_like(rows)
+    sums = torch.zeros(2 if is_centred else 1, *row.shape, dtype=torch.float32, device=x.device)
     kernel("norm_backward", width, is_centred, Residual=dsum is not None).below_autograd(
-        _as_rows(x, width), dy, dy if dsum is None else _as_rows(dsum, width), _as_row(weight, width), _as_rows(dx, width), sums[0],
-        sums[-1], eps)
-    sums = sums.to(weight.dtype).reshape(-1, width)
-    return dx, sums[0], sums[1].clone() if is_centred else sums[0].new_empty(0)
+        rows, dy, dy if dsum is None else _as_rows(dsum, width), row, dx, sums[0], sums[-1], eps)
+    dweight = sums[0].to(weight.dtype).view(width)
+    return dx.view(x.shape), dweight, sums[1].to(weight.dtype).view(width) if is_centred else weight.new_empty(0)
 
 
 norm = composite("norm", "(Tensor x, Tensor weight, Tensor? bias, float eps) -> Tensor", _norm,
