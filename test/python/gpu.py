@@ -317,14 +317,17 @@ def operators():
         "gemm_tn": (normal(64, 128), normal(64, 96)), "attention": (wide, wide, wide, 0.1, True, 0, 0.0, True),
         "attention_gradients": (q, q, q, o, l, q, 0.1, True, 0, 0.0), "rotary": (q, *tables(128, 64), False),
         "rotary_qk": (q, q, *tables(128, 64), False), "norm": (x, weight, weight, 1e-5), "add_norm": (x, x, weight, None, 1e-5),
-        "norm_gradients": (x, x, weight, True, 1e-5), "cross_entropy": (x, words),
+        "norm_gradients": (x, x, x, weight, True, 1e-5), "cross_entropy": (x, words),
         "cross_entropy_backward": (x, words, total, total),
         "linear_fp8": (x, *kernels.quantize_weight(normal(128, 256))),
     }
     checked = {}
     for name, arguments in samples.items():
         try:
-            torch.library.opcheck(getattr(torch.ops.tkc, name).default, arguments)
+            # opcheck's look at the schema multiplies tensors, which torch has not for 8 bits.
+            tests = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
+            torch.library.opcheck(getattr(torch.ops.tkc, name).default, arguments,
+                                  test_utils=tests[1:] if name == "linear_fp8" else tests)
             checked[name] = "right"
         except Exception as wrong:
             checked[name] = str(wrong)[:300]

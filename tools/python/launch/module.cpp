@@ -133,6 +133,41 @@ static bool place(const function_object &self, int index, const lent_tensor &len
   return false;
 }
 
+// Elements that follow one another may be grouped as the kernel has them, whose extents are
+// constants but for the first: rows of a norm are matrices to it. Only for the package's own calls,
+// which would make such a view first.
+static void regroup(const argument &of, const inferred_tensor &extents, tk_tensor &tensor) {
+  bool fits = tensor.rank == of.rank;
+  for (int i = 0; fits && i < of.rank; ++i) {
+    const int64_t constant = extents.extents[i].constant;
+    fits = constant < 0 || constant == tensor.extents[i];
+  }
+  if (fits)
+    return;
+  int64_t elements = 1, each = 1;
+  for (int i = tensor.rank - 1; i >= 0; --i) {
+    if (tensor.strides[i] != elements && tensor.extents[i] != 1)
+      return;
+    elements *= tensor.extents[i];
+  }
+  for (int i = of.rank - 1; i >= 0; --i) {
+    if (extents.extents[i].constant < 0 && i > 0)
+      return;
+    if (i > 0 || extents.extents[0].constant >= 0)
+      each *= extents.extents[i].constant;
+  }
+  const bool is_open = extents.extents[0].constant < 0;
+  if (each <= 0 || elements % each || (!is_open && elements != each))
+    return;
+  tensor.rank = of.rank;
+  int64_t stride = 1;
+  for (int i = of.rank - 1; i >= 0; --i) {
+    tensor.extents[i] = i == 0 && is_open ? elements / each : extents.extents[i].constant;
+    tensor.strides[i] = stride;
+    stride *= tensor.extents[i];
+  }
+}
+
 static bool borrow_argument(const function_object &self, int index, binding &given,
                             launch::call &with, placement &where) {
   const argument &of = self.plan.arguments[index];
@@ -148,6 +183,8 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
   if (!ok || !place(self, index, lent, where))
     return false;
   with.tensors[index] = lent.view;
+  if (where.is_below_autograd)
+    regroup(of, self.inferred[index], with.tensors[index]);
   return true;
 }
 

@@ -35,42 +35,32 @@ def prepare(width, is_centred):
         kernel("norm_backward", width, is_centred, Residual=has_residual)
 
 
-def _as_rows(x, width):
-    cols = columns(width)
-    return x.reshape(-1, width // cols, cols)
-
-
-def _as_row(x, width):
-    cols = columns(width)
-    return x.reshape(width // cols, cols)
+# A row of Width elements is a matrix to a kernel. Rows are handed over as they are: below autograd the native module groups
+# elements that follow one another as the kernel has them, which costs less than views.
 
 
 def _norm(x, weight, bias, eps):
-    width, is_centred = x.shape[-1], bias is not None
-    rows, row = _as_rows(x, width), _as_row(weight, width)
-    y = torch.empty_like(rows)
-    kernel("norm_forward", width, is_centred).below_autograd(rows, row, _as_row(bias, width) if is_centred else row, y, eps)
-    return y.view(x.shape)
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    kernel("norm_forward", x.shape[-1], bias is not None).below_autograd(x, weight, weight if bias is None else bias, y, eps)
+    return y
 
 
 def _add_norm(x, residual, weight, bias, eps):
-    width, is_centred = x.shape[-1], bias is not None
-    rows, row = _as_rows(x, width), _as_row(weight, width)
-    total, y = torch.empty_like(rows), torch.empty_like(rows)
-    kernel("layernorm", width, is_centred, Dropout=False).below_autograd(
-        rows, _as_rows(residual, width), row, _as_row(bias, width) if is_centred else row, total, y, eps, 0.0, 0)
-    return y.view(x.shape), total.view(x.shape)
+    x, residual = x.contiguous(), residual.contiguous()
+    total, y = torch.empty_like(x), torch.empty_like(x)
+    kernel("layernorm", x.shape[-1], bias is not None, Dropout=False).below_autograd(
+        x, residual, weight, weight if bias is None else bias, total, y, eps, 0.0, 0)
+    return y, total
 
 
 def _gradients(dy, dsum, x, weight, is_centred, eps):
-    width = x.shape[-1]
-    rows, row, dy = _as_rows(x, width), _as_row(weight, width), _as_rows(dy, width)
-    dx = torch.empty_like(rows)
-    sums = torch.zeros(2 if is_centred else 1, *row.shape, dtype=torch.float32, device=x.device)
-    kernel("norm_backward", width, is_centred, Residual=dsum is not None).below_autograd(
-        rows, dy, dy if dsum is None else _as_rows(dsum, width), row, dx, sums[0], sums[-1], eps)
-    dweight = sums[0].to(weight.dtype).view(width)
-    return dx.view(x.shape), dweight, sums[1].to(weight.dtype).view(width) if is_centred else weight.new_empty(0)
+    x, dy = x.contiguous(), dy.contiguous()
+    dx = torch.empty_like(x)
+    sums = torch.zeros(2 if is_centred else 1, x.shape[-1], dtype=torch.float32, device=x.device)
+    kernel("norm_backward", x.shape[-1], is_centred, Residual=dsum is not None).below_autograd(
+        x, dy, dy if dsum is None else dsum.contiguous(), weight, dx, sums[0], sums[-1], eps)
+    return dx, sums[0].to(weight.dtype), sums[1].to(weight.dtype) if is_centred else weight.new_empty(0)
 
 
 norm = composite("norm", "(Tensor x, Tensor weight, Tensor? bias, float eps) -> Tensor", _norm,
