@@ -84,6 +84,21 @@ class OnTheCpu(unittest.TestCase):
         self.assertTrue((np.asarray(self.gemm(fixed, self.b)) == 64).all())
         self.assertIs(tkc.aligned(self.x), self.x)
 
+    def test_regrouping(self):
+        """What the package's norms call takes rows as matrices; a call, and an operator, do not."""
+        lib = tkc.compile(source="""
+            kernel twice(gl<float, -1, 64, 32> X, gl<float, -1, 64, 32> Y) {
+              for (int m : grid(X.depth())) { rt<float, 64, 32> x = load(X, {m, 0, 0}); store(Y, {m, 0, 0}, x * 2); }
+            }""", cpu="emulator").twice
+        x, y = (np.arange(3 * 2048, dtype=np.float32).reshape(3, 2048) * scale for scale in (1, 0))
+        self.refused(tkc.LaunchError, ["tensor X has rank 2", "rank 3"], x, y, kernel=lib)
+        self.refused(tkc.LaunchError, ["tensor X has rank 2", "rank 3"], x, y, kernel=lib.below_autograd)
+        self.refused(tkc.LaunchError, ["dimension 1 of X is 32"], x.reshape(3, 32, 64), y.reshape(3, 32, 64), kernel=lib.below_autograd)
+        lib.regrouping(x, y)
+        self.assertTrue((y == 2 * x).all())
+        for wrong in (x[:, :1000].copy(), x[:, ::2], x.T):  # not whole matrices, not in a row
+            self.refused(tkc.LaunchError, ["X"], wrong, y, kernel=lib.regrouping)
+
     def test_equal_extents(self):
         self.refused(tkc.LaunchError, ["dimension 1 of A is 64", "dimension 0 of B", "80"], self.a, bits(80, 48), self.c)
 

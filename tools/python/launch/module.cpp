@@ -110,6 +110,7 @@ static PyObject *make(function_object &self, int index, PyObject *like, int devi
 // The first tensor that was given: others must be where it is.
 struct placement {
   bool is_below_autograd = false;
+  bool may_regroup = false;
   int first = -1;
   int device = 0;
   const dlpack::exchange_table *table = nullptr;
@@ -118,7 +119,7 @@ struct placement {
 static bool place(const function_object &self, int index, const lent_tensor &lent,
                   placement &where) {
   if (where.first < 0)
-    where = {where.is_below_autograd, index, lent.device, lent.table};
+    where = {where.is_below_autograd, where.may_regroup, index, lent.device, lent.table};
   if (where.device == lent.device)
     return true;
   auto spell = [](int device, char *text, size_t size) {
@@ -183,7 +184,7 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
   if (!ok || !place(self, index, lent, where))
     return false;
   with.tensors[index] = lent.view;
-  if (where.is_below_autograd)
+  if (where.may_regroup)
     regroup(of, self.inferred[index], with.tensors[index]);
   return true;
 }
@@ -284,15 +285,13 @@ static PyObject *results(const function_object &self, const binding &given) {
 }
 
 static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keywords,
-                           bool is_below_autograd) {
+                           placement where) {
   auto *self = reinterpret_cast<function_object *>(object);
   function &plan = self->plan;
   binding given(plan.argument_count);
   if (!bind(*self, arguments, keywords, given))
     return nullptr;
   launch::call with;
-  placement where;
-  where.is_below_autograd = is_below_autograd;
   for (int i = 0; i < plan.argument_count; ++i) {
     if (!given.objects[i])
       continue;
@@ -327,11 +326,19 @@ static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keyw
 }
 
 static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *keywords) {
-  return call_with(object, arguments, keywords, /*is_below_autograd=*/false);
+  return call_with(object, arguments, keywords, placement());
 }
 
 static PyObject *call_below_autograd(PyObject *object, PyObject *arguments, PyObject *keywords) {
-  return call_with(object, arguments, keywords, /*is_below_autograd=*/true);
+  placement where;
+  where.is_below_autograd = true;
+  return call_with(object, arguments, keywords, where);
+}
+
+static PyObject *call_regrouping(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  placement where;
+  where.is_below_autograd = where.may_regroup = true;
+  return call_with(object, arguments, keywords, where);
 }
 
 //===----------------------------------------------------------------------===//
@@ -427,6 +434,9 @@ static PyMethodDef function_methods[] = {
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_below_autograd)),
      METH_VARARGS | METH_KEYWORDS,
      "below_autograd(...): as a call, for tensors that may require grad."},
+    {"regrouping", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_regrouping)),
+     METH_VARARGS | METH_KEYWORDS,
+     "regrouping(...): as below_autograd, of elements in a row, grouped as the kernel has them."},
     {"set_cubin", set_cubin, METH_VARARGS,
      "set_cubin(number, bytes): the machine code of one of its kernels."},
     {"set_cpu", set_cpu, METH_O, "set_cpu(address): what runs it on the CPU."},

@@ -15,7 +15,9 @@ python_hooks launch::hooks;
 
 static PyObject *requires_grad_name;
 
-void launch::intern_attributes() { requires_grad_name = PyUnicode_InternFromString("requires_grad"); }
+void launch::intern_attributes() {
+  requires_grad_name = PyUnicode_InternFromString("requires_grad");
+}
 
 namespace {
 

@@ -35,21 +35,21 @@ def prepare(width, is_centred):
         kernel("norm_backward", width, is_centred, Residual=has_residual)
 
 
-# A row of Width elements is a matrix to a kernel. Rows are handed over as they are: below autograd the native module groups
-# elements that follow one another as the kernel has them, which costs less than views.
+# A row of Width elements is a matrix to a kernel. Rows are handed over as they are: regrouping() takes elements that follow
+# one another as the kernel has them, which costs less than views.
 
 
 def _norm(x, weight, bias, eps):
     x = x.contiguous()
     y = torch.empty_like(x)
-    kernel("norm_forward", x.shape[-1], bias is not None).below_autograd(x, weight, weight if bias is None else bias, y, eps)
+    kernel("norm_forward", x.shape[-1], bias is not None).regrouping(x, weight, weight if bias is None else bias, y, eps)
     return y
 
 
 def _add_norm(x, residual, weight, bias, eps):
     x, residual = x.contiguous(), residual.contiguous()
     total, y = torch.empty_like(x), torch.empty_like(x)
-    kernel("layernorm", x.shape[-1], bias is not None, Dropout=False).below_autograd(
+    kernel("layernorm", x.shape[-1], bias is not None, Dropout=False).regrouping(
         x, residual, weight, weight if bias is None else bias, total, y, eps, 0.0, 0)
     return y, total
 
@@ -58,7 +58,7 @@ def _gradients(dy, dsum, x, weight, is_centred, eps):
     x, dy = x.contiguous(), dy.contiguous()
     dx = torch.empty_like(x)
     sums = torch.zeros(2 if is_centred else 1, x.shape[-1], dtype=torch.float32, device=x.device)
-    kernel("norm_backward", x.shape[-1], is_centred, Residual=dsum is not None).below_autograd(
+    kernel("norm_backward", x.shape[-1], is_centred, Residual=dsum is not None).regrouping(
         x, dy, dy if dsum is None else dsum.contiguous(), weight, dx, sums[0], sums[-1], eps)
     return dx, sums[0].to(weight.dtype), sums[1].to(weight.dtype) if is_centred else weight.new_empty(0)
 
