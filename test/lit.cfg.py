@@ -7,7 +7,8 @@
 #   %nvcc                        nvcc, where there is one (feature nvcc)
 #   %cuda-include                NVIDIA's headers, where they are (feature cuda-header)
 #   %chromium                    a browser without a window, where there is one (feature chromium)
-# Features for REQUIRES: python-package (tkc._launch was built); nvrtc; torch (with a GPU); nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
+# Features for REQUIRES: python-package (tkc._launch was built); wheel-tools (scikit-build-core, which builds
+# the wheel); nvrtc; torch (with a GPU); nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
 # so); long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
@@ -76,6 +77,8 @@ if nvcc:
         # There is no torch without a GPU for every machine that builds this: the tests of tkc.torch skip without it.
         if importlib.util.find_spec("torch"):
             config.available_features.add("torch")
+if importlib.util.find_spec("scikit_build_core"):
+    config.available_features.add("wheel-tools")
 if config.tkc_is_static:
     config.available_features.add("static")
 if lit_config.params.get("long"):

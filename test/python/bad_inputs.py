@@ -84,6 +84,21 @@ class OnTheCpu(unittest.TestCase):
         self.assertTrue((np.asarray(self.gemm(fixed, self.b)) == 64).all())
         self.assertIs(tkc.aligned(self.x), self.x)
 
+    def test_regrouping(self):
+        """What the package's norms call takes rows as matrices; a call, and an operator, do not."""
+        lib = tkc.compile(source="""
+            kernel twice(gl<float, -1, 64, 32> X, gl<float, -1, 64, 32> Y) {
+              for (int m : grid(X.depth())) { rt<float, 64, 32> x = load(X, {m, 0, 0}); store(Y, {m, 0, 0}, x * 2); }
+            }""", cpu="emulator").twice
+        x, y = (np.arange(3 * 2048, dtype=np.float32).reshape(3, 2048) * scale for scale in (1, 0))
+        self.refused(tkc.LaunchError, ["tensor X has rank 2", "rank 3"], x, y, kernel=lib)
+        self.refused(tkc.LaunchError, ["tensor X has rank 2", "rank 3"], x, y, kernel=lib.below_autograd)
+        self.refused(tkc.LaunchError, ["dimension 1 of X is 32"], x.reshape(3, 32, 64), y.reshape(3, 32, 64), kernel=lib.below_autograd)
+        lib.regrouping(x, y)
+        self.assertTrue((y == 2 * x).all())
+        for wrong in (x[:, :1000].copy(), x[:, ::2], x.T):  # not whole matrices, not in a row
+            self.refused(tkc.LaunchError, ["X"], wrong, y, kernel=lib.regrouping)
+
     def test_equal_extents(self):
         self.refused(tkc.LaunchError, ["dimension 1 of A is 64", "dimension 0 of B", "80"], self.a, bits(80, 48), self.c)
 
@@ -384,6 +399,52 @@ class Processes(unittest.TestCase):
             processes = [threading.Thread(target=lambda: said.append(self.run_python(text, TKC_CACHE_DIR=folder))) for _ in range(2)]
             [process.start() for process in processes], [process.join() for process in processes]
         self.assertEqual([text.strip() for text in said], ["all right"] * 2)
+
+    def test_eight_threads_in_one_kernel(self):
+        """Each with tensors of its own; a thread that waits lets the others in."""
+        gemm = tkc.compile(GEMM, cpu="emulator").gemm
+        gemm(bits(16, 16), bits(16, 16))
+        wrong = []
+
+        def work(number):
+            a, b = bits(32, 64, number), bits(64, 48)
+            for _ in range(3):
+                if not (np.asarray(gemm(a, b)) == 64 * number).all():
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(1, 9)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertEqual(wrong, [])
+
+    def test_cpu_of_a_whole_suite(self):
+        text = f"""
+            import numpy as np
+            one = tkc.bf16(np.ones((16, 16), np.float32))
+            try:
+                print(np.asarray(tkc.compile({GEMM!r}).gemm(one, one)).max())
+            except ValueError as error:
+                print(error)
+            """
+        for backend in ("emulator", "reference"):
+            self.assertIn("16.0", self.run_python(text, TKC_CPU=backend))
+        self.assertIn("cpu is 'gpu' when it should be", self.run_python(text, TKC_CPU="gpu"))
+
+    def test_cache_on_a_full_disk(self):
+        """That of the cache alone: the temporary folder takes its place."""
+        with tempfile.TemporaryDirectory() as folder:
+            said = self.run_python(f"""
+                import numpy as np, tkc.cache
+                kept = tkc.cache._publish
+                def full(place, *rest):
+                    if place.startswith({folder!r}):
+                        raise OSError(28, "No space left on device")
+                    return kept(place, *rest)
+                tkc.cache._publish = full
+                one = tkc.bf16(np.ones((16, 16), np.float32))
+                print(np.asarray(tkc.compile({GEMM!r}, cpu="reference").gemm(one, one)).max())
+                """, TKC_CACHE_DIR=folder)
+        self.assertIn("16.0", said)
+        self.assertEqual(said.count("No space left on device"), 1)
 
     def test_fork_after_use(self):
         said = self.run_python(f"""

@@ -29,4 +29,3 @@ install(DIRECTORY ${checkout}/runtime/ DESTINATION tkc/data/share/tkc/runtime CO
   FILES_MATCHING PATTERN "*.h" PATTERN "*.flags")
 install(DIRECTORY ${checkout}/dsl-examples/ DESTINATION tkc/data/share/tkc/examples COMPONENT wheel
   FILES_MATCHING PATTERN "*.tk" PATTERN "apps" EXCLUDE)
-install(FILES ${checkout}/test/gallery/Inputs/cross_entropy.tk DESTINATION tkc/data/share/tkc/examples COMPONENT wheel)

@@ -6,10 +6,19 @@
 
 namespace launch {
 
+// How an output of these extents was made last: calls that follow one another mostly make the same.
+struct known_allocation {
+  PyObject *type; // of the tensor that it is made like
+  int device;
+  int64_t extents[TK_MAX_RANK];
+  PyObject *function, *arguments, *keywords;
+};
+
 struct function_object {
   PyObject_HEAD function plan;
   inferred_tensor *inferred;
   PyObject *names[most_arguments]; // of the arguments
+  known_allocation allocations[most_arguments];
 };
 
 // The arguments of one call, and what it holds on to.

@@ -49,18 +49,57 @@ static bool infer(const function_object &self, int index, const binding &given,
   return true;
 }
 
-static PyObject *make(const argument &of, PyObject *like, const int64_t *extents) {
-  if (!hooks.allocate) {
-    PyErr_SetString(PyExc_RuntimeError, "tkc._launch has no allocator; import tkc");
-    return nullptr;
+static void forget(known_allocation &of) {
+  for (PyObject **each : {&of.type, &of.function, &of.arguments, &of.keywords}) {
+    Py_XDECREF(*each);
+    *each = nullptr;
   }
-  PyObject *shape = PyTuple_New(of.rank), *dtype = PyLong_FromLong(of.dtype), *result = nullptr;
+}
+
+// Asks Python how such an output is made.
+static bool learn(const argument &of, PyObject *like, int device, const int64_t *extents,
+                  known_allocation &to) {
+  forget(to);
+  if (!hooks.allocation) {
+    PyErr_SetString(PyExc_RuntimeError, "tkc._launch has no allocator; import tkc");
+    return false;
+  }
+  PyObject *shape = PyTuple_New(of.rank), *dtype = PyLong_FromLong(of.dtype), *answer = nullptr;
   for (int i = 0; shape && i < of.rank; ++i)
     PyTuple_SetItem(shape, i, PyLong_FromLongLong(extents[i]));
   if (shape && dtype)
-    result = PyObject_CallFunctionObjArgs(hooks.allocate, like, dtype, shape, nullptr);
+    answer = PyObject_CallFunctionObjArgs(hooks.allocation, like, dtype, shape, nullptr);
   Py_XDECREF(shape);
   Py_XDECREF(dtype);
+  PyObject *function, *arguments, *keywords;
+  const bool ok = answer && PyArg_ParseTuple(answer, "OO!O!", &function, &PyTuple_Type, &arguments,
+                                             &PyDict_Type, &keywords);
+  if (ok) {
+    for (PyObject *each : {function, arguments, keywords})
+      Py_INCREF(each);
+    to = {reinterpret_cast<PyObject *>(Py_TYPE(like)), device, {}, function, arguments, keywords};
+    Py_INCREF(to.type);
+    memcpy(to.extents, extents, size_t(of.rank) * sizeof(*extents));
+  }
+  Py_XDECREF(answer);
+  return ok;
+}
+
+static PyObject *make(function_object &self, int index, PyObject *like, int device,
+                      const int64_t *extents) {
+  const argument &of = self.plan.arguments[index];
+  known_allocation &known = self.allocations[index];
+  const bool is_known = known.type == reinterpret_cast<PyObject *>(Py_TYPE(like)) &&
+                        known.device == device &&
+                        memcmp(known.extents, extents, size_t(of.rank) * sizeof(*extents)) == 0;
+  if (!is_known && !learn(of, like, device, extents, known))
+    return nullptr;
+  PyObject *function = known.function, *arguments = known.arguments, *keywords = known.keywords;
+  for (PyObject *each : {function, arguments, keywords}) // another thread may learn meanwhile
+    Py_INCREF(each);
+  PyObject *result = PyObject_Call(function, arguments, keywords);
+  for (PyObject *each : {function, arguments, keywords})
+    Py_DECREF(each);
   return result;
 }
 
@@ -71,6 +110,7 @@ static PyObject *make(const argument &of, PyObject *like, const int64_t *extents
 // The first tensor that was given: others must be where it is.
 struct placement {
   bool is_below_autograd = false;
+  bool may_regroup = false;
   int first = -1;
   int device = 0;
   const dlpack::exchange_table *table = nullptr;
@@ -79,7 +119,7 @@ struct placement {
 static bool place(const function_object &self, int index, const lent_tensor &lent,
                   placement &where) {
   if (where.first < 0)
-    where = {where.is_below_autograd, index, lent.device, lent.table};
+    where = {where.is_below_autograd, where.may_regroup, index, lent.device, lent.table};
   if (where.device == lent.device)
     return true;
   auto spell = [](int device, char *text, size_t size) {
@@ -92,6 +132,41 @@ static bool place(const function_object &self, int index, const lent_tensor &len
                self.plan.name, self.plan.arguments[index].name, here,
                self.plan.arguments[where.first].name, there);
   return false;
+}
+
+// Elements that follow one another may be grouped as the kernel has them, whose extents are
+// constants but for the first: rows of a norm are matrices to it. Only for the package's own calls,
+// which would make such a view first.
+static void regroup(const argument &of, const inferred_tensor &extents, tk_tensor &tensor) {
+  bool fits = tensor.rank == of.rank;
+  for (int i = 0; fits && i < of.rank; ++i) {
+    const int64_t constant = extents.extents[i].constant;
+    fits = constant < 0 || constant == tensor.extents[i];
+  }
+  if (fits)
+    return;
+  int64_t elements = 1, each = 1;
+  for (int i = tensor.rank - 1; i >= 0; --i) {
+    if (tensor.strides[i] != elements && tensor.extents[i] != 1)
+      return;
+    elements *= tensor.extents[i];
+  }
+  for (int i = of.rank - 1; i >= 0; --i) {
+    if (extents.extents[i].constant < 0 && i > 0)
+      return;
+    if (i > 0 || extents.extents[0].constant >= 0)
+      each *= extents.extents[i].constant;
+  }
+  const bool is_open = extents.extents[0].constant < 0;
+  if (each <= 0 || elements % each || (!is_open && elements != each))
+    return;
+  tensor.rank = of.rank;
+  int64_t stride = 1;
+  for (int i = of.rank - 1; i >= 0; --i) {
+    tensor.extents[i] = i == 0 && is_open ? elements / each : extents.extents[i].constant;
+    tensor.strides[i] = stride;
+    stride *= tensor.extents[i];
+  }
 }
 
 static bool borrow_argument(const function_object &self, int index, binding &given,
@@ -109,6 +184,8 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
   if (!ok || !place(self, index, lent, where))
     return false;
   with.tensors[index] = lent.view;
+  if (where.may_regroup)
+    regroup(of, self.inferred[index], with.tensors[index]);
   return true;
 }
 
@@ -208,15 +285,13 @@ static PyObject *results(const function_object &self, const binding &given) {
 }
 
 static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keywords,
-                           bool is_below_autograd) {
+                           placement where) {
   auto *self = reinterpret_cast<function_object *>(object);
   function &plan = self->plan;
   binding given(plan.argument_count);
   if (!bind(*self, arguments, keywords, given))
     return nullptr;
   launch::call with;
-  placement where;
-  where.is_below_autograd = is_below_autograd;
   for (int i = 0; i < plan.argument_count; ++i) {
     if (!given.objects[i])
       continue;
@@ -232,8 +307,8 @@ static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keyw
     int64_t extents[TK_MAX_RANK];
     if (!infer(*self, i, given, with, extents))
       return nullptr;
-    given.objects[i] =
-        make(plan.arguments[i], where.first < 0 ? Py_None : given.objects[where.first], extents);
+    given.objects[i] = make(*self, i, where.first < 0 ? Py_None : given.objects[where.first],
+                            where.device, extents);
     given.is_made[i] = true;
     if (!given.objects[i] || !borrow_argument(*self, i, given, with, where))
       return nullptr;
@@ -251,11 +326,19 @@ static PyObject *call_with(PyObject *object, PyObject *arguments, PyObject *keyw
 }
 
 static PyObject *call_function(PyObject *object, PyObject *arguments, PyObject *keywords) {
-  return call_with(object, arguments, keywords, /*is_below_autograd=*/false);
+  return call_with(object, arguments, keywords, placement());
 }
 
 static PyObject *call_below_autograd(PyObject *object, PyObject *arguments, PyObject *keywords) {
-  return call_with(object, arguments, keywords, /*is_below_autograd=*/true);
+  placement where;
+  where.is_below_autograd = true;
+  return call_with(object, arguments, keywords, where);
+}
+
+static PyObject *call_regrouping(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  placement where;
+  where.is_below_autograd = where.may_regroup = true;
+  return call_with(object, arguments, keywords, where);
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,8 +374,10 @@ static PyObject *new_function(PyTypeObject *type, PyObject *arguments, PyObject 
 
 static void delete_function(PyObject *object) {
   auto *self = reinterpret_cast<function_object *>(object);
-  for (int i = 0; i < most_arguments; ++i)
+  for (int i = 0; i < most_arguments; ++i) {
     Py_XDECREF(self->names[i]);
+    forget(self->allocations[i]);
+  }
   free_function(self->plan);
   free(self->inferred);
   PyTypeObject *type = Py_TYPE(object);
@@ -349,6 +434,9 @@ static PyMethodDef function_methods[] = {
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_below_autograd)),
      METH_VARARGS | METH_KEYWORDS,
      "below_autograd(...): as a call, for tensors that may require grad."},
+    {"regrouping", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_regrouping)),
+     METH_VARARGS | METH_KEYWORDS,
+     "regrouping(...): as below_autograd, of elements in a row, grouped as the kernel has them."},
     {"set_cubin", set_cubin, METH_VARARGS,
      "set_cubin(number, bytes): the machine code of one of its kernels."},
     {"set_cpu", set_cpu, METH_O, "set_cpu(address): what runs it on the CPU."},
@@ -401,7 +489,7 @@ static PyObject *set_hook(PyObject *, PyObject *arguments) {
     const char *name;
     PyObject **place;
   } places[] = {{"new_type", &hooks.new_type},
-                {"allocate", &hooks.allocate},
+                {"allocation", &hooks.allocation},
                 {"current_stream", &hooks.current_stream},
                 {"grad_enabled", &hooks.grad_enabled},
                 {"launch_error", &hooks.launch_error}};
@@ -468,6 +556,7 @@ static void enter_interpreter(void *state) {
 PyMODINIT_FUNC PyInit__launch() {
   interpreter = {leave_interpreter, enter_interpreter};
   intern_keywords();
+  intern_attributes();
   PyObject *module = PyModule_Create(&module_definition);
   PyObject *type = module ? PyType_FromSpec(&function_spec) : nullptr;
   if (!type || PyModule_AddObject(module, "Function", type) != 0 ||

@@ -114,7 +114,7 @@ static bool apply(op what, const double *in, double &out) {
 
 bool launch::evaluate(const expression &of, const int64_t *values, double &result) {
   constexpr int most = 64;
-  double stack[most] = {};
+  double stack[most];
   int depth = 0;
   for (const postfix_item *item = of.items; item != of.items + of.length; ++item) {
     if (item->what == op::constant || item->what == op::value) {
@@ -132,6 +132,8 @@ bool launch::evaluate(const expression &of, const int64_t *values, double &resul
       return false;
     stack[depth++] = value;
   }
+  if (depth != 1)
+    return false;
   result = stack[0];
-  return depth == 1;
+  return true;
 }

@@ -13,6 +13,12 @@ using namespace launch;
 
 python_hooks launch::hooks;
 
+static PyObject *requires_grad_name;
+
+void launch::intern_attributes() {
+  requires_grad_name = PyUnicode_InternFromString("requires_grad");
+}
+
 namespace {
 
 // numpy's PyArrayInterface.
@@ -240,6 +246,13 @@ static bool borrow_array(const char *function, const char *name, const char *wan
   return true;
 }
 
+// A tensor that requires grad lends its memory by its method only when it is detached.
+static PyObject *detached(PyObject *object) {
+  PyObject *result = PyObject_CallMethod(object, "detach", nullptr);
+  PyErr_Clear();
+  return result;
+}
+
 static bool borrow_by_method(const char *function, const char *name, const char *wanted,
                              PyObject *object, lent_tensor &result) {
   PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
@@ -275,7 +288,11 @@ static bool borrow_by_method(const char *function, const char *name, const char 
 
 // Raw kernels are opaque to autograd, as numpy is.
 static bool refuse_grad(const char *function, const char *name, PyObject *object) {
-  PyObject *required = PyObject_GetAttrString(object, "requires_grad");
+  PyObject *required = PyObject_GetAttr(object, requires_grad_name);
+  if (required == Py_False) { // nearly always
+    Py_DECREF(required);
+    return true;
+  }
   const int is_required = required ? PyObject_IsTrue(required) : -1;
   Py_XDECREF(required);
   if (is_required <= 0)
@@ -318,8 +335,12 @@ bool launch::borrow(const char *function, const char *name, const char *dtype, P
   }
   case protocol::array:
     return borrow_array(function, name, dtype, *known, object, result);
-  case protocol::method:
-    return borrow_by_method(function, name, dtype, object, result);
+  case protocol::method: {
+    PyObject *plain = known->has_grad && is_below_autograd ? detached(object) : nullptr;
+    const bool ok = borrow_by_method(function, name, dtype, plain ? plain : object, result);
+    Py_XDECREF(plain); // the capsule holds its memory
+    return ok;
+  }
   case protocol::none:
     break;
   }

@@ -21,12 +21,15 @@ struct lent_tensor {
 // What Python has told the module: functions to call, each may be null.
 struct python_hooks {
   PyObject *new_type;       // (type) -> None, or a sentence why it is refused
-  PyObject *allocate;       // (like, dtype, extents) -> tensor
+  PyObject *allocation;     // (like, dtype, extents) -> function, arguments and keywords
   PyObject *current_stream; // (device) -> int, where a library has no exchange table
   PyObject *grad_enabled;   // () -> bool
   PyObject *launch_error;   // the exception
 };
 extern python_hooks hooks;
+
+// Once, before anything is borrowed.
+void intern_attributes();
 
 // Reads `object`, the argument `name` of `function`. Tensors that require grad are refused while
 // grad mode is on, but below autograd, where an operator of torch has taken care of it. False with

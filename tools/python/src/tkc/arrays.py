@@ -103,19 +103,26 @@ def _is_torch(value):
     return "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor)
 
 
-def allocate(like, number, shape):
-    """An output that a call leaves out: as `like`, of this type and these extents, its rows padded to 16 bytes."""
+def allocation(like, number, shape):
+    """What makes an output that a call leaves out: a function, its arguments and its keywords. Made as `like`, of this type and
+    these extents, its rows padded to 16 bytes."""
     name = DTYPE_NAMES[number]
     if _is_torch(like):
         import torch
 
-        return torch.empty_strided(shape, padded(shape, SIZES[name])[0], dtype=getattr(torch, TORCH_NAMES[name]), device=like.device)
+        # torch.empty takes half as long again.
+        return (torch.empty_strided, (shape, padded(shape, SIZES[name])[0]),
+                {"dtype": getattr(torch, TORCH_NAMES[name]), "device": like.device})
     if name in NUMPY_NAMES:
-        return empty(shape, NUMPY_NAMES[name])
+        return empty, (shape, NUMPY_NAMES[name]), {}
     if not isinstance(like, Bits) and importlib.util.find_spec("ml_dtypes"):
         import ml_dtypes
 
-        return empty(shape, getattr(ml_dtypes, ML_NAMES[name]))
+        return empty, (shape, getattr(ml_dtypes, ML_NAMES[name])), {}
+    return _empty_bits, (shape, name), {}
+
+
+def _empty_bits(shape, name):
     return Bits(empty(shape, UNSIGNED[SIZES[name]]), name)
 
 
@@ -126,7 +133,8 @@ def aligned(x):
 
         strides, _ = padded(x.shape, x.element_size())
         # A traced tensor has no address yet; torch allocates at multiples of 16 bytes, and what it hands over is checked.
-        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
+        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (
+            x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
             stride * x.element_size() % 16 == 0 or extent <= 1 for stride, extent in zip(x.stride()[:-1], x.shape[:-1]))
         return x if fits else torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device).copy_(x)
     if isinstance(x, Bits):

@@ -5,7 +5,7 @@ from . import arrays, locate, plan as plans
 from .errors import LaunchError
 
 native = locate.native_module()
-native.set_hook("allocate", arrays.allocate)
+native.set_hook("allocation", arrays.allocation)
 native.set_hook("new_type", arrays.refusal)
 native.set_hook("launch_error", LaunchError)
 os.register_at_fork(after_in_child=native.set_forked)

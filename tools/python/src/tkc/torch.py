@@ -81,22 +81,28 @@ def _tags():
     return ()
 
 
-def define(namespace, kernel, name=None):
-    """Defines one operator; `name` replaces the kernel's."""
+def _library_of(namespace):
     if namespace not in _libraries:
         _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
-    library = _libraries[namespace]
-    function = {**kernel.plan, "name": name or kernel.plan["name"]}
-    names = [argument["name"] for argument in given(function)]
+    return _libraries[namespace]
 
-    def implementation(*arguments):
-        return kernel.below_autograd(**dict(zip(names, arguments)))
 
-    library.define(schema(function), tags=_tags())
+def define_composite(namespace, name, signature, implementation, make_fake):
+    """Defines an operator of a signature in torch's words; what it launches is for the function to say."""
+    library = _library_of(namespace)
+    library.define(name + signature, tags=_tags())
     for device in ("CUDA", "CPU"):  # on the CPU a kernel runs if it was compiled with cpu=
-        library.impl(function["name"], implementation, device)
-    torch.library.register_fake(f"{namespace}::{function['name']}", fake(function), lib=library)
-    return getattr(getattr(torch.ops, namespace), function["name"])
+        library.impl(name, implementation, device)
+    torch.library.register_fake(f"{namespace}::{name}", make_fake, lib=library)
+    return getattr(getattr(torch.ops, namespace), name)
+
+
+def define(namespace, kernel, name=None):
+    """Defines one operator; `name` replaces the kernel's."""
+    function = {**kernel.plan, "name": name or kernel.plan["name"]}
+    name, signature = schema(function).split("(", 1)
+    # By place, those that must be given: as the kernel takes them.
+    return define_composite(namespace, name, "(" + signature, kernel.below_autograd, fake(function))
 
 
 def register(namespace, *libraries):

@@ -3,52 +3,141 @@ import torch
 
 from ..arrays import aligned
 from . import sources
+from .sources import composite
 
-ops = sources.define("attention.tk", ("attention", "attention_causal", "attention_64", "attention_64_causal"))
-ops |= sources.define("attention_backward.tk", (
-    "attention_backward", "attention_backward_causal", "attention_backward_64", "attention_backward_64_causal",
-    "attention_backward_begin", "attention_backward_begin_64", "attention_backward_end", "attention_backward_end_64"))
-ops |= sources.define("attention_decode.tk", ("attention_split", "attention_join", "attention_whole"))
+BACKWARD = "attention_backward"
+# Kernels of the examples that have a name of their own; the rest are instances.
+_NAMED = {("attention.tk", 128, False): "attention", ("attention.tk", 128, True): "attention_causal",
+          ("attention.tk", 64, False): "attention_64", ("attention.tk", 64, True): "attention_64_causal",
+          ("attention_textbook.tk", 128, False): "attention_textbook",
+          ("attention_textbook.tk", 128, True): "attention_textbook_causal"}
+_kernels = {}
 
 
-def _gradients(q, k, v, o, l, do, scale, causal):
-    size = "_64" if q.shape[-1] == 64 else ""
+def _instance(file, template, **arguments):
+    key = (file, template, *arguments.items())
+    if key not in _kernels:
+        _kernels[key] = sources.library(file).instance(template, **arguments)
+    return _kernels[key]
+
+
+def forward_kernel(width, causal, window, softcap, precise):
+    """The kernel, and which of scale, window and softcap it takes."""
+    if not window and not softcap:
+        file = "attention_textbook.tk" if precise else "attention.tk"
+        if (file, width, causal) in _NAMED:
+            return getattr(sources.library(file), _NAMED[file, width, causal]), ()
+        return _instance(file, "attention_textbook", D=width, Causal=causal), ()
+    if not precise and not softcap:
+        return _instance("attention_variants.tk", "attention_window", D=width), ("window",)
+    if not precise and not window and not causal:
+        return _instance("attention_variants.tk", "attention_softcap", D=width), ("softcap",)
+    return _instance("attention_general.tk", "attention_general", D=width, Causal=causal, Window=window > 0,
+                     Bounded=softcap > 0), ("window", "softcap")
+
+
+def backward_kernels(width, causal, window, softcap):
+    """What rows need, the gradients, and rounding; and whether the second takes window and softcap."""
+    library, size = sources.library(BACKWARD + ".tk"), "_64" if width == 64 else ""
+    begin, end = (getattr(library, f"{BACKWARD}_{part}{size}") for part in ("begin", "end"))
+    if not window and not softcap:
+        return begin, getattr(library, BACKWARD + size + ("_causal" if causal else "")), end, False
+    name = "attention_general_backward"
+    return begin, _instance(name + ".tk", name, D=width, Causal=causal, Window=window > 0, Bounded=softcap > 0,
+                            Part=64 if width == 64 else 32), end, True
+
+
+def like(x):
+    """A new tensor without gaps, whose dimensions lie in memory as those of x: heads of one row stand side by side where they do
+    in x, so that the projections around attention copy nothing."""
+    batch, heads, rows, width = x.shape
+    if x.stride(1) < x.stride(2):
+        return torch.empty(batch, rows, heads, width, dtype=x.dtype, device=x.device).transpose(1, 2)
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+def _rows_of(x):
+    """(batch, heads, rows) of float32, rows padded to 16 bytes."""
+    batch, heads, rows, _ = x.shape
+    return torch.empty(batch, heads, -(-rows // 4) * 4, dtype=torch.float32, device=x.device)[..., :rows]
+
+
+def _forward(q, k, v, scale, causal, window, softcap, precise):
+    kernel, more = forward_kernel(q.shape[-1], causal, window, softcap, precise)
+    o, l = like(q), _rows_of(q)
+    kernel.below_autograd(q, k, v, o, l, scale, *(window if name == "window" else softcap or 1.0 for name in more))
+    return o, l
+
+
+def _gradients(q, k, v, o, l, do, scale, causal, window, softcap):
+    begin, backward, end, takes_more = backward_kernels(q.shape[-1], causal, window, softcap)
     do = aligned(do)
-    level, delta, total = ops["attention_backward_begin" + size](o, do, l)
-    backward = ops["attention_backward" + size + ("_causal" if causal else "")]
-    dk, dv = backward(q, k, v, do, level, delta, total, scale)  # adds to total
-    return ops["attention_backward_end" + size](total), dk, dv
+    level, delta, total = begin.below_autograd(o, do, l)
+    dq, dk, dv = like(q), like(k), like(v)
+    more = (window, softcap or 1.0) if takes_more else ()
+    backward.below_autograd(q, k, v, do, level, delta, total, dk, dv, scale, *more)  # adds to total
+    end.below_autograd(total, dq)
+    return dq, dk, dv
 
 
-# One operator without side effects, so that a compiled graph has no tensor that is added to between two others.
-_library = torch.library.Library(sources.NAMESPACE, "FRAGMENT")
-_library.define("attention_gradients(Tensor q, Tensor k, Tensor v, Tensor o, Tensor l, Tensor do, float scale, bool causal) -> "
-                "(Tensor, Tensor, Tensor)")
-_library.impl("attention_gradients", _gradients, "CUDA")
-torch.library.register_fake(f"{sources.NAMESPACE}::attention_gradients", lambda q, k, v, o, l, do, scale, causal: tuple(
-    torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in (q, k, v)), lib=_library)
+forward = composite(
+    "attention", "(Tensor q, Tensor k, Tensor v, float scale, bool causal, int window, float softcap, bool precise) -> "
+    "(Tensor, Tensor)", _forward, lambda q, k, v, scale, causal, window, softcap, precise: (like(q), _rows_of(q)))
+gradients = composite(
+    "attention_gradients", "(Tensor q, Tensor k, Tensor v, Tensor o, Tensor l, Tensor do, float scale, bool causal, int window, "
+    "float softcap) -> (Tensor, Tensor, Tensor)", _gradients,
+    lambda q, k, v, o, l, do, scale, causal, window, softcap: (like(q), like(k), like(v)))
+ops = sources.define("attention_decode.tk", ("attention_split", "attention_join", "attention_whole"))
 
 
 class _Attention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, k, v, scale, causal):
-        size = "_64" if q.shape[-1] == 64 else ""
-        o, l = ops["attention" + size + ("_causal" if causal else "")](q, k, v, scale)
+    def forward(ctx, q, k, v, scale, *options):
+        o, l = forward(q, k, v, scale, *options)
         ctx.save_for_backward(q, k, v, o, l)
-        ctx.scale, ctx.causal = scale, causal
+        ctx.scale, ctx.options = scale, options[:-1]
         return o
 
     @staticmethod
     def backward(ctx, do):
-        gradients = torch.ops.tkc.attention_gradients(*ctx.saved_tensors, do, ctx.scale, ctx.causal)
-        return *gradients, None, None
+        return *gradients(*ctx.saved_tensors, do, ctx.scale, *ctx.options), None, None, None, None, None
 
 
-def attention(q, k, v, causal=False, scale=None):
-    """q is (batch, heads, rows, D), k and v (batch, key heads, keys, D); D is 64 or 128, and heads may share key heads."""
+def attention(q, k, v, causal=False, scale=None, window=None, softcap=None, precise=False):
+    """q is (batch, heads, rows, D), k and v (batch, key heads, keys, D); D is 64 or 128, and heads may share key heads.
+
+    causal    the last row sees all keys, the one above it all but the last, and so on
+    window    of the keys up to its own, a row sees the last `window`; implies causal
+    softcap   scores stay between -softcap and softcap: softcap tanh(score / softcap)
+    precise   the softmax of the papers: exact sums of weights; the default is faster (docs/design/softmax.md)
+    """
     if q.shape[-1] not in (64, 128):
         raise ValueError(f"attention is for heads of 64 or 128 elements, these have {q.shape[-1]}")
-    return _Attention.apply(q, k, v, float(q.shape[-1] ** -0.5 if scale is None else scale), causal)
+    if window is not None and window < 1:
+        raise ValueError(f"window is {window} when a row sees one key at least; None is no window")
+    if softcap is not None and softcap <= 0:
+        raise ValueError(f"softcap is {softcap} when it should be above 0; None is no bound")
+    return _Attention.apply(q, k, v, float(q.shape[-1] ** -0.5 if scale is None else scale), causal or window is not None,
+                            window or 0, float(softcap or 0), precise)
+
+
+def _fits(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa):
+    """Whether attention computes what torch's function would."""
+    return (attn_mask is None and dropout_p == 0 and query.dim() == 4 and query.shape[-1] in (64, 128)
+            and key.shape == value.shape and query.shape[-1] == key.shape[-1] and query.shape[0] == key.shape[0]
+            and all(x.dtype == torch.bfloat16 and (x.is_cuda or sources.on_cpu()) for x in (query, key, value))
+            and (query.shape[1] == key.shape[1] or enable_gqa and query.shape[1] % key.shape[1] == 0)
+            # torch's first row sees the first key, here the last row sees the last one
+            and (not is_causal or query.shape[2] == key.shape[2]))
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """torch.nn.functional.scaled_dot_product_attention; what these kernels do not do, torch's does."""
+    if not _fits(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa):
+        more = {"enable_gqa": True} if enable_gqa else {}
+        return torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale,
+                                                                **more)
+    return attention(aligned(query), aligned(key), aligned(value), causal=is_causal, scale=scale)
 
 
 def decode(q, k, v, pages, lengths, scale=None, splits=None):
@@ -60,7 +149,7 @@ def decode(q, k, v, pages, lengths, scale=None, splits=None):
     rows = batch * key_heads
     scale = float(width**-0.5 if scale is None else scale)
     if splits is None:
-        sms = torch.cuda.get_device_properties(q.device).multi_processor_count
+        sms = torch.cuda.get_device_properties(q.device).multi_processor_count if q.is_cuda else 1
         splits = max(1, min(64, sms // rows, pages.shape[1]))
     grouped = q.reshape(batch, key_heads, group, width)
     of_splits = torch.empty(rows, splits, -(-group // 4) * 4, device=q.device, dtype=torch.float32)[..., :group]
