@@ -44,6 +44,7 @@ struct Options {
   bool profilesAll = false; // not at waits alone
 
   std::vector<std::string> instances; // 'gemm<64, 128>'
+  std::string tuned;                  // the database of tkc tune; empty: none
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;
   std::vector<std::string> clangArguments;
