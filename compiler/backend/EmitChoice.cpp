@@ -378,7 +378,11 @@ static void emitList(tk::ChoiceOp choice, CudaPrinter &out) {
   std::string title = choice.getSymName().str();
   if (std::optional<SourceLine> line = sourceLineOf(choice.getLoc()))
     title += ", " + describe(*line);
-  out.comment(title + ": of these, the one that is predicted to be the fastest", 2);
+  bool isMeasured = choice->hasAttr(tk::tunedAttrName);
+  out.comment(title + ": of these, the one that " +
+                  (isMeasured ? "was measured or is predicted" : "is predicted") +
+                  " to be the fastest",
+              2);
   for (auto [number, kernel] : llvm::enumerate(getKernels(choice)))
     out.comment(("  " + Twine(number) + "  " + kernel.getName()).str());
 }
