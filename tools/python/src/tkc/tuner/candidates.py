@@ -131,12 +131,20 @@ def scores(candidates):
 
 
 def keep(candidates, own, count):
-    """The source's own, and the best `count` others by score, of many tile shapes if there are as many."""
+    """The source's own, and the best `count` others by score: two thirds of them of many tile shapes and of different predicted
+    times, and of the rest, which the prediction cannot tell from those, the best."""
     order = [candidate for _, candidate in sorted(zip(scores(candidates), candidates), key=lambda pair: pair[0])]
     first, later, of_shape = [], [], {}
+    known = {(each.tile_shape(), tuple(each.cycles)) for each in candidates[:own]}
     for candidate in order:
         if candidate in candidates[:own]:
             continue
-        used = of_shape[candidate.tile_shape()] = of_shape.get(candidate.tile_shape(), 0) + 1
-        (first if used <= A_TILE_SHAPE else later).append(candidate)
-    return candidates[:own] + (first + later)[:count]
+        shape, like = candidate.tile_shape(), (candidate.tile_shape(), tuple(candidate.cycles))
+        if like in known or of_shape.get(shape, 0) >= A_TILE_SHAPE:
+            later.append(candidate)
+        else:
+            of_shape[shape] = of_shape.get(shape, 0) + 1
+            first.append(candidate)
+        known.add(like)
+    distinct = first[:max(-(-2 * count // 3), count - len(later))]
+    return candidates[:own] + distinct + later[:count - len(distinct)]
