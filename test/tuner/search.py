@@ -35,7 +35,7 @@ assert status == 0 and [shape["best"] for shape in only_entry("slow.json")["shap
 assert only_entry("slow.json")["kept"] == [0]
 
 # A wrong result is named and left out; the status says it. A candidate that hangs, or takes the process with it, costs itself.
-status, said = run(behave(bundle, times | {1: "hang", 2: "wrong", 4: "die"}, "bad.pyz"), "bad.json", "--patience", "1")
+status, said = run(behave(bundle, times | {1: "hang", 2: "wrong", 4: "die"}, "bad.pyz"), "bad.json", "--timeout", "1")
 assert status == 1, said
 entry = only_entry("bad.json")
 assert [shape["best"] for shape in entry["shapes"]] == [0, 0] and set(entry["shapes"][0]["times"]) == {"0", "3", "5"}, entry["shapes"]

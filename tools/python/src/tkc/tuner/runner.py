@@ -52,7 +52,7 @@ def main(arguments):
     run.add_argument("--time", type=float, default=60, metavar="SECONDS", help="of the GPU, for all shapes (default 60)")
     run.add_argument("-o", "--output", required=True, metavar="FILE", help="the database; entries of other kernels in it stay")
     run.add_argument("--shapes", metavar="FILE", help="other shapes than the bundle's")
-    run.add_argument("--patience", type=float, default=20, metavar="SECONDS", help="a candidate that takes longer hangs (default 20)")
+    run.add_argument("--timeout", type=float, default=20, metavar="SECONDS", help="a candidate that takes longer hangs (default 20)")
     run.add_argument("--idle", type=float, default=0.12, metavar="SECONDS", help="before each burst (default 0.12)")
     run.add_argument("--all", type=int, default=0, metavar="BURSTS", help="time every candidate in so many bursts, drop none")
     run.add_argument("--kept", metavar="FILE", help="of the candidates those alone that this database keeps")
@@ -69,7 +69,7 @@ def main(arguments):
         worker = Worker([sys.executable, path, "serve"])
         try:
             shapes = read_shapes(options.shapes) if options.shapes else None
-            limits = Limits(options.time, options.patience, options.all, options.idle, kept_of(options.kept, bundle))
+            limits = Limits(options.time, options.timeout, options.all, options.idle, kept_of(options.kept, bundle))
             return Search(bundle, worker, options.output, Progress(), limits, shapes).run()
         finally:
             worker.close()

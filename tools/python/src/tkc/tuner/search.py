@@ -58,7 +58,7 @@ class Journal:
 @dataclass
 class Limits:
     seconds: float  # of the GPU, for all shapes
-    patience: float = 20  # seconds after which a candidate hangs
+    timeout: float = 20  # seconds after which a candidate hangs
     bursts: int = 0  # if not 0, of every candidate
     idle: float = 0.12  # seconds before each burst
     numbers: set = None  # of the candidates that are measured; all without it
@@ -115,13 +115,13 @@ class Search:
         self.progress.say(f"{self.bundle.candidates[number]['function']}: {why}; it is left out")
 
     def _open(self, shape):
-        self.worker.ask("open", shape.as_json(), timeout=self.limits.patience + 40)
-        self.worker.ask("reference", 0, timeout=self.limits.patience)
+        self.worker.ask("open", shape.as_json(), timeout=self.limits.timeout + 40)
+        self.worker.ask("reference", 0, timeout=self.limits.timeout)
 
     def _try(self, shape, number, what, *more):
         """The reply; None if the candidate was excluded, and the process is ready for the next one."""
         try:
-            return self.worker.ask(what, number, *more, timeout=self.limits.patience)
+            return self.worker.ask(what, number, *more, timeout=self.limits.timeout)
         except (Lost, Failed) as error:
             self._exclude(number, str(error))
             self._open(shape)
