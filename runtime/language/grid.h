@@ -132,8 +132,8 @@ constexpr first *instances(first &kernel, others &...) {
   TK_LANGUAGE("instance")                                                                          \
   [[maybe_unused]] constexpr auto *instance_##name = tk::instances(__VA_ARGS__)
 
-// What --tuned adds after the end of a file: more instances for the function of this name to choose among. The first
-// is the one that the function is otherwise.
+// The line that --tuned adds after the end of a file: more instances for the function of this name. The first
+// one is what the function is otherwise.
 #define tuned_instances(name, ...)                                                                 \
   TK_LANGUAGE("instance")                                                                          \
   [[maybe_unused]] constexpr auto *tuned_##name = tk::instances(__VA_ARGS__)
