@@ -70,8 +70,8 @@ std::optional<MeasuredExtents> backend::getMeasuredExtents(tk::ChoiceOp choice,
   for (auto row : table.getAs<ArrayAttr>("rows").getAsRange<DictionaryAttr>()) {
     auto extents = readRow(row.getAs<DictionaryAttr>("extents"), interface, measured.places);
     bool isNew = extents && llvm::none_of(measured.rows, [&](const MeasuredExtents::Row &other) {
-      return other.extents == *extents; // scalars may differ
-    });
+                   return other.extents == *extents; // scalars may differ
+                 });
     if (isNew)
       measured.rows.push_back({*extents, row.getAs<IntegerAttr>("choice").getInt(),
                                row.getAs<FloatAttr>("ms").getValueAsDouble(),

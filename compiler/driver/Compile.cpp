@@ -292,7 +292,8 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   std::optional<TunedSource> tuned;
   if (!options.tuned.empty()) {
     inputs.add(options.tuned);
-    Expected<TunedSource> read = TunedSource::read(options.tuned, sys::path::filename(options.input));
+    Expected<TunedSource> read =
+        TunedSource::read(options.tuned, sys::path::filename(options.input));
     if (!read) {
       WithColor::error(errs(), "tkc", !options.color) << toString(read.takeError()) << "\n";
       return false;

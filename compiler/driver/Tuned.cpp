@@ -166,11 +166,12 @@ static mlir::DictionaryAttr makeTable(const TunedEntry &entry, StringRef path,
          builder.getNamedAttr("ms", builder.getF64FloatAttr(shape.ms)),
          builder.getNamedAttr("default_ms", builder.getF64FloatAttr(shape.defaultMs))}));
   }
-  return builder.getDictionaryAttr({builder.getNamedAttr("file", builder.getStringAttr(path)),
-                                    builder.getNamedAttr("device", builder.getStringAttr(entry.device)),
-                                    builder.getNamedAttr("date", builder.getStringAttr(entry.date)),
-                                    builder.getNamedAttr("sms", builder.getI64IntegerAttr(entry.sms)),
-                                    builder.getNamedAttr("rows", builder.getArrayAttr(rows))});
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("file", builder.getStringAttr(path)),
+       builder.getNamedAttr("device", builder.getStringAttr(entry.device)),
+       builder.getNamedAttr("date", builder.getStringAttr(entry.date)),
+       builder.getNamedAttr("sms", builder.getI64IntegerAttr(entry.sms)),
+       builder.getNamedAttr("rows", builder.getArrayAttr(rows))});
 }
 
 static void applyEntry(const TunedEntry &entry, StringRef path, mlir::ModuleOp module) {

@@ -21,7 +21,7 @@ struct TunedInstance {
 /// A shape that was measured.
 struct TunedShape {
   std::vector<std::pair<std::string, std::vector<int64_t>>> extents; // of each tensor
-  uint64_t chosen; // the fastest instance
+  uint64_t chosen;                                                   // the fastest instance
   double ms, defaultMs;
 };
 

@@ -10,9 +10,9 @@
 #include "frontend/CompileFlags.h"
 #include "frontend/DiagnosticFormats.h"
 #include "frontend/ImportKernel.h"
-#include "frontend/SourceHash.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceFile.h"
+#include "frontend/SourceHash.h"
 
 #include "mlir/IR/Verifier.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -236,8 +236,8 @@ static bool startClang(Run &run, const SourceText &source, CompilerInstance &com
   invocation->getFrontendOpts().Inputs = {
       FrontendInputFile(source.name, InputKind(clang::Language::CXX))};
   PreprocessorOptions &files = invocation->getPreprocessorOpts();
-  files.addRemappedFile(
-      source.name, llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name).release());
+  files.addRemappedFile(source.name,
+                        llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name).release());
   files.addRemappedFile(
       definesFile, llvm::MemoryBuffer::getMemBufferCopy(source.defines, definesFile).release());
   compiler.setInvocation(invocation);

@@ -19,17 +19,19 @@ class SourceManager;
 
 namespace tkc {
 
-/// Between the source and the lines that stand for --instantiate; errors in them point to the command line.
+/// Between the source and the lines that stand for --instantiate; errors in them point to the
+/// command line.
 inline constexpr llvm::StringLiteral instantiationMarker = "\n# 1 \"<command line>\"\n";
 
-/// More instances for the function `name` to choose among; the first is the one that it is otherwise.
+/// More instances for the function `name` to choose among; the first is the one that it is
+/// otherwise.
 struct TunedFunction {
   std::string name;
   std::vector<std::string> instances; // 'gemm<64, 128>'
 };
 
-/// The line that adds them to a source. Empty if one of them is not the text of a template name with
-/// arguments.
+/// The line that adds them to a source. Empty if one of them is not the text of a template name
+/// with arguments.
 std::string spellTuned(const TunedFunction &function);
 
 struct FrontendOptions {

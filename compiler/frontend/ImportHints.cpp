@@ -90,7 +90,8 @@ KernelImporter::importHints(const Expr *&range) {
     auto *call = dyn_cast<CXXMemberCallExpr>(range);
     std::optional<Word> word = call ? language.findCallee(call) : std::nullopt;
     if (!word) {
-      llvm::erase_if(hints, [](const Hint &hint) { return isLeftToCompiler(hint.word, hint.values); });
+      llvm::erase_if(hints,
+                     [](const Hint &hint) { return isLeftToCompiler(hint.word, hint.values); });
       return hints;
     }
     Hint hint{*word, {}, call->getExprLoc()};

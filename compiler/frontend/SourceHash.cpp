@@ -15,8 +15,7 @@ using namespace llvm;
 
 std::string tkc::hashSource(clang::SourceManager &sources, StringRef languageFolder) {
   SmallVector<std::pair<std::string, StringRef>> texts;
-  for (const auto &[file, content] :
-       make_range(sources.fileinfo_begin(), sources.fileinfo_end())) {
+  for (const auto &[file, content] : make_range(sources.fileinfo_begin(), sources.fileinfo_end())) {
     if (file.getName().starts_with(languageFolder) || !content)
       continue;
     std::optional<StringRef> text = content->getBufferDataIfLoaded();

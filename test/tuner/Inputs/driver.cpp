@@ -63,11 +63,13 @@ void help(const char *name, void **arguments) {
   const bool compares = !strcmp(name, "tkc_compare");
   const int first = compares ? 1 : 0;
   auto *got = at<uint16_t *>(arguments, 0), *wanted = at<uint16_t *>(arguments, first);
-  const uint64_t rows = at<uint64_t>(arguments, first + 1), cols = at<uint64_t>(arguments, first + 2),
+  const uint64_t rows = at<uint64_t>(arguments, first + 1),
+                 cols = at<uint64_t>(arguments, first + 2),
                  stride = at<uint64_t>(arguments, first + 3);
   auto *out = at<result *>(arguments, compares ? 8 : 5);
   for (uint64_t i = 0; i < rows * cols; ++i) {
-    const float a = decoded(got[i / cols * stride + i % cols]), b = decoded(wanted[i / cols * stride + i % cols]);
+    const float a = decoded(got[i / cols * stride + i % cols]),
+                b = decoded(wanted[i / cols * stride + i % cols]);
     if (!compares) {
       out->squares += double(b) * b;
       ++out->finite;
@@ -144,8 +146,8 @@ int cuMemHostAlloc(void **memory, size_t size, unsigned) { return *memory = call
 int cuMemHostGetDevicePointer_v2(device_address *address, void *memory, unsigned) {
   return *address = device_address(memory), 0;
 }
-int cuTensorMapEncodeTiled(void *map, int, uint32_t, void *, const void *, const void *, const void *, const void *, int, int,
-                           int, int) {
+int cuTensorMapEncodeTiled(void *map, int, uint32_t, void *, const void *, const void *,
+                           const void *, const void *, int, int, int, int) {
   return uintptr_t(map) % 64 ? 1 : (memset(map, 0, 128), 0); // the driver wants this alignment
 }
 int cuLaunchKernelEx(const void *, function *called, void **arguments, void **) {

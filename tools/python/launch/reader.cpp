@@ -183,7 +183,8 @@ static bool read_inferred(PyObject *tuple, const argument &of, inferred_tensor &
   return true;
 }
 
-// (SMs, ((argument, dimension), ...), ((extent, ..., kernel), ...)), or () where nothing was measured.
+// (SMs, ((argument, dimension), ...), ((extent, ..., kernel), ...)), or () where nothing was
+// measured.
 static bool read_measured(PyObject *tuple, function &to) {
   if (PyTuple_Check(tuple) && PyTuple_Size(tuple) == 0)
     return true;
