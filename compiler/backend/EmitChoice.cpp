@@ -13,10 +13,13 @@
 #include "backend/EmitLauncher.h"
 #include "backend/Expressions.h"
 #include "backend/KernelFacts.h"
+#include "backend/MeasuredExtents.h"
+#include "backend/SafeText.h"
 #include "backend/SourceLines.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 #include <cmath>
 
@@ -239,11 +242,65 @@ static void emitPrediction(KernelOp kernel, const Interface &interface, CudaPrin
 // The functions
 //===----------------------------------------------------------------------===//
 
+/// "A->extents[0]"
+static std::string spellPlace(const MeasuredExtents::Place &place, const Interface &interface) {
+  return interface.arguments[place.argument].name + "->extents[" + std::to_string(place.dim) + "]";
+}
+
+/// The rows of the table, each with what it won.
+static void emitMeasured(const MeasuredExtents &measured, const Interface &interface,
+                         CudaPrinter &out) {
+  std::string names;
+  llvm::ListSeparator comma;
+  for (const MeasuredExtents::Place &place : measured.places) {
+    const ArgumentFacts &argument = interface.arguments[place.argument];
+    names += (StringRef(comma) + argument.name + "." +
+              dimensionName(argument.tensor.getRank(), place.dim))
+                 .str();
+  }
+  out.blank();
+  out.comment("Measured with tkc tune on " + measured.device + " (" + std::to_string(measured.sms) +
+              " SMs) on " + measured.date + ", " + measured.file + ": {" + names +
+              "}, and the number of the kernel that was the fastest.");
+  out.open("static const host::measured<" + Twine(measured.places.size()) + "> " +
+           interface.name() + "_measured[] = {");
+  for (const MeasuredExtents::Row &row : measured.rows) {
+    std::vector<std::string> extents;
+    for (int64_t extent : row.extents)
+      extents.push_back(std::to_string(extent));
+    std::string times;
+    llvm::raw_string_ostream(times) << llvm::format("%.4f ms", row.ms);
+    if (row.defaultMs > row.ms)
+      llvm::raw_string_ostream(times) << llvm::format(", untuned %.4f", row.defaultMs);
+    out.line("{{" + llvm::join(extents, ", ") + "}, " + Twine(row.choice) + "},", times);
+  }
+  out.close("};");
+}
+
+/// Ends the query if the extents are in the table.
+static void emitLookup(const MeasuredExtents &measured, const Interface &interface,
+                       CudaPrinter &out) {
+  std::vector<std::string> extents;
+  for (const MeasuredExtents::Place &place : measured.places)
+    extents.push_back(spellPlace(place, interface));
+  out.line("if (num_sms == " + Twine(measured.sms) + " &&");
+  out.line("    host::find_measured(" + interface.name() + "_measured, {" +
+           llvm::join(extents, ", ") + "}, *choice))");
+  out.indent();
+  out.line("return args.status();");
+  out.unindent();
+}
+
 /// gemm_choice(A, B, C, &choice)
 static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
                       SmallVectorImpl<FunctionOpInterface> &kernels, CudaPrinter &out) {
-  out.blank();
   bool predicts = isa<KernelOp>(*kernels.front());
+  std::optional<MeasuredExtents> measured;
+  if (predicts)
+    measured = getMeasuredExtents(choice, interface);
+  if (measured)
+    emitMeasured(*measured, interface, out);
+  out.blank();
   Interface query = rename(interface, interface.name() + "_choice");
   query.profile.clear();
   for (ArgumentFacts &argument : query.arguments)
@@ -262,6 +319,8 @@ static bool emitQuery(tk::ChoiceOp choice, const Interface &interface,
     out.indent();
     out.line("return status;");
     out.unindent();
+    if (measured)
+      emitLookup(*measured, interface, out);
     SmallVector<std::string> arguments = getArgumentNames(interface), cycles;
     arguments.push_back("num_sms");
     for (FunctionOpInterface kernel : kernels)
@@ -319,7 +378,11 @@ static void emitList(tk::ChoiceOp choice, CudaPrinter &out) {
   std::string title = choice.getSymName().str();
   if (std::optional<SourceLine> line = sourceLineOf(choice.getLoc()))
     title += ", " + describe(*line);
-  out.comment(title + ": of these, the one that is predicted to be the fastest", 2);
+  bool isMeasured = choice->hasAttr(tk::tunedAttrName);
+  out.comment(title + ": of these, the one that " +
+                  (isMeasured ? "was measured or is predicted" : "is predicted") +
+                  " to be the fastest",
+              2);
   for (auto [number, kernel] : llvm::enumerate(getKernels(choice)))
     out.comment(("  " + Twine(number) + "  " + kernel.getName()).str());
 }

@@ -30,6 +30,7 @@ struct EmitOptions {
   std::string sourcePath; // where it lies, for the reference, which includes it
   std::string headerName; // "gemm.h", which the .cu includes
   std::string version;
+  std::string sourceHash; // of all that the user wrote: changes when a kernel may
   /// The text of a source line, counted from 1; none if it is not at hand.
   std::function<std::optional<llvm::StringRef>(llvm::StringRef file, unsigned line)> sourceLine;
   /// All of a file of the source.

@@ -14,11 +14,11 @@
 #include "analysis/cost/TileCost.h"
 #include "backend/ElementTypes.h"
 #include "backend/LaunchPlan.h"
+#include "backend/MeasuredExtents.h"
 #include "backend/Postfix.h"
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
 #include "dialect/tk/TkChoiceOp.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <cmath>
 
@@ -220,6 +220,8 @@ static void printCost(KernelOp kernel, LaunchPlan &plan, Postfix &postfix, OStre
     json.attribute("middle", mentionsMiddle(computes) || mentionsMiddle(loads));
     json.attribute("computes", std::move(computes));
     json.attribute("loads", std::move(loads));
+    if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName))
+      json.attribute("efficiency", efficiency.getInt()); // of both
   });
 }
 
@@ -228,8 +230,7 @@ static void printCost(KernelOp kernel, LaunchPlan &plan, Postfix &postfix, OStre
 //===----------------------------------------------------------------------===//
 
 /// False if an error was reported.
-static bool printKernel(KernelOp kernel, int64_t number, bool isChosen, Names &fileNames,
-                        OStream &json) {
+static bool printKernel(KernelOp kernel, int64_t number, Names &fileNames, OStream &json) {
   Names names;
   KernelFacts facts = KernelFacts::collect(kernel, fileNames, names);
   LaunchPlan plan = getLaunchPlan(facts);
@@ -237,6 +238,8 @@ static bool printKernel(KernelOp kernel, int64_t number, bool isChosen, Names &f
   json.attribute("name", facts.interface.name());
   json.attribute("kind", "kernel");
   json.attribute("instance", facts.interface.title);
+  if (auto function = kernel->getAttrOfType<StringAttr>(tk::functionAttrName))
+    json.attribute("function", function.getValue());
   json.attribute("parameters_of_template", kernel.getParameters().value_or(""));
   printSource(kernel.getLoc(), json);
   json.attribute("symbol", facts.kernelName);
@@ -254,9 +257,34 @@ static bool printKernel(KernelOp kernel, int64_t number, bool isChosen, Names &f
     json.attribute("persistent", plan.isPersistent);
     json.attribute("overlaps", plan.overlaps);
   });
-  if (isChosen)
-    printCost(kernel, plan, postfix, json);
+  printCost(kernel, plan, postfix, json);
   return !plan.values.hadError();
+}
+
+/// The table of tkc tune: which kernel for which extents.
+static void printMeasured(const MeasuredExtents &measured, OStream &json) {
+  json.attributeObject("measured", [&] {
+    json.attribute("device", llvm::json::fixUTF8(measured.device));
+    json.attribute("date", llvm::json::fixUTF8(measured.date));
+    json.attribute("sms", measured.sms);
+    json.attributeArray("places", [&] {
+      for (const MeasuredExtents::Place &place : measured.places)
+        json.object([&] {
+          json.attribute("argument", place.argument);
+          json.attribute("dimension", place.dim);
+        });
+    });
+    json.attributeArray("rows", [&] {
+      for (const MeasuredExtents::Row &row : measured.rows)
+        json.object([&] {
+          json.attributeArray("extents", [&] {
+            for (int64_t extent : row.extents)
+              json.value(extent);
+          });
+          json.attribute("kernel", row.choice);
+        });
+    });
+  });
 }
 
 static void printChoice(tk::ChoiceOp choice, ModuleOp module, OStream &json) {
@@ -273,15 +301,13 @@ static void printChoice(tk::ChoiceOp choice, ModuleOp module, OStream &json) {
     for (FlatSymbolRefAttr name : names)
       json.value(name.getValue());
   });
+  if (std::optional<MeasuredExtents> measured = getMeasuredExtents(choice, interface))
+    printMeasured(*measured, json);
 }
 
 LogicalResult tkc::emitLaunchPlans(ModuleOp module, const EmitOptions &options, raw_ostream &os) {
   if (failed(checkNames(module)))
     return failure();
-  llvm::StringSet<> chosen;
-  for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
-    for (auto name : choice.getKernels().getAsRange<FlatSymbolRefAttr>())
-      chosen.insert(name.getValue());
   std::string text;
   llvm::raw_string_ostream stream(text);
   bool ok = true;
@@ -291,14 +317,14 @@ LogicalResult tkc::emitLaunchPlans(ModuleOp module, const EmitOptions &options, 
       json.attribute("format", planFormat);
       json.attribute("tkc", options.version);
       json.attribute("source", llvm::json::fixUTF8(options.sourceName));
+      json.attribute("source_hash", options.sourceHash);
       json.attributeArray("functions", [&] {
         Names fileNames;
         for (KernelOp kernel : module.getOps<KernelOp>())
           fileNames.take(kernel.getSymName());
         for (auto [number, kernel] : llvm::enumerate(module.getOps<KernelOp>()))
           json.object([&, number = number, kernel = KernelOp(kernel)]() mutable {
-            ok &= printKernel(kernel, int64_t(number), chosen.contains(kernel.getSymName()),
-                              fileNames, json);
+            ok &= printKernel(kernel, int64_t(number), fileNames, json);
           });
         for (tk::ChoiceOp choice : module.getOps<tk::ChoiceOp>())
           json.object([&] { printChoice(choice, module, json); });

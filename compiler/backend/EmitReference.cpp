@@ -19,7 +19,7 @@ using namespace tkc::backend;
 
 /// How C++ names the instance: "gemm<64, 128>". The frontend says it.
 static StringRef functionName(tk::KernelOp kernel) {
-  auto spelling = kernel->getAttrOfType<StringAttr>("tk.function");
+  auto spelling = kernel->getAttrOfType<StringAttr>(tk::functionAttrName);
   return spelling ? spelling.getValue() : kernel.getSymName();
 }
 

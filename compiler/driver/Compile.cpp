@@ -18,9 +18,11 @@
 #include "driver/Pipeline.h"
 #include "driver/PtxasCheck.h"
 #include "driver/ResourceLimits.h"
+#include "driver/Tuned.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
 #include "frontend/Limits.h"
+#include "frontend/SourceHash.h"
 #include "remarks/Remarks.h"
 #include "report/Report.h"
 
@@ -116,6 +118,7 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.headerName = (stem + ".h").str();
   emit.sourcePath = options.input;
   emit.version = versionString();
+  emit.sourceHash = hashSource(sources, languageFolder());
   emit.isStandalone = options.isStandalone;
   emit.profileDetail = options.profilesAll ? ProfileDetail::All : ProfileDetail::Waits;
   emit.sourceText = [&](StringRef file) -> std::optional<StringRef> {
@@ -286,12 +289,29 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
   frontend.format = options.diagnosticFormat;
   frontend.version = versionString();
   frontend.verify = options.verify;
-  return runFrontend(
+  std::optional<TunedSource> tuned;
+  if (!options.tuned.empty()) {
+    inputs.add(options.tuned);
+    Expected<TunedSource> read =
+        TunedSource::read(options.tuned, sys::path::filename(options.input));
+    if (!read) {
+      WithColor::error(errs(), "tkc", !options.color) << toString(read.takeError()) << "\n";
+      return false;
+    }
+    tuned = std::move(*read);
+    frontend.tuned = [&](const std::string &hash) { return tuned->select(hash); };
+  }
+  bool ok = runFrontend(
       frontend, context, inputs,
       [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine, clang::SourceManager &sources) {
         DiagnosticBridge bridge(context, engine, sources);
+        if (tuned)
+          tuned->apply(module);
         return succeeded(consume(module, emitOptions(options, sources)));
       });
+  if (tuned)
+    inputs.dependencies.push_back(options.tuned);
+  return ok;
 }
 
 /// MLIR writes the reproducer itself, where a pass fails.

@@ -90,6 +90,11 @@ void tkc::addSourceOptions(CLI::App &app, Options &options) {
       ->type_name("INSTANCE")
       ->allow_extra_args(false)
       ->group("Source");
+  app.add_option("--tuned", options.tuned,
+                 "choose among the instances that tkc tune measured to be the\n"
+                 "fastest; see tkc tune --help")
+      ->type_name("FILE")
+      ->group("Source");
   app.add_option("-D", options.defines, "define a macro")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false)
@@ -180,7 +185,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                "  tkc gemm.tk --emit=hopper     prints the IR after all passes\n"
                "  tkc run --emulate gemm.tk     proves the kernel on this CPU; see tkc run --help\n"
                "  tkc trace run.bin             shows where a profiled run spent its time; see tkc "
-               "trace --help\n",
+               "trace --help\n"
+               "  tkc tune prepare gemm.tk ...  finds the fastest instances; see tkc tune --help\n",
                "tkc");
   app.set_version_flag("--version",
                        std::string("tkc ") + versionString() + " (LLVM " + TKC_LLVM_VERSION + ")");

@@ -12,6 +12,7 @@
 #include "frontend/ImportKernel.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceFile.h"
+#include "frontend/SourceHash.h"
 
 #include "mlir/IR/Verifier.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -172,17 +173,19 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
   return invocation;
 }
 
-static bool addInstantiations(Run &run, DiagnosticsEngine &engine) {
-  if (run.options.instances.empty())
+static bool addInstantiations(Run &run, llvm::ArrayRef<TunedFunction> tuned,
+                              DiagnosticsEngine &engine) {
+  if (run.options.instances.empty() && tuned.empty())
     return true;
-  // The line marker makes errors in them point to the command line.
-  run.instantiations = "\n# 1 \"<command line>\"\n";
+  run.instantiations = instantiationMarker.str();
   for (const std::string &text : run.options.instances) {
     std::string line = instantiationLine(text);
     if (line.empty())
       return report(engine, SourceLocation(), Message::bad_instance) << text, false;
     run.instantiations += line;
   }
+  for (const TunedFunction &function : tuned)
+    run.instantiations += spellTuned(function);
   return true;
 }
 
@@ -199,9 +202,71 @@ static std::unique_ptr<llvm::MemoryBuffer> spellDefines(llvm::ArrayRef<std::stri
   return llvm::MemoryBuffer::getMemBufferCopy(text, definesFile);
 }
 
+namespace {
+/// Reads the source as the preprocessor does, for the hash of all that it reads.
+class HashAction : public PreprocessOnlyAction {
+public:
+  HashAction(const Run &run, std::string &hash) : run(run), hash(hash) {}
+
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    limitPreprocessor(compiler);
+    return true;
+  }
+  void EndSourceFileAction() override {
+    hash = hashSource(getCompilerInstance().getSourceManager(), run.languageFolder);
+  }
+
+private:
+  const Run &run;
+  std::string &hash;
+};
+
+/// The text that Clang reads, and the macros that it reads before it.
+struct SourceText {
+  std::string name, text, defines;
+};
+} // namespace
+
+/// False if Clang cannot start.
+static bool startClang(Run &run, const SourceText &source, CompilerInstance &compiler,
+                       DiagnosticsEngine &earlyEngine, DiagnosticConsumer *consumer) {
+  auto invocation = makeInvocation(run, earlyEngine);
+  if (!invocation)
+    return false;
+  invocation->getFrontendOpts().Inputs = {
+      FrontendInputFile(source.name, InputKind(clang::Language::CXX))};
+  PreprocessorOptions &files = invocation->getPreprocessorOpts();
+  files.addRemappedFile(source.name,
+                        llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name).release());
+  files.addRemappedFile(
+      definesFile, llvm::MemoryBuffer::getMemBufferCopy(source.defines, definesFile).release());
+  compiler.setInvocation(invocation);
+  invocation->getDiagnosticOpts().ShowCarets &=
+      !consumer; // without them it does not count at the end
+  compiler.createDiagnostics(consumer, /*ShouldOwnClient=*/false);
+  if (!compiler.hasDiagnostics())
+    return false;
+  compiler.createFileManager(createVFSFromCompilerInvocation(
+      compiler.getInvocation(), compiler.getDiagnostics(), makeSafeFileSystem(run.inputs)));
+  return true;
+}
+
+/// What was measured of this source.
+static std::vector<TunedFunction> findTuned(Run &run, const SourceText &source,
+                                            DiagnosticsEngine &earlyEngine) {
+  CompilerInstance compiler;
+  IgnoringDiagConsumer silent; // the parser will say it
+  std::string hash;
+  HashAction action(run, hash);
+  if (!startClang(run, source, compiler, earlyEngine, &silent))
+    return {};
+  compiler.ExecuteAction(action);
+  return run.options.tuned(hash);
+}
+
 static bool runClang(Run &run, DiagnosticsEngine &earlyEngine, DiagnosticConsumer *collector) {
-  std::unique_ptr<llvm::MemoryBuffer> source = readSource(run.options.inputFile, earlyEngine);
-  if (!source || !addInstantiations(run, earlyEngine))
+  std::unique_ptr<llvm::MemoryBuffer> file = readSource(run.options.inputFile, earlyEngine);
+  if (!file)
     return false;
   run.inputs.add(run.options.inputFile);
   std::unique_ptr<llvm::MemoryBuffer> defines = spellDefines(run.options.defines, earlyEngine);
@@ -210,27 +275,18 @@ static bool runClang(Run &run, DiagnosticsEngine &earlyEngine, DiagnosticConsume
   std::string header = run.languageFolder + "/tk.h";
   if (!llvm::sys::fs::exists(header))
     return report(earlyEngine, SourceLocation(), Message::header_not_found) << header, false;
-  auto invocation = makeInvocation(run, earlyEngine);
-  if (!invocation)
+  SourceText source{file->getBufferIdentifier().str(), file->getBuffer().str(),
+                    defines->getBuffer().str()};
+  std::vector<TunedFunction> tuned;
+  if (run.options.tuned)
+    tuned = findTuned(run, source, earlyEngine);
+  if (!addInstantiations(run, tuned, earlyEngine))
     return false;
-
-  std::string name = source->getBufferIdentifier().str();
-  if (!run.instantiations.empty())
-    source = llvm::MemoryBuffer::getMemBufferCopy((source->getBuffer() + run.instantiations).str(),
-                                                  name);
-  invocation->getFrontendOpts().Inputs = {FrontendInputFile(name, InputKind(clang::Language::CXX))};
-  invocation->getPreprocessorOpts().addRemappedFile(name, source.release());
-  invocation->getPreprocessorOpts().addRemappedFile(definesFile, defines.release());
+  source.text += run.instantiations;
 
   CompilerInstance compiler;
-  compiler.setInvocation(invocation);
-  invocation->getDiagnosticOpts().ShowCarets &=
-      !collector; // without them it does not count at the end
-  compiler.createDiagnostics(collector, /*ShouldOwnClient=*/false);
-  if (!compiler.hasDiagnostics())
+  if (!startClang(run, source, compiler, earlyEngine, collector))
     return false;
-  compiler.createFileManager(createVFSFromCompilerInvocation(
-      compiler.getInvocation(), compiler.getDiagnostics(), makeSafeFileSystem(run.inputs)));
   ImportAction action(run);
   bool clean = compiler.ExecuteAction(action);
   return run.options.verify ? clean : clean && run.done;

@@ -19,11 +19,28 @@ class SourceManager;
 
 namespace tkc {
 
+/// Between the source and the lines that stand for --instantiate; errors in them point to the
+/// command line.
+inline constexpr llvm::StringLiteral instantiationMarker = "\n# 1 \"<command line>\"\n";
+
+/// More instances for the function `name` to choose among; the first is the one that it is
+/// otherwise.
+struct TunedFunction {
+  std::string name;
+  std::vector<std::string> instances; // 'gemm<64, 128>'
+};
+
+/// The line that adds them to a source. Empty if one of them is not the text of a template name
+/// with arguments.
+std::string spellTuned(const TunedFunction &function);
+
 struct FrontendOptions {
   std::string inputFile;            // "-" is standard input
   std::vector<std::string> defines; // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;
   std::vector<std::string> instances; // 'gemm<64, 128>'
+  /// What was measured of the source with this hash (SourceHash.h), if it is asked for.
+  std::function<std::vector<TunedFunction>(const std::string &)> tuned;
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 
   std::function<void()> onCrash; // called before a crash is reported; may end the process

@@ -26,9 +26,24 @@ static bool isHonoured(Word word) {
 static bool isDefault(Word word, llvm::ArrayRef<int64_t> values) {
   switch (word) {
   case Word::order:
-    return values[0] == 0;
+    return values[0] != 1;
   case Word::cluster:
     return values[0] == 1 && values[1] == 1;
+  default:
+    return false;
+  }
+}
+
+/// True if 0 stands for what the compiler would choose, so that a template parameter can say so.
+static bool isLeftToCompiler(Word word, llvm::ArrayRef<int64_t> values) {
+  switch (word) {
+  case Word::swizzle:
+  case Word::stages:
+  case Word::consumers:
+  case Word::registers:
+    return llvm::all_of(values, [](int64_t value) { return value == 0; });
+  case Word::order:
+    return values[0] == 2; // compiler_order of the language header
   default:
     return false;
   }
@@ -42,6 +57,8 @@ bool KernelImporter::checkHint(const Hint &hint, const CXXMemberCallExpr *call) 
         << call->getArg(argument)->getSourceRange();
     return false;
   };
+  if (isLeftToCompiler(hint.word, hint.values))
+    return true;
   // setmaxnreg: PTX ISA, "Miscellaneous Instructions".
   auto isRegisterCount = [](int64_t n) { return n % 8 == 0 && n >= 24 && n <= 240; };
   for (auto [i, value] : llvm::enumerate(hint.values)) {
@@ -72,8 +89,11 @@ KernelImporter::importHints(const Expr *&range) {
     range = range->IgnoreUnlessSpelledInSource();
     auto *call = dyn_cast<CXXMemberCallExpr>(range);
     std::optional<Word> word = call ? language.findCallee(call) : std::nullopt;
-    if (!word)
+    if (!word) {
+      llvm::erase_if(hints,
+                     [](const Hint &hint) { return isLeftToCompiler(hint.word, hint.values); });
       return hints;
+    }
     Hint hint{*word, {}, call->getExprLoc()};
     for (const Expr *argument : call->arguments()) {
       std::optional<int64_t> value = importConstant(argument);

@@ -1,6 +1,8 @@
 //===- ImportKernel.cpp - A kernel: parameters, grid, body ----------------===//
 #include "frontend/ImportKernel.h"
 
+#include "dialect/tk/TkChoiceOp.h"
+
 using namespace clang;
 using namespace tkc;
 
@@ -56,7 +58,7 @@ bool KernelImporter::import(const Instance &instance) {
       locate(function->getLocation()), instance.name, builder.getFunctionType({}, {}),
       instance.parameters.empty() ? mlir::StringAttr()
                                   : builder.getStringAttr(instance.parameters));
-  kernel->setAttr("tk.function", builder.getStringAttr(instance.spelling));
+  kernel->setAttr(tk::functionAttrName, builder.getStringAttr(instance.spelling));
   parameters.begin(function);
   entry = &kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(entry);

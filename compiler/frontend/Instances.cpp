@@ -3,6 +3,7 @@
 
 #include "dialect/tk/ReservedNames.h"
 #include "frontend/ClangAst.h"
+#include "frontend/Frontend.h"
 #include "frontend/Messages.h"
 
 #include "clang/Sema/Sema.h"
@@ -28,10 +29,24 @@ static std::string nameOfInstance(llvm::StringRef text) {
   return name;
 }
 
+/// Whether the text may be a template name with arguments, and nothing else.
+static bool mayBeInstance(llvm::StringRef text) {
+  return !text.empty() && (llvm::isAlpha(text[0]) || text[0] == '_') &&
+         text.find_first_of("\n\r;{}\\\"'#/") == llvm::StringRef::npos;
+}
+
+std::string tkc::spellTuned(const TunedFunction &function) {
+  const auto &[name, instances] = function;
+  bool isName = !name.empty() && !llvm::isDigit(name[0]) &&
+                llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isName || instances.empty() || !llvm::all_of(instances, mayBeInstance))
+    return {};
+  return "tuned_instances(" + name + ", " + llvm::join(instances, ", ") + ");\n";
+}
+
 std::string tkc::instantiationLine(llvm::StringRef text) {
   text = text.trim();
-  if (text.empty() || !(llvm::isAlpha(text[0]) || text[0] == '_') ||
-      text.find_first_of("\n\r;{}\\\"'#/") != llvm::StringRef::npos)
+  if (!mayBeInstance(text))
     return {};
   return ("instantiate(" + nameOfInstance(text) + ", " + text + ");\n").str();
 }
@@ -55,6 +70,8 @@ public:
   void findChoices(const DeclContext *scope);
 
 private:
+  using References = llvm::SmallVector<const DeclRefExpr *>;
+
   void visitTemplate(FunctionTemplateDecl *decl);
   void visitInstance(const VarDecl *decl);
   void addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRefExpr *> kernels,
@@ -65,6 +82,7 @@ private:
   Vocabulary &language;
   llvm::StringMap<SourceLocation> names;
   llvm::StringSet<> choiceNames;
+  llvm::StringMap<References> tuned; // more instances, by the function that may choose them
 };
 } // namespace
 
@@ -158,6 +176,10 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
   }
   if (choiceNames.contains(decl->getName()))
     return;
+  if (auto more = tuned.find(decl->getName()); more != tuned.end()) {
+    used.insert(decl->getCanonicalDecl());
+    return addChoice(decl->getName(), more->second, decl->getLocation());
+  }
   FunctionDecl *atDefaults = nullptr;
   sema::TemplateDeductionInfo info(decl->getLocation());
   if (sema.DeduceTemplateArguments(decl, nullptr, atDefaults, info, true) !=
@@ -282,11 +304,37 @@ static const CallExpr *kernelsOf(const VarDecl *instance) {
   return dyn_cast_or_null<CallExpr>(instance->getInit());
 }
 
+/// Whether it is the line of `tuned_instances`.
+static bool isTuned(const VarDecl *instance) { return instance->getName().starts_with("tuned_"); }
+
 /// "gemm" of `instantiate(gemm, ...)`.
 static llvm::StringRef nameOf(const VarDecl *instance) {
   llvm::StringRef name = instance->getName();
-  name.consume_front("instance_");
+  if (!name.consume_front("instance_"))
+    name.consume_front("tuned_");
   return name;
+}
+
+/// The kernels of an `instantiate` line; false after an error that was reported.
+static bool collectKernels(const CallExpr *call, Vocabulary &language,
+                           llvm::SmallVectorImpl<const DeclRefExpr *> &kernels) {
+  for (const Expr *argument : call->arguments()) {
+    kernels.push_back(dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts()));
+    if (const FunctionDecl *function = functionOf(kernels.back());
+        !function || !language.isKernel(function))
+      return false;
+  }
+  return true;
+}
+
+/// Adds those of `more` that are not among `kernels`.
+static void addNew(llvm::ArrayRef<const DeclRefExpr *> more,
+                   llvm::SmallVectorImpl<const DeclRefExpr *> &kernels) {
+  for (const DeclRefExpr *each : more)
+    if (llvm::none_of(kernels, [&](const DeclRefExpr *known) {
+          return functionOf(known)->getCanonicalDecl() == functionOf(each)->getCanonicalDecl();
+        }))
+      kernels.push_back(each);
 }
 
 void InstanceFinder::findChoices(const DeclContext *scope) {
@@ -296,26 +344,28 @@ void InstanceFinder::findChoices(const DeclContext *scope) {
     auto *variable = dyn_cast<VarDecl>(decl);
     if (!variable || language.find(variable) != Word::instance)
       continue;
-    if (const CallExpr *kernels = kernelsOf(variable); kernels && kernels->getNumArgs() > 1)
+    const CallExpr *kernels = kernelsOf(variable);
+    References more;
+    if (kernels && isTuned(variable) && collectKernels(kernels, language, more))
+      addNew(more, tuned[nameOf(variable)]);
+    else if (kernels && kernels->getNumArgs() > 1)
       choiceNames.insert(nameOf(variable));
   }
 }
 
 void InstanceFinder::visitInstance(const VarDecl *decl) {
   const CallExpr *call = kernelsOf(decl);
-  if (!call)
+  if (!call || isTuned(decl))
     return;
   SourceLocation place = sema.getSourceManager().getExpansionLoc(decl->getLocation());
-  llvm::SmallVector<const DeclRefExpr *> kernels;
-  for (const Expr *argument : call->arguments()) {
-    kernels.push_back(dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts()));
-    if (const FunctionDecl *function = functionOf(kernels.back());
-        function && language.isKernel(function))
-      continue;
+  References kernels;
+  if (!collectKernels(call, language, kernels)) {
     report(sema.getDiagnostics(), place, Message::instance_of_no_kernel);
     failed = true;
     return;
   }
+  if (auto more = tuned.find(nameOf(decl)); more != tuned.end())
+    addNew(more->second, kernels);
   if (kernels.size() == 1)
     add(functionOf(kernels.front()), nameOf(decl).str(), place, decl);
   else

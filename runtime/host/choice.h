@@ -10,6 +10,8 @@
 // memory costs as much as 12 operations of the tensor cores, measured with tiles
 // of 128 x 128 to 256 x 192 (docs/performance.md).
 //
+// Where tkc tune has measured, its table comes first.
+//
 // Plain C++: the GPU's and the emulator's launchers share it.
 //
 //===----------------------------------------------------------------------===//
@@ -56,6 +58,27 @@ inline int32_t cheapest(std::initializer_list<double> cycles) {
     ++number;
   }
   return best;
+}
+
+// Extents that were measured, and which kernel was the fastest for them.
+template <int places> struct measured {
+  int64_t extents[places];
+  int32_t choice;
+};
+
+// Sets the number of the kernel that was the fastest for these extents, if they were measured.
+template <int places, int count>
+bool find_measured(const measured<places> (&rows)[count], const int64_t (&extents)[places], int32_t &choice) {
+  for (const measured<places> &row : rows) {
+    bool same = true;
+    for (int i = 0; i < places; ++i)
+      same = same && row.extents[i] == extents[i];
+    if (same) {
+      choice = row.choice;
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace host

@@ -25,7 +25,7 @@ template <> struct grid_point<4> {
 
 /// The order in which blocks take the points of a grid: each its share, or whoever is free the
 /// next.
-enum tile_order { static_order, dynamic };
+enum tile_order { static_order, dynamic, compiler_order };
 
 /// The range of `grid`: the points of the tile space. Its member functions are hints to the compiler:
 /// their arguments are constants, and they never change the result.
@@ -131,6 +131,12 @@ constexpr first *instances(first &kernel, others &...) {
 #define instantiate(name, ...)                                                                     \
   TK_LANGUAGE("instance")                                                                          \
   [[maybe_unused]] constexpr auto *instance_##name = tk::instances(__VA_ARGS__)
+
+// The line that --tuned adds after the end of a file: more instances for the function of this name. The first
+// one is what the function is otherwise.
+#define tuned_instances(name, ...)                                                                 \
+  TK_LANGUAGE("instance")                                                                          \
+  [[maybe_unused]] constexpr auto *tuned_##name = tk::instances(__VA_ARGS__)
 
 #ifndef __TKC__
 template <int rank> grid_space<rank> grid_space<rank>::swizzle(int) const { return *this; }

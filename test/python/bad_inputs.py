@@ -296,7 +296,7 @@ class OnAGpu(unittest.TestCase):
     def test_malformed_plans(self):
         function = self.gemm.plan
         good = tkc.plan.native_arguments(self.gemm.library.plan, function, tkc.native)
-        for number, broken in ((1, (("A", True, 99, 2, False, ((-1, ()), (-1, ()))),)), (2, ((0, 9, 0, 0, 0, 0),)), (3, ()),
+        for number, broken in ((5, (132, ((9, 0),), ())), (5, (132, ((0, 0),), ((64, 5),))), (1, (("A", True, 99, 2, False, ((-1, ()), (-1, ()))),)), (2, ((0, 9, 0, 0, 0, 0),)), (3, ()),
                                (3, (good[3][0][:4] + ((((1, 999, 0.0),),),) + good[3][0][5:],))):
             with self.assertRaisesRegex(ValueError, "plan is malformed"):
                 tkc.native.Function(*good[:number], broken, *good[number + 1 :])

@@ -1,6 +1,6 @@
 """manual.py - Man pages and bash completion of tkc, made from its --help.
 
-Usage: manual.py TKC FOLDER writes tkc.1, tkc-run.1, tkc-trace.1 and tkc.bash.
+Usage: manual.py TKC FOLDER writes tkc.1, tkc-run.1, tkc-trace.1, tkc-tune.1 and tkc.bash.
 """
 import os
 import re
@@ -78,6 +78,7 @@ _tkc() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options="{options}"
   [ "${{COMP_WORDS[1]}}" != run ] || options="{run_options}"
   [ "${{COMP_WORDS[1]}}" != trace ] || options="{trace_options}"
+  [ "${{COMP_WORDS[1]}}" != tune ] || options="{tune_options}"
   case $word in
   --emit=*) COMPREPLY=($(compgen -W "{kinds}" -- "${{word#*=}}")); return ;;
   -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return ;;
@@ -86,12 +87,16 @@ _tkc() {{
     COMPREPLY=($(compgen -W "{kinds}" -- "$word"))
     return
   fi
-  if [ "${{COMP_WORDS[1]}}" = trace ]; then
+  if [ "${{COMP_WORDS[1]}}" = tune ] && [ $COMP_CWORD = 2 ]; then
+    COMPREPLY=($(compgen -W "prepare merge show" -- "$word"))
+    return
+  fi
+  if [ "${{COMP_WORDS[1]}}" = trace ] || [ "${{COMP_WORDS[1]}}" = tune ]; then
     COMPREPLY=($(compgen -f -- "$word"))
     return
   fi
   COMPREPLY=($(compgen -f -X '!*.tk' -- "$word") $(compgen -d -- "$word"))
-  [ $COMP_CWORD != 1 ] || COMPREPLY+=($(compgen -W "run trace" -- "$word"))
+  [ $COMP_CWORD != 1 ] || COMPREPLY+=($(compgen -W "run trace tune" -- "$word"))
 }}
 complete -o filenames -F _tkc tkc
 """
@@ -100,13 +105,15 @@ complete -o filenames -F _tkc tkc
 def main():
     tkc, folder = sys.argv[1:]
     version = subprocess.run([tkc, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    whole, run, trace = read_help([tkc]), read_help([tkc, "run"]), read_help([tkc, "trace"])
+    whole, run, trace, tune = (read_help([tkc, *command]) for command in ([], ["run"], ["trace"], ["tune"]))
     texts = {
         "tkc.1": page("tkc", version, whole),
         "tkc-run.1": page("tkc run", version, run),
         "tkc-trace.1": page("tkc trace", version, trace),
+        "tkc-tune.1": page("tkc tune", version, tune),
         "tkc.bash": COMPLETION.format(options=" ".join(spellings(whole[1])), run_options=" ".join(spellings(run[1])),
-                                      trace_options=" ".join(spellings(trace[1])), kinds=" ".join(kinds(whole[1]))),
+                                      trace_options=" ".join(spellings(trace[1])), tune_options=" ".join(spellings(tune[1])),
+                                      kinds=" ".join(kinds(whole[1]))),
     }
     for name, text in texts.items():
         with open(os.path.join(folder, name), "w") as file:

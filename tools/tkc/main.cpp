@@ -4,6 +4,7 @@
 #include "driver/Run.h"
 #include "driver/RunOptions.h"
 #include "driver/Trace.h"
+#include "driver/Tune.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   int status = isCommand("run") ? act(tkc::parseRunCommandLine(argc - 1, argv + 1), tkc::runKernels)
                : isCommand("trace")
                    ? act(tkc::parseTraceCommandLine(argc - 1, argv + 1), tkc::trace)
-                   : act(tkc::parseCommandLine(argc, argv), tkc::compile);
+               : isCommand("tune") ? tkc::tune(argc - 1, argv + 1)
+                                   : act(tkc::parseCommandLine(argc, argv), tkc::compile);
   return finish(status, hasOutput);
 }

@@ -10,6 +10,13 @@ namespace tkc::tk {
 /// reaches.
 inline constexpr llvm::StringLiteral efficiencyAttrName = "tk.efficiency";
 
+/// Of a kernel of either dialect: the instance as C++ names it, "gemm<64, 128>".
+inline constexpr llvm::StringLiteral functionAttrName = "tk.function";
+
+/// Of a tk.choice: what tkc tune measured, as driver/Tuned.cpp makes it: file, device, date, sms,
+/// and rows of extents, choice, ms and default_ms.
+inline constexpr llvm::StringLiteral tunedAttrName = "tk.tuned";
+
 /// Of a tk.kernel: the user's hint that two warpgroups ping-pong over tiles of their own.
 inline constexpr llvm::StringLiteral pingpongTilesAttrName = "tk.pingpong_tiles";
 

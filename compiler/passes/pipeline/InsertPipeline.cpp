@@ -302,6 +302,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   kernel.setPdlAttr(source.getPdlAttr());
   if (Attribute efficiency = source->getAttr(tk::efficiencyAttrName))
     kernel->setAttr(tk::efficiencyAttrName, efficiency);
+  if (Attribute function = source->getAttr(tk::functionAttrName))
+    kernel->setAttr(tk::functionAttrName, function);
   tk::copyParameters(source, kernel);
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;

@@ -346,17 +346,17 @@ static PyObject *call_regrouping(PyObject *object, PyObject *arguments, PyObject
 //===----------------------------------------------------------------------===//
 
 static PyObject *new_function(PyTypeObject *type, PyObject *arguments, PyObject *) {
-  PyObject *name, *of_arguments, *requirements, *kernels;
+  PyObject *name, *of_arguments, *requirements, *kernels, *measured;
   int is_choice = 0;
-  if (!PyArg_ParseTuple(arguments, "OOOOp", &name, &of_arguments, &requirements, &kernels,
-                        &is_choice))
+  if (!PyArg_ParseTuple(arguments, "OOOOpO", &name, &of_arguments, &requirements, &kernels,
+                        &is_choice, &measured))
     return nullptr;
   auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
   auto *self = reinterpret_cast<function_object *>(allocate(type, 0));
   if (!self)
     return nullptr;
   self->plan = function();
-  if (!read_function(name, of_arguments, requirements, kernels, is_choice, self->plan,
+  if (!read_function(name, of_arguments, requirements, kernels, is_choice, measured, self->plan,
                      self->inferred)) {
     Py_DECREF(self);
     return nullptr;
@@ -562,6 +562,7 @@ PyMODINIT_FUNC PyInit__launch() {
   if (!type || PyModule_AddObject(module, "Function", type) != 0 ||
       PyModule_AddIntConstant(module, "UPPER", upper_value) != 0 ||
       PyModule_AddIntConstant(module, "UNKNOWN_TRIPS", unknown_trips_value) != 0 ||
+      PyModule_AddIntConstant(module, "MOST_PLACES", most_places) != 0 ||
       PyModule_AddIntConstant(module, "TILE_COUNTERS", long(tk::host::tile_counters)) != 0) {
     Py_XDECREF(module);
     return nullptr;

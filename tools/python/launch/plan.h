@@ -122,6 +122,16 @@ union scalar {
   bool boolean;
 };
 
+// Extents for which a kernel of a choice was measured to be the fastest (host/choice.h).
+constexpr int most_places = 16;
+struct measured_place {
+  int32_t argument, dim;
+};
+struct measured_row {
+  int64_t extents[most_places];
+  int32_t kernel;
+};
+
 // A C function: a kernel, or a choice among several.
 struct function {
   char *name = nullptr;
@@ -130,6 +140,9 @@ struct function {
   requirement *requirements = nullptr;
   kernel *kernels = nullptr;
   bool is_choice = false;
+  int32_t measured_sms = 0, place_count = 0, row_count = 0; // of the device that was measured
+  measured_place *places = nullptr;
+  measured_row *rows = nullptr;
   // On the CPU: the emulator or the reference.
   tk_status (*on_cpu)(const tk_tensor *, const scalar *) = nullptr;
 };

@@ -183,8 +183,34 @@ static bool read_inferred(PyObject *tuple, const argument &of, inferred_tensor &
   return true;
 }
 
+// (SMs, ((argument, dimension), ...), ((extent, ..., kernel), ...)), or () where nothing was
+// measured.
+static bool read_measured(PyObject *tuple, function &to) {
+  if (PyTuple_Check(tuple) && PyTuple_Size(tuple) == 0)
+    return true;
+  PyObject *places, *rows;
+  if (!PyTuple_Check(tuple) || !PyArg_ParseTuple(tuple, "iOO", &to.measured_sms, &places, &rows))
+    return malformed();
+  return read_list(places, to.place_count, to.places,
+                   [&](PyObject *item, measured_place &place) {
+                     return PyArg_ParseTuple(item, "ii", &place.argument, &place.dim) &&
+                            in_range(place.argument, to.argument_count) &&
+                            to.arguments[place.argument].is_tensor &&
+                            in_range(place.dim, to.arguments[place.argument].rank);
+                   }) &&
+         to.place_count <= most_places &&
+         read_list(rows, to.row_count, to.rows, [&](PyObject *item, measured_row &row) {
+           if (PyTuple_Size(item) != to.place_count + 1)
+             return false;
+           for (int i = 0; i < to.place_count; ++i)
+             row.extents[i] = PyLong_AsLongLong(PyTuple_GetItem(item, i));
+           row.kernel = int32_t(PyLong_AsLong(PyTuple_GetItem(item, to.place_count)));
+           return !PyErr_Occurred() && in_range(row.kernel, to.kernel_count);
+         });
+}
+
 bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requirements,
-                           PyObject *kernels, bool is_choice, function &result,
+                           PyObject *kernels, bool is_choice, PyObject *measured, function &result,
                            inferred_tensor *&inferred) {
   result.name = copy_text(name);
   result.is_choice = is_choice;
@@ -211,7 +237,7 @@ bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requir
          read_requirements(requirements, result, result.requirement_count, result.requirements) &&
          read_list(kernels, result.kernel_count, result.kernels,
                    [&](PyObject *item, kernel &to) { return read_kernel(item, result, to); }) &&
-         (result.kernel_count > 0 || malformed());
+         (result.kernel_count > 0 || malformed()) && read_measured(measured, result);
 }
 
 void launch::free_function(function &of) {
@@ -230,6 +256,8 @@ void launch::free_function(function &of) {
   for (int i = 0; i < of.argument_count; ++i)
     free(of.arguments[i].name);
   free(of.name);
+  free(of.places);
+  free(of.rows);
   free(of.arguments);
   free(of.requirements);
   free(of.kernels);

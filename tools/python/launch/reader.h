@@ -22,7 +22,8 @@ struct inferred_tensor {
 
 // What `tkc/plan.py` passes. False with an exception set.
 bool read_function(PyObject *name, PyObject *arguments, PyObject *requirements, PyObject *kernels,
-                   bool is_choice, function &result, inferred_tensor *&inferred);
+                   bool is_choice, PyObject *measured, function &result,
+                   inferred_tensor *&inferred);
 
 void free_function(function &of);
 

@@ -14,10 +14,10 @@ from .errors import CompileError, Diagnostic, LaunchError, PerformanceWarning
 
 __version__ = "0.1.0"
 __all__ = ["Bits", "CompileError", "Diagnostic", "Kernel", "LaunchError", "Library", "PerformanceWarning", "aligned", "bf16",
-           "compile", "load"]
+           "compile", "load", "tune"]
 
 # What needs the native module is imported when it is asked for: the tests' harness shares the rest where there is none.
-_LAZY = {"Kernel": "kernel", "native": "kernel", "Library": "library", "compile": "library", "load": "library"}
+_LAZY = {"Kernel": "kernel", "native": "kernel", "Library": "library", "compile": "library", "load": "library", "tune": "tuner"}
 _MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kernel", "kernels", "library", "locate", "nvrtc",
             "plan", "torch")
 

@@ -1,6 +1,7 @@
 """python -m tkc - The compiler, and the cache.
 
     python -m tkc gemm.tk -o gemm.cu      as the program tkc
+    python -m tkc tune --help             finds the fastest instances of a kernel
     python -m tkc cache list              what is cached, the oldest first
     python -m tkc cache clear             removes it
     python -m tkc cache path              where it is
@@ -33,6 +34,10 @@ def main(arguments):
             print(__doc__, file=sys.stderr)
             return 2
         return 0
+    if arguments[:1] == ["tune"]:
+        from .tuner.cli import main as tune
+
+        return tune(arguments[1:])
     tkc = locate.compiler()
     os.execv(tkc, [tkc, *arguments])
 

@@ -13,7 +13,7 @@ STDIN_NAME = "<stdin>"
 class Source:
     """What is compiled: a file or a text, with the options that belong to it. Plain data: it can be pickled."""
 
-    def __init__(self, path=None, text=None, instantiate=(), define=None, include=()):
+    def __init__(self, path=None, text=None, instantiate=(), define=None, include=(), tuned=None):
         if (path is None) == (text is None):
             raise TypeError("tkc.compile takes a path or source=, one of them")
         self.path = os.path.abspath(os.fspath(path)) if path is not None else None
@@ -21,6 +21,7 @@ class Source:
         self.instantiate = tuple([instantiate] if isinstance(instantiate, str) else instantiate)
         self.define = dict(define or {})
         self.include = tuple(os.path.abspath(os.fspath(folder)) for folder in include)
+        self.tuned = os.path.abspath(os.fspath(tuned)) if tuned is not None else None
 
     @property
     def name(self):
@@ -44,10 +45,19 @@ class Source:
         defines = [f"-D{name}" if value is None or value is True else f"-D{name}={value}"
                    for name, value in self.define.items()]
         return [*defines, *(f"-I{folder}" for folder in self.include),
-                *(f"--instantiate={instance}" for instance in self.instantiate)]
+                *(f"--instantiate={instance}" for instance in self.instantiate),
+                *([f"--tuned={self.tuned}"] if self.tuned else [])]
+
+    def with_instances(self, instances):
+        """The same source with more instances."""
+        return Source(self.path, self.text, [*self.instantiate, *instances], self.define, self.include, self.tuned)
+
+    def with_tuned(self, database):
+        """The same source with what tkc tune measured."""
+        return Source(self.path, self.text, self.instantiate, self.define, self.include, database)
 
     def __reduce__(self):
-        return Source, (self.path, self.text, self.instantiate, self.define, self.include)
+        return Source, (self.path, self.text, self.instantiate, self.define, self.include, self.tuned)
 
 
 def _diagnostic(entry):

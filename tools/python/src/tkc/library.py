@@ -17,19 +17,20 @@ from .kernel import Kernel, native
 _lock = threading.RLock()
 
 
-def compile(path=None, *, source=None, instantiate=(), define=None, include=(), cpu=None):  # noqa: A001 - its name
+def compile(path=None, *, source=None, instantiate=(), define=None, include=(), tuned=None, cpu=None):  # noqa: A001 - its name
     """The kernels of a .tk file, or of the text `source`.
 
     instantiate  more instances: "attention<96, true>"
     define       macros: {"FAST": 1}
     include      folders of included files
+    tuned        a database of tkc tune: functions choose among the fastest instances
     cpu          "emulator" or "reference": what runs them on tensors of the CPU; TKC_CPU says it for all
 
     Machine code is made by NVRTC at once, unless `cpu` is given: then when the first tensor on a GPU comes. All of it is
     cached (python -m tkc cache). CompileError has the compiler's diagnostics.
     """
     cpu = emulator.chosen(cpu)
-    library = Library(Source(path, source, instantiate, define, include), cpu)
+    library = Library(Source(path, source, instantiate, define, include, tuned), cpu)
     if cpu is None:
         library._get_code()
         if driver.is_present():
@@ -193,9 +194,7 @@ class Library:
         parameters = ", ".join(f"{name} = {value}" for name, value in values.items())
         if base.plan["parameters_of_template"] == parameters:
             return base
-        source = Source(self.source.path, self.source.text, [*self.source.instantiate, wanted], self.source.define,
-                        self.source.include)
-        library = Library(source, self.cpu)
+        library = Library(self.source.with_instances([wanted]), self.cpu)
         fresh = [name for name in library._kernels if name not in self._kernels]
         if fresh:
             return library._kernels[fresh[0]]

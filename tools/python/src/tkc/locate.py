@@ -41,6 +41,9 @@ def runtime():
     """The folder that has host/, hopper/ and emulator/."""
     if is_installed():
         return os.path.join(PACKAGE, "data", "share", "tkc", "runtime")
+    beside = os.path.normpath(os.path.join(PACKAGE, "..", "..", "runtime"))  # where tkc itself is installed: share/tkc
+    if os.path.isdir(beside):
+        return beside
     return os.path.join(CHECKOUT, "runtime")
 
 

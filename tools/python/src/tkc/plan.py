@@ -109,6 +109,15 @@ def _kernel(function, special):
             launch["overlaps"])
 
 
+def _measured(function, most_places):
+    """What tkc tune measured of a choice: SMs, places of extents, and rows of extents with the fastest kernel's number."""
+    table = function.get("measured")
+    if not table or len(table["places"]) > most_places:
+        return ()
+    return (table["sms"], tuple((place["argument"], place["dimension"]) for place in table["places"]),
+            tuple((*row["extents"], row["kernel"]) for row in table["rows"]))
+
+
 def kernels_of(plan, function):
     """The kernels that a function may launch."""
     if function["kind"] == "kernel":
@@ -122,7 +131,8 @@ def native_arguments(plan, function, native):
     special = {"upper": native.UPPER, "unknown_trips": native.UNKNOWN_TRIPS}
     try:
         kernels = tuple(_kernel(kernel, special) for kernel in kernels_of(plan, function))
-        return (function["name"], tuple(_arguments(function)), _requirements(function), kernels, function["kind"] == "choice")
+        return (function["name"], tuple(_arguments(function)), _requirements(function), kernels, function["kind"] == "choice",
+                _measured(function, native.MOST_PLACES))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise CompileError(f"the launch plan is malformed ({error}); compile the source again") from None
 
