@@ -18,6 +18,9 @@ namespace tkc {
 /// Where the source is read: instances, macros, folders, time limit.
 void addSourceOptions(CLI::App &app, Options &options);
 
+/// --time-limit and --memory-limit.
+void addLimitOptions(CLI::App &app, unsigned &timeLimit, unsigned &memoryLimit);
+
 /// --color, whose value goes to `color`; -v.
 void addDiagnosticOptions(CLI::App &app, Options &options, std::string &color);
 

@@ -42,9 +42,9 @@ Expected<TracedRun> tkc::readRunOf(mlir::ModuleOp module, const EmitOptions &emi
   auto refuse = [&](const Twine &why) {
     return createStringError("cannot use '" + path + "': " + why);
   };
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<std::unique_ptr<MemoryBuffer>> file = readRunFile(path);
   if (!file)
-    return createStringError("cannot read '" + path + "': " + file.getError().message());
+    return file.takeError();
   StringRef bytes = (*file)->getBuffer();
   Expected<uint64_t> build = profile::readBuild(bytes);
   if (!build)
@@ -69,8 +69,8 @@ Expected<TracedRun> tkc::readRunOf(mlir::ModuleOp module, const EmitOptions &emi
       return refuse(toString(run.takeError()));
     return TracedRun{std::move(kept), std::move(*run)};
   }
-  return refuse("it is of another build, " + utohexstr(*build, /*LowerCase=*/true) +
-                ", than '" + emit.sourceName +
+  return refuse("it is of another build, " + utohexstr(*build, /*LowerCase=*/true) + ", than '" +
+                emit.sourceName +
                 "'; name the source, the options and the tkc that the profiled kernel was compiled "
                 "with");
 }

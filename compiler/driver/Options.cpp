@@ -84,6 +84,20 @@ static std::string defaultOutput(const Options &options) {
   return input.stem().string() + extension;
 }
 
+void tkc::addLimitOptions(CLI::App &app, unsigned &timeLimit, unsigned &memoryLimit) {
+  app.add_option("--time-limit", timeLimit,
+                 "give up after this many seconds of computing (default 60), or ten\n"
+                 "times as many on the clock; 0 never gives up")
+      ->type_name("SECONDS")
+      ->default_val(defaultTimeLimit)
+      ->group("Source");
+  app.add_option("--memory-limit", memoryLimit,
+                 "give up where more memory is needed (default 2048);\n0 never gives up")
+      ->type_name("MIB")
+      ->default_val(defaultMemoryLimit)
+      ->group("Source");
+}
+
 void tkc::addSourceOptions(CLI::App &app, Options &options) {
   app.add_option("--instantiate", options.instances,
                  "compile this instance too, for example 'gemm<64, 128>'")
@@ -107,17 +121,7 @@ void tkc::addSourceOptions(CLI::App &app, Options &options) {
       ->type_name("ARGUMENT")
       ->allow_extra_args(false)
       ->group("Source");
-  app.add_option("--time-limit", options.timeLimit,
-                 "give up after this many seconds of computing (default 60), or ten\n"
-                 "times as many on the clock; 0 never gives up")
-      ->type_name("SECONDS")
-      ->default_val(defaultTimeLimit)
-      ->group("Source");
-  app.add_option("--memory-limit", options.memoryLimit,
-                 "give up where more memory is needed (default 2048);\n0 never gives up")
-      ->type_name("MIB")
-      ->default_val(defaultMemoryLimit)
-      ->group("Source");
+  addLimitOptions(app, options.timeLimit, options.memoryLimit);
   app.add_option("--template-limit", options.templateLimit,
                  "instantiate at most this many templates (default 50000);\n0 is no limit")
       ->type_name("COUNT")

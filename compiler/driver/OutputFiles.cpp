@@ -25,6 +25,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <sys/stat.h>
@@ -92,12 +93,38 @@ bool tkc::isWrittenInPlace(const std::string &path) {
   return path == "-" || (!sys::fs::status(path, status) && isSpecial(status));
 }
 
+/// Where a link leads whose end does not exist yet, so that the link stays.
+static Expected<std::string> followLinks(const std::string &path) {
+  SmallString<128> place(path);
+  for (unsigned links = 0; sys::fs::is_symlink_file(place); ++links) {
+    if (links == 40) // as the kernel counts them
+      return cannotWrite(path, std::make_error_code(std::errc::too_many_symbolic_link_levels));
+    char target[PATH_MAX];
+    ssize_t length = readlink(place.c_str(), target, sizeof(target));
+    if (length < 0)
+      return cannotWrite(path, lastError());
+    StringRef next(target, size_t(length));
+    if (sys::path::is_absolute(next))
+      place = next;
+    else {
+      sys::path::remove_filename(place);
+      sys::path::append(place, next);
+    }
+  }
+  return place.str().str();
+}
+
 /// Finds the file after links, and refuses one that must not be replaced.
 static Expected<Replacement> find(const OutputFile &file, const InputFiles &inputs) {
   Replacement result{&file, file.path, {}, {}, 0};
   sys::fs::file_status status;
-  if (sys::fs::status(file.path, status))
+  if (sys::fs::status(file.path, status)) {
+    Expected<std::string> path = followLinks(file.path);
+    if (!path)
+      return path.takeError();
+    result.path = *path;
     return result;
+  }
   if (sys::fs::is_directory(status))
     return cannotWrite(file.path, "it is a directory");
   if (std::optional<StringRef> input = inputs.find(status.getUniqueID()))
@@ -289,6 +316,8 @@ static Error writeAll(ArrayRef<OutputFile> outputs, const InputFiles &inputs,
                       SmallVectorImpl<Replacement> &replacements,
                       SmallVectorImpl<const OutputFile *> &unchanged) {
   SmallVector<Replacement> found;
+  if (count_if(outputs, [](const OutputFile &file) { return file.path == "-"; }) > 1)
+    return createStringError("two outputs would be standard output; name one with -o or -MF");
   for (const OutputFile &file : outputs) {
     if (isWrittenInPlace(file.path))
       continue;

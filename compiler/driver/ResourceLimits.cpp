@@ -6,10 +6,10 @@
 // works.
 //
 // Two timers send a signal: one of processor time, which a busy machine does not
-// change, and one of the clock, which also runs while a file is opened or read. The
-// memory limit is the kernel's, so that whoever asks for too much is refused and
-// ends here. A signal's handler, or one for lack of memory, may only write and
-// leave, so the messages are made before.
+// change, and one of the clock, which also runs while a file is opened or read, or
+// a program that was started, such as nvcc, does not end. The memory limit is the kernel's, so that
+// whoever asks for too much is refused and ends here. A signal's handler, or one for lack of
+// memory, may only write and leave, so the messages are made before.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/ResourceLimits.h"
@@ -25,6 +25,9 @@
 #include <unistd.h>
 
 using namespace tkc;
+
+/// Not SIGALRM: LLVM's sys::Wait takes that one over, and drops it.
+static constexpr int clockSignal = SIGVTALRM;
 
 static std::string timeMessage, clockMessage, memoryMessage;
 
@@ -51,17 +54,17 @@ static uint64_t countedBytes() {
 }
 
 ResourceLimits::ResourceLimits(const char *tool, const std::string &input, unsigned seconds,
-                               unsigned mebibytes, uint64_t stackBytes)
+                               unsigned mebibytes, uint64_t stackBytes, const char *work)
     : stackBytes(stackBytes) {
   std::string start = std::string(tool) + ": error: '" + input + "' takes more than ";
-  timeMessage = start + std::to_string(seconds) +
-                " seconds to compile; simplify it, or give more with --time-limit\n";
+  timeMessage = start + std::to_string(seconds) + " seconds to " + work + " --time-limit\n";
   clockMessage = start + std::to_string(uint64_t(clockPerTime) * seconds) +
                  " seconds on the clock, where " + std::to_string(seconds) +
-                 " of computing are allowed: does a file or pipe that it reads never end? "
+                 " of computing are allowed: does a file or pipe that it reads, or a program that "
+                 "it starts, never end? "
                  "--time-limit gives more\n";
-  memoryMessage = start + std::to_string(mebibytes) +
-                  " MiB of memory to compile; simplify it, or give more with --memory-limit\n";
+  memoryMessage =
+      start + std::to_string(mebibytes) + " MiB of memory to " + work + " --memory-limit\n";
   if (seconds != 0)
     limitTime(seconds);
   if (mebibytes != 0)
@@ -71,7 +74,7 @@ ResourceLimits::ResourceLimits(const char *tool, const std::string &input, unsig
 /// A machine without such timers has no limit.
 void ResourceLimits::limitTime(unsigned seconds) {
   std::signal(SIGXCPU, endOfTime);
-  std::signal(SIGALRM, endOfClock);
+  std::signal(clockSignal, endOfClock);
   auto arm = [&](clockid_t clock, int signal, time_t after) {
     sigevent event = {};
     event.sigev_notify = SIGEV_SIGNAL;
@@ -84,7 +87,7 @@ void ResourceLimits::limitTime(unsigned seconds) {
     timer_settime(static_cast<timer_t>(timers[armed++]), 0, &when, nullptr);
   };
   arm(CLOCK_PROCESS_CPUTIME_ID, SIGXCPU, time_t(seconds));
-  arm(CLOCK_MONOTONIC, SIGALRM, time_t(seconds) * clockPerTime);
+  arm(CLOCK_MONOTONIC, clockSignal, time_t(seconds) * clockPerTime);
 }
 
 void ResourceLimits::limitMemory(uint64_t bytes) {

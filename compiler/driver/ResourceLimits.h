@@ -16,11 +16,13 @@ inline constexpr unsigned clockPerTime = 10;
 /// While it lives, the process ends with status 1 and a message about `input` once it has computed
 /// for `seconds`, waited for `clockPerTime` times as long, or asked for more than `mebibytes` of
 /// memory. 0 is no limit. `stackBytes` of a thread that starts meanwhile do not count: little of
-/// them is ever used. One at a time; it must not live while files are written.
+/// them is ever used. `work` is what the messages say after "takes more than ... to". One at a
+/// time; it must not live while files are written.
 class ResourceLimits {
 public:
   ResourceLimits(const char *tool, const std::string &input, unsigned seconds, unsigned mebibytes,
-                 uint64_t stackBytes = 0);
+                 uint64_t stackBytes = 0,
+                 const char *work = "compile; simplify it, or give more with");
   ~ResourceLimits();
   ResourceLimits(const ResourceLimits &) = delete;
   ResourceLimits &operator=(const ResourceLimits &) = delete;

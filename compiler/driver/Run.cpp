@@ -113,26 +113,45 @@ static bool compileSource(const RunOptions &options, InputFiles &inputs,
   };
   if (!compileModule(compiling, inputs, emit))
     return false;
-  if (!options.emitted.empty())
+  if (!options.emitted.empty()) {
+    inputs.add(options.emitted);
     outputs.resize(1);
+  }
   return true;
 }
 
+/// The host's compiler writes these, and asks nobody.
+static Error checkPrograms(const Programs &programs, const InputFiles &inputs) {
+  for (const std::string &program : {programs.emulated, programs.reference})
+    for (const char *ending : {"", ".log"}) {
+      sys::fs::UniqueID id;
+      if (!sys::fs::getUniqueID(program + ending, id) && inputs.find(id))
+        return wrong("cannot write '" + program + ending +
+                     "': it is an input; choose another folder with --keep");
+    }
+  return Error::success();
+}
+
 /// Builds the programs that call the kernels of the plan.
-static Error build(const RunOptions &options, const Files &files, const RunPlan &plan,
-                   ProgressLine &progress) {
+static Error build(const RunOptions &options, const InputFiles &inputs, const Files &files,
+                   const RunPlan &plan, ProgressLine &progress) {
   Expected<HostCompiler> compiler = findHostCompiler(options.hostCompiler);
   if (!compiler)
     return compiler.takeError();
   const std::string &cuda = options.emitted.empty() ? files.cuda : options.emitted;
-  if (!sys::fs::exists(cuda))
-    return wrong("cannot read '" + cuda + "': no such file or directory");
+  sys::fs::file_status status;
+  if (std::error_code error = sys::fs::status(cuda, status))
+    return wrong("cannot read '" + cuda + "': " + StringRef(error.message()).lower());
+  if (!sys::fs::is_regular_file(status)) // the host's compiler would wait for a pipe
+    return wrong("cannot read '" + cuda + "': it is not a regular file");
+  if (Error error = checkPrograms(files.programs, inputs))
+    return error;
   SmallString<128> path(cuda);
   sys::fs::make_absolute(path); // or a name could be an option of the host's compiler
   std::vector<Signature> signatures;
   for (const Subject &subject : plan.subjects)
     signatures.push_back(subject.signature);
-  if (!writeOutputs({{files.calls, callSource(signatures)}}, InputFiles(), options.source.verbose))
+  if (!writeOutputs({{files.calls, callSource(signatures)}}, inputs, options.source.verbose))
     return wrong("nothing can be built");
   std::vector<Build> builds = {buildEmulated(*compiler, {path.str().str(), files.calls},
                                              files.programs.emulated, !options.isUncontracted)};
@@ -237,7 +256,7 @@ int tkc::runKernels(const RunOptions &options) {
     return refuse(std::move(error));
 
   ProgressLine progress;
-  Error error = build(options, files, plan, progress);
+  Error error = build(options, inputs, files, plan, progress);
   progress.clear();
   if (wasInterrupted()) {
     consumeError(std::move(error)); // of the host's compiler, which was interrupted too

@@ -26,6 +26,7 @@ std::variant<TraceOptions, int> tkc::parseTraceCommandLine(int argc, const char 
                  "what the records mean; default: the one of the same build among\n"
                  "the *.profile.json in the input's folder")
       ->type_name("FILE");
+  addLimitOptions(app, options.timeLimit, options.memoryLimit);
   app.add_flag("-v,--verbose", options.verbose, "say what is written");
   if (std::optional<int> status = parseArguments(app, argc, argv))
     return *status;

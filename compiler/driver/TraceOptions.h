@@ -7,9 +7,11 @@
 namespace tkc {
 
 struct TraceOptions {
-  std::string input;  // what the kernel has written
-  std::string table;  // NAME.profile.json; empty: found beside the input
-  std::string output; // "-" is standard output
+  std::string input;        // what the kernel has written
+  std::string table;        // NAME.profile.json; empty: found beside the input
+  std::string output;       // "-" is standard output
+  unsigned timeLimit = 0;   // seconds; 0 is none
+  unsigned memoryLimit = 0; // MiB; 0 is none
   bool verbose = false;
 };
 

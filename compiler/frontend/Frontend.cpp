@@ -150,6 +150,8 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
       "-fcxx-exceptions", // for the importer to refuse, as it does the rest of C++
       "-ffreestanding",   // `main` is a name like any other, which kernels may not have
       // Beyond these a program is a mistake or an attack; see Limits.h.
+      "-disable-pragma-debug-crash", // a source cannot crash its compiler by a pragma for tests of
+                                     // Clang
       "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
       "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};
   const std::vector<std::string> language = languageFlags(run.languageFolder);

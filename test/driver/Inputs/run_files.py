@@ -54,6 +54,31 @@ def check_emitted(tkc):
     return "the command runs another" if os.path.exists("evil") or f"--emitted={name}" not in shell.stdout else None
 
 
+def check_inputs_kept(tkc):
+    """What a run reads stays as it is where --keep would write: an included file, and the CUDA of --emitted."""
+    os.makedirs("kept", exist_ok=True)
+    included, emitted = os.path.join("kept", "reads_calls.cpp"), os.path.join("kept", "plain_emulated")
+    with open(included, "w") as file:
+        file.write("// nothing\n")
+    with open("reads.tk", "w") as file:
+        file.write(f'#include "{included}"\n{SOURCE}')
+    with open("plain.tk", "w") as file:
+        file.write(SOURCE)
+    subprocess.run([tkc, "plain.tk", "-o", emitted], check=True)
+    for path, arguments in ((included, ["reads.tk"]), (emitted, ["plain.tk", "--emitted", emitted])):
+        with open(path, "rb") as file:
+            before = file.read()
+        done = run(tkc, *arguments, "--keep", "kept", *QUICK)
+        with open(path, "rb") as file:
+            if file.read() != before:
+                return f"{path} is overwritten"
+        if done.returncode != 1 or f"cannot write '{path}': it is " not in done.stderr:
+            return f"{path}: status {done.returncode}: {done.stderr}"
+    os.mkfifo("pipe")
+    done = run(tkc, "plain.tk", "--emitted", "pipe", *QUICK, timeout=100)
+    return None if "cannot read 'pipe': it is not a regular file" in done.stderr else f"pipe: {done.stderr}"
+
+
 def check_full_disk(tkc):
     """In a TMPDIR of its own, on a disk that is full: this part runs where a file system can be mounted."""
     os.makedirs("small", exist_ok=True)
@@ -81,7 +106,8 @@ def main():
         again = [sys.executable, os.path.abspath(__file__), tkc, folder, "inside"]
         return subprocess.run(["unshare", "-m", *again]).returncode
     os.chdir(folder)
-    problems = [problem for problem in (check_names(tkc), check_emitted(tkc), check_full_disk(tkc)) if problem]
+    checks = (check_names, check_emitted, check_inputs_kept, check_full_disk)
+    problems = [problem for problem in (check(tkc) for check in checks) if problem]
     for problem in problems:
         print(f"FAIL {problem}")
     return 1 if problems else 0
