@@ -235,7 +235,6 @@ SUBJECTS = {
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 700)],
                                  {**REDUNDANT_RINGS, r"convert<bf16>\(s\); wgmma_fence\(\) \| dropped": NO_FENCE + OTHER_CODE}),
     "fading_attention_128": of_table(sequences, "fading_attention_128", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
-    "gated_delta": of_table(sequences, "gated_delta", [(1, 3, 65), (2, 2, 300)], REDUNDANT_RINGS),
     # Eight chunks: where a barrier counts one warp too few, a warpgroup is ahead after five.
     "hedgehog": of_table(sequences, "hedgehog", [(1, 1, 65), (1, 1, 500)],
                          {r"(k|k_before|v_before)_empty\.wait.*dropped": RING_IMPLIED}),
