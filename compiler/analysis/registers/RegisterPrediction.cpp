@@ -61,6 +61,11 @@ static constexpr int64_t landedElementSaves = 7;
 // before those of the last one are used. For each tile beyond three, fitted (hedgehog).
 static constexpr int64_t exponentialExtra = 4, usualExponentials = 3;
 
+// A tile computed before a loop that reads it: beside one that stays, ptxas keeps more of the
+// loop's addresses, fitted (fading_attention_128, linear_attention_varlen,
+// linear_attention_backward).
+static constexpr int64_t invariantTileExtra = 20;
+
 /// True if one of these is computed for each element.
 template <typename... Ops> static bool holds(MapOp map) {
   return map.getBody()
@@ -77,6 +82,26 @@ static int64_t getExponentialsExtra(RoleOp role) {
     tiles += holds<math::Exp2Op, math::ExpOp>(map) && isa<FragmentType>(map.getResult(0).getType());
   });
   return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
+}
+
+/// What a tile takes that a map makes of no other tile before a loop which reads it
+/// (tk-hoist-invariant-factors).
+static int64_t getInvariantTileExtra(RoleOp role) {
+  auto isReadInLoop = [](MapOp map) {
+    return llvm::any_of(map->getUsers(), [&](Operation *user) {
+      auto loop = user->getParentOfType<scf::ForOp>();
+      return loop && !loop->isProperAncestor(map);
+    });
+  };
+  auto isTile = [](Value value) { return isa<FragmentType>(value.getType()); };
+  bool found =
+      role.walk([&](MapOp map) {
+            bool isMade =
+                llvm::none_of(map.getInputs(), isTile) && llvm::any_of(map.getResults(), isTile);
+            return isMade && isReadInLoop(map) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  return found ? invariantTileExtra : 0;
 }
 
 /// What a loader needs beside the loads themselves.
@@ -211,7 +236,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
   int64_t scheduler = hasDynamicTiles(role) ? schedulerExtra : 0,
-          exponentials = getExponentialsExtra(role);
+          exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = prediction.most =
         loaderRegisters + getLoaderExtra(role) +

@@ -81,9 +81,8 @@ static bool collect(Value value, Factor &factor) {
   if (factor.operations.contains(op))
     return true;
   if (!isMemoryEffectFree(op) || op->getNumRegions() > 0 || op->getNumResults() != 1 ||
-      isa<RandomOp>(op) || !llvm::all_of(op->getOperands(), [&](Value operand) {
-        return collect(operand, factor);
-      }))
+      isa<RandomOp>(op) ||
+      !llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand, factor); }))
     return false;
   factor.operations.insert(op);
   return true;
@@ -115,9 +114,9 @@ static Type getResultType(Factor factor) {
   Type element = factor.value.getType();
   if (factor.readsRow && factor.readsColumn)
     return tile.withElementType(element);
-  return TileVectorType::get(
-      tile.getContext(), factor.readsRow ? tile.getRows() : tile.getCols(), element,
-      Space::Register, factor.readsRow ? Orientation::Column : Orientation::Row);
+  return TileVectorType::get(tile.getContext(), factor.readsRow ? tile.getRows() : tile.getCols(),
+                             element, Space::Register,
+                             factor.readsRow ? Orientation::Column : Orientation::Row);
 }
 
 /// Computes the factor before the loop, by a map of its own.

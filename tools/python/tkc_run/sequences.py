@@ -109,6 +109,34 @@ def linear_attention_varlen(seed, kernel, shape, head):
                  "Last": Output(HostTensor(states.shape, dtype=abi.F32), last, error + 1e-6), "Log": logs})
 
 
+def linear_attention_backward(seed, kernel, shape, head):
+    """The gradient of V, or of K, and of the state before in linear_attention with decay, for (batch, heads, length, 0 or 1)."""
+    *sizes, of_keys = shape
+    rng = generator(seed, kernel, shape)
+    (q, qs), (k, ks), (d, ds), (v, vs) = (normal(rng, (*sizes, head), head**-0.25) for _ in range(4))
+    after, gradient = normal(rng, (*sizes[:2], head, head), dtype=abi.F32)  # of the last state, (D, E), or (E, D) for K
+    logs, log = filled(HostTensor((sizes[1],), dtype=abi.F32), np.resize([-0.01, -1, -30], sizes[1]))
+    keeps = 2.0 ** log[:, None, None]
+    # With S_t = a S_(t-1) + k_t^T v_t and o_t = q_t S_t, the gradient of S_t is that of what S_t goes into.
+    gradient = gradient.swapaxes(2, 3) if of_keys else gradient
+    magnitude = np.abs(gradient)
+    truth, allowed = np.empty(qs.shape), np.empty(qs.shape)
+    for t in reversed(range(sizes[2])):
+        step = qs[:, :, t, :, None] * ds[:, :, t, None, :]
+        gradient, magnitude = gradient + step, magnitude + np.abs(step)
+        form, other = ("bhde,bhe->bhd", vs) if of_keys else ("bhde,bhd->bhe", ks)
+        truth[:, :, t] = np.einsum(form, gradient, other[:, :, t])
+        allowed[:, :, t] = np.einsum(form, magnitude, np.abs(other[:, :, t])) * (2 * BF16_ROUNDING + FP32)
+        gradient, magnitude = keeps * gradient, keeps * magnitude
+    if of_keys:
+        gradient, magnitude = gradient.swapaxes(2, 3), magnitude.swapaxes(2, 3)
+    error = ((sizes[2] + 1) * 2.0**-23 + BF16_ROUNDING + FP32) * magnitude
+    outputs = Output(HostTensor(qs.shape), truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
+    operands = {"Q": v, "K": d, "V": q} if of_keys else {"Q": k, "K": q, "V": d}
+    return Case({**operands, "O": outputs, "After": after,
+                 "Before": Output(HostTensor(gradient.shape, dtype=abi.F32), gradient, error + 1e-6), "Log": logs})
+
+
 def gated_delta(seed, kernel, shape, head):
     """The recurrence R = e^g S, S = R + beta k^T (v - k R), o = scale q S, for (batch, heads, length); the second head of three
     sees one key again and again, and keeps all that it knows."""
@@ -239,12 +267,15 @@ HEADS = [(1, 1, 1), (1, 2, 63), (2, 1, 64), (1, 3, 65), (2, 2, 200)]
 GROUPED = [(1, 1, 1, 1), (1, 4, 1, 63), (2, 3, 3, 64), (1, 5, 2, 65), (1, 1, 4, 130)]
 MIXED = [(1, 1, 1, 1), (1, 2, 1, 63), (2, 3, 1, 64), (1, 6, 2, 65), (1, 20, 1, 130), (1, 2, 2, 200)]
 LENGTHS = [(1, 1), (2, 63, 65), (1, 64, 0, 128, 1), (3, 200, 5, 70)]
+GRADIENTS = [(1, 1, 1, 0), (1, 2, 63, 1), (2, 1, 64, 0), (1, 3, 65, 1), (1, 3, 65, 0), (2, 2, 200, 1)]
 KERNELS = {
     "linear_attention": ("linear_attention", linear_attention, (64, False), HEADS),
     "linear_attention_128": ("linear_attention", linear_attention, (128, False), HEADS),
     "fading_attention": ("linear_attention", linear_attention, (64, True), HEADS),
     "fading_attention_128": ("linear_attention", linear_attention, (128, True), HEADS),
     "linear_attention_varlen": ("linear_attention_varlen", linear_attention_varlen, 128, LENGTHS),
+    "linear_attention_backward": ("linear_attention_backward", linear_attention_backward, 128, GRADIENTS),
+    "linear_attention_backward_64": ("linear_attention_backward", linear_attention_backward, 64, GRADIENTS),
     "gated_delta": ("gated_delta", gated_delta, 128, HEADS),
     "mamba2": ("mamba2", mamba2, (64, 64), MIXED),
     "mamba2_128": ("mamba2", mamba2, (64, 128), MIXED),
