@@ -294,6 +294,20 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
              describeShared(shared.op));
 }
 
+/// True if threads write the stages of the ring, and not TMA.
+static bool isHandedOver(KernelEmitter &e, const StagesFacts &stages) {
+  KernelOp kernel = e.facts.op;
+  return kernel
+      .walk([&](StoreFragmentOp store) {
+        Value ring = ringOf(store.getDest());
+        bool isIts =
+            llvm::any_of(ring.getUsers(), [](Operation *op) { return isa<StageOp>(op); }) &&
+            e.facts.stagesOf(ring) == stages.name;
+        return isIts ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void backend::emitPlan(KernelEmitter &e) {
   KernelOp kernel = e.facts.op;
   if (!kernel.getThreads())
@@ -307,7 +321,10 @@ void backend::emitPlan(KernelEmitter &e) {
     e.out.list("[[maybe_unused]] constexpr int ", parameters, ";");
   for (const StagesFacts &stages : e.facts.stages)
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
-               stages.count > 1 ? "of the ring: so far do loads run ahead of their readers" : "");
+               stages.count < 2 ? ""
+               : isHandedOver(e, stages)
+                   ? "of the ring: so far do the consumers run ahead of the reducer"
+                   : "of the ring: so far do loads run ahead of their readers");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
   for (const TransactionFacts &transaction : e.facts.transactions)
     e.out.line("constexpr int " + transaction.name + " = " + Twine(transaction.bytes) + ";",

@@ -58,8 +58,9 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
     return std::nullopt; // __syncwarp
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](SyncWarpgroupOp sync) {
-        return role && role.getKind() == RoleKind::Reducer ? describeReducers(sync.getBarrierId())
-                                                           : describeMeeting(sync.getBarrierId(), 1);
+        return role && role.getKind() == RoleKind::Reducer
+                   ? describeReducers(sync.getBarrierId())
+                   : describeMeeting(sync.getBarrierId(), 1);
       })
       .Case([&](SyncConsumersOp sync) {
         return describeMeeting(sync.getBarrierId(), role ? role.getWarpgroups() : 1);

@@ -14,7 +14,8 @@
 //   once they have met;
 // - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
 //   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
-// - what threads write and hand over to another role on an mbarrier, each of them has fenced before;
+// - what threads write and hand over to another role on an mbarrier, each of them has fenced
+// before;
 // - what threads read, or an MMA whose end each of them waits for, others may
 //   overwrite once they have met.
 //
@@ -299,8 +300,8 @@ private:
     return parent;
   }
 
-  /// What threads have written and fenced is another role's from here on, until the mbarrier for which
-  /// they wait before they write again.
+  /// What threads have written and fenced is another role's from here on, until the mbarrier for
+  /// which they wait before they write again.
   void handOver(ArriveOp arrive, HazardState &state) {
     std::erase_if(state.writes, [&](auto &entry) {
       auto &[key, write] = entry;

@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees; ///< ring -> barriers
+  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees;      ///< ring -> barriers
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> handedOver; ///< ring -> barriers
   llvm::SmallPtrSet<void *, 4> signalledByLoads;
   llvm::DenseSet<mlir::Value> loaded; ///< rings

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace tkc;
 
-// Measured with ptxas 13.0: a reducer of 64 x 64 needs 64 registers in all, and spills with fewer than
-// 72; below its need, setmaxnreg is ignored for the whole kernel (C7507).
+// Measured with ptxas 13.0: a reducer of 64 x 64 needs 64 registers in all, and spills with fewer
+// than 72; below its need, setmaxnreg is ignored for the whole kernel (C7507).
 static constexpr int64_t besideReducer = 40;
 // setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
 static constexpr int64_t unit = 8, leastRegisters = 24, mostRegisters = 240;
@@ -25,7 +25,7 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles) {
   int64_t left = split.entry * (consumers + 2) - split.producer - split.reducer;
   split.consumer = std::min(left / consumers / unit * unit, mostRegisters);
   return split.consumer < split.entry || split.reducer < tiles + besideReducer ? RoleSplit()
-                                                                                : split;
+                                                                               : split;
 }
 
 int64_t tkc::getReducerTiles(tk::KernelOp kernel) {

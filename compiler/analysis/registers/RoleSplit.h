@@ -1,8 +1,8 @@
 //===- RoleSplit.h - Registers of blocks with a reducer -------------------===//
 //
-// With a warpgroup more than producer and consumers, the split is a small system: all roles together
-// have what the block's threads start with, the producer needs the least that setmaxnreg gives, the
-// reducer its accumulator and what is beside it, and the consumers share the rest.
+// With a warpgroup more than producer and consumers, the split is a small system: all roles
+// together have what the block's threads start with, the producer needs the least that setmaxnreg
+// gives, the reducer its accumulator and what is beside it, and the consumers share the rest.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_ROLESPLIT_H

@@ -6,8 +6,8 @@
 
 namespace tkc::tk {
 
-/// Of an MMA whose result leaves the iteration, of the maps between, and of the stores that take it:
-/// the reducer warpgroup does it, not the consumers. tk-distribute decides.
+/// Of an MMA whose result leaves the iteration, of the maps between, and of the stores that take
+/// it: the reducer warpgroup does it, not the consumers. tk-distribute decides.
 inline constexpr llvm::StringLiteral reducerAttrName = "tk.reducer";
 
 inline bool isReducers(mlir::Operation *op) { return op && op->hasAttr(reducerAttrName); }

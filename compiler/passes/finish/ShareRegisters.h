@@ -6,8 +6,8 @@
 
 namespace tkc {
 
-/// Makes tiles of one type that a loop's body makes one after the other, each when nobody needs the one
-/// before any more, one variable (registersAttrName).
+/// Makes tiles of one type that a loop's body makes one after the other, each when nobody needs the
+/// one before any more, one variable (registersAttrName).
 void shareRegisters(hopper::RoleOp role);
 
 } // namespace tkc

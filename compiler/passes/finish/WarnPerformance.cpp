@@ -114,9 +114,8 @@ static void walkOnce(Block &block, function_ref<void(Operation &)> visit) {
 /// True if a warpgroup of the op's block does nothing but MMAs that others hand over to it.
 static bool isBesideReducer(Operation *op) {
   auto kernel = op->getParentOfType<KernelOp>();
-  return kernel && llvm::any_of(kernel.getBody().front().getOps<RoleOp>(), [](RoleOp role) {
-           return role.getKind() == RoleKind::Reducer;
-         });
+  return kernel && llvm::any_of(kernel.getBody().front().getOps<RoleOp>(),
+                                [](RoleOp role) { return role.getKind() == RoleKind::Reducer; });
 }
 
 /// A loop in which every MMA is waited for before the threads touch a fragment, and the other

@@ -233,8 +233,8 @@ private:
   void noteFixed(InFlightDiagnostic &diagnostic) {
     for (StagingPlan &staging : plan.staging)
       diagnostic.attachNote(staging.stores.front().getLoc())
-          << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers << " x "
-          << plan.getBufferBytes(staging) << " bytes";
+          << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers
+          << " x " << plan.getBufferBytes(staging) << " bytes";
     for (tk::AllocOp alloc : plan.scratch)
       diagnostic.attachNote(alloc.getLoc())
           << "this tile takes " << plan.getScratchCopies(alloc) << " x "

@@ -214,11 +214,10 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
           getElementShape(element),
           "one element at the front of each of " + std::to_string(group.stages) + " stages");
   for (StagingPlan &staging : plan.staging)
-    buffers.staging[&staging] =
-        allocateRing(builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
-                     plan.getOwners(staging) * staging.buffers,
-                     {plan.getStagingRows(), staging.cols, staging.elementType},
-                     countBuffers(plan, staging));
+    buffers.staging[&staging] = allocateRing(
+        builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
+        plan.getOwners(staging) * staging.buffers,
+        {plan.getStagingRows(), staging.cols, staging.elementType}, countBuffers(plan, staging));
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
     buffers.rings[alloc] = allocateRing(builder, alloc.getLoc(), name.empty() ? "scratch" : name,
@@ -227,7 +226,7 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
   }
   for (HandOver &ring : plan.handOvers)
     buffers.rings[ring.alloc] =
-        allocateRing(builder, ring.alloc.getLoc(), ring.name, ring.stages,
+        allocateRing(builder, ring.alloc.getLoc(), ring.name + "_ring", ring.stages,
                      plan.getRingShape(ring.alloc),
                      std::to_string(ring.stages) + " stages, written by the consumers,");
   if (plan.crossWarpScratchBytes)
@@ -259,9 +258,8 @@ static void allocateHandOver(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
           builder.getStringAttr(waits),
           builder.getStringAttr(ring.name + " of this stage has been " + event), IntegerAttr());
     };
-    buffers.handedOver[&ring] =
-        create("_full", plan.distribution.consumers, "one lane of each consumer warp", "reducer",
-               "written");
+    buffers.handedOver[&ring] = create("_full", plan.distribution.consumers,
+                                       "one lane of each consumer warp", "reducer", "written");
     buffers.taken[&ring] =
         create("_empty", 1, "one lane of each reducer warp", getConsumers(plan), "read");
   }
@@ -280,9 +278,8 @@ static std::string getEmptyArrivals(const PipelinePlan &plan, LoadGroup &group) 
     return "one lane of each warp of the tile's consumer";
   if (!group.isReadBy(hopper::RoleKind::Reducer))
     return "one lane of each consumer warp";
-  return group.isReadBy(hopper::RoleKind::Consumer)
-             ? "one lane of each consumer and reducer warp"
-             : "one lane of each reducer warp";
+  return group.isReadBy(hopper::RoleKind::Consumer) ? "one lane of each consumer and reducer warp"
+                                                    : "one lane of each reducer warp";
 }
 
 static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
@@ -301,9 +298,8 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
                                   getReaders(plan, group), " landed");
     if (group.isResident || group.isFilledOnce)
       continue;
-    buffers.empty[&group] =
-        create("empty", plan.getReaders(group) * hopper::warpgroupWarps,
-               getEmptyArrivals(plan, group), "producer", " been read");
+    buffers.empty[&group] = create("empty", plan.getReaders(group) * hopper::warpgroupWarps,
+                                   getEmptyArrivals(plan, group), "producer", " been read");
   }
   allocateHandOver(builder, plan, buffers);
   for (LoadGroup &group : plan.groups)
@@ -380,8 +376,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   if (plan.hasReducer()) {
     auto reducer = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Reducer, /*warpgroups=*/1,
                                                   /*registers=*/0);
-    reducer.getBody().emplaceBlock().addArgument(builder.getI32Type(),
-                                                 getNamedLoc("reducer", loc));
+    reducer.getBody().emplaceBlock().addArgument(builder.getI32Type(), getNamedLoc("reducer", loc));
     buildConsumer(builder, plan, buffers, values, reducer);
   }
   // All roles have cloned every scalar.

@@ -73,7 +73,8 @@ struct LoadPointIndex {
     LoadPoint *loadPoint;
   };
   /// Those of the groups that a role reads, or of all.
-  explicit LoadPointIndex(PipelinePlan &plan, std::optional<hopper::RoleKind> reader = std::nullopt);
+  explicit LoadPointIndex(PipelinePlan &plan,
+                          std::optional<hopper::RoleKind> reader = std::nullopt);
 
   llvm::DenseMap<mlir::Operation *, Entry> byLoad, byElement;
   llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;

@@ -24,11 +24,11 @@ void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value worker, hopper::RoleKind kind)
-      : RoleBuilder(std::move(base)), worker(worker),
-        isReducer(kind == hopper::RoleKind::Reducer), loadPoints(plan, kind) {}
+      : RoleBuilder(std::move(base)), worker(worker), isReducer(kind == hopper::RoleKind::Reducer),
+        loadPoints(plan, kind) {}
 
   mlir::Value
-      worker; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+      worker;     ///< number of this warpgroup among the consumers, or of this warp in `each warp`
   bool isReducer; ///< does what is marked (dialect/tk/Reducer.h), and nothing else
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors

@@ -1,9 +1,9 @@
 //===- PipelineLowerShared.cpp - What consumers read and write ------------===//
 //
 // A shared tile is a stage of a ring: one that loads fill, or a scratch tile that
-// consumers write themselves, or a stage that they hand over to the reducer. A warpgroup writes and reads its own rows; MMAs
-// take B whole, and A's rows as far as the warpgroup computes them. Who must meet
-// before a tile may be read or written again is for tk-insert-waits to find.
+// consumers write themselves, or a stage that they hand over to the reducer. A warpgroup writes and
+// reads its own rows; MMAs take B whole, and A's rows as far as the warpgroup computes them. Who
+// must meet before a tile may be read or written again is for tk-insert-waits to find.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"

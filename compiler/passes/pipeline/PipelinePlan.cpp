@@ -238,7 +238,7 @@ private:
     if (ring.reads.empty())
       return false;
     llvm::sort(ring.reads, [](tk::MmaOp a, tk::MmaOp b) { return a->isBeforeInBlock(b); });
-    StringRef name = getSourceName(alloc.getLoc());
+    StringRef name = findTileName(ring.write.getValue());
     ring.name = name.empty() ? "handed_over" : name.str();
     plan.handOvers.push_back(ring);
     return true;

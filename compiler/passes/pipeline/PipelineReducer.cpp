@@ -31,10 +31,9 @@ bool Consumer::isCarried(Value value) const {
 }
 
 void Consumer::takeForWriting(HandOver &ring) {
-  builder.create<hopper::WaitBarrierOp>(getUnnamedLoc(ring.write.getLoc()),
-                                        buffers.taken.lookup(&ring), handOver.lookup(&ring),
-                                        /*previous=*/true,
-                                        "the reducer has read the stage's old tile");
+  builder.create<hopper::WaitBarrierOp>(
+      getUnnamedLoc(ring.write.getLoc()), buffers.taken.lookup(&ring), handOver.lookup(&ring),
+      /*previous=*/true, "the reducer has read the stage's old tile");
 }
 
 void Consumer::handOn(HandOver &ring) {

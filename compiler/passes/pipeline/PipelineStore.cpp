@@ -117,9 +117,9 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     builder.setInsertionPointAfter(slice.getParentBlock()->getParentOp());
     slice = buildUnrolledLoop(role, loc, "slice", slices);
     col = role.multiply(loc, slice, staging.cols);
-    Value first = role.add(loc, firstBuffer,
-                           role.getConstant(loc, countSlicesBefore(role.plan, staging, store) %
-                                                     staging.buffers));
+    Value first = role.add(
+        loc, firstBuffer,
+        role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
     slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, first, slice));
   }
   // In `each warp` an m64 block is 16 rows of each of four tiles.

@@ -53,8 +53,8 @@ static bool isZero(Value tile) {
                   matchPattern(fill.getValue(), m_Zero()));
 }
 
-/// True if the operand is all of a shared tile that the MMA's block writes once, from registers, and
-/// only the MMA reads.
+/// True if the operand is all of a shared tile that the MMA's block writes once, from registers,
+/// and only the MMA reads.
 static bool isHandedOver(Value operand, tk::MmaOp mma) {
   auto write = operand.getDefiningOp<tk::WriteOp>();
   auto alloc = write ? write.getDest().getDefiningOp<tk::AllocOp>() : nullptr;

@@ -6,9 +6,9 @@
 
 namespace tkc {
 
-/// Marks what the reducer does of the kernel's loops (dialect/tk/Reducer.h), and divides its MMAs by
-/// columns until the registers of all roles fit the block's. Changes nothing where the kernel has no
-/// such MMA, or its roles do not fit.
+/// Marks what the reducer does of the kernel's loops (dialect/tk/Reducer.h), and divides its MMAs
+/// by columns until the registers of all roles fit the block's. Changes nothing where the kernel
+/// has no such MMA, or its roles do not fit.
 void assignRoles(tk::KernelOp kernel);
 
 } // namespace tkc

@@ -7,8 +7,8 @@
 // say which w are possible and the register budget says which of them fit. What
 // moves rows of a tile to other rows needs them all in one warpgroup. In
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
-// With the hint `pingpong_tiles`, w is two and each holds whole tiles. First of all, MMAs whose results
-// leave their iteration go to a warpgroup of their own (AssignRoles.cpp).
+// With the hint `pingpong_tiles`, w is two and each holds whole tiles. First of all, MMAs whose
+// results leave their iteration go to a warpgroup of their own (AssignRoles.cpp).
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.

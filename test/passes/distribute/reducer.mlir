@@ -9,8 +9,7 @@
 // CHECK-NOT: tk.reducer
 // CHECK: tk.write
 // CHECK: tk.mma AtB {{.*}}{tk.reducer}
-// CHECK: tk.map
-// CHECK: } {tk.reducer}
+// CHECK: tk.map {{.*}}{tk.reducer}
 // CHECK: tk.store accumulate {{.*}}{tk.reducer}
 // CHECK: scf.yield
 // CHECK: tk.store

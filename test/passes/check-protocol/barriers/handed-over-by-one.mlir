@@ -2,7 +2,7 @@
 
 // RUN: not %tk-opt %s --tk-check-protocol -o /dev/null 2>&1 | FileCheck %s
 
-// CHECK: error: XX
+// CHECK: error: phase 0 of 'ds_full[0]' completes before this
 hopper.kernel @k(%C: !tk.global<?xf32> {tk.name = "C"}, %n: i32) attributes {pdl = false} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,8 +1,8 @@
-// Tests a reducer that gives a stage back while its MMA reads it.
+// Tests a reducer that gives a stage back while its MMA reads it, and waits only after that.
 
 // RUN: not %tk-opt %s --tk-check-protocol -o /dev/null 2>&1 | FileCheck %s
 
-// CHECK: error: XX
+// CHECK: error: consumer 0 may overwrite 'ds[0]' while it is still read
 hopper.kernel @k(%C: !tk.global<?xf32> {tk.name = "C"}, %n: i32) attributes {pdl = false} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -40,6 +40,7 @@ hopper.kernel @k(%C: !tk.global<?xf32> {tk.name = "C"}, %n: i32) attributes {pdl
       %d = hopper.wgmma AtB %none, %stage, %stage accumulate %false : !hopper.fragment<64x64xf32>, !hopper.shared<128x64xbf16>, !hopper.shared<128x64xbf16>
       hopper.commit_wgmma
       hopper.arrive %empty[%use] : !hopper.barrier<2>
+      hopper.wait_wgmma 0 because "a test"
       hopper.advance %use : !hopper.cursor<2>
     }
   }

@@ -2,7 +2,7 @@
 
 // RUN: not %tk-opt %s --tk-check-protocol -o /dev/null 2>&1 | FileCheck %s
 
-// CHECK: error: XX
+// CHECK: error: TMA and wgmma may not see the data written to 'ds[0]': a proxy fence is missing in between
 hopper.kernel @k(%C: !tk.global<?xf32> {tk.name = "C"}, %n: i32) attributes {pdl = false} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
