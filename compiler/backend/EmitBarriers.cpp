@@ -43,7 +43,8 @@ void backend::emit(KernelEmitter &e, CursorOp op) {
   std::string name = e.names.take(op.getName());
   e.values.bind(op.getResult(), name);
   e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";",
-             describeCursor(op.getName()));
+             !e.inProducer() && op.getName().ends_with("fill") ? "at the stage that is written next"
+                                                               : describeCursor(op.getName()));
 }
 
 void backend::emit(KernelEmitter &e, AdvanceOp op) {

@@ -115,7 +115,21 @@ static bool bindToVariable(KernelEmitter &e, Value value) {
   return !name.empty();
 }
 
+/// A tile that shares its registers with one before gets its own name for them.
+static void takeOver(KernelEmitter &e, Value value) {
+  Operation *op = value.getDefiningOp();
+  StringRef wanted = tk::getVariableName(value);
+  std::string name = e.variables->getName(value).str();
+  if (!op || !op->hasAttr(registersAttrName) || name.empty() || wanted.empty() || wanted == name)
+    return;
+  std::string own = e.names.take(wanted);
+  e.out.line("auto &" + own + " = " + name + ";",
+             "nobody needs " + name + " any more: its registers are those of " + own);
+  e.variables->setName(value, own);
+}
+
 void backend::declareEmpty(KernelEmitter &e, Operation *op, Value value, StringRef comment) {
+  takeOver(e, value);
   if (bindToVariable(e, value))
     return;
   std::string type = registerType(e, op, value);
@@ -134,6 +148,7 @@ std::string backend::assign(KernelEmitter &e, OpResult result) {
   Operation *op = result.getOwner();
   if (!e.role || e.inProducer())
     e.values.error(op, "computes with register tiles, which only a consumer has");
+  takeOver(e, result);
   if (bindToVariable(e, result))
     return variableToWrite(e, result) + " = ";
   std::string type = registerType(e, op, result);

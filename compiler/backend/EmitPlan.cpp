@@ -142,6 +142,41 @@ static std::string describeConsumer(RoleOp role) {
          (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
 }
 
+/// "multiplies ds, which the consumers write, and adds the result to Sum".
+static std::string describeReducer(KernelEmitter &e, RoleOp role) {
+  llvm::SmallSetVector<Value, 2> written;
+  SmallVector<std::string> rings, tensors;
+  KernelOp kernel = e.facts.op;
+  kernel.walk([&](StoreFragmentOp store) { written.insert(ringOf(store.getDest())); });
+  role.walk([&](WgmmaOp wgmma) {
+    for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
+      for (const SharedFacts &shared : e.facts.shared)
+        if (shared.getValue() == ringOf(operand) && written.contains(ringOf(operand)) &&
+            !llvm::is_contained(rings, shared.name))
+          rings.push_back(shared.name);
+  });
+  role.walk([&](TmaStoreOp store) {
+    BlockArgument tensor = tensorBehind(store.getDest());
+    std::string name = e.facts.interface.arguments[tensor.getArgNumber()].userName.str();
+    if (!llvm::is_contained(tensors, name))
+      tensors.push_back(name);
+  });
+  return "multiplies " + join(rings) + ", which the consumers write, and adds the result to " +
+         join(tensors);
+}
+
+static std::string describeRole(KernelEmitter &e, RoleOp role) {
+  switch (role.getKind()) {
+  case RoleKind::Producer:
+    return describeProducer(e, role);
+  case RoleKind::Consumer:
+    return describeConsumer(role);
+  case RoleKind::Reducer:
+    return describeReducer(e, role);
+  }
+  llvm_unreachable("a role of another kind");
+}
+
 static void emitRoleTable(KernelEmitter &e) {
   SmallVector<Row> rows{{"warpgroup", "role", "registers", "does"}};
   for (const RoleFacts &facts : e.facts.roles) {
@@ -151,10 +186,15 @@ static void emitRoleTable(KernelEmitter &e) {
       warpgroups += "-" + std::to_string(facts.end - 1);
     rows.push_back({warpgroups, stringifyRoleKind(role.getKind()).str(),
                     role.getRegisters() ? std::to_string(role.getRegisters()) : "as launched",
-                    role.getKind() == RoleKind::Producer ? describeProducer(e, role)
-                                                         : describeConsumer(role)});
+                    describeRole(e, role)});
   }
   emitTable(e.out, rows, 2);
+}
+
+static bool hasReducer(KernelEmitter &e) {
+  return llvm::any_of(e.facts.roles, [](const RoleFacts &facts) {
+    return RoleOp(facts.op).getKind() == RoleKind::Reducer;
+  });
 }
 
 static bool hasSeveralConsumers(KernelEmitter &e) {
@@ -188,6 +228,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
   if (e.facts.roles.size() > 1)
     e.out.comment(
         "Warp-specialized: the producer loads tiles ahead of the consumers, which compute.");
+  if (hasReducer(e))
+    e.out.comment("The reducer takes over an MMA whose result leaves its iteration, so that the "
+                  "consumers need not meet.");
   if (e.facts.tileLoop) {
     e.out.comment(
         e.facts.scheduler ? "Persistent: a dynamic tile scheduler hands out tiles of the "
@@ -251,6 +294,20 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
              describeShared(shared.op));
 }
 
+/// True if threads write the stages of the ring, and not TMA.
+static bool isHandedOver(KernelEmitter &e, const StagesFacts &stages) {
+  KernelOp kernel = e.facts.op;
+  return kernel
+      .walk([&](StoreFragmentOp store) {
+        Value ring = ringOf(store.getDest());
+        bool isIts =
+            llvm::any_of(ring.getUsers(), [](Operation *op) { return isa<StageOp>(op); }) &&
+            e.facts.stagesOf(ring) == stages.name;
+        return isIts ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void backend::emitPlan(KernelEmitter &e) {
   KernelOp kernel = e.facts.op;
   if (!kernel.getThreads())
@@ -264,9 +321,10 @@ void backend::emitPlan(KernelEmitter &e) {
     e.out.list("[[maybe_unused]] constexpr int ", parameters, ";");
   for (const StagesFacts &stages : e.facts.stages)
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
-               stages.count > 1
-                   ? "of the ring: loads run up to this many steps ahead of their readers"
-                   : "");
+               stages.count < 2 ? ""
+               : isHandedOver(e, stages)
+                   ? "of the ring: the consumers run up to this many steps ahead of the reducer"
+                   : "of the ring: loads run up to this many steps ahead of their readers");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
   for (const TransactionFacts &transaction : e.facts.transactions)
     e.out.line("constexpr int " + transaction.name + " = " + Twine(transaction.bytes) + ";",

@@ -97,6 +97,8 @@ static std::string reasonOf(Operation *op) {
 }
 
 static StringRef reasonOfRegisters(RoleOp role) {
+  if (role.getKind() == RoleKind::Reducer)
+    return "the reducer needs its accumulator and little else; the rest goes to the consumers";
   return role.getKind() == RoleKind::Producer
              ? "a thread that only starts loads needs few registers; the others leave the SM's "
                "pool "

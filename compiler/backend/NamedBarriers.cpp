@@ -10,6 +10,17 @@ using namespace tkc;
 using namespace tkc::backend;
 using namespace tkc::hopper;
 
+/// A reducer's own barrier.
+static NamedBarrierFacts describeReducers(int64_t id) {
+  return {id,
+          "reducer_barrier",
+          warpgroupThreads,
+          "the reducer's threads",
+          "the same",
+          "they have written or read shared memory",
+          /*isPerWarpgroup=*/false};
+}
+
 /// The warpgroup's own barrier, or the one of all consumers.
 static NamedBarrierFacts describeMeeting(int64_t id, int64_t warpgroups) {
   if (warpgroups == 1)
@@ -46,7 +57,11 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
   if (role && role.getEach() == tk::EachWorker::Warp)
     return std::nullopt; // __syncwarp
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case([](SyncWarpgroupOp sync) { return describeMeeting(sync.getBarrierId(), 1); })
+      .Case([&](SyncWarpgroupOp sync) {
+        return role && role.getKind() == RoleKind::Reducer
+                   ? describeReducers(sync.getBarrierId())
+                   : describeMeeting(sync.getBarrierId(), 1);
+      })
       .Case([&](SyncConsumersOp sync) {
         return describeMeeting(sync.getBarrierId(), role ? role.getWarpgroups() : 1);
       })

@@ -14,6 +14,8 @@
 //   once they have met;
 // - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
 //   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
+// - what threads write and hand over to another role on an mbarrier, each of them has fenced
+// before;
 // - what threads read, or an MMA whose end each of them waits for, others may
 //   overwrite once they have met.
 //
@@ -298,6 +300,19 @@ private:
     return parent;
   }
 
+  /// What threads have written and fenced is another role's from here on, until the mbarrier for
+  /// which they wait before they write again.
+  void handOver(ArriveOp arrive, HazardState &state) {
+    std::erase_if(state.writes, [&](auto &entry) {
+      auto &[key, write] = entry;
+      if (!barriers.handsOver(arrive.getBarrier(), key.second.ring))
+        return false;
+      if (!write.isFenced)
+        report({HazardKind::WriteUnfenced, arrive, operations[key.first]});
+      return write.isFenced;
+    });
+  }
+
   void visit(ArriveOp arrive, HazardState &state) {
     for (auto &[key, pending] : state.mmas) {
       auto mma = cast<WgmmaOp>(operations[key.first]);
@@ -308,6 +323,7 @@ private:
         if (isa<SharedType>(operand.getType()) && barriers.mayFree(arrive.getBarrier(), operand))
           reportMma(arrive, key.first, pending);
     }
+    handOver(arrive, state);
     for (unsigned read : state.unfencedReads)
       if (barriers.mayFree(arrive.getBarrier(), operations[read]->getOperand(0)))
         report({HazardKind::ReadUnfenced, arrive, operations[read]});

@@ -7,6 +7,14 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
+/// What a shared tile is a part of.
+static Value getWhole(Value shared) {
+  // What has the rows or the columns of a tile is a part of it.
+  while (isa_and_nonnull<RowsOp, ColumnsOp>(shared.getDefiningOp()))
+    shared = shared.getDefiningOp()->getOperand(0);
+  return shared;
+}
+
 BarrierRoles::BarrierRoles(KernelOp kernel) {
   auto addLoad = [&](auto load) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
@@ -22,15 +30,24 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
   kernel.walk([&](CopyElementOp copy) { addLoad(copy); });
   // What only threads write is overwritten where they stand, whoever arrives anywhere.
   kernel.walk([&](StoreFragmentOp store) {
-    if (Value ring = getRing(store.getDest()); ring && !loaded.contains(ring))
-      frees[ring];
+    Value ring = getRing(store.getDest());
+    if (!ring || loaded.contains(ring))
+      return;
+    frees[ring];
+    // Unless they hand it over.
+    auto stage = getWhole(store.getDest()).getDefiningOp<StageOp>();
+    if (!stage)
+      return;
+    for (Operation *user : stage.getCursor().getUsers())
+      if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious())
+        frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+      else if (auto arrive = dyn_cast<ArriveOp>(user))
+        handedOver[ring].insert(arrive.getBarrier().getAsOpaquePointer());
   });
 }
 
 Value BarrierRoles::getRing(Value shared) {
-  // What has the rows or the columns of a tile is a part of it.
-  while (isa_and_nonnull<RowsOp, ColumnsOp>(shared.getDefiningOp()))
-    shared = shared.getDefiningOp()->getOperand(0);
+  shared = getWhole(shared);
   if (auto stage = shared.getDefiningOp<StageOp>())
     return stage.getRing();
   if (auto slot = shared.getDefiningOp<SlotOp>())
@@ -40,7 +57,7 @@ Value BarrierRoles::getRing(Value shared) {
 
 bool BarrierRoles::isFreed(Value ring) const {
   auto found = frees.find(ring);
-  return found != frees.end() && !found->second.empty();
+  return loaded.contains(ring) && found != frees.end() && !found->second.empty();
 }
 
 bool BarrierRoles::mayFree(Value barrier, Value shared) const {

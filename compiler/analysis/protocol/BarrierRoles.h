@@ -2,7 +2,8 @@
 //
 // Nothing in an mbarrier says what it guards; the producer does: it waits for an
 // empty barrier before it loads into a ring with the same cursor, and its loads
-// complete a full one.
+// complete a full one. Consumers that hand tiles over to the reducer do the same: they wait
+// for an empty barrier and arrive at a full one, with the cursor of the stages that they write.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_BARRIERROLES_H
@@ -28,13 +29,20 @@ public:
   /// True if TMA loads overwrite tiles of the ring that somebody gives back.
   bool isFreed(mlir::Value ring) const;
 
+  /// True if an arrival on `barrier` lets other roles read what threads have written to the ring.
+  bool handsOver(mlir::Value barrier, mlir::Value ring) const {
+    auto found = handedOver.find(ring);
+    return found != handedOver.end() && found->second.contains(barrier.getAsOpaquePointer());
+  }
+
   /// True if loads complete the barrier.
   bool isSignalledByLoads(mlir::Value barrier) const {
     return signalledByLoads.contains(barrier.getAsOpaquePointer());
   }
 
 private:
-  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees; ///< ring -> barriers
+  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees;      ///< ring -> barriers
+  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> handedOver; ///< ring -> barriers
   llvm::SmallPtrSet<void *, 4> signalledByLoads;
   llvm::DenseSet<mlir::Value> loaded; ///< rings
 };

@@ -78,7 +78,8 @@ static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
   SmallVector<ProtocolNote, 0> notes;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     warpgroups += getOwnWarpgroups(role);
-    consumers += role.getKind() == RoleKind::Consumer ? role.getWarpgroups() : 0;
+    // A reducer is one warpgroup more, as a consumer would be.
+    consumers += role.getKind() == RoleKind::Producer ? 0 : role.getWarpgroups();
     wanted += role.getWarpgroups() * role.getRegisters();
     if (role.getRegisters() == 0)
       continue;

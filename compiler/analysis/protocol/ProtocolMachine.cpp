@@ -34,7 +34,7 @@ void Machine::addAgents(const RoleProgram &program) {
     agents.push_back(std::move(agent));
   };
   RoleOp role = program.role;
-  if (role.getKind() != RoleKind::Consumer)
+  if (role.getKind() == RoleKind::Producer)
     return add(0, /*isLeader=*/true, /*warps=*/1);
   if (role.getEach() == tk::EachWorker::Warp) {
     for (unsigned warp = 0; warp < role.getWarpgroups() * warpgroupWarps; ++warp)

@@ -32,6 +32,11 @@ template <typename Visit> static void forEachValue(Operation *root, Visit visit)
 
 FragmentVariables::FragmentVariables(Operation *root, bool inPlace) {
   root->walk([&](Operation *op) { joinCarried(op); });
+  llvm::DenseMap<Attribute, Value> numbered;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (Attribute number = op->getAttr(registersAttrName))
+      join(numbered.try_emplace(number, op->getResult(0)).first->second, op->getResult(0));
+  });
   number(root);
   if (inPlace)
     root->walk<WalkOrder::PreOrder>([&](Operation *op) { joinInPlace(op); });

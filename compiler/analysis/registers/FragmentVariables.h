@@ -6,6 +6,7 @@
 // - always: an MMA's accumulator and its result; what a loop carries, from its
 //   initial value through the iteration argument and what is yielded to the
 //   result; what the branches of an `scf.if` yield and its result;
+// - what has one number of registers (`registersAttrName`);
 // - where nobody needs the old value any more: the result of an operation and an
 //   operand that the user calls by the same name, `s = exp2(s)`.
 //
@@ -21,6 +22,10 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace tkc {
+
+/// Of operations whose results share a variable: its number, which is the same for all of them
+/// (passes/finish/ShareRegisters.cpp).
+inline constexpr llvm::StringLiteral registersAttrName = "hopper.registers";
 
 class FragmentVariables {
 public:

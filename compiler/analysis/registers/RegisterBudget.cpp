@@ -2,9 +2,11 @@
 #include "analysis/registers/RegisterBudget.h"
 
 #include "analysis/TileNames.h"
+#include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/hopper/WgmmaShapes.h"
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,8 +54,9 @@ static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
   };
   return !kernel
               .walk([&](Operation *op) {
-                return llvm::any_of(op->getResultTypes(), isUneven) ? WalkResult::interrupt()
-                                                                    : WalkResult::advance();
+                bool isObstacle =
+                    !tk::isReducers(op) && llvm::any_of(op->getResultTypes(), isUneven);
+                return isObstacle ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
 }
@@ -85,7 +88,8 @@ static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
   int64_t sharers = hasPingPongTiles ? 1 : consumers;
   return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
          dividesHeights(kernel, sharers) &&
-         TileRegisters(kernel, sharers).getPeak().registers <= getMaxTileRegisters(consumers);
+         getTilesAtPeak(TileRegisters(kernel, sharers), getReducerTiles(kernel) > 0) <=
+             getMaxTileRegisters(kernel, consumers);
 }
 
 std::optional<int64_t> tkc::chooseConsumers(tk::KernelOp kernel) {

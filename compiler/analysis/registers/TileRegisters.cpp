@@ -14,6 +14,7 @@
 // - the tensor cores read an MMA's operand in registers until the MMA is
 //   waited for, which is when somebody reads its result, at the latest;
 // - of a tile of which only slices are left, those that have been taken are free;
+// - what the reducer of a kernel computes is in registers of another warpgroup;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //
@@ -25,6 +26,7 @@
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
+#include "dialect/tk/Reducer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -47,7 +49,11 @@ int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
   return 0;
 }
 
-static bool isTile(Value value) { return TileRegisters::getRegisters(value.getType(), 1) > 0; }
+/// What the reducer computes is in its own registers, not in the consumers'.
+static bool isTile(Value value) {
+  return TileRegisters::getRegisters(value.getType(), 1) > 0 &&
+         !tk::isReducers(value.getDefiningOp());
+}
 
 /// True if the value costs nothing between its definition and its uses.
 static bool isMadeAnew(Value value) {

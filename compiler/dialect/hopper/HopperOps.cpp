@@ -93,7 +93,7 @@ StringRef KernelOp::getArgumentName(unsigned index) {
 static constexpr int64_t maxWarpgroups = 1024 / warpgroupThreads;
 
 LogicalResult RoleOp::verify() {
-  unsigned wanted = getKind() == RoleKind::Consumer ? 1 : 0;
+  unsigned wanted = getKind() == RoleKind::Producer ? 0 : 1;
   if (getBody().getNumArguments() != wanted)
     return emitOpError("a ") << stringifyRoleKind(getKind()) << " has " << wanted
                              << " body arguments, this one has " << getBody().getNumArguments();

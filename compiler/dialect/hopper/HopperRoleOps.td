@@ -69,8 +69,10 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     `registers` is what each of their threads owns after setmaxnreg; 0 until tk-allocate-registers.
     A producer has no body argument and runs on one elected thread. A consumer's body argument (`i32`)
     is the warpgroup's index among the consumers; with `each warp` it is the warp's, so that a warpgroup's
-    four warps have four numbers. Roles take the block's warpgroups in order: the
-    producer is warpgroup 0, the consumers follow. A kernel that loads nothing has no producer; its only
+    four warps have four numbers. A reducer is one warpgroup that multiplies tiles which the consumers hand over
+    in a ring, and adds the results to global memory; its body argument is the number of consumers, so that named barriers
+    and staging buffers that are counted by warpgroup are its own. Roles take the block's warpgroups in order: the
+    producer is warpgroup 0, the consumers follow, the reducer is last. A kernel that loads nothing has no producer; its only
     role keeps `registers` 0, which means no setmaxnreg.
 
     Without `each`, all warpgroups of the role share a tile by rows, and a fragment is one warpgroup's part.

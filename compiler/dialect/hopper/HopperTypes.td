@@ -9,7 +9,8 @@ include "mlir/IR/EnumAttr.td"
 
 def Hopper_RoleKind : I32EnumAttr<"RoleKind", "what a warpgroup of the block does", [
     I32EnumAttrCase<"Producer", 0, "producer">,
-    I32EnumAttrCase<"Consumer", 1, "consumer">]> {
+    I32EnumAttrCase<"Consumer", 1, "consumer">,
+    I32EnumAttrCase<"Reducer", 2, "reducer">]> {
   let cppNamespace = "::tkc::hopper";
 }
 

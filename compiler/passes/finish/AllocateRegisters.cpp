@@ -6,11 +6,13 @@
 // comes from a table of those that are known to run (analysis/registers/RegisterBudget.h):
 // the first that has as many as ptxas is expected to use, or, where none has, the
 // one with the most, if that is enough not to spill (analysis/registers/RegisterPrediction.h).
+// With a reducer, the split is computed (analysis/registers/RoleSplit.h).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RegisterPrediction.h"
+#include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/Passes.h"
@@ -96,10 +98,35 @@ static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &predict
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
+/// Producer, consumers and reducer.
+static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp consumer,
+                                   RoleOp reducer) {
+  int64_t consumers = consumer.getWarpgroups();
+  if (!producer || isJoined(producer))
+    return reducer.emitError() << "a block with a reducer has a producer";
+  RoleSplit split = splitWithReducer(consumers, getReducerTiles(reducer));
+  TileRegisters tiles(consumer);
+  int64_t available = split.consumer - registersBesideReducersTiles;
+  if (getTilesAtPeak(tiles, /*hasReducer=*/true) > available)
+    return refuseTiles(tiles.getPeak(), consumers, available);
+  if (failed(verifyWidths(consumer, consumers + 1)) || failed(verifyWidths(reducer, consumers + 1)))
+    return failure();
+  if (consumer.getRegisters())
+    return consumer.emitError() << "'registers' says what producer and consumers have, but this "
+                                << "kernel has a reducer, too; leave it out";
+  kernel.setThreads(getWarpgroups(consumers, /*hasReducer=*/true) * warpgroupThreads);
+  producer.setRegisters(split.producer);
+  consumer.setRegisters(split.consumer);
+  reducer.setRegisters(split.reducer);
+  return success();
+}
+
 static LogicalResult allocate(KernelOp kernel) {
-  RoleOp producer, consumer;
+  RoleOp producer, consumer, reducer;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    RoleOp &slot = role.getKind() == RoleKind::Producer ? producer : consumer;
+    RoleOp &slot = role.getKind() == RoleKind::Producer   ? producer
+                   : role.getKind() == RoleKind::Consumer ? consumer
+                                                          : reducer;
     if (slot)
       return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind())
                               << " role, this is its second";
@@ -115,6 +142,8 @@ static LogicalResult allocate(KernelOp kernel) {
     return consumer.emitError() << "a block has 1 to " << maxConsumers
                                 << " compute warpgroups, not " << consumers;
 
+  if (reducer)
+    return allocateThree(kernel, producer, consumer, reducer);
   RegisterPrediction prediction = predictRegisters(consumer);
   if (prediction.least > getMaxRegisters(consumers))
     return refuseTiles(prediction.peak, consumers, getMaxTileRegisters(consumers));

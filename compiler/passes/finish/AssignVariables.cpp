@@ -21,6 +21,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
+#include "passes/finish/ShareRegisters.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_ASSIGNVARIABLES
@@ -135,6 +136,12 @@ static void commitBeforeCopies(RoleOp role) {
   });
 }
 
+/// True if the role's block has a reducer, which leaves it few registers.
+static bool hasReducer(RoleOp role) {
+  return llvm::any_of(role->getBlock()->getOps<RoleOp>(),
+                      [](RoleOp other) { return other.getKind() == RoleKind::Reducer; });
+}
+
 namespace {
 struct AssignVariables : tkc::impl::AssignVariablesBase<AssignVariables> {
   void runOnOperation() override {
@@ -143,6 +150,8 @@ struct AssignVariables : tkc::impl::AssignVariablesBase<AssignVariables> {
       coalesce(role);
       renewUninitialized(role);
       commitBeforeCopies(role);
+      if (role.getKind() == RoleKind::Consumer && hasReducer(role))
+        shareRegisters(role);
     });
   }
 };

@@ -304,6 +304,17 @@ template <typename Earlier> static Operation *leaveUnrolled(const Hazard &hazard
   return place;
 }
 
+/// The named barrier of the warpgroup that executes `op`, or of the first consumer.
+static int64_t getWarpgroupBarrier(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role || role.getKind() != RoleKind::Reducer)
+    return firstWarpgroupBarrier;
+  int64_t consumers = 0;
+  for (auto other : role->getParentOfType<KernelOp>().getBody().front().getOps<RoleOp>())
+    consumers += other.getKind() == RoleKind::Consumer ? other.getWarpgroups() : 0;
+  return firstWarpgroupBarrier + consumers;
+}
+
 static void sync(OpBuilder &builder, Location loc, const Hazard &hazard) {
   builder.setInsertionPoint(hazard.kind == HazardKind::FreedUnknown
                                 ? leaveUnrolled<WaitStoresReadOp>(hazard)
@@ -311,7 +322,7 @@ static void sync(OpBuilder &builder, Location loc, const Hazard &hazard) {
   if (hazard.isAcrossWarpgroups)
     builder.create<SyncConsumersOp>(loc, firstConsumersBarrier, explainSync(hazard));
   else
-    builder.create<SyncWarpgroupOp>(loc, firstWarpgroupBarrier, explainSync(hazard));
+    builder.create<SyncWarpgroupOp>(loc, getWarpgroupBarrier(hazard.op), explainSync(hazard));
 }
 
 static void waitForStores(OpBuilder &builder, const Hazard &hazard) {

@@ -156,7 +156,8 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
                ? success()
                : LogicalResult(kernel.emitError()
                                << "a role has no registers after tk-allocate-registers");
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  // A reducer is one warpgroup more, as a consumer would be.
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(warpgroups - 1);
   int64_t pool = splits.empty() ? 0 : splits.front().entry * warpgroups;
   if (registers > pool)
     return kernel.emitError() << "the roles ask for " << registers

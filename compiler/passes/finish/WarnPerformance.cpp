@@ -12,6 +12,7 @@
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RegisterPrediction.h"
+#include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
@@ -110,10 +111,19 @@ static void walkOnce(Block &block, function_ref<void(Operation &)> visit) {
   }
 }
 
+/// True if a warpgroup of the op's block does nothing but MMAs that others hand over to it.
+static bool isBesideReducer(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  return kernel && llvm::any_of(kernel.getBody().front().getOps<RoleOp>(),
+                                [](RoleOp role) { return role.getKind() == RoleKind::Reducer; });
+}
+
 /// A loop in which every MMA is waited for before the threads touch a fragment, and the other
 /// way round.
 static void checkOverlap(scf::ForOp loop, Reporter &reporter) {
   if (getTileShare(loop)) // its MMAs are those of a loop inside
+    return;
+  if (isBesideReducer(loop)) // whose MMAs run meanwhile
     return;
   WgmmaOp mma;
   int64_t inFlight = 0, work = 0, overlapped = 0;
@@ -214,6 +224,9 @@ static void checkColumns(ReduceColumnsOp reduce, Reporter &reporter) {
 }
 
 static void checkRegisters(RoleOp role, Reporter &reporter) {
+  // tk-allocate-registers has seen to it that their tiles fit.
+  if (isBesideReducer(role))
+    return;
   RegisterPrediction prediction = predictRegisters(role);
   int64_t available = getAvailableRegisters(role);
   if (!prediction.mostAt || prediction.most <= available)

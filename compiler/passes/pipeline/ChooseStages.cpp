@@ -39,7 +39,7 @@ static int64_t getStageCost(PipelinePlan &plan, LoadGroup &group) {
 static int64_t getStagingBytes(PipelinePlan &plan) {
   int64_t bytes = 0;
   for (StagingPlan &staging : plan.staging)
-    bytes += plan.getOwners() * staging.buffers * plan.getBufferBytes(staging);
+    bytes += plan.getOwners(staging) * staging.buffers * plan.getBufferBytes(staging);
   return bytes;
 }
 
@@ -47,6 +47,8 @@ static int64_t getScratchBytes(PipelinePlan &plan) {
   int64_t bytes = 0;
   for (tk::AllocOp alloc : plan.scratch)
     bytes += plan.getScratchCopies(alloc) * plan.getRingShape(alloc).getBytes();
+  for (HandOver &ring : plan.handOvers)
+    bytes += ring.stages * (plan.getRingShape(ring.alloc).getBytes() + 2 * hopper::barrierBytes);
   return bytes + plan.crossWarpScratchBytes * plan.getCrossWarpScratchCopies();
 }
 
@@ -126,7 +128,7 @@ private:
     for (StagingPlan &staging : llvm::reverse(plan.staging)) {
       if (needed <= available)
         return;
-      available += plan.getOwners() * (staging.buffers - 1) * plan.getBufferBytes(staging);
+      available += plan.getOwners(staging) * (staging.buffers - 1) * plan.getBufferBytes(staging);
       staging.buffers = 1;
     }
   }
@@ -231,12 +233,16 @@ private:
   void noteFixed(InFlightDiagnostic &diagnostic) {
     for (StagingPlan &staging : plan.staging)
       diagnostic.attachNote(staging.stores.front().getLoc())
-          << "the store's staging takes " << plan.getOwners() << " x " << staging.buffers << " x "
-          << plan.getBufferBytes(staging) << " bytes";
+          << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers
+          << " x " << plan.getBufferBytes(staging) << " bytes";
     for (tk::AllocOp alloc : plan.scratch)
       diagnostic.attachNote(alloc.getLoc())
           << "this tile takes " << plan.getScratchCopies(alloc) << " x "
           << plan.getRingShape(alloc).getBytes() << " bytes";
+    for (HandOver &ring : plan.handOvers)
+      diagnostic.attachNote(ring.alloc.getLoc())
+          << "this tile, which the reducer reads, takes " << ring.stages << " x "
+          << plan.getRingShape(ring.alloc).getBytes() << " bytes";
   }
 
   PipelinePlan &plan;

@@ -48,9 +48,9 @@ static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> sh
 void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
   TileWork work = getTileWork(plan.grid);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
-  builder.create<hopper::TileSchedulerOp>(loc, plan.distribution.consumers * hopper::warpgroupWarps,
-                                          countHeadGroup(builder, loc, work.shared, values),
-                                          work.lastAreLongest, IntegerAttr());
+  builder.create<hopper::TileSchedulerOp>(
+      loc, (plan.distribution.consumers + plan.hasReducer()) * hopper::warpgroupWarps,
+      countHeadGroup(builder, loc, work.shared, values), work.lastAreLongest, IntegerAttr());
 }
 
 bool tkc::isDynamic(const PipelinePlan &plan) {

@@ -7,7 +7,10 @@
 // shared tiles with two mbarriers per stage: full (the loads have landed) and
 // empty (the consumers have read).
 //
-// Both roles walk the user's program, each doing its part (PipelineProducer.cpp,
+// MMAs whose results leave their iteration may have been marked for a third role, the
+// reducer, to which the consumers hand shared tiles over (PipelineReducer.cpp).
+//
+// All roles walk the user's program, each doing its part (PipelineProducer.cpp,
 // PipelineConsumer.cpp, PipelineStore.cpp); PipelinePlan.cpp decides beforehand
 // and refuses what has no such form. Roles that share a warpgroup, with loads
 // issued by a consumer thread, were measured 10-25 % slower (NVIDIA's and our own
@@ -126,8 +129,10 @@ scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
   return copy;
 }
 
-LoadPointIndex::LoadPointIndex(PipelinePlan &plan) {
-  for (LoadGroup &group : plan.groups)
+LoadPointIndex::LoadPointIndex(PipelinePlan &plan, std::optional<hopper::RoleKind> reader) {
+  for (LoadGroup &group : plan.groups) {
+    if (reader && !group.isReadBy(*reader))
+      continue;
     for (LoadPoint &loadPoint : group.loadPoints) {
       Entry entry{&group, &loadPoint};
       for (tk::LoadOp load : loadPoint.loads)
@@ -143,6 +148,7 @@ LoadPointIndex::LoadPointIndex(PipelinePlan &plan) {
       else
         byBlockEnd[loadPoint.getBlock()].push_back(entry);
     }
+  }
 }
 
 hopper::TileLoopOp tkc::buildTileLoop(RoleBuilder &role) {
@@ -196,7 +202,10 @@ static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int6
 }
 
 /// "2 consumers x 2 buffers".
-static std::string countBuffers(const PipelinePlan &plan, int64_t buffers) {
+static std::string countBuffers(const PipelinePlan &plan, const StagingPlan &staging) {
+  int64_t buffers = staging.buffers;
+  if (staging.isReducers)
+    return std::to_string(buffers) + (buffers == 1 ? " buffer" : " buffers") + " of the reducer";
   std::string owners = plan.distribution.isEachWarp()
                            ? std::to_string(plan.distribution.workers) + " warps"
                            : std::to_string(plan.distribution.consumers) + " " + getConsumers(plan);
@@ -219,11 +228,10 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
           getElementShape(element),
           "one element at the front of each of " + std::to_string(group.stages) + " stages");
   for (StagingPlan &staging : plan.staging)
-    buffers.staging[&staging] =
-        allocateRing(builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
-                     plan.getOwners() * staging.buffers,
-                     {plan.getStagingRows(), staging.cols, staging.elementType},
-                     countBuffers(plan, staging.buffers));
+    buffers.staging[&staging] = allocateRing(
+        builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
+        plan.getOwners(staging) * staging.buffers,
+        {plan.getStagingRows(), staging.cols, staging.elementType}, countBuffers(plan, staging));
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
     int64_t copies = plan.getScratchCopies(alloc);
@@ -233,6 +241,11 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                                         "written by the consumers: " + std::to_string(copies) +
                                             " " + kind + (copies == 1 ? "" : "s"));
   }
+  for (HandOver &ring : plan.handOvers)
+    buffers.rings[ring.alloc] =
+        allocateRing(builder, ring.alloc.getLoc(), ring.name + "_ring", ring.stages,
+                     plan.getRingShape(ring.alloc),
+                     std::to_string(ring.stages) + " stages, written by the consumers,");
   if (plan.crossWarpScratchBytes)
     buffers.crossWarpScratch = allocateRing(
         builder, getUnnamedLoc(plan.grid.getLoc()), "cross_warp_scratch",
@@ -250,6 +263,42 @@ static std::string getFullArrivals(LoadGroup &group) {
   return "producer" + times + ", and " + std::to_string(group.getStageBytes()) + " TMA bytes";
 }
 
+/// The two mbarriers of each stage that the consumers hand over to the reducer.
+static void allocateHandOver(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
+  for (HandOver &ring : plan.handOvers) {
+    auto create = [&](StringRef name, int64_t warpgroups, StringRef arrives, StringRef waits,
+                      StringRef event) -> Value {
+      return builder.create<hopper::AllocBarrierOp>(
+          getUnnamedLoc(ring.alloc.getLoc()),
+          hopper::BarrierType::get(builder.getContext(), ring.stages), ring.name + name.str(),
+          warpgroups * hopper::warpgroupWarps, builder.getStringAttr(arrives),
+          builder.getStringAttr(waits),
+          builder.getStringAttr(ring.name + " of this stage has been " + event), IntegerAttr());
+    };
+    buffers.handedOver[&ring] = create("_full", plan.distribution.consumers,
+                                       "one lane of each consumer warp", "reducer", "written");
+    buffers.taken[&ring] =
+        create("_empty", 1, "one lane of each reducer warp", getConsumers(plan), "read");
+  }
+}
+
+/// Who waits for a load: "consumers", "reducer", "consumers and reducer".
+static std::string getReaders(const PipelinePlan &plan, LoadGroup &group) {
+  if (!group.isReadBy(hopper::RoleKind::Reducer))
+    return getConsumers(plan);
+  return group.isReadBy(hopper::RoleKind::Consumer) ? getConsumers(plan) + " and reducer"
+                                                    : "reducer";
+}
+
+static std::string getEmptyArrivals(const PipelinePlan &plan, LoadGroup &group) {
+  if (plan.distribution.hasPingPongTiles)
+    return "one lane of each warp of the tile's consumer";
+  if (!group.isReadBy(hopper::RoleKind::Reducer))
+    return "one lane of each consumer warp";
+  return group.isReadBy(hopper::RoleKind::Consumer) ? "one lane of each consumer and reducer warp"
+                                                    : "one lane of each reducer warp";
+}
+
 static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
   for (LoadGroup &group : plan.groups) {
     Location loc =
@@ -263,15 +312,13 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
           builder.getStringAttr(waits), builder.getStringAttr(tilesHave + event), IntegerAttr());
     };
     buffers.full[&group] = create("full", 1 + group.getElements().size(), getFullArrivals(group),
-                                  getConsumers(plan), " landed");
+                                  getReaders(plan, group), " landed");
     if (group.isResident || group.isFilledOnce)
       continue;
-    buffers.empty[&group] =
-        create("empty", plan.getReaders() * hopper::warpgroupWarps,
-               plan.distribution.hasPingPongTiles ? "one lane of each warp of the tile's consumer"
-                                                  : "one lane of each consumer warp",
-               "producer", " been read");
+    buffers.empty[&group] = create("empty", plan.getReaders(group) * hopper::warpgroupWarps,
+                                   getEmptyArrivals(plan, group), "producer", " been read");
   }
+  allocateHandOver(builder, plan, buffers);
   for (LoadGroup &group : plan.groups)
     for (tk::LoadOp load : group.getLoads())
       if (Value ring = buffers.rings.lookup(load);
@@ -281,11 +328,14 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
     for (Value barrier : {buffers.full.lookup(&group), buffers.empty.lookup(&group)})
       if (barrier)
         builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
+  for (HandOver &ring : plan.handOvers)
+    for (Value barrier : {buffers.handedOver.lookup(&ring), buffers.taken.lookup(&ring)})
+      builder.create<hopper::InitBarrierOp>(barrier.getLoc(), barrier);
 }
 
 /// True if the block computes one tile and every load has a place of its own.
 static bool waitsForNobody(PipelinePlan &plan) {
-  return !plan.kernel.getPersistent().value_or(true) &&
+  return !plan.kernel.getPersistent().value_or(true) && !plan.hasReducer() &&
          llvm::all_of(plan.groups,
                       [](LoadGroup &group) { return group.isResident || group.isFilledOnce; });
 }
@@ -342,7 +392,13 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   role.getBody().emplaceBlock().addArgument(
       builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
-  // Both roles have cloned every scalar.
+  if (plan.hasReducer()) {
+    auto reducer = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Reducer, /*warpgroups=*/1,
+                                                  /*registers=*/0);
+    reducer.getBody().emplaceBlock().addArgument(builder.getI32Type(), getNamedLoc("reducer", loc));
+    buildConsumer(builder, plan, buffers, values, reducer);
+  }
+  // All roles have cloned every scalar.
   eraseUnread(kernel);
   source.erase();
 }

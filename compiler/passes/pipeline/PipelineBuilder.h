@@ -20,6 +20,7 @@ struct PipelineBuffers {
   llvm::MapVector<mlir::Operation *, mlir::Value>
       rings; ///< tk.load, tk.alloc or tk.element -> its ring
   llvm::MapVector<LoadGroup *, mlir::Value> full, empty;
+  llvm::MapVector<HandOver *, mlir::Value> handedOver, taken; ///< full and empty of their rings
   llvm::MapVector<StagingPlan *, mlir::Value> staging;
   mlir::Value crossWarpScratch; ///< the scratch of cross-warp reductions, or null
 };
@@ -71,7 +72,9 @@ struct LoadPointIndex {
     LoadGroup *group;
     LoadPoint *loadPoint;
   };
-  explicit LoadPointIndex(PipelinePlan &plan);
+  /// Those of the groups that a role reads, or of all.
+  explicit LoadPointIndex(PipelinePlan &plan,
+                          std::optional<hopper::RoleKind> reader = std::nullopt);
 
   llvm::DenseMap<mlir::Operation *, Entry> byLoad, byElement;
   llvm::DenseMap<mlir::Operation *, mlir::SmallVector<Entry>> byFirstUse, byRelease;
@@ -82,7 +85,7 @@ struct LoadPointIndex {
 void buildProducer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                    const mlir::IRMapping &kernelValues, hopper::RoleOp role);
 
-/// Fills the body of the consumer role.
+/// Fills the body of the consumer role, or of the reducer.
 void buildConsumer(mlir::OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                    const mlir::IRMapping &kernelValues, hopper::RoleOp role);
 

@@ -13,10 +13,12 @@
 
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperElementOps.h"
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -153,7 +155,7 @@ void Consumer::visit(scf::ForOp loop) {
   SmallVector<Value> inits, overwrittenHere;
   for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
     Value carried = loop.getRegionIterArg(index);
-    if (isShared(init.getType()))
+    if (!this->isCarried(init))
       continue;
     if (!isTile(init.getType())) {
       inits.push_back(values.lookup(init));
@@ -177,7 +179,7 @@ void Consumer::visit(scf::ForOp loop) {
     }
     unsigned next = 0;
     for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
-      if (isShared(from.getType()))
+      if (!isCarried(from))
         continue;
       copy.getRegionIterArg(next).setLoc(from.getLoc());
       values.map(from, copy.getRegionIterArg(next));
@@ -207,7 +209,7 @@ void Consumer::visit(scf::IfOp branch) {
   closeGroup();
   SmallVector<Type> types;
   for (Value result : branch.getResults())
-    if (!isShared(result.getType()))
+    if (isCarried(result))
       types.push_back(isTile(result.getType()) ? getHeldType(result) : result.getType());
   bool hasElse = !branch.getElseRegion().empty();
   auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
@@ -216,7 +218,7 @@ void Consumer::visit(scf::IfOp branch) {
     copy->setAttr(hopper::becauseAttrName, because);
   unsigned next = 0;
   for (Value result : branch.getResults())
-    if (!isShared(result.getType()))
+    if (isCarried(result))
       values.map(result, copy.getResult(next++));
   OpBuilder::InsertionGuard guard(builder);
   for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
@@ -234,10 +236,8 @@ void Consumer::visit(scf::IfOp branch) {
 void Consumer::createYield(Operation *terminator, Location loc) {
   SmallVector<Value> yielded;
   for (Value value : terminator->getOperands())
-    if (isTile(value.getType()) && !isShared(value.getType()))
-      yielded.push_back(getHeld(value));
-    else if (!isTile(value.getType()))
-      yielded.push_back(values.lookup(value));
+    if (isCarried(value))
+      yielded.push_back(isTile(value.getType()) ? getHeld(value) : values.lookup(value));
   // A builder has made the terminator of what gives nothing.
   if (!yielded.empty())
     builder.create<scf::YieldOp>(loc, yielded);
@@ -264,7 +264,7 @@ void Consumer::visitBlock(Block &block) {
       break;
     for (auto [group, loadPoint] : loadPoints.byRelease.lookup(&op))
       giveBack(*group, *loadPoint);
-    if (endsGroup(&op))
+    if (endsGroup(&op) && !isOthers(&op))
       closeGroup();
     for (auto [group, loadPoint] : loadPoints.byFirstUse.lookup(&op))
       wait(*group, *loadPoint);
@@ -281,6 +281,8 @@ void Consumer::visitBlock(Block &block) {
 }
 
 void Consumer::visit(Operation *op) {
+  if (touchesTiles(op) && isOthers(op))
+    return;
   if (loadPoints.byElement.contains(op))
     return; // read after the wait for the tiles
   if (auto read = dyn_cast<tk::ReadOp>(op); read && isa<tk::TileVectorType>(read.getType()))
@@ -306,16 +308,29 @@ void Consumer::visit(Operation *op) {
 
 void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                         const IRMapping &kernelValues, hopper::RoleOp role) {
-  Consumer consumer({builder, plan, buffers, kernelValues}, role.getBody().getArgument(0));
+  Consumer consumer({builder, plan, buffers, kernelValues}, role.getBody().getArgument(0),
+                    role.getKind());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&role.getBody().front());
+  // The reducer alone holds whole tiles.
+  llvm::SaveAndRestore<Distribution> distribution(plan.distribution);
+  if (consumer.isReducer) {
+    plan.distribution.consumers = 1;
+    consumer.worker = consumer.getConstant(role.getLoc(), 0);
+  }
   for (LoadGroup &group : plan.groups) {
+    if (!group.isReadBy(role.getKind()))
+      continue;
     consumer.use[&group] = consumer.createCursor(group, "use");
     if (group.isDelayed())
       consumer.release[&group] = consumer.createCursor(group, "release");
   }
+  for (HandOver &ring : plan.handOvers)
+    consumer.handOver[&ring] = builder.create<hopper::CursorOp>(
+        plan.grid.getLoc(), hopper::CursorType::get(builder.getContext(), ring.stages),
+        builder.getStringAttr(ring.name + (consumer.isReducer ? "_use" : "_fill")));
   for (LoadGroup &group : plan.groups)
-    if (group.isResident)
+    if (group.isResident && group.isReadBy(role.getKind()))
       consumer.wait(group, group.loadPoints.front());
   if (plan.distribution.hasPingPongTiles)
     return buildPingPong(consumer);

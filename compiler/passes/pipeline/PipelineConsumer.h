@@ -23,13 +23,16 @@ struct Consumer;
 void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
-  Consumer(RoleBuilder base, mlir::Value worker)
-      : RoleBuilder(std::move(base)), worker(worker), loadPoints(plan) {}
+  Consumer(RoleBuilder base, mlir::Value worker, hopper::RoleKind kind)
+      : RoleBuilder(std::move(base)), worker(worker), isReducer(kind == hopper::RoleKind::Reducer),
+        loadPoints(plan, kind) {}
 
   mlir::Value
-      worker; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+      worker;     ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+  bool isReducer; ///< does what is marked (dialect/tk/Reducer.h), and nothing else
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
+  llvm::MapVector<HandOver *, mlir::Value> handOver; ///< cursors, at the stage written or read next
   llvm::DenseMap<mlir::Value, mlir::Value> buffersHere; ///< shared tiles taken in their block
   llvm::DenseMap<mlir::Value, mlir::Value> overwritten; ///< iteration arguments that the first MMA
                                                         ///< overwrites -> not the first iteration
@@ -60,6 +63,16 @@ struct Consumer : RoleBuilder {
   void giveBack(LoadGroup &group, LoadPoint &loadPoint);
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
   void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);
+
+  // Rings between consumers and reducer (PipelineReducer.cpp).
+  /// True if the role has nothing to do with an operation that touches tiles.
+  bool isOthers(mlir::Operation *op) const;
+  /// True for what the role's loops and branches carry.
+  bool isCarried(mlir::Value value) const;
+  void takeForWriting(HandOver &ring);
+  void handOn(HandOver &ring);
+  void takeForReading(tk::MmaOp mma);
+  void giveBack(tk::MmaOp mma);
 
   //===--------------------------------------------------------------------===//
   // Registers

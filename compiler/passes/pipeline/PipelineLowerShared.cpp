@@ -1,9 +1,9 @@
 //===- PipelineLowerShared.cpp - What consumers read and write ------------===//
 //
 // A shared tile is a stage of a ring: one that loads fill, or a scratch tile that
-// consumers write themselves. A warpgroup writes and reads its own rows; MMAs
-// take B whole, and A's rows as far as the warpgroup computes them. Who must meet
-// before a tile may be read or written again is for tk-insert-waits to find.
+// consumers write themselves, or a stage that they hand over to the reducer. A warpgroup writes and
+// reads its own rows; MMAs take B whole, and A's rows as far as the warpgroup computes them. Who
+// must meet before a tile may be read or written again is for tk-insert-waits to find.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
@@ -29,7 +29,10 @@ Value Consumer::getBuffer(Operation *buffer) {
   Location loc = buffer->getLoc();
   Value stage;
   LoadGroup *group = isa<tk::LoadOp>(buffer) ? loadPoints.byLoad.lookup(buffer).group : nullptr;
-  if (group && !group->isResident)
+  if (HandOver *handed = plan.findHandOver(buffer))
+    stage = builder.create<hopper::StageOp>(loc, tile, buffers.rings.lookup(buffer),
+                                            handOver.lookup(handed));
+  else if (group && !group->isResident)
     stage = builder.create<hopper::StageOp>(loc, tile, ring, use.lookup(group));
   else
     stage = builder.create<hopper::SlotOp>(loc, tile, ring,
@@ -127,6 +130,9 @@ void Consumer::visit(tk::ReadOp read) {
 void Consumer::visit(tk::WriteOp write) {
   Location loc = getUnnamedLoc(write.getLoc());
   Value value = getHeld(write.getValue());
+  HandOver *ring = plan.findHandOver(findBuffer(write.getDest()));
+  if (ring)
+    takeForWriting(*ring);
   Value shared = getShared(write.getDest());
   auto store = [&] {
     Value part = getOwnPart(loc, shared, write.getValue().getType(), write.getIndices());
@@ -140,6 +146,8 @@ void Consumer::visit(tk::WriteOp write) {
     inOneWarpgroup(loc, store);
   else
     store();
+  if (ring)
+    handOn(*ring);
 }
 
 void Consumer::visit(tk::StoreOp store) {
@@ -197,6 +205,8 @@ void Consumer::visit(tk::MmaOp mma) {
     values.map(mma.getResult(), lowered.getResult());
     return;
   }
+  if (isReducer)
+    takeForReading(mma);
   bool isFresh = isZeroFill(mma.getAcc());
   Value accumulate = overwritten.lookup(mma.getAcc());
   if (!accumulate)
@@ -207,6 +217,8 @@ void Consumer::visit(tk::MmaOp mma) {
                                                getShared(mma.getB()), accumulate, mma.getSums());
   values.map(mma.getResult(), wgmma.getResult());
   openGroup = mma;
+  if (isReducer)
+    giveBack(mma);
 }
 
 /// Of a shared A what this warpgroup multiplies: its rows, or its columns if A is transposed.

@@ -12,6 +12,7 @@
 #include "analysis/TripCount.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
@@ -130,6 +131,11 @@ int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
   return RingShape{getStagingRows(), staging.cols, staging.elementType}.getBytes();
 }
 
+HandOver *PipelinePlan::findHandOver(Operation *alloc) {
+  auto found = llvm::find_if(handOvers, [&](HandOver &ring) { return ring.alloc == alloc; });
+  return found == handOvers.end() ? nullptr : &*found;
+}
+
 StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
   return *llvm::find_if(staging,
                         [&](StagingPlan &plan) { return llvm::is_contained(plan.stores, store); });
@@ -190,7 +196,8 @@ private:
     if (auto store = dyn_cast<tk::StoreOp>(op))
       return collect(store);
     if (auto alloc = dyn_cast<tk::AllocOp>(op)) {
-      plan.scratch.push_back(alloc);
+      if (!addHandOver(alloc))
+        plan.scratch.push_back(alloc);
       return success();
     }
     if (auto mma = dyn_cast<tk::MmaOp>(op))
@@ -217,9 +224,31 @@ private:
     return success();
   }
 
+  /// Plans the ring of a tile that the reducer's MMAs read.
+  bool addHandOver(tk::AllocOp alloc) {
+    HandOver ring;
+    ring.alloc = alloc;
+    for (Operation *user : alloc->getUsers())
+      if (auto write = dyn_cast<tk::WriteOp>(user))
+        for (Operation *reader : write->getUsers())
+          if (auto mma = dyn_cast<tk::MmaOp>(reader); mma && tk::isReducers(mma)) {
+            ring.write = write;
+            ring.reads.push_back(mma);
+          }
+    if (ring.reads.empty())
+      return false;
+    llvm::sort(ring.reads, [](tk::MmaOp a, tk::MmaOp b) { return a->isBeforeInBlock(b); });
+    StringRef name = findTileName(ring.write.getValue());
+    ring.name = name.empty() ? "handed_over" : name.str();
+    plan.handOvers.push_back(ring);
+    return true;
+  }
+
   /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
   /// this in the user's words.
   LogicalResult verifyHeight(Operation *op) {
+    if (tk::isReducers(op))
+      return success();
     int64_t worker = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
     for (Value result : op->getResults()) {
       auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
@@ -268,7 +297,9 @@ private:
     Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
     int64_t cols = hopper::getAtomCols(tile.getCols(), element);
     int64_t rows = plan.getStagingRows();
-    if (!cols || tile.getRows() % (plan.distribution.getSharers() * rows))
+    bool isReducers = tk::isReducers(store);
+    int64_t sharers = isReducers ? 1 : plan.distribution.getSharers();
+    if (!cols || tile.getRows() % (sharers * rows))
       return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
                                << element << " cannot be stored by "
                                << plan.distribution.getSharers()
@@ -276,23 +307,25 @@ private:
                                << "first";
     StagingPlan &staging = getStaging(store, cols, element);
     staging.stores.push_back(store);
-    int64_t slices =
-        tile.getCols() / cols * (tile.getRows() / plan.distribution.getSharers() / rows);
-    staging.buffers = std::min<int64_t>(2, staging.buffers + slices);
+    int64_t slices = tile.getCols() / cols * (tile.getRows() / sharers / rows);
+    // The reducer does nothing but store, so it has buffers to run ahead.
+    staging.buffers = std::min<int64_t>(isReducers ? 4 : 2, staging.buffers + slices);
     return success();
   }
 
   /// Stores of swizzle-atom columns of one shape share buffers.
   StagingPlan &getStaging(tk::StoreOp store, int64_t cols, Type element) {
     for (StagingPlan &staging : plan.staging)
-      if (staging.cols == cols && staging.elementType == element) {
+      if (staging.cols == cols && staging.elementType == element &&
+          staging.isReducers == tk::isReducers(store)) {
         if (staging.stores.front().getDest() != store.getDest())
           staging.name = "staging";
         return staging;
       }
     unsigned argument = cast<BlockArgument>(tk::getWholeTensor(store.getDest())).getArgNumber();
     std::string name = (plan.kernel.getArgumentName(argument) + "_staging").str();
-    return plan.staging.emplace_back(StagingPlan{cols, element, {}, 0, name});
+    return plan.staging.emplace_back(
+        StagingPlan{cols, element, {}, 0, name, tk::isReducers(store)});
   }
 
   /// A loop counts in i32 and carries registers and scalars; shared memory only as what stays at

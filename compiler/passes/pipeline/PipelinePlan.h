@@ -57,6 +57,8 @@ struct LoadGroup {
   /// "a and b of this stage have".
   std::string getTilesHave(bool withElements = true);
   bool isAloneInLoop = true;
+  /// True if the reducer, or some consumer, reads its tiles.
+  bool isReadBy(hopper::RoleKind kind);
 };
 
 /// Staging buffers: the way of register tiles to global memory, one swizzle-atom column at a time.
@@ -65,6 +67,16 @@ struct StagingPlan {
   mlir::Type elementType;
   mlir::SmallVector<tk::StoreOp> stores;
   int64_t buffers = 0; ///< for each owner
+  std::string name;
+  bool isReducers = false; ///< its stores are the reducer's
+};
+
+/// A ring of shared tiles that the consumers write and the reducer multiplies.
+struct HandOver {
+  tk::AllocOp alloc;
+  tk::WriteOp write;
+  mlir::SmallVector<tk::MmaOp, 2> reads; ///< in program order
+  int64_t stages = 2; ///< the consumers write one while the reducer reads the other
   std::string name;
 };
 
@@ -87,6 +99,7 @@ struct PipelinePlan {
   std::deque<LoadGroup> groups;                      ///< in program order; none is empty
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
+  std::deque<HandOver> handOvers; ///< none without a reducer
   llvm::DenseSet<mlir::Value>
       workerDependent;     ///< scalars that differ between the workers of `tk.each`
   bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
@@ -99,6 +112,12 @@ struct PipelinePlan {
   int64_t getOwners() const {
     return distribution.isEachWarp() ? distribution.workers : distribution.consumers;
   }
+  int64_t getOwners(const StagingPlan &staging) const {
+    return staging.isReducers ? 1 : getOwners();
+  }
+  bool hasReducer() const { return !handOvers.empty(); }
+  /// The ring that a tile is handed over in, or null.
+  HandOver *findHandOver(mlir::Operation *alloc);
   /// Rows of a staging buffer.
   int64_t getStagingRows() const;
   int64_t getBufferBytes(const StagingPlan &staging) const;
@@ -112,6 +131,10 @@ struct PipelinePlan {
   int64_t getCrossWarpScratchCopies() const { return each ? distribution.consumers : 1; }
   /// Warpgroups that read what is loaded for a tile.
   int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
+  int64_t getReaders(LoadGroup &group) const {
+    return (group.isReadBy(hopper::RoleKind::Consumer) ? getReaders() : 0) +
+           (group.isReadBy(hopper::RoleKind::Reducer) ? 1 : 0);
+  }
   StagingPlan &getStaging(tk::StoreOp store);
 
   /// By how much the scalar grows from one worker of `tk.each` to the next, or nothing if it may

@@ -13,6 +13,9 @@
 //   end, when the next MMA is in flight already (measured: 15 % where one
 //   warpgroup works alone). After the loop the last stage is given back.
 //
+// Where a reducer shares the loop's work, no MMA of the consumers is in flight from one iteration
+// to the next, for which they have no registers (RoleSplit.h): they give all back in the iteration.
+//
 // Attention, overlapped, comes out as: start S of the next block, start O += P V,
 // wait for S, give K back, softmax, wait for O, give V back, rescale O.
 //
@@ -20,6 +23,7 @@
 // is about speed, not about correctness.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/Reducer.h"
 #include "passes/pipeline/PipelinePlan.h"
 
 using namespace mlir;
@@ -53,7 +57,7 @@ Operation *tkc::findMmaWait(tk::MmaOp mma) {
 static Operation *findWaitAfter(tk::MmaOp mma) {
   Operation *first = nullptr;
   for (Operation *op = mma; op; op = op->getNextNode())
-    if (auto later = dyn_cast<tk::MmaOp>(op))
+    if (auto later = dyn_cast<tk::MmaOp>(op); later && !tk::isReducers(later))
       first = getEarlier(first, findMmaWait(later));
   return first;
 }
@@ -78,13 +82,15 @@ void tkc::planRelease(LoadPoint &loadPoint) {
   bool isInFlight = false; // an MMA reads the stage to the end of the block
   loadPoint.release = loadPoint.firstUse->getNextNode();
   for (Operation *use : loadPoint.uses) {
+    if (tk::isReducers(use))
+      continue;
     auto mma = dyn_cast<tk::MmaOp>(use);
     Operation *place = mma ? findWaitAfter(mma) : use->getNextNode();
     isInFlight |= mma && !place;
     loadPoint.release = getLater(loadPoint.release, place);
   }
   auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
-  loadPoint.isDelayed = loop && isInFlight;
+  loadPoint.isDelayed = loop && isInFlight && !tk::holdsReducers(loop);
   if (loadPoint.isDelayed) {
     Operation *wait = findWaitInNextIteration(loop);
     loadPoint.release = wait ? wait->getNextNode() : nullptr;

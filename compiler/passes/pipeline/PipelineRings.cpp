@@ -18,6 +18,7 @@
 // fills stages for the next step while this one's last tiles are in use.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelinePlan.h"
 #include "llvm/ADT/MapVector.h"
@@ -74,6 +75,19 @@ static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
       collectUses(user->getResult(0), uses);
     else
       uses.push_back(user);
+}
+
+bool LoadGroup::isReadBy(hopper::RoleKind kind) {
+  bool wanted = kind == hopper::RoleKind::Reducer;
+  for (LoadPoint &loadPoint : loadPoints) {
+    SmallVector<Operation *> uses;
+    for (tk::LoadOp load : loadPoint.loads)
+      collectUses(load.getResult(), uses);
+    llvm::append_range(uses, loadPoint.elements);
+    if (llvm::any_of(uses, [&](Operation *use) { return tk::isReducers(use) == wanted; }))
+      return true;
+  }
+  return false;
 }
 
 /// Finds where a load point's loads are used first and last.

@@ -73,7 +73,7 @@ static SmallVector<Value> getIndices(RoleBuilder &role, tk::StoreOp store) {
 static bool isStoredAtOnce(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store,
                            int64_t slices) {
   return slices > 1 && slices == countSlices(plan, staging, store) && slices <= staging.buffers &&
-         countSlicesBefore(plan, staging, store) % staging.buffers == 0 &&
+         countSlicesBefore(plan, staging, store) % staging.buffers + slices <= staging.buffers &&
          store->getParentOfType<scf::ForOp>() &&
          hasWholeRows(cast<tk::GlobalType>(store.getDest().getType()));
 }
@@ -117,7 +117,10 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     builder.setInsertionPointAfter(slice.getParentBlock()->getParentOp());
     slice = buildUnrolledLoop(role, loc, "slice", slices);
     col = role.multiply(loc, slice, staging.cols);
-    slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, firstBuffer, slice));
+    Value first = role.add(
+        loc, firstBuffer,
+        role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
+    slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, first, slice));
   }
   // In `each warp` an m64 block is 16 rows of each of four tiles.
   Value tileRow = boxRows == hopper::mBlockRows ? row : role.multiply(loc, m_block, boxRows);

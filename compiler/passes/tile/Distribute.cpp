@@ -7,7 +7,8 @@
 // say which w are possible and the register budget says which of them fit. What
 // moves rows of a tile to other rows needs them all in one warpgroup. In
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
-// With the hint `pingpong_tiles`, w is two and each holds whole tiles.
+// With the hint `pingpong_tiles`, w is two and each holds whole tiles. First of all, MMAs whose
+// results leave their iteration go to a warpgroup of their own (AssignRoles.cpp).
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
@@ -15,10 +16,12 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
+#include "analysis/registers/RoleSplit.h"
 #include "analysis/registers/TileRegisters.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "passes/Passes.h"
+#include "passes/tile/AssignRoles.h"
 #include "passes/tile/Distribution.h"
 
 namespace tkc {
@@ -89,16 +92,18 @@ static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
 /// An MMA that `warpgroups` warpgroups cannot start, or null.
 static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
   tk::MmaOp wide;
+  // With a reducer, a block has as many threads as with one consumer more.
+  int64_t alike = warpgroups + (getReducerTiles(kernel) ? 1 : 0);
   kernel.walk([&](tk::MmaOp mma) {
-    if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(warpgroups))
+    if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(alike))
       wide = mma;
   });
   return wide;
 }
 
 static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
-  return TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers <=
-             getMaxTileRegisters(warpgroups) &&
+  return getTilesAtPeak(TileRegisters(kernel, getSharers(kernel, warpgroups)),
+                        getReducerTiles(kernel) > 0) <= getMaxTileRegisters(kernel, warpgroups) &&
          !findWideMma(kernel, warpgroups);
 }
 
@@ -233,6 +238,7 @@ namespace {
 struct Distribute : tkc::impl::DistributeBase<Distribute> {
   void runOnOperation() override {
     getOperation()->walk([&](tk::KernelOp kernel) {
+      assignRoles(kernel);
       if (failed(distribute(kernel)))
         signalPassFailure();
     });

@@ -2,6 +2,7 @@
 #include "passes/tile/Distribution.h"
 
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/TkChoiceOp.h"
 
 using namespace mlir;
@@ -62,6 +63,8 @@ static bool movesRows(Operation *op) {
 std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64_t sharers) {
   DistributionObstacle obstacle{nullptr, nullptr};
   WalkResult result = kernel.walk([&](Operation *op) {
+    if (tk::isReducers(op))
+      return WalkResult::advance(); // one warpgroup holds all of it
     for (Value value : op->getResults())
       if (getSharedRows(value) % (hopper::mBlockRows * sharers)) {
         obstacle.tile = value;

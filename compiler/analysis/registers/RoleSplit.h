@@ -1,0 +1,46 @@
+//===- RoleSplit.h - Registers of blocks with a reducer -------------------===//
+//
+// With a warpgroup more than producer and consumers, the split is a small system: all roles
+// together have what the block's threads start with, the producer needs the least that setmaxnreg
+// gives, the reducer its accumulator and what is beside it, and the consumers share the rest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_ANALYSIS_ROLESPLIT_H
+#define TKC_ANALYSIS_ROLESPLIT_H
+
+#include "analysis/registers/TileRegisters.h"
+#include "dialect/hopper/Hopper.h"
+
+namespace tkc {
+
+/// Registers of each thread of a role.
+struct RoleSplit {
+  int64_t entry = 0; ///< what every thread starts with; 0 if there is no such block
+  int64_t producer = 0, consumer = 0, reducer = 0;
+};
+
+/// The split for one producer, some consumers, and a reducer whose tiles take `tiles` registers.
+RoleSplit splitWithReducer(int64_t consumers, int64_t tiles);
+
+/// The registers of the largest accumulator of a kernel's reducer; 0 if it has none.
+int64_t getReducerTiles(tk::KernelOp kernel);
+int64_t getReducerTiles(hopper::RoleOp reducer);
+
+/// The most registers for tiles of a consumer of the kernel; 0 if there is no such block.
+int64_t getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers);
+
+/// The registers that are needed for tiles where most are. Beside a reducer, vectors
+/// across the columns do not count: their elements are read from shared memory as they are used.
+int64_t getTilesAtPeak(const TileRegisters &tiles, bool hasReducer);
+
+/// What a consumer beside a reducer needs besides its tiles: measured, less is serialised (C7512).
+inline constexpr int64_t registersBesideReducersTiles = 24;
+
+/// The warpgroups of a block with so many consumers.
+inline int64_t getWarpgroups(int64_t consumers, bool hasReducer) {
+  return consumers + (hasReducer ? 2 : 1);
+}
+
+} // namespace tkc
+
+#endif // TKC_ANALYSIS_ROLESPLIT_H

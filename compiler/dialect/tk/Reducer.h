@@ -1,0 +1,26 @@
+//===- Reducer.h - Operations of a loop body that the reducer does --------===//
+#ifndef TKC_DIALECT_TK_REDUCER_H
+#define TKC_DIALECT_TK_REDUCER_H
+
+#include "dialect/tk/Tk.h"
+
+namespace tkc::tk {
+
+/// Of an MMA whose result leaves the iteration, of the maps between, and of the stores that take
+/// it: the reducer warpgroup does it, not the consumers. tk-distribute decides.
+inline constexpr llvm::StringLiteral reducerAttrName = "tk.reducer";
+
+inline bool isReducers(mlir::Operation *op) { return op && op->hasAttr(reducerAttrName); }
+
+/// True if the reducer does something of what is inside `op`, or all of it.
+inline bool holdsReducers(mlir::Operation *op) {
+  return op
+      ->walk([](mlir::Operation *inner) {
+        return isReducers(inner) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace tkc::tk
+
+#endif // TKC_DIALECT_TK_REDUCER_H

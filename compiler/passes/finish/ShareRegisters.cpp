@@ -1,0 +1,57 @@
+//===- ShareRegisters.cpp - One variable for tiles that follow one another ===//
+//
+// ptxas gives every accumulator and every operand of an MMA a block of registers of its own,
+// aligned and without gaps, and does not find out that two of them could be one: with S
+// and dP, P and dS in arrays of their own, the backward pass of attention needs 48
+// registers more, and is serialised (C7512). If the source has one array for both, there is one
+// block. So this colours the tiles of a loop's body: in program order, each takes the
+// variable of the first one of its type that nobody needs any more.
+//
+// It costs a wait where an MMA still reads the old content, so only kernels that are
+// short of registers, those with a reducer, are coloured. tk-insert-waits finds the waits.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/finish/ShareRegisters.h"
+
+#include "analysis/registers/FragmentVariables.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+/// The operation that makes the first value of a variable, if it is a tile that begins and ends in
+/// the body of a loop.
+static Operation *getMaker(const FragmentVariables &variables, unsigned variable) {
+  ArrayRef<Value> members = variables.getMembers(variable);
+  if (members.empty() || !isa<FragmentType>(members.front().getType()) ||
+      llvm::any_of(members, [](Value member) { return isa<BlockArgument>(member); }))
+    return nullptr;
+  Operation *maker = members.front().getDefiningOp();
+  return isa<scf::ForOp>(maker->getParentOp()) ? maker : nullptr;
+}
+
+/// Gives two variables one number. False if there are no two.
+static bool shareOnce(RoleOp role, int64_t &next) {
+  FragmentVariables variables(role);
+  for (unsigned later = 1; later <= variables.getCount(); ++later)
+    for (unsigned earlier = 1; earlier < later; ++earlier) {
+      Operation *first = getMaker(variables, earlier), *second = getMaker(variables, later);
+      if (!first || !second || first->getBlock() != second->getBlock() ||
+          !variables.mayMerge(earlier, later))
+        continue;
+      Attribute number = first->getAttr(registersAttrName);
+      if (!number)
+        number = IntegerAttr::get(IntegerType::get(role.getContext(), 64), next++);
+      first->setAttr(registersAttrName, number);
+      second->setAttr(registersAttrName, number);
+      return true;
+    }
+  return false;
+}
+
+void tkc::shareRegisters(RoleOp role) {
+  int64_t next = 0;
+  while (shareOnce(role, next))
+    ;
+}
