@@ -117,7 +117,9 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.sourcePath = options.input;
   emit.version = versionString();
   emit.isStandalone = options.isStandalone;
-  emit.profileDetail = options.profilesAll ? ProfileDetail::All : ProfileDetail::Waits;
+  emit.profileDetail = options.profile == "all"     ? ProfileDetail::All
+                       : options.profile == "waits" ? ProfileDetail::Waits
+                                                    : ProfileDetail::Sampled;
   emit.sourceText = [&](StringRef file) -> std::optional<StringRef> {
     return sources.getBufferDataOrNone(findFile(sources, file));
   };

@@ -49,7 +49,7 @@ Expected<TracedRun> tkc::readRunOf(mlir::ModuleOp module, const EmitOptions &emi
   Expected<uint64_t> build = profile::readBuild(bytes);
   if (!build)
     return refuse(toString(build.takeError()));
-  for (ProfileDetail detail : {ProfileDetail::Waits, ProfileDetail::All}) {
+  for (ProfileDetail detail : {ProfileDetail::Sampled, ProfileDetail::Waits, ProfileDetail::All}) {
     EmitOptions profiled = emit;
     profiled.profileDetail = detail;
     std::string cuda, text;
@@ -69,8 +69,8 @@ Expected<TracedRun> tkc::readRunOf(mlir::ModuleOp module, const EmitOptions &emi
       return refuse(toString(run.takeError()));
     return TracedRun{std::move(kept), std::move(*run)};
   }
-  return refuse("it is of another build, " + utohexstr(*build, /*LowerCase=*/true) +
-                ", than '" + emit.sourceName +
+  return refuse("it is of another build, " + utohexstr(*build, /*LowerCase=*/true) + ", than '" +
+                emit.sourceName +
                 "'; name the source, the options and the tkc that the profiled kernel was compiled "
                 "with");
 }

@@ -41,7 +41,7 @@ struct Options {
 
   std::string trace;       // a run that the page of --emit=html shows
   bool isProfiled = false; // the CUDA records what its roles do when
-  bool profilesAll = false; // not at waits alone
+  std::string profile;     // "sampled", "waits" or "all": where it records
 
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::vector<std::string> defines;   // 'NAME' or 'NAME=VALUE'
