@@ -192,15 +192,15 @@ void backend::emitRecordAfter(KernelEmitter &e, Operation *op) {
 // A branch goes on with what the role did before it, as far as only ordered records tell.
 Phase backend::enterBlock(KernelEmitter &e, Block &block) {
   Phase before = e.phase;
-  if (Operation *loop = block.getParentOp(); isProfiling(e) && isSampled(e, loop))
-    emitCall(e, loop, ProfileEdge::End, "iteration",
-             e.text(cast<scf::ForOp>(loop).getInductionVar()), "other iterations");
   if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()))
     e.phase = Phase::None;
   return before;
 }
 
 void backend::leaveBlock(KernelEmitter &e, Block &block, Phase before) {
+  if (Operation *loop = block.getParentOp(); isProfiling(e) && isSampled(e, loop))
+    emitCall(e, loop, ProfileEdge::End, "sample", e.text(cast<scf::ForOp>(loop).getInductionVar()),
+             "other iterations");
   bool isOther = e.phase != before;
   if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()) || isOther)
     e.phase = Phase::None;

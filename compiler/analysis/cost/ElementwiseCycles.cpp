@@ -78,7 +78,9 @@ double tkc::getElementwiseCycles(Operation *op) {
       .Case([](MapOp map) { return cyclesOf(map); })
       .Case<ReduceRowsOp, ReduceColumnsOp, ScanOp>(
           [&](auto reduce) { return arithmetic(reduce->getOperand(0).getType()); })
-      .Case([&](AnyLargeOp vote) { return arithmetic(vote->getOperand(0).getType(), 0.5); })
+      .Case([&](AnyLargeOp vote) {
+        return voteCycles + arithmetic(vote->getOperand(0).getType(), 0.5);
+      })
       .Case([&](FillOp fill) { return arithmetic(fill->getResult(0).getType()); })
       .Default([](Operation *) { return 0.0; });
 }

@@ -370,7 +370,7 @@ void Play::step(Thread &thread, double begin) {
       })
       .Case([&](TmaLoadOp load) {
         countWork(step.op, counts);
-        double cycles = counts.loadedBytes / l2BytesPerCycle;
+        double cycles = counts.loadedBytes / arrivingBytesPerCycle;
         double end = use(l2, thread.now, cycles);
         span(l2Row, SpanKind::Load, end - cycles, end, step);
         span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);

@@ -7,8 +7,8 @@
 //
 // The time from a record to the next one of the same thread is that of the first.
 // The number says which statement it is; NAME.profile.json has its line, source
-// and reason. In loops that are sampled, `sample` records in some iterations, and
-// `iteration` where others follow them. tile/profile_format.h says how the records lie in global memory.
+// and reason. In loops that are sampled, `sample` records in some iterations,
+// last of all where others follow them. tile/profile_format.h says how the records lie in global memory.
 //
 // All threads of a warpgroup count, but only one has room to write in: a branch
 // would part its warp.
@@ -57,12 +57,6 @@ public:
   // The same in the first iteration of a loop and in one of sixteen.
   TK_DEVICE void sample(uint32_t number, int iteration) {
     if (samples(iteration))
-      record(number, iteration);
-  }
-
-  // Iterations begin that are not recorded.
-  TK_DEVICE void iteration(uint32_t number, int iteration) {
-    if (samples(iteration - 1) && !samples(iteration))
       record(number, iteration);
   }
 
