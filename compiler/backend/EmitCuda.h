@@ -22,8 +22,9 @@ namespace tkc {
 
 class LineTable;
 
-/// Where --profile records: at waits, whose order is fixed anyway, or wherever other work begins.
-enum class ProfileDetail { Waits, All };
+/// Where --profile records: at waits, whose order is fixed anyway, in some iterations of loops or in
+/// each; or wherever other work begins.
+enum class ProfileDetail { Sampled, Waits, All };
 
 struct EmitOptions {
   std::string sourceName; // "gemm.tk", as it is printed
@@ -38,7 +39,7 @@ struct EmitOptions {
   /// How many columns the token at a place of the source takes; 0 if that is not known.
   std::function<unsigned(llvm::StringRef file, unsigned line, unsigned column)> tokenLength;
   std::uint64_t profileBuild = 0; // with --profile: names this text in the records of its runs
-  ProfileDetail profileDetail = ProfileDetail::Waits;
+  ProfileDetail profileDetail = ProfileDetail::Sampled;
   bool isStandalone = false; // the runtime will be in the file, so that it needs no include path
   bool isDeviceOnly = false; // kernels without launchers, for NVRTC
 };

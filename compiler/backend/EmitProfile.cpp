@@ -4,7 +4,8 @@
 // that statement's. So neighbours that do the same kind of work share a record, a
 // wait has one of its own, and whatever follows a wait ends it. The numbers are
 // the line table's: twice the statement's, and one more where the record is at its
-// end, which the loop over tiles and waits for MMAs have.
+// end, which the loop over tiles and waits for MMAs have, or where iterations are
+// not recorded.
 //
 // ptxas moves nothing over a read of the clock, so that a record in the middle of
 // arithmetic keeps it apart from the MMA that would run beside it: a third of the
@@ -12,6 +13,8 @@
 // stand, unless all are asked for, where the order is fixed: before a wait at a
 // barrier and after it, which is a loop; before the fence of an MMA, which has the
 // registers written; and after the wait for an MMA whose accumulator is read next.
+// Stores cost issue slots all the same, so that loops record in some iterations only
+// unless more is asked for; what comes between them begins with one record.
 //
 // runtime/hopper/tile/profile.h has the recording itself.
 //
@@ -133,11 +136,22 @@ static bool isOrdered(KernelEmitter &e, Operation *op, Phase phase) {
          e.phase == Phase::None;
 }
 
+/// Whether only some iterations of this loop record.
+static bool isSampled(KernelEmitter &e, Operation *op) {
+  auto loop = dyn_cast_or_null<scf::ForOp>(op);
+  return loop && e.options.profileDetail == ProfileDetail::Sampled && !getTileShare(loop) &&
+         !loop->hasAttr(unrollAttrName);
+}
+
+static StringRef callFor(KernelEmitter &e, Operation *op) {
+  return isSampled(e, op->getParentOfType<scf::ForOp>()) ? "sample" : "record";
+}
+
 static void record(KernelEmitter &e, Operation *op, Phase phase) {
   e.phase = phase;
   e.recorded = op;
   Operation *named = getNamed(op);
-  emitCall(e, named, ProfileEdge::Begin, "record", iterationOf(e, op), nameOf(e, named));
+  emitCall(e, named, ProfileEdge::Begin, callFor(e, op), iterationOf(e, op), nameOf(e, named));
 }
 
 void backend::emitRecord(KernelEmitter &e, Operation *op) {
@@ -172,7 +186,7 @@ void backend::emitRecordAfter(KernelEmitter &e, Operation *op) {
   if (!hasElementwise(std::next(op->getIterator()), op->getBlock()->end()))
     return;
   e.phase = Phase::Elementwise;
-  emitCall(e, op, ProfileEdge::End, "record", iterationOf(e, op), "elementwise");
+  emitCall(e, op, ProfileEdge::End, callFor(e, op), iterationOf(e, op), "elementwise");
 }
 
 // A branch goes on with what the role did before it, as far as only ordered records tell.
@@ -184,6 +198,9 @@ Phase backend::enterBlock(KernelEmitter &e, Block &block) {
 }
 
 void backend::leaveBlock(KernelEmitter &e, Block &block, Phase before) {
+  if (Operation *loop = block.getParentOp(); isProfiling(e) && isSampled(e, loop))
+    emitCall(e, loop, ProfileEdge::End, "sample", e.text(cast<scf::ForOp>(loop).getInductionVar()),
+             "other iterations");
   bool isOther = e.phase != before;
   if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()) || isOther)
     e.phase = Phase::None;

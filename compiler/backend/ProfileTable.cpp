@@ -73,8 +73,9 @@ static void print(llvm::json::OStream &json, const Point &point, Operation *kern
   json.attribute("id", 2 * point.statement + (point.edge == ProfileEdge::End));
   json.attribute("name", point.name);
   json.attribute("kind", point.edge == ProfileEdge::Begin   ? facts.kind
-                         : isa<hopper::WaitWgmmaOp>(op) ? StringRef("elementwise")
-                                                        : StringRef("scheduler"));
+                         : isa<hopper::WaitWgmmaOp>(op)     ? StringRef("elementwise")
+                         : point.name == "other iterations" ? StringRef("loop")
+                                                            : StringRef("scheduler"));
   json.attribute("statement", point.statement);
   json.attribute("role", facts.role);
   if (point.edge == ProfileEdge::Begin && isa<hopper::TileLoopOp, scf::ForOp>(op))

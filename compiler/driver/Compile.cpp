@@ -120,7 +120,9 @@ static EmitOptions emitOptions(const Options &options, clang::SourceManager &sou
   emit.version = versionString();
   emit.sourceHash = hashSource(sources, languageFolder());
   emit.isStandalone = options.isStandalone;
-  emit.profileDetail = options.profilesAll ? ProfileDetail::All : ProfileDetail::Waits;
+  emit.profileDetail = options.profile == "all"     ? ProfileDetail::All
+                       : options.profile == "waits" ? ProfileDetail::Waits
+                                                    : ProfileDetail::Sampled;
   emit.sourceText = [&](StringRef file) -> std::optional<StringRef> {
     return sources.getBufferDataOrNone(findFile(sources, file));
   };

@@ -49,7 +49,7 @@ Expected<TracedRun> tkc::readRunOf(mlir::ModuleOp module, const EmitOptions &emi
   Expected<uint64_t> build = profile::readBuild(bytes);
   if (!build)
     return refuse(toString(build.takeError()));
-  for (ProfileDetail detail : {ProfileDetail::Waits, ProfileDetail::All}) {
+  for (ProfileDetail detail : {ProfileDetail::Sampled, ProfileDetail::Waits, ProfileDetail::All}) {
     EmitOptions profiled = emit;
     profiled.profileDetail = detail;
     std::string cuda, text;

@@ -244,12 +244,13 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                "the CUDA in one file, with the parts of the runtime that it uses");
 
   std::string profile;
-  app.add_flag("--profile{waits}", profile,
+  app.add_flag("--profile{sampled}", profile,
                "the CUDA records when its roles begin to wait, and what they do after\n"
-               "it; what the records mean is written beside it, as NAME.profile.json,\n"
-               "for tkc trace. --profile=all: wherever a role begins something else,\n"
-               "which keeps apart what else would overlap")
-      ->check(CLI::IsMember({"waits", "all"}));
+               "it, in one of sixteen iterations of a loop; what the records mean is\n"
+               "written beside it, as NAME.profile.json, for tkc trace.\n"
+               "--profile=waits: in every iteration. --profile=all: wherever a role\n"
+               "begins something else, which keeps apart what else would overlap")
+      ->check(CLI::IsMember({"sampled", "waits", "all"}));
 
   addSourceOptions(app, options);
   auto *dependencies = app.add_flag("--write-dependencies", options.writeDependencies,
@@ -292,7 +293,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
     return refuseCommandLine(app, "input is required");
   options.emit = emitNames.at(emit);
   options.isProfiled = !profile.empty();
-  options.profilesAll = profile == "all";
+  options.profile = profile;
   if (options.ptxas && options.emit != Emit::Report && options.emit != Emit::ReportJson)
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
   if (options.isStandalone && options.emit != Emit::Cuda)

@@ -39,9 +39,9 @@ struct Options {
   Emit emit = Emit::Cuda;
   bool isStandalone = false; // the CUDA holds what it uses of the runtime
 
-  std::string trace;        // a run that the page of --emit=html shows
-  bool isProfiled = false;  // the CUDA records what its roles do when
-  bool profilesAll = false; // not at waits alone
+  std::string trace;       // a run that the page of --emit=html shows
+  bool isProfiled = false; // the CUDA records what its roles do when
+  std::string profile;     // "sampled", "waits" or "all": where it records
 
   std::vector<std::string> instances; // 'gemm<64, 128>'
   std::string tuned;                  // the database of tkc tune; empty: none

@@ -24,8 +24,8 @@ struct PassText {
 };
 
 struct ExplorerOptions {
-  std::vector<PassText> passes; // empty: the page has none
-  bool isComparing = false;     // the page opens the last kernel beside the first one
+  std::vector<PassText> passes;      // empty: the page has none
+  bool isComparing = false;          // the page opens the last kernel beside the first one
   const profile::Run *run = nullptr; // of a profiled kernel of this module, or none
 };
 

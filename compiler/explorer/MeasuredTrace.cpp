@@ -1,10 +1,11 @@
 //===- MeasuredTrace.cpp - A run beside the model of the timeline ---------===//
 //
 // The run's records and the model's steps are read the same way: as marks, each of
-// which begins a phase of its role. An iteration is what lies between two marks at
-// the MMA that a role starts most often, and a phase's time in it the sum over its
-// marks. The first two and the last two iterations of a tile fill and drain the
-// software pipeline and do not count.
+// which begins a phase of its role. An iteration is what lies between the marks of
+// one value of the loop's variable, if a role starts the MMA in it that it starts
+// most often; a phase's time in it is the sum over its marks. The first two
+// iterations of a tile fill the software pipeline and do not count, if there are
+// others.
 //
 //===----------------------------------------------------------------------===//
 #include "explorer/ExplorerPage.h"
@@ -34,6 +35,9 @@ static StringRef phaseOf(const profile::Point &point) {
   return name;
 }
 
+/// Whether it begins what --profile does not record.
+static bool isUnrecorded(const profile::Point &point) { return point.name == "other iterations"; }
+
 static StringRef shapeOf(const profile::Point &point) {
   return StringSwitch<StringRef>(phaseOf(point))
       .Case(mmaPhase, "mma")
@@ -42,6 +46,7 @@ static StringRef shapeOf(const profile::Point &point) {
       .Case("load", "load")
       .Case("store", "load")
       .StartsWith("wait", "wait")
+      .Case("other iterations", "gap")
       .Default("issue");
 }
 
@@ -50,8 +55,9 @@ struct Mark {
   const profile::Point *point;
   double clock;
   unsigned tile;
+  int64_t iteration;
 };
-using Marks = std::vector<Mark>;         // of one thread, in order
+using Marks = std::vector<Mark>;                 // of one thread, in order
 using PhaseCycles = std::map<StringRef, double>; // of an iteration, and "iteration"
 } // namespace
 
@@ -66,35 +72,42 @@ static const profile::Point *findAnchor(const Marks &marks) {
   return anchor;
 }
 
-/// Appends the iterations of one thread, without those at the ends of tiles.
-static void addIterations(const Marks &marks, std::vector<PhaseCycles> &all) {
+namespace {
+struct Iteration {
+  int64_t number;
+  PhaseCycles cycles;
+};
+} // namespace
+
+/// Appends the iterations of one thread.
+static void addIterations(const Marks &marks, std::vector<Iteration> &all) {
   const profile::Point *anchor = findAnchor(marks);
-  std::vector<PhaseCycles> tile;
-  auto close = [&] {
-    size_t skipped = tile.size() > 5 ? 2 : 0;
-    for (size_t i = skipped; i + std::max<size_t>(skipped, 1) < tile.size(); ++i)
-      all.push_back(tile[i]);
-    tile.clear();
-  };
-  for (size_t i = 0; i + 1 < marks.size() && anchor; ++i) {
-    if (i && marks[i].tile != marks[i - 1].tile)
-      close();
-    if (marks[i].point == anchor)
-      tile.emplace_back();
-    if (tile.empty())
-      continue;
-    double cycles = marks[i + 1].clock - marks[i].clock;
-    tile.back()[phaseOf(*marks[i].point)] += cycles;
-    tile.back()[wholeIteration] += cycles;
+  for (size_t i = 0; i < marks.size() && anchor;) {
+    Iteration iteration{marks[i].iteration, {}};
+    bool hasAnchor = false;
+    size_t first = i;
+    for (; i < marks.size() && marks[i].iteration == marks[first].iteration &&
+           marks[i].tile == marks[first].tile && !isUnrecorded(*marks[i].point);
+         ++i) {
+      double cycles = i + 1 < marks.size() ? marks[i + 1].clock - marks[i].clock : 0;
+      iteration.cycles[phaseOf(*marks[i].point)] += cycles;
+      iteration.cycles[wholeIteration] += cycles;
+      hasAnchor |= marks[i].point == anchor;
+    }
+    if (hasAnchor && i < marks.size()) // the last mark has no end
+      all.push_back(std::move(iteration));
+    i += i == first;
   }
-  close();
 }
 
 /// The median of each phase.
-static PhaseCycles summarize(const std::vector<PhaseCycles> &iterations) {
+static PhaseCycles summarize(std::vector<Iteration> &iterations) {
+  auto isSteady = [](const Iteration &iteration) { return iteration.number >= 2; };
+  if (llvm::any_of(iterations, isSteady))
+    llvm::erase_if(iterations, [&](const Iteration &iteration) { return !isSteady(iteration); });
   std::map<StringRef, std::vector<double>> samples;
-  for (const PhaseCycles &iteration : iterations)
-    for (auto [phase, cycles] : iteration)
+  for (const Iteration &iteration : iterations)
+    for (auto [phase, cycles] : iteration.cycles)
       samples[phase].push_back(cycles);
   PhaseCycles medians;
   for (auto &[phase, cycles] : samples) {
@@ -112,7 +125,7 @@ static PhaseCycles summarize(const std::vector<PhaseCycles> &iterations) {
 static Marks marksOf(const profile::Stream &stream) {
   Marks marks;
   for (const profile::Record &record : stream.records)
-    marks.push_back({record.point, double(record.clock), record.tile});
+    marks.push_back({record.point, double(record.clock), record.tile, record.iteration});
   return marks;
 }
 
@@ -125,9 +138,9 @@ static Marks marksOf(const StaticTimeline &timeline, unsigned row, const KernelN
     if (step.row != row || statement == names.statements.end())
       continue;
     if (auto point = table.points.find(2 * statement->second); point != table.points.end())
-      marks.push_back({&point->second, step.begin, 0});
+      marks.push_back({&point->second, step.begin, 0, step.iteration});
     if (auto point = table.points.find(2 * statement->second + 1); point != table.points.end())
-      marks.push_back({&point->second, step.end, 0});
+      marks.push_back({&point->second, step.end, 0, step.iteration});
   }
   return marks;
 }
@@ -174,9 +187,8 @@ static const profile::Block &typicalBlock(const profile::Run &run) {
   for (const profile::Block &block : run.blocks)
     blocks.push_back(&block);
   auto middle = blocks.begin() + blocks.size() / 2;
-  std::nth_element(blocks.begin(), middle, blocks.end(), [](const auto *a, const auto *b) {
-    return cyclesOf(*a) < cyclesOf(*b);
-  });
+  std::nth_element(blocks.begin(), middle, blocks.end(),
+                   [](const auto *a, const auto *b) { return cyclesOf(*a) < cyclesOf(*b); });
   return **middle;
 }
 
@@ -232,7 +244,8 @@ static void drawPhases(const PhaseCycles &model, const PhaseCycles &run, size_t 
   os << "<h3>An iteration of a consumer, measured and modelled</h3><p>Medians of " << iterations
      << " iterations, in cycles of the SM; differences of more than 15 % of the phase are "
         "marked.</p><table "
-        "class=\"phases\"><tr><th>phase</th><th>measured</th><th>model</th><th>difference</th></tr>";
+        "class=\"phases\"><tr><th>phase</th><th>measured</th><th>model</th><th>difference</th></"
+        "tr>";
   auto row = [&](StringRef phase) {
     auto find = [&](const PhaseCycles &cycles) {
       auto found = cycles.find(phase);
@@ -241,7 +254,9 @@ static void drawPhases(const PhaseCycles &model, const PhaseCycles &run, size_t 
     double measured = find(run), modelled = find(model);
     double whole = find(run) && phase.starts_with("wait") ? run.at(wholeIteration) : measured;
     // A wait is what is left: its difference is a part of the iteration.
-    double difference = whole ? (measured - modelled) / (phase.starts_with("wait") ? whole : std::max(modelled, 1.0)) : 0;
+    double difference = whole ? (measured - modelled) /
+                                    (phase.starts_with("wait") ? whole : std::max(modelled, 1.0))
+                              : 0;
     bool isFar = std::abs(difference) > allowedDifference;
     os << formatv("<tr{0} data-phase=\"{1}\" data-measured=\"{2:f0}\" data-model=\"{3:f0}\"><th>{1}"
                   "</th><td class=\"num\">{2:f0}</td><td class=\"num\">{3:f0}</td><td "
@@ -274,11 +289,11 @@ static void drawBlocks(const profile::Run &run, raw_ostream &os) {
   for (auto [begin, end] : blocks)
     busy.push_back(last > 0 ? (end - begin) / last : 0);
   llvm::sort(busy);
-  os << formatv("<h3>The launch</h3><p>{0} blocks in {1:f1} us. Half of them are busy for less than "
-                "{2:f0} % of it{3}</p>",
-                blocks.size(), last / 1000, 100 * busy[busy.size() / 2],
-                busy[busy.size() / 2] < 0.85 ? ": the launch has a long tail, in which few SMs work."
-                                             : ".");
+  os << formatv(
+      "<h3>The launch</h3><p>{0} blocks in {1:f1} us. Half of them are busy for less than "
+      "{2:f0} % of it{3}</p>",
+      blocks.size(), last / 1000, 100 * busy[busy.size() / 2],
+      busy[busy.size() / 2] < 0.85 ? ": the launch has a long tail, in which few SMs work." : ".");
   int64_t height = std::max<int64_t>(1, 200 / blocks.size());
   os << formatv("<div class=\"scroll\"><svg class=\"blocks\" width=\"{0:f0}\" height=\"{1}\" "
                 "data-busy=\"{2:f3}\"><path d=\"",
@@ -294,15 +309,16 @@ void explorer::drawRun(const Page &page, const PageKernel &kernel, raw_ostream &
   if (!names || !isOfKernel(page, kernel))
     return;
   const profile::Run &run = *page.run;
-  os << "<p>Thin bars below a role's: the second tile of a typical block as it was measured, placed "
-        "so that the first MMA begins when the model's does.</p>";
+  os << "<p>Thin bars below a role's: one tile of a typical block as it was measured, placed so "
+        "that "
+        "the first MMA begins when the model's does. Pale: iterations that were not recorded.</p>";
   if (run.missing)
     os << "<p class=\"wrong\" id=\"missing\">The buffer of this run was too small: " << run.missing
        << " records are missing, and what is drawn ends where they begin. A buffer of "
        << run.neededBytes << " bytes would hold them all; this one had " << run.bufferBytes
        << ".</p>";
   StaticTimeline timeline = playKernel(kernel.op, modelIterations);
-  std::vector<PhaseCycles> measured, modelled;
+  std::vector<Iteration> measured, modelled;
   for (unsigned row = 0; row < timeline.rows.size(); ++row) {
     int stream = streamOfRow(timeline, row, *run.kernel);
     if (stream < 0 || run.kernel->streams[stream].role != "consumer")
@@ -311,7 +327,8 @@ void explorer::drawRun(const Page &page, const PageKernel &kernel, raw_ostream &
     for (const profile::Block &block : run.blocks)
       addIterations(marksOf(block.streams[stream]), measured);
   }
+  PhaseCycles model = summarize(modelled), median = summarize(measured);
   if (!measured.empty())
-    drawPhases(summarize(modelled), summarize(measured), measured.size(), os);
+    drawPhases(model, median, measured.size(), os);
   drawBlocks(run, os);
 }

@@ -184,8 +184,9 @@ static void drawMeasured(ArrayRef<MeasuredSpan> spans, unsigned row, double end,
       continue;
     os << formatv("<path class=\"run {0}\" data-s=\"{1}\" d=\"M{2:f1} {3}h{4:f1}v{5}h-{4:f1}z\">"
                   "<title>{6}: {7} cycles</title></path>",
-                  span.shape, span.statement, begin * scale, y, std::max(1.0, (stop - begin) * scale - 1),
-                  measuredHeight - 5, html(span.name), whole(span.end - span.begin));
+                  span.shape, span.statement, begin * scale, y,
+                  std::max(1.0, (stop - begin) * scale - 1), measuredHeight - 5, html(span.name),
+                  whole(span.end - span.begin));
   }
 }
 
@@ -206,8 +207,7 @@ static void drawPlay(const Page &page, const PageKernel &kernel, raw_ostream &os
   std::vector<MeasuredSpan> measured = placeMeasured(page, kernel);
   int64_t rowHeight = modelHeight + (measured.empty() ? 0 : measuredHeight);
   int64_t height = rowHeight * timeline.rows.size() + axisHeight;
-  os << "<div class=\"chart" << (measured.empty() ? "" : " measured")
-     << "\"><div class=\"rows\">";
+  os << "<div class=\"chart" << (measured.empty() ? "" : " measured") << "\"><div class=\"rows\">";
   for (const std::string &row : timeline.rows)
     os << "<div>" << html(row) << "</div>";
   os << "<div>cycles</div></div><div class=\"scroll\"><svg class=\"timeline\" width=\"1610\" "
@@ -228,4 +228,3 @@ void explorer::drawTimeline(const Page &page, const PageKernel &kernel, raw_ostr
   drawRun(page, kernel, os);
   drawLimits(kernel.report, os);
 }
-

@@ -93,8 +93,7 @@ static Error check(const Header &header, StringRef bytes, const Table &table) {
 }
 
 /// A buffer with room for the longest stream, if that is more than there was.
-static Error checkRoom(const Header &header, const Words &words, Run &run,
-                       MissingRecords allowed) {
+static Error checkRoom(const Header &header, const Words &words, Run &run, MissingRecords allowed) {
   uint64_t missing = 0, longest = 0;
   uint64_t streams = uint64_t(header.blocks) * header.streams;
   for (uint64_t i = 0; i < streams; ++i) {

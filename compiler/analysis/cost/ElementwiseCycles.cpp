@@ -38,7 +38,7 @@ static double widest(TypeRange types) {
 /// Cycles of one scalar operation of a map for one element.
 static double cyclesOf(Operation *op) {
   constexpr double function = 1.0 / specialFunctionsPerCycle;
-  constexpr double arithmetic = 1.0 / elementOperationsPerCycle;
+  constexpr double arithmetic = 1.0 / warpgroupOperationsPerCycle;
   if (op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::ConstantLike>() ||
       isa<arith::NegFOp, math::AbsFOp>(op))
     return 0;
@@ -46,6 +46,9 @@ static double cyclesOf(Operation *op) {
     return function + 2 * arithmetic; // the argument or the result is scaled
   if (isa<math::Exp2Op, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::SinOp, math::CosOp>(op))
     return function;
+  if (auto result = dyn_cast<FloatType>(op->getResult(0).getType());
+      isa<arith::TruncFOp>(op) && result.getWidth() == 16)
+    return arithmetic / 2;
   return arithmetic;
 }
 
@@ -69,13 +72,15 @@ static double cyclesOf(MapOp map) {
 
 double tkc::getElementwiseCycles(Operation *op) {
   auto arithmetic = [](Type type, double share = 1) {
-    return share * countElements(type) / elementOperationsPerCycle;
+    return share * countElements(type) / warpgroupOperationsPerCycle;
   };
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case([](MapOp map) { return cyclesOf(map); })
       .Case<ReduceRowsOp, ReduceColumnsOp, ScanOp>(
           [&](auto reduce) { return arithmetic(reduce->getOperand(0).getType()); })
-      .Case([&](AnyLargeOp vote) { return arithmetic(vote->getOperand(0).getType(), 0.5); })
+      .Case([&](AnyLargeOp vote) {
+        return voteCycles + arithmetic(vote->getOperand(0).getType(), 0.5);
+      })
       .Case([&](FillOp fill) { return arithmetic(fill->getResult(0).getType()); })
       .Default([](Operation *) { return 0.0; });
 }

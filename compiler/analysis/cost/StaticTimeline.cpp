@@ -304,11 +304,12 @@ std::optional<double> Play::ready(Thread &thread) {
     int64_t phase = step.position / cast<BarrierType>(barrier.getType()).getStages();
     phase -= wait.getPrevious();
     Stage &stage = stageOf(barrier, step.position);
+    double polled = thread.now + barrierWaitCycles;
     if (phase < 0)
-      return thread.now;
+      return polled;
     if (int64_t(stage.completed.size()) <= phase)
       return std::nullopt;
-    return std::max(thread.now, stage.completed[phase]);
+    return std::max(polled, stage.completed[phase]);
   }
   if (auto wait = dyn_cast<WaitWgmmaOp>(step.op)) {
     int64_t over = int64_t(thread.groups.size()) - int64_t(wait.getPending());
@@ -369,7 +370,7 @@ void Play::step(Thread &thread, double begin) {
       })
       .Case([&](TmaLoadOp load) {
         countWork(step.op, counts);
-        double cycles = counts.loadedBytes / l2BytesPerCycle;
+        double cycles = counts.loadedBytes / arrivingBytesPerCycle;
         double end = use(l2, thread.now, cycles);
         span(l2Row, SpanKind::Load, end - cycles, end, step);
         span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);
@@ -409,7 +410,7 @@ void Play::step(Thread &thread, double begin) {
       })
       .Default([&](Operation *) { work(thread, step); });
   timeline.end = std::max(timeline.end, thread.now);
-  timeline.steps.push_back({thread.row, step.op, reached, thread.now});
+  timeline.steps.push_back({thread.row, step.op, reached, thread.now, step.iteration});
 }
 
 void Play::run() {

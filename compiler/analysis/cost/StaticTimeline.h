@@ -41,6 +41,7 @@ struct TimelineStep {
   unsigned row;
   mlir::Operation *op;
   double begin, end;
+  int64_t iteration; // as of a span
 };
 
 struct StaticTimeline {

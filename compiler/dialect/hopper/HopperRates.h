@@ -20,6 +20,12 @@ inline constexpr int64_t mmaOperationsPerCycle = 4096;
 inline constexpr int64_t specialFunctionsPerCycle = 16;
 // Additions, products and comparisons of floats: 4 partitions of 32 lanes. The same table.
 inline constexpr int64_t elementOperationsPerCycle = 128;
+// The same of one warpgroup, each of whose warps has a scheduler to itself and starts one every
+// other cycle; what a wait takes at an mbarrier whose phase is over; and a vote of a warp on what it
+// has just computed, with the branch on it. Fitted to the mainloop of attention on an H200
+// (docs/design/experiments/profile-cost.md).
+inline constexpr int64_t warpgroupOperationsPerCycle = 64;
+inline constexpr int64_t barrierWaitCycles = 100, voteCycles = 64;
 // What follows was fitted to MMAs of bf16 on an H200, with tiles of 64 x 128 to 256 x 192 and
 // sizes of 1024 to 8192 (docs/performance.md): it agrees with the measured times within 4 %.
 //

@@ -7,7 +7,8 @@
 //
 // The time from a record to the next one of the same thread is that of the first.
 // The number says which statement it is; NAME.profile.json has its line, source
-// and reason. tile/profile_format.h says how the records lie in global memory.
+// and reason. In loops that are sampled, `sample` records in some iterations,
+// last of all where others follow them. tile/profile_format.h says how the records lie in global memory.
 //
 // All threads of a warpgroup count, but only one has room to write in: a branch
 // would part its warp.
@@ -53,6 +54,12 @@ public:
   // The statement of this number begins, in the iteration of its loop that `iteration` says.
   TK_DEVICE void record(uint32_t number, int iteration = 0) { write(clock_low(), uint32_t(iteration) << 16 | number); }
 
+  // The same in the first iteration of a loop and in one of sixteen.
+  TK_DEVICE void sample(uint32_t number, int iteration) {
+    if (samples(iteration))
+      record(number, iteration);
+  }
+
   // A tile begins.
   TK_DEVICE void tile(uint32_t number, int x, int y = 0, int z = 0, int w = 0) {
     record(number);
@@ -75,6 +82,9 @@ private:
   // role keeps. Threads that do not write have no end.
   const profile_buffer &buffer;
   uint32_t next, end;
+
+  // Of those in which the software pipeline is full, the fifth is the first.
+  TK_DEVICE static bool samples(int iteration) { return iteration == 0 || uint32_t(iteration) % 16 == 4; }
 
   TK_DEVICE void write(uint32_t low, uint32_t high) {
     if (next < end)

@@ -17,5 +17,5 @@ def roles(path):
 plain, profiled = map(roles, sys.argv[1:])
 assert plain and plain == profiled, [pair for pair in zip(plain, profiled) if pair[0] != pair[1]][:3]
 text = open(sys.argv[2]).read()
-numbers = re.findall(r"profile\.(?:record|tile)\((\d+)", text)
+numbers = re.findall(r"profile\.(?:record|sample|tile)\((\d+)", text)
 assert len(numbers) > 10
