@@ -1,6 +1,7 @@
 """tuning.py - What the tests of the tuner share: bundles of gemm.tk whose candidates behave as a test says."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,9 +12,8 @@ SHAPES = [{"A": [128, 64], "B": [64, 256]}, {"A": [256, 64], "B": [64, 64]}]
 
 
 def folder(name):
-    os.makedirs(name, exist_ok=True)
-    for file in os.listdir(name):
-        os.unlink(os.path.join(name, file))
+    shutil.rmtree(name, ignore_errors=True)
+    os.makedirs(name)
     os.chdir(name)
 
 
