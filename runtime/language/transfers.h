@@ -1,7 +1,7 @@
 //===- transfers.h - Between registers, shared memory and tensors ---------===//
 //
-// The transfers that moves.h does not have: vectors, shared memory to registers and back, and sums in
-// global memory. A load is a constructor of its destination:
+// The transfers that moves.h does not have: vectors, shared memory to registers and back, and sums
+// in global memory. A load is a constructor of its destination:
 //
 //     rt<bf16, 16, 64> k = load(shared, {i, 0});
 //     col_vec<float, BM> l = load(L, {m});

@@ -132,8 +132,8 @@ concept register_value = register_tile<X> || register_vector<X>;
 /// A tile or a vector in shared memory.
 template <typename X>
 concept shared_value = shared_tile<X> || shared_vector<X>;
-// The operands for which operations are declared. To tkc that is more than the language has, so that a mistake is
-// answered with the mistake, and not with a list of candidates.
+// The operands for which operations are declared. To tkc that is more than the language has, so
+// that a mistake is answered with the mistake, and not with a list of candidates.
 #ifdef __TKC__
 /// A tile in registers, to calculate with.
 template <typename X>
