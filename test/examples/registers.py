@@ -41,7 +41,7 @@ def check(source, instances, folder):
         text = file.read().replace('#include "', f'#include "{os.path.dirname(emitted)}/')
     whole = ptxas.measure(emitted, os.path.join(folder, "whole.cubin"))
     alone = {}
-    for role in ("producer", "consumer"):
+    for role in {role["kind"]: None for report in reports for role in report["roles"]}:
         part = os.path.join(folder, kernels.file_name("cuda"))
         with open(part, "w") as file:
             file.write(ptxas.role_alone(text, role))

@@ -9,9 +9,11 @@ import re
 
 from . import builds, toolchain
 
-# The branch in which each role has its code, as the backend prints it.
-ROLES = re.compile(r"  if \(warpgroup_index\(\) == 0\) \{\n(.*?)\n  \} else \{\n(.*?)\n  \}\n\}\n", re.S)
-SETMAXNREG = {"producer": r"setmaxnreg_dec<(\d+)>", "consumer": r"setmaxnreg_inc<(\d+)>"}
+# The branch in which each role has its code, as the backend prints it. The reducer is the last of three.
+CONDITION = r"if \(warpgroup_index\(\) (?:==|<) \d+\)"
+ROLES = re.compile(r"  if \(warpgroup_index\(\) == 0\) \{\n(.*?)\n  \} else (?:" + CONDITION +
+                   r" \{\n(.*?)\n  \} else )?\{\n(.*?)\n  \}\n\}\n", re.S)
+BANNER = r"// ---- %ss? -+\n\s*setmaxnreg_\w+<(\d+)>"
 MOST_REGISTERS = 255
 
 
@@ -46,13 +48,18 @@ def role_alone(text, role):
     return first + "".join(kernel_alone(kernel, role) for kernel in kernels)
 
 
+def code_of(match, role):
+    first, second, last = match.groups()
+    return {"producer": first, "consumer": second or last, "reducer": last}[role]
+
+
 def kernel_alone(text, role):
-    registers = re.search(SETMAXNREG[role], text)
+    registers = re.search(BANNER % role, text)
     if not registers:
         return text
     limit = min(MOST_REGISTERS, int(registers.group(1)))
     text = re.sub(r"setmaxnreg_(dec|inc)<\d+>\(\);", "", text)
-    text, found = ROLES.subn(lambda match: f"  {{\n{match.group(1 if role == 'producer' else 2)}\n  }}\n}}\n", text)
+    text, found = ROLES.subn(lambda match: f"  {{\n{code_of(match, role)}\n  }}\n}}\n", text)
     if found != 1:
         raise ValueError(f"{found} branches on the role where a kernel has one:\n{text[:2000]}")
     return re.sub(r"__launch_bounds__\(\w+::threads, 1\)", f"__maxnreg__({limit})", text)
