@@ -17,6 +17,7 @@
 #include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -203,8 +204,9 @@ static std::string captures(KernelEmitter &e, Region &body) {
 static bool isExpression(StringRef text) { return text.contains('('); }
 
 /// A parameter for an element of `operand`. It may hide the tile's own name, since the body cannot
-/// name the tile.
-static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Value operand) {
+/// name the tile; a tile that is an operand twice gives only one of `taken` its name.
+static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Value operand,
+                                    llvm::StringSet<> &taken) {
   StringRef wanted = getSourceName(argument);
   std::string tile = e.text(operand);
   if (isExpression(tile)) // the operand itself has no name
@@ -212,8 +214,9 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   if (!wanted.empty() && wanted != tk::getVariableName(operand) &&
       e.declare(argument, tile) == wanted)
     return wanted.str();
-  e.values.bind(argument, tile);
-  return tile;
+  std::string name = taken.insert(tile).second ? tile : e.names.take(tile);
+  e.values.bind(argument, name);
+  return name;
 }
 
 /// What the lambda returns: converting to the result's element type happens after it.
@@ -238,9 +241,11 @@ static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
   Names::Scope scope(e.names);
   Region &body = map->getRegion(0);
   auto coordinates = body.getArguments().drop_front(map->getNumOperands());
+  llvm::StringSet<> taken;
   for (auto [argument, operand] : llvm::zip(body.getArguments(), map->getOperands()))
     lambda.parameters.push_back(
-        (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand)).str());
+        (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand, taken))
+            .str());
   static constexpr StringLiteral tileNames[] = {"row", "col"}, vectorNames[] = {"index"};
   ArrayRef<StringLiteral> names =
       coordinates.size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);

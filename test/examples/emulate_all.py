@@ -44,7 +44,7 @@ def main():
     parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="like gemm.tk; default: all")
     chosen = parser.parse_args()
     found = sorted(name for name in os.listdir(FOLDER) if name.endswith(".tk"))
-    for name in [*ARGUMENTS, *chosen.examples]:
+    for name in chosen.examples:
         if name not in found:
             sys.exit(f"error: there is no example '{name}'; there are {', '.join(found)}")
     start = time.monotonic()
