@@ -94,7 +94,10 @@ static Value ringOf(Value tile) {
 
 static std::string describeProducer(KernelEmitter &e, RoleOp role) {
   llvm::SmallSetVector<Value, 4> rings;
-  role.walk([&](TmaLoadOp load) { rings.insert(ringOf(load.getDest())); });
+  role.walk([&](SharedAccess access) {
+    if (Value loaded = getTileCompletedBy(access, Completion::Bytes))
+      rings.insert(ringOf(loaded));
+  });
   SmallVector<std::string> names;
   for (Value ring : rings)
     for (const SharedFacts &shared : e.facts.shared)
@@ -118,7 +121,7 @@ static std::string describeConsumer(RoleOp role) {
   int64_t rows = 0;
   role.walk([&](Operation *op) {
     multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
-    stores |= isa<TmaStoreOp, StoreGlobalOp>(op);
+    stores |= writesTensor(op);
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type); fragment && !rows)
         rows = fragment.getRows();

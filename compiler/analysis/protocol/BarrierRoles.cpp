@@ -1,16 +1,14 @@
 //===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
 #include "analysis/protocol/BarrierRoles.h"
 
-#include "dialect/hopper/HopperElementOps.h"
-
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
 BarrierRoles::BarrierRoles(KernelOp kernel) {
-  auto addLoad = [&](auto load) {
+  auto addLoad = [&](BarrierUse load, Value tile) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
-    Value ring = getRing(load.getDest());
+    Value ring = getRing(tile);
     if (ring)
       frees.try_emplace(ring); // filled once, it is freed by nobody
     for (Operation *user : load.getCursor().getUsers())
@@ -18,12 +16,16 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
     loaded.insert(ring);
   };
-  kernel.walk([&](TmaLoadOp load) { addLoad(load); });
-  kernel.walk([&](CopyElementOp copy) { addLoad(copy); });
+  kernel.walk([&](BarrierUse use) {
+    for (const SharedUse &shared : getSharedUses(use))
+      addLoad(use, shared.tile);
+  });
   // What only threads write is overwritten where they stand, whoever arrives anywhere.
-  kernel.walk([&](StoreFragmentOp store) {
-    if (Value ring = getRing(store.getDest()); ring && !loaded.contains(ring))
-      frees[ring];
+  kernel.walk([&](SharedAccess access) {
+    for (const SharedUse &use : access.getSharedUses())
+      if (Value ring = getRing(use.tile);
+          use.isWrittenByThreads() && ring && !loaded.contains(ring))
+        frees[ring];
   });
 }
 
