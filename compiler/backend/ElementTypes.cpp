@@ -1,6 +1,7 @@
 //===- ElementTypes.cpp - The element types of tiles in the runtime -------===//
 #include "backend/ElementTypes.h"
 
+#include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -36,11 +37,9 @@ bool tkc::backend::isNarrow(Type type) {
 }
 
 bool tkc::backend::isElementConversion(Operation *op) {
-  bool converts =
-      op &&
-      (isa<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp,
-           arith::SIToFPOp>(op) ||
-       op->getName().getStringRef() == "tk.convert"); // between f32 and tf32, which arith has not
+  bool converts = op && isa<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp, arith::TruncIOp,
+                            arith::FPToSIOp, arith::SIToFPOp, tkc::tk::ConvertOp>(
+                            op); // f32 to tf32 and back: arith has no such op
   return converts && elementType(op->getOperand(0).getType()) &&
          elementType(op->getResult(0).getType());
 }

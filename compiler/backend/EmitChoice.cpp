@@ -127,7 +127,7 @@ static std::string spellCycles(double cycles) {
   return std::to_string(int64_t(std::llround(cycles))) + ".0";
 }
 
-/// How often a loop runs; in a loop around it, halfway through.
+/// How often a loop runs, as a factor; in a loop around it, halfway through.
 std::string Prediction::spellTrips(scf::ForOp loop) {
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
   if (!values.isKnownAtLaunch(lower) || !values.isKnownAtLaunch(upper))
@@ -135,14 +135,17 @@ std::string Prediction::spellTrips(scf::ForOp loop) {
   note(lower);
   note(upper);
   std::optional<int64_t> first = constantValue(lower), step = constantValue(loop.getStep());
-  std::string trips = values.text(upper, Precedence::Multiplicative);
-  if (first != 0)
-    trips = "(" + values.text(upper, Precedence::Additive) + " - " +
-            values.text(lower, Precedence::Multiplicative) + ")";
-  values.bind(loop.getInductionVar(), first == 0
-                                          ? trips + " / 2"
-                                          : "(" + values.text(lower, Precedence::Additive) + " + " +
-                                                values.text(upper, Precedence::Additive) + ") / 2");
+  // A factor: `cost * rows / 64` would divide the cost.
+  std::string trips =
+                  values.text(upper, step == 1 ? Precedence::Unary : Precedence::Multiplicative),
+              ends = trips;
+  if (first != 0) {
+    std::string from = values.text(lower, Precedence::Additive),
+                to = values.text(upper, Precedence::Additive);
+    trips = ("(" + Twine(to) + " - " + values.text(lower, Precedence::Multiplicative) + ")").str();
+    ends = ("(" + Twine(from) + " + " + to + ")").str();
+  }
+  values.bind(loop.getInductionVar(), ("(" + Twine(ends) + " / 2)").str());
   return step == 1 ? trips : "ceil_div(" + trips + ", " + values.text(loop.getStep()) + ")";
 }
 

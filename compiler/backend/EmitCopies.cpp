@@ -1,10 +1,11 @@
 //===- EmitCopies.cpp - Shared tiles, TMA and register stores as CUDA -----===//
 //
-// A stage of a ring is printed where it is used, `a[use.stage]`, as long as the
-// cursor still stands where it stood when the op asked for the stage.
+// A stage of a ring is printed where it is used, `a[use.stage]`, unless
+// tk-legalize-for-emission has given it a name.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -43,10 +44,16 @@ std::string backend::tileText(KernelEmitter &e, Value tile) {
       });
 }
 
-/// Names a tile of `ring`: a ring that has the user's name leaves its tile another one.
-static void declareTile(KernelEmitter &e, Value tile, Value ring, const std::string &otherwise) {
+/// The tile of a ring as a constant, if tk-legalize-for-emission has given it a name. A ring that
+/// has the user's name leaves its tile another one.
+static void declareTile(KernelEmitter &e, Operation *op, Value ring) {
+  auto wanted = op->getAttrOfType<StringAttr>(tileNameAttrName);
+  if (!wanted)
+    return;
+  Value tile = op->getResult(0);
   emitSourceLine(e, tile.getLoc());
   std::string text = tileText(e, tile), name;
+  std::string otherwise = wanted.empty() ? e.text(ring) + "_tile" : wanted.str();
   if (getSourceName(tile) == e.text(ring)) {
     name = e.names.take(otherwise);
     e.values.bind(tile, name);
@@ -56,40 +63,8 @@ static void declareTile(KernelEmitter &e, Value tile, Value ring, const std::str
   e.out.line("const auto " + name + " = " + text + ";");
 }
 
-/// Whether the cursor moves between `op` and one of the uses of its tile.
-static bool movesBeforeUse(Value cursor, Operation *op, Value tile) {
-  for (Operation *user : tile.getUsers()) {
-    if (isa<RowsOp, ColumnsOp>(user) && movesBeforeUse(cursor, op, user->getResult(0)))
-      return true;
-    Operation *last = op->getBlock()->findAncestorOpInBlock(*user);
-    if (!last)
-      return true;
-    for (Operation *between = op->getNextNode(); between; between = between->getNextNode()) {
-      WalkResult walk = between->walk([&](AdvanceOp advance) {
-        return advance.getCursor() == cursor ? WalkResult::interrupt() : WalkResult::advance();
-      });
-      // A use inside an op that moves the cursor may come before or after the move, or come again.
-      if (walk.wasInterrupted() && between != user)
-        return true;
-      if (between == last)
-        break;
-    }
-  }
-  return false;
-}
-
-void backend::emit(KernelEmitter &e, StageOp op) {
-  if (movesBeforeUse(op.getCursor(), op, op.getResult()))
-    declareTile(e, op.getResult(), op.getRing(), e.text(op.getRing()) + "_tile");
-}
-
-void backend::emit(KernelEmitter &e, SlotOp op) {
-  if (!op.getResult().hasOneUse() && !op.getResult().use_empty())
-    declareTile(e, op.getResult(), op.getRing(),
-                StringRef(e.text(op.getRing())).ends_with("staging")
-                    ? "staging"
-                    : e.text(op.getRing()) + "_tile");
-}
+void backend::emit(KernelEmitter &e, StageOp op) { declareTile(e, op, op.getRing()); }
+void backend::emit(KernelEmitter &e, SlotOp op) { declareTile(e, op, op.getRing()); }
 
 // Printed where they are used.
 void backend::emit(KernelEmitter &e, RowsOp op) {}

@@ -29,7 +29,8 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 bool backend::isForOneThread(Operation *op) {
-  return isa<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(op);
+  auto spelled = dyn_cast<CudaSpelling>(op);
+  return spelled && spelled.getSpelling().executor == Executor::OneThread;
 }
 
 /// Why a pass has put this op here. A branch says so itself, below the variables that it declares.
@@ -38,47 +39,63 @@ static void emitReason(KernelEmitter &e, Operation *op) {
     e.out.reason(because.getValue());
 }
 
+/// The overload of `emit` for the op, if there is one.
+static void emitText(KernelEmitter &e, Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<scf::ForOp, scf::IfOp>([&](auto control) { emit(e, control); })
+      .Case<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperOps.cpp.inc"
+          ,
+#define GET_OP_LIST
+#include "dialect/hopper/HopperElementOps.cpp.inc"
+          >([&](auto statement) {
+        if constexpr (requires { emit(e, statement); })
+          emit(e, statement);
+        else
+          e.values.error(op, "has no spelling in CUDA");
+      });
+}
+
+static std::optional<Place> placeOf(Operation *op) {
+  if (auto spelled = dyn_cast<CudaSpelling>(op))
+    return spelled.getSpelling().place;
+  if (isa<scf::ForOp, scf::IfOp>(op))
+    return Place::Line;
+  if (isa<tk::PartOp, tk::ExtentOp>(op))
+    return Place::Elsewhere;
+  return std::nullopt;
+}
+
 void backend::emitOp(KernelEmitter &e, Operation *op) {
   Origin origin(e.out, op);
-  llvm::TypeSwitch<Operation *>(op)
-      // Statements, below the source line they come from.
-      .Case<TileLoopOp, scf::ForOp, scf::IfOp, WaitBarrierOp, ExpectBytesOp, ArriveOp,
-            SyncWarpgroupOp, SyncConsumersOp, PingPongAcquireOp, PingPongReleaseOp,
-            FenceAsyncProxyOp, TmaLoadOp, CopyElementOp, LoadElementOp, TmaStoreOp,
-            StoreTailColumnsOp, WaitStoresReadOp, StoreFragmentOp, LoadFragmentOp, StoreVectorOp,
-            StoreGlobalOp, GatherOp, UninitializedOp, FillOp, CopyOp, WgmmaOp, KeepAliveOp,
-            MmaSyncOp, FenceRegistersOp, CommitWgmmaOp, WaitWgmmaOp, MapOp, ReduceRowsOp,
-            FinishRowsOp, AnyRowOp, AnyLargeOp, ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp,
-            InterleaveOp, TransposeOp, ScanOp>([&](auto statement) {
-        if (emitInPlace(e, op))
-          return;
-        emitSourceLine(e, op->getLoc());
-        emitRecord(e, op);
-        emitReason(e, op);
-        emit(e, statement);
-        emitRecordAfter(e, op);
-      })
-      // Set-up of the block and of its roles; no source line asks for it.
-      .Case<FillOnesOp, InitBarrierOp, TileSchedulerOp, FenceBarrierInitOp, SyncBlockOp,
-            AllowDependentsOp, PingPongBeginOp, PingPongEndOp, WaitGridDependencyOp>(
-          [&](auto statement) {
-            emitRecord(e, op);
-            emit(e, statement);
-          })
-      // Bookkeeping of rings, for all statements around it.
-      .Case<CursorOp, AdvanceOp, CursorStageOp, StageOp, SlotOp, RowsOp, ColumnsOp>(
-          [&](auto statement) { emit(e, statement); })
-      // Declared with the kernel.
-      .Case<AllocRingOp, AllocBarrierOp, TensorMapOp, tk::ExtentOp>([](Operation *) {})
-      // Said where they are used, or by the loop over tiles.
-      .Case<tk::PartOp, PartMapOp, TileShareOp, TileAtOp>([](Operation *) {})
-      .Default([&](Operation *other) {
-        if (isa<tk::RandomOp, tk::ElementOp>(other) ||
-            isa_and_nonnull<arith::ArithDialect, math::MathDialect>(other->getDialect()))
-          emitScalar(e, other);
-        else
-          e.values.error(other, "has no spelling in CUDA");
-      });
+  std::optional<Place> place = placeOf(op);
+  if (!place) {
+    if (isa<tk::RandomOp, tk::ElementOp>(op) ||
+        isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+      emitScalar(e, op);
+    else
+      e.values.error(op, "has no spelling in CUDA");
+    return;
+  }
+  switch (*place) {
+  case Place::Line:
+    if (emitInPlace(e, op))
+      return;
+    emitSourceLine(e, op->getLoc());
+    emitRecord(e, op);
+    emitReason(e, op);
+    emitText(e, op);
+    emitRecordAfter(e, op);
+    return;
+  case Place::SetUp:
+    emitRecord(e, op);
+    return emitText(e, op);
+  case Place::Bookkeeping:
+    return emitText(e, op);
+  case Place::Elsewhere:
+    return;
+  }
 }
 
 /// Ops that one thread of the warpgroup executes, from `first` to before `end`, under one `if`.
@@ -243,41 +260,15 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
       needed.insert("tile/profile");
     }
   module.walk([&](Operation *op) {
-    if (isa<TmaLoadOp, TmaStoreOp, StoreFragmentOp, StoreTailColumnsOp, WaitStoresReadOp,
-            SyncWarpgroupOp, SyncConsumersOp, FenceAsyncProxyOp, LoadFragmentOp, StoreVectorOp>(op))
-      needed.insert("tile/move");
-    if (isa<WgmmaOp, FenceRegistersOp, CommitWgmmaOp, WaitWgmmaOp, UninitializedOp, FillOp, CopyOp>(
-            op))
-      needed.insert("tile/mma");
-    if (isa<MapOp>(op) ||
-        llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
-      needed.insert("tile/map");
-    if (isa<ReduceRowsOp, FinishRowsOp, AnyRowOp, AnyLargeOp, ReduceColumnsOp>(op))
-      needed.insert("tile/reduce");
-    if (isa<PartMapOp>(op))
-      needed.insert("tile/part");
-    if (isa<CopyElementOp>(op))
-      needed.insert("tile/element");
-    if (isa<StoreGlobalOp, GatherOp, tk::ElementOp, CopyElementOp>(op)) {
-      needed.insert("host/global");
-      needed.insert("tile/global");
+    if (auto spelled = dyn_cast<CudaSpelling>(op))
+      for (Header header : spelled.getSpelling().headers)
+        needed.insert(getPath(header));
+    if (llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
+      needed.insert(getPath(Header::TileMap));
+    if (isa<tk::ElementOp>(op)) {
+      needed.insert(getPath(Header::HostGlobal));
+      needed.insert(getPath(Header::TileGlobal));
     }
-    if (auto slice = dyn_cast<SliceOp>(op);
-        isa<ConcatOp>(op) || (slice && isa<FragmentType>(slice.getSource().getType()) &&
-                              isa<FragmentVectorType>(slice.getResult().getType())))
-      needed.insert("tile/parts");
-    if (isa<DeinterleaveOp, InterleaveOp>(op))
-      needed.insert("tile/interleave");
-    if (isa<TileSchedulerOp>(op)) {
-      needed.insert("host/tile_counter");
-      needed.insert("tile/scheduler");
-    }
-    if (isa<ScanOp>(op))
-      needed.insert("tile/scan");
-    if (isa<TransposeOp>(op))
-      needed.insert("tile/transpose");
-    if (isa<MmaSyncOp>(op))
-      needed.insert("tile/warp_mma");
     if (isa<tk::RandomOp>(op))
       needed.insert("tile/random");
   });

@@ -13,6 +13,7 @@
 #include "analysis/protocol/BarrierRoles.h"
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -142,7 +143,10 @@ std::string backend::variableToWrite(KernelEmitter &e, OpResult result) {
   // has been waited for. Where nobody reads what it has left, nvcc sees no reason to keep that
   // order.
   std::string name = e.text(result);
-  return e.variables->discardsMma(result) ? "renew(" + name + ")" : name;
+  auto renews = result.getOwner()->getAttrOfType<DenseI64ArrayAttr>(renewsAttrName);
+  bool isRenewed =
+      renews && llvm::is_contained(renews.asArrayRef(), int64_t(result.getResultNumber()));
+  return isRenewed ? "renew(" + name + ")" : name;
 }
 
 std::string backend::assign(KernelEmitter &e, OpResult result) {

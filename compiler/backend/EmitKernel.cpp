@@ -181,8 +181,7 @@ static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
   // What warps share they name by themselves, not by their warpgroup.
   bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
   if (!index.use_empty() ||
-      (isOneOfSeveral &&
-       holds<SyncWarpgroupOp, PingPongAcquireOp, ReduceColumnsOp, TransposeOp, ScanOp>(role))) {
+      (isOneOfSeveral && holds<SyncWarpgroupOp, PingPongAcquireOp, Exchange>(role))) {
     std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
     if (isOneOfSeveral && !e.inWarps())
       e.consumer = name;
@@ -191,7 +190,10 @@ static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
       value += " - " + std::to_string(first);
     e.out.line("const int " + name + " = " + value + ";");
   }
-  if (holds<TmaLoadOp, TmaStoreOp, ExpectBytesOp, WaitStoresReadOp>(role))
+  auto isForLeader = [](Operation *op) {
+    return isForOneThread(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (role.walk(isForLeader).wasInterrupted())
     e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;",
                e.inWarps() ? "starts the warp's TMA" : "starts the warpgroup's TMA");
   beginProfile(e, facts);

@@ -94,7 +94,10 @@ static Value ringOf(Value tile) {
 
 static std::string describeProducer(KernelEmitter &e, RoleOp role) {
   llvm::SmallSetVector<Value, 4> rings;
-  role.walk([&](TmaLoadOp load) { rings.insert(ringOf(load.getDest())); });
+  role.walk([&](SharedAccess access) {
+    if (Value loaded = getTileCompletedBy(access, Completion::Bytes))
+      rings.insert(ringOf(loaded));
+  });
   SmallVector<std::string> names;
   for (Value ring : rings)
     for (const SharedFacts &shared : e.facts.shared)
@@ -118,7 +121,7 @@ static std::string describeConsumer(RoleOp role) {
   int64_t rows = 0;
   role.walk([&](Operation *op) {
     multiplies |= isa<WgmmaOp, MmaSyncOp>(op);
-    stores |= isa<TmaStoreOp, StoreGlobalOp>(op);
+    stores |= writesTensor(op);
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type); fragment && !rows)
         rows = fragment.getRows();
@@ -142,17 +145,26 @@ static std::string describeConsumer(RoleOp role) {
          (rows ? std::to_string(rows) + " rows of the tile" : "a part of the tile");
 }
 
+/// The rings into which the kernel's threads write.
+static llvm::SmallSetVector<Value, 4> getWrittenRings(KernelOp kernel) {
+  llvm::SmallSetVector<Value, 4> rings;
+  kernel.walk([&](SharedAccess access) {
+    for (const SharedUse &use : access.getSharedUses())
+      if (use.isWrittenByThreads())
+        rings.insert(ringOf(use.tile));
+  });
+  return rings;
+}
+
 /// "multiplies ds, which the consumers write, and adds the result to Sum".
 static std::string describeReducer(KernelEmitter &e, RoleOp role) {
-  llvm::SmallSetVector<Value, 2> written;
+  llvm::SmallSetVector<Value, 4> written = getWrittenRings(e.facts.op);
   SmallVector<std::string> rings, tensors;
-  KernelOp kernel = e.facts.op;
-  kernel.walk([&](StoreFragmentOp store) { written.insert(ringOf(store.getDest())); });
   role.walk([&](WgmmaOp wgmma) {
-    for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
+    for (const SharedUse &use : wgmma.getSharedUses())
       for (const SharedFacts &shared : e.facts.shared)
-        if (shared.getValue() == ringOf(operand) && written.contains(ringOf(operand)) &&
-            !llvm::is_contained(rings, shared.name))
+        if (Value ring = ringOf(use.tile); shared.getValue() == ring && written.contains(ring) &&
+                                           !llvm::is_contained(rings, shared.name))
           rings.push_back(shared.name);
   });
   role.walk([&](TmaStoreOp store) {
@@ -296,16 +308,10 @@ static void emitOffset(KernelEmitter &e, const SharedFacts &shared) {
 
 /// True if threads write the stages of the ring, and not TMA.
 static bool isHandedOver(KernelEmitter &e, const StagesFacts &stages) {
-  KernelOp kernel = e.facts.op;
-  return kernel
-      .walk([&](StoreFragmentOp store) {
-        Value ring = ringOf(store.getDest());
-        bool isIts =
-            llvm::any_of(ring.getUsers(), [](Operation *op) { return isa<StageOp>(op); }) &&
-            e.facts.stagesOf(ring) == stages.name;
-        return isIts ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return llvm::any_of(getWrittenRings(e.facts.op), [&](Value ring) {
+    return llvm::any_of(ring.getUsers(), [](Operation *op) { return isa<StageOp>(op); }) &&
+           e.facts.stagesOf(ring) == stages.name;
+  });
 }
 
 void backend::emitPlan(KernelEmitter &e) {

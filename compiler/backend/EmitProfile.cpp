@@ -35,18 +35,30 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 static Phase phaseOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Phase>(op)
-      .Case<WaitBarrierOp, WaitWgmmaOp, WaitStoresReadOp, WaitGridDependencyOp, SyncWarpgroupOp,
-            SyncConsumersOp, PingPongAcquireOp, PingPongEndOp>([](auto) { return Phase::Alone; })
-      .Case<ExpectBytesOp, TmaLoadOp, CopyElementOp, GatherOp, LoadElementOp>(
-          [](auto) { return Phase::Load; })
-      .Case<FenceRegistersOp, WgmmaOp, MmaSyncOp>([](auto) { return Phase::Mma; })
-      .Case<MapOp, FillOp, CopyOp, ReduceRowsOp, FinishRowsOp, AnyRowOp, AnyLargeOp,
-            ReduceColumnsOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp, ScanOp>(
-          [](auto) { return Phase::Elementwise; })
-      .Case<LoadFragmentOp, StoreFragmentOp, StoreVectorOp>([](auto) { return Phase::Shared; })
-      .Case<TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp>([](auto) { return Phase::Store; })
-      .Default([](Operation *) { return Phase::None; });
+  // These belong to the statements that they prepare.
+  if (isa<ExpectBytesOp, LoadElementOp>(op))
+    return Phase::Load;
+  if (isa<FenceRegistersOp>(op))
+    return Phase::Mma;
+  auto spelled = dyn_cast<CudaSpelling>(op);
+  switch (spelled ? spelled.getSpelling().kind : StatementKind::Scalar) {
+  case StatementKind::Wait:
+  case StatementKind::Sync:
+    return Phase::Alone;
+  case StatementKind::Load:
+    return Phase::Load;
+  case StatementKind::Mma:
+    return Phase::Mma;
+  case StatementKind::Reduction:
+  case StatementKind::Elementwise:
+    return Phase::Elementwise;
+  case StatementKind::Shared:
+    return Phase::Shared;
+  case StatementKind::Store:
+    return Phase::Store;
+  default:
+    return Phase::None;
+  }
 }
 
 /// A fence is there for the MMA that follows it, and the bytes are expected of the load.
@@ -54,7 +66,8 @@ static Operation *getNamed(Operation *op) {
   if (!isa<FenceRegistersOp, ExpectBytesOp>(op))
     return op;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-    if (isa<FenceRegistersOp>(op) ? isa<WgmmaOp>(next) : isa<TmaLoadOp, CopyElementOp>(next))
+    if (isa<FenceRegistersOp>(op) ? isa<WgmmaOp>(next)
+                                  : isa<BarrierUse>(next) && isa<SharedAccess>(next))
       return next;
   return op;
 }

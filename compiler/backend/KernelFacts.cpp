@@ -84,8 +84,7 @@ static void collectStages(KernelFacts &facts, Names &names) {
   facts.op.walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](StageOp stage) { unite(stage.getRing(), stage.getCursor()); })
-        .Case<WaitBarrierOp, ExpectBytesOp, ArriveOp, TmaLoadOp, CopyElementOp>(
-            [&](auto use) { unite(use.getBarrier(), use.getCursor()); });
+        .Case([&](BarrierUse use) { unite(use.getBarrier(), use.getCursor()); });
   });
 
   // One member that has a name gives it to all, rings before barriers.

@@ -25,34 +25,55 @@ using namespace tkc::hopper;
 // What an op is to a reader
 //===----------------------------------------------------------------------===//
 
+static StringRef describe(StatementKind kind) {
+  switch (kind) {
+  case StatementKind::Load:
+    return "load";
+  case StatementKind::Wait:
+    return "wait";
+  case StatementKind::Sync:
+    return "sync";
+  case StatementKind::Arrive:
+    return "arrive";
+  case StatementKind::Release:
+    return "release";
+  case StatementKind::Fence:
+    return "fence";
+  case StatementKind::Commit:
+    return "commit";
+  case StatementKind::Mma:
+    return "mma";
+  case StatementKind::Store:
+    return "store";
+  case StatementKind::Shared:
+    return "shared";
+  case StatementKind::Reduction:
+    return "reduction";
+  case StatementKind::Elementwise:
+    return "elementwise";
+  case StatementKind::Loop:
+    return "loop";
+  case StatementKind::BarrierInit:
+    return "barrier init";
+  case StatementKind::Scheduler:
+    return "scheduler";
+  case StatementKind::Cursor:
+    return "cursor";
+  case StatementKind::Declaration:
+    return "declaration";
+  case StatementKind::Scalar:
+    break;
+  }
+  return "scalar";
+}
+
 static StringRef kindOf(Operation *op) {
+  if (auto spelled = dyn_cast<CudaSpelling>(op))
+    return describe(spelled.getSpelling().kind);
   using Result = StringRef;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<TmaLoadOp, CopyElementOp, GatherOp>([](auto) { return "load"; })
-      .Case<WaitBarrierOp, WaitWgmmaOp, WaitStoresReadOp, WaitGridDependencyOp>(
-          [](auto) { return "wait"; })
-      .Case<SyncBlockOp, SyncWarpgroupOp, SyncConsumersOp, PingPongAcquireOp, PingPongEndOp>(
-          [](auto) { return "sync"; })
-      .Case<ExpectBytesOp, PingPongBeginOp, AllowDependentsOp>([](auto) { return "arrive"; })
-      .Case<ArriveOp, PingPongReleaseOp>([](auto) { return "release"; })
-      .Case<FenceRegistersOp, FenceAsyncProxyOp, FenceBarrierInitOp, KeepAliveOp>(
-          [](auto) { return "fence"; })
-      .Case<CommitWgmmaOp>([](auto) { return "commit"; })
-      .Case<WgmmaOp, MmaSyncOp>([](auto) { return "mma"; })
-      .Case<TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp>([](auto) { return "store"; })
-      .Case<StoreFragmentOp, LoadFragmentOp, StoreVectorOp, LoadElementOp, FillOnesOp>(
-          [](auto) { return "shared"; })
-      .Case<ReduceRowsOp, FinishRowsOp, ReduceColumnsOp, AnyRowOp, AnyLargeOp, ScanOp>(
-          [](auto) { return "reduction"; })
-      .Case<MapOp, FillOp, CopyOp, SliceOp, ConcatOp, DeinterleaveOp, InterleaveOp, TransposeOp>(
-          [](auto) { return "elementwise"; })
-      .Case<TileLoopOp, scf::ForOp>([](auto) { return "loop"; })
+      .Case<scf::ForOp>([](auto) { return "loop"; })
       .Case<scf::IfOp>([](auto) { return "branch"; })
-      .Case<InitBarrierOp>([](auto) { return "barrier init"; })
-      .Case<TileSchedulerOp>([](auto) { return "scheduler"; })
-      .Case<CursorOp, AdvanceOp>([](auto) { return "cursor"; })
-      .Case<AllocRingOp, AllocBarrierOp, StageOp, SlotOp, UninitializedOp>(
-          [](auto) { return "declaration"; })
       .Case<KernelOp, RoleOp>([](auto) { return "code"; })
       .Default([](Operation *) { return "scalar"; });
 }
@@ -62,8 +83,7 @@ static std::pair<Value, StringRef> signalOf(Operation *op) {
   using Result = std::pair<Value, StringRef>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([](WaitBarrierOp wait) { return Result(wait.getBarrier(), "wait"); })
-      .Case<ExpectBytesOp, ArriveOp, TmaLoadOp, CopyElementOp>(
-          [](auto arrival) { return Result(arrival.getBarrier(), "arrive"); })
+      .Case([](BarrierUse arrival) { return Result(arrival.getBarrier(), "arrive"); })
       .Case([](InitBarrierOp init) { return Result(init.getBarrier(), "init"); })
       .Case([](AllocBarrierOp alloc) { return Result(alloc.getResult(), ""); })
       .Default([](Operation *) { return Result(); });

@@ -67,10 +67,7 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
       })
       .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
           [](auto turn) { return describePingPong(turn.getBarrierId()); })
-      .Case([](ReduceColumnsOp reduce) {
-        return describeMeeting(reduce.getBarrierId(), reduce.getWarpgroups());
-      })
-      .Case<TransposeOp, ScanOp>([](auto exchange) -> Result {
+      .Case([](Exchange exchange) -> Result {
         if (!exchange.getScratch())
           return std::nullopt;
         return describeMeeting(exchange.getBarrierId(), exchange.getWarpgroups());

@@ -35,10 +35,6 @@ public:
   /// Whether one operation gives the variable its only content.
   bool isConstant(mlir::Value value) const;
 
-  /// Whether an operation gives the variable new content where an MMA may have left some, and
-  /// reads nothing of that.
-  bool discardsMma(mlir::OpResult result) const;
-
   /// The values that overwrite what is still needed: none after tk-assign-variables.
   llvm::SmallVector<mlir::Value> getOverwriting() const { return variables.getOverwriting(); }
 

@@ -157,12 +157,13 @@ static void printBarriers(OStream &json, const KernelReport &report, const Kerne
 static void printBarriersOf(OStream &json, KernelOp kernel, Value ring, const KernelNames &names) {
   BarrierRoles roles(kernel);
   std::set<std::string> full, empty;
-  kernel.walk([&](TmaLoadOp load) {
-    if (BarrierRoles::getRing(load.getDest()) != ring)
+  kernel.walk([&](BarrierUse load) {
+    Value dest = getTileCompletedBy(load, Completion::Bytes);
+    if (!dest || BarrierRoles::getRing(dest) != ring)
       return;
     full.insert(names.find(load.getBarrier()));
     for (auto barrier : kernel.getBody().front().getOps<AllocBarrierOp>())
-      if (roles.mayFree(barrier.getResult(), load.getDest()))
+      if (roles.mayFree(barrier.getResult(), dest))
         empty.insert(names.find(barrier.getResult()));
   });
   auto print = [&](StringRef name, const std::set<std::string> &barriers) {

@@ -2,9 +2,9 @@
 #include "report/Limits.h"
 
 #include "analysis/cost/WorkCounts.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"
+#include "target/HopperModel.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

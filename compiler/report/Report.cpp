@@ -89,9 +89,10 @@ static RoleReport gatherRole(RoleOp role) {
 /// True if loads fill the ring.
 static bool isLoaded(AllocRingOp ring) {
   return ring->getParentOp()
-      ->walk([&](TmaLoadOp load) {
-        return BarrierRoles::getRing(load.getDest()) == ring.getResult() ? WalkResult::interrupt()
-                                                                         : WalkResult::advance();
+      ->walk([&](SharedAccess access) {
+        Value loaded = getTileCompletedBy(access, Completion::Bytes);
+        return loaded && BarrierRoles::getRing(loaded) == ring.getResult() ? WalkResult::interrupt()
+                                                                           : WalkResult::advance();
       })
       .wasInterrupted();
 }

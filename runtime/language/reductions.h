@@ -20,137 +20,6 @@ template <tile_operand X> using column_of = col_vec<typename X::element, X::heig
 /// The result of a reduction of the columns of a tile.
 template <tile_operand X> using row_of = row_vec<typename X::element, X::width>;
 
-/// The largest element of each row.
-///
-///     col_vec<float, BM> best = row_max(s);
-template <tile_operand X> TK_LANGUAGE("row_max") column_of<X> row_max(const X &x);
-/// The larger one of `init` and the largest element of each row.
-///
-///     best = row_max(s, best);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("row_max")
-column_of<X> row_max(const X &x, const V &init);
-/// Destination first: `row_max(to, x)` is `to = row_max(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("row_max")
-void row_max(To &to, const X &x);
-/// Destination first: `row_max(to, x, init)` is `to = row_max(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("row_max")
-void row_max(To &to, const X &x, const V &init);
-
-/// The smallest element of each row.
-///
-///     col_vec<float, BM> low = row_min(s);
-template <tile_operand X> TK_LANGUAGE("row_min") column_of<X> row_min(const X &x);
-/// The smaller one of `init` and the smallest element of each row.
-///
-///     low = row_min(x, low);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("row_min")
-column_of<X> row_min(const X &x, const V &init);
-/// Destination first: `row_min(to, x)` is `to = row_min(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("row_min")
-void row_min(To &to, const X &x);
-/// Destination first: `row_min(to, x, init)` is `to = row_min(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("row_min")
-void row_min(To &to, const X &x, const V &init);
-
-/// The sum of each row.
-///
-///     col_vec<float, BM> total = row_sum(s);
-template <tile_operand X> TK_LANGUAGE("row_sum") column_of<X> row_sum(const X &x);
-/// `init` and the sum of each row, together.
-///
-///     total = row_sum(p, total);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("row_sum")
-column_of<X> row_sum(const X &x, const V &init);
-/// Destination first: `row_sum(to, x)` is `to = row_sum(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("row_sum")
-void row_sum(To &to, const X &x);
-/// Destination first: `row_sum(to, x, init)` is `to = row_sum(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("row_sum")
-void row_sum(To &to, const X &x, const V &init);
-
-/// The largest element of each column.
-///
-///     row_vec<float, BN> best = col_max(s);
-template <tile_operand X> TK_LANGUAGE("col_max") row_of<X> col_max(const X &x);
-/// The larger one of `init` and the largest element of each column.
-///
-///     best = col_max(s, best);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("col_max")
-row_of<X> col_max(const X &x, const V &init);
-/// Destination first: `col_max(to, x)` is `to = col_max(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("col_max")
-void col_max(To &to, const X &x);
-/// Destination first: `col_max(to, x, init)` is `to = col_max(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("col_max")
-void col_max(To &to, const X &x, const V &init);
-
-/// The smallest element of each column.
-///
-///     row_vec<float, BN> low = col_min(s);
-template <tile_operand X> TK_LANGUAGE("col_min") row_of<X> col_min(const X &x);
-/// The smaller one of `init` and the smallest element of each column.
-///
-///     low = col_min(x, low);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("col_min")
-row_of<X> col_min(const X &x, const V &init);
-/// Destination first: `col_min(to, x)` is `to = col_min(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("col_min")
-void col_min(To &to, const X &x);
-/// Destination first: `col_min(to, x, init)` is `to = col_min(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("col_min")
-void col_min(To &to, const X &x, const V &init);
-
-/// The sum of each column.
-///
-///     row_vec<float, BN> total = col_sum(s);
-template <tile_operand X> TK_LANGUAGE("col_sum") row_of<X> col_sum(const X &x);
-/// `init` and the sum of each column, together.
-///
-///     total = col_sum(p, total);
-template <tile_operand X, vector_operand V>
-TK_LANGUAGE("col_sum")
-row_of<X> col_sum(const X &x, const V &init);
-/// Destination first: `col_sum(to, x)` is `to = col_sum(x)`.
-template <vector_operand To, tile_operand X>
-TK_LANGUAGE("col_sum")
-void col_sum(To &to, const X &x);
-/// Destination first: `col_sum(to, x, init)` is `to = col_sum(x, init)`.
-template <vector_operand To, tile_operand X, vector_operand V>
-TK_LANGUAGE("col_sum")
-void col_sum(To &to, const X &x, const V &init);
-
-/// The running sum of a vector: element i is `v[0] + ... + v[i]`.
-///
-///     col_vec<float, BM> sums = cumsum(log_decay);
-template <vector_operand V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
-/// Destination first: `cumsum(to, v)` is `to = cumsum(v)`.
-template <vector_operand To, vector_operand V>
-TK_LANGUAGE("cumsum")
-void cumsum(To &to, const V &v);
-
-/// The sum of a vector: each element is that of all elements of `v`. So the sum of a whole tile is
-/// there for every row of it.
-///
-///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
-template <vector_operand V> TK_LANGUAGE("total") V total(const V &v);
-/// Destination first: `total(to, v)` is `to = total(v)`.
-template <vector_operand To, vector_operand V> TK_LANGUAGE("total") void total(To &to, const V &v);
-
 #ifndef __TKC__
 namespace detail {
 /// The type of a running result: integers stay integers.
@@ -192,7 +61,25 @@ template <typename K> K larger(K a, K b) { return a > b || b != b ? a : b; }
 template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
 } // namespace detail
 
-// The forms of a reduction, along rows or columns: `start` without an initial value.
+#endif
+
+// A reduction has four forms, declared together: `row_max(x)`, `row_max(x, init)`, and destination
+// first `row_max(to, x)` and `row_max(to, x, init)`, which are `to = row_max(x)` and
+// `to = row_max(x, init)`. `start` is what it begins with if there is no `init`; tkc reads
+// declarations alone.
+#ifdef __TKC__
+#define TK_REDUCTION(operation, result_of, alongRows, start, combined)                             \
+  template <tile_operand X> TK_LANGUAGE(#operation) result_of<X> operation(const X &x);            \
+  template <tile_operand X, vector_operand V>                                                      \
+  TK_LANGUAGE(#operation)                                                                          \
+  result_of<X> operation(const X &x, const V &init);                                               \
+  template <vector_operand To, tile_operand X>                                                     \
+  TK_LANGUAGE(#operation)                                                                          \
+  void operation(To &to, const X &x);                                                              \
+  template <vector_operand To, tile_operand X, vector_operand V>                                   \
+  TK_LANGUAGE(#operation)                                                                          \
+  void operation(To &to, const X &x, const V &init);
+#else
 #define TK_REDUCTION(operation, result_of, alongRows, start, combined)                             \
   template <tile_operand X> result_of<X> operation(const X &x) {                                   \
     using T = typename X::element;                                                                 \
@@ -218,15 +105,50 @@ template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
     static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
     to = operation(x, init);                                                                       \
   }
+#endif
 
+/// The largest element of each row; with `init`, the larger one of both.
+///
+///     col_vec<float, BM> best = row_max(s);
+///     best = row_max(s, best);
 TK_REDUCTION(row_max, column_of, true, static_cast<number_of<T>>(x.at(i, 0)), detail::larger(a, b))
+/// The smallest element of each row; with `init`, the smaller one of both.
 TK_REDUCTION(row_min, column_of, true, static_cast<number_of<T>>(x.at(i, 0)), detail::smaller(a, b))
+/// The sum of each row; with `init`, both together.
+///
+///     col_vec<float, BM> total = row_sum(s);
+///     total = row_sum(p, total);
 TK_REDUCTION(row_sum, column_of, true, 0, a + b)
+/// The largest element of each column; with `init`, the larger one of both.
+///
+///     row_vec<float, BN> best = col_max(s);
 TK_REDUCTION(col_max, row_of, false, static_cast<number_of<T>>(x.at(0, i)), detail::larger(a, b))
+/// The smallest element of each column; with `init`, the smaller one of both.
 TK_REDUCTION(col_min, row_of, false, static_cast<number_of<T>>(x.at(0, i)), detail::smaller(a, b))
+/// The sum of each column; with `init`, both together.
+///
+///     row_vec<float, BN> total = col_sum(s);
 TK_REDUCTION(col_sum, row_of, false, 0, a + b)
 #undef TK_REDUCTION
 
+/// The running sum of a vector: element i is `v[0] + ... + v[i]`.
+///
+///     col_vec<float, BM> sums = cumsum(log_decay);
+template <vector_operand V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
+/// Destination first: `cumsum(to, v)` is `to = cumsum(v)`.
+template <vector_operand To, vector_operand V>
+TK_LANGUAGE("cumsum")
+void cumsum(To &to, const V &v);
+
+/// The sum of a vector: each element is that of all elements of `v`. So the sum of a whole tile is
+/// there for every row of it.
+///
+///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
+template <vector_operand V> TK_LANGUAGE("total") V total(const V &v);
+/// Destination first: `total(to, v)` is `to = total(v)`.
+template <vector_operand To, vector_operand V> TK_LANGUAGE("total") void total(To &to, const V &v);
+
+#ifndef __TKC__
 template <vector_operand V> V cumsum(const V &v) {
   using T = typename V::element;
   V result;

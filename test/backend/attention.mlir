@@ -226,7 +226,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
         %1 = arith.mulf %x, %0 : f32
         tk.yield %1 : f32
       } loc(#o)
-      %buffer = hopper.slot %staging[%consumer] : !hopper.ring<2, 64x128xbf16>
+      %buffer = hopper.slot %staging[%consumer] {hopper.tile_name = "staging"} : !hopper.ring<2, 64x128xbf16>
       hopper.wait_stores_read 0 because "the store of the tile before has read the buffer"
       hopper.sync_warpgroup because "the warpgroup knows the buffer is free"
       hopper.store_fragment %scaled[%c0, %c0] to %buffer : !hopper.fragment<64x128xf32>, !hopper.shared<64x128xbf16>

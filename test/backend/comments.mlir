@@ -76,7 +76,7 @@ hopper.kernel @paragraphs(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i
   %a = hopper.alloc_ring "a" {offset = 0 : i64} : !hopper.ring<1, 64x64xbf16>
   hopper.role consumer warpgroups 1 {
   ^bb0(%consumer: i32):
-    %s = hopper.slot %a[%more] : !hopper.ring<1, 64x64xbf16> loc(#line5)
+    %s = hopper.slot %a[%more] {hopper.tile_name = ""} : !hopper.ring<1, 64x64xbf16> loc(#line5)
     %u = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc(#line5)
     hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16> loc(#line5)
     hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16> loc(#line5)

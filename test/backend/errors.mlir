@@ -85,7 +85,7 @@ hopper.kernel @overwritten(%n: i32) attributes {threads = 128 : i64} {
   hopper.role consumer warpgroups 1 {
   ^bb0(%consumer: i32):
     %u = hopper.fill %zero : f32, !hopper.fragment<64x64xf32>
-    %s = hopper.slot %a[%c0] : !hopper.ring<1, 64x64xbf16>
+    %s = hopper.slot %a[%c0] {hopper.tile_name = ""} : !hopper.ring<1, 64x64xbf16>
     // expected-error @below {{'hopper.wgmma' op overwrites a register tile that is still needed: run tk-assign-variables first}}
     %r = hopper.wgmma AB %u, %s, %s accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
     hopper.store_fragment %u[%c0, %c0] to %s : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>

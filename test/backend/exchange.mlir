@@ -116,7 +116,7 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
         %0 = arith.extf %a : f16 to f32
         tk.yield %0 : f32
       }
-      %st = hopper.slot %scratch[%c0] : !hopper.ring<1, 128x64xf32>
+      %st = hopper.slot %scratch[%c0] {hopper.tile_name = ""} : !hopper.ring<1, 128x64xf32>
       %v = hopper.scan add %wide across 2 through %st : !hopper.vector<64xf32, column>, !hopper.shared<128x64xf32> loc(#v)
       // CHECK: const row_vec<float, 64> sums = col_sum<2>(y, scratch_tile.address, consumers_barrier_2);
       // CHECK: const rt<float, 64, 64> t = transpose<1>(y, staging[consumer].address, warpgroup_barrier + consumer, 0);
@@ -128,7 +128,7 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       // CHECK: store(kept_tile.columns<64>(consumer * 64), v);
       // CHECK: named_barrier_sync(consumers_barrier_3, 256); // both have written their parts
       // CHECK: const col_vec<float, 64> other = load<col_vec<float, 64>>(kept_tile.columns<64>(64 - consumer * 64));
-      %kt = hopper.slot %kept[%c0] : !hopper.ring<1, 1x128xf32>
+      %kt = hopper.slot %kept[%c0] {hopper.tile_name = ""} : !hopper.ring<1, 1x128xf32>
       %mine = hopper.columns %kt, %m_block : !hopper.shared<1x128xf32> -> !hopper.shared<1x64xf32>
       hopper.store_vector %v to %mine : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>
       hopper.sync_consumers because "both have written their parts" {barrier_id = 7 : i64}

@@ -120,7 +120,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
         %two = arith.muli %consumer, %c2 : i32
         %parity = arith.remsi %slice, %c2 : i32
         %which = arith.addi %two, %parity : i32
-        %buffer = hopper.slot %staging[%which] : !hopper.ring<4, 64x64xbf16> loc(#store)
+        %buffer = hopper.slot %staging[%which] {hopper.tile_name = "staging"} : !hopper.ring<4, 64x64xbf16> loc(#store)
         hopper.wait_stores_read 1 because "the store that used this buffer before has read it" loc(#store)
         hopper.sync_warpgroup because "the warpgroup knows the buffer is free" {barrier_id = 1 : i64} loc(#store)
         %c = arith.muli %slice, %c64 : i32

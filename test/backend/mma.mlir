@@ -149,12 +149,12 @@ hopper.kernel @renewed(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) at
   %x = hopper.alloc_ring "x" {offset = 0 : i64, swizzle = 128 : i64} : !hopper.ring<1, 64x64xbf16>
   hopper.role consumer warpgroups 1 {
   ^bb0(%consumer: i32):
-    %t = hopper.slot %x[%c0] : !hopper.ring<1, 64x64xbf16>
+    %t = hopper.slot %x[%c0] {hopper.tile_name = ""} : !hopper.ring<1, 64x64xbf16>
     %start = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("start")
     %init = hopper.fill %zero : f32, !hopper.fragment<64x64xf32> loc("acc")
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %init) -> (!hopper.fragment<64x64xf32>) : i32 {
       hopper.wait_wgmma 0 because "one"
-      %new = hopper.copy %start : !hopper.fragment<64x64xf32>
+      %new = hopper.copy %start {hopper.renews = array<i64: 0>} : !hopper.fragment<64x64xf32>
       %next = hopper.wgmma AB %new, %t, %t accumulate %true : !hopper.fragment<64x64xf32>, !hopper.shared<64x64xbf16>, !hopper.shared<64x64xbf16>
       hopper.commit_wgmma
       scf.yield %next : !hopper.fragment<64x64xf32>

@@ -125,7 +125,7 @@ hopper.kernel @batched(%Q: !tk.global<?x?x?x64xf16> {tk.name = "Q"}, %K: !tk.glo
       scf.if %causal {
         "scf.for"(%c0, %c2, %c1) ({
         ^bb0(%slice: i32 loc("slice")):
-          %buffer = hopper.slot %o[%slice] : !hopper.ring<2, 64x64xf16>
+          %buffer = hopper.slot %o[%slice] {hopper.tile_name = "staging"} : !hopper.ring<2, 64x64xf16>
           hopper.wait_stores_read 1 because "the buffer is free"
           hopper.sync_warpgroup because "everybody knows"
           %col = arith.muli %slice, %c64 : i32
@@ -179,7 +179,7 @@ hopper.kernel @fills(%C: !tk.global<?x64xbf16> {tk.name = "shape"}, %value: f32 
       %full = hopper.fill %value : f32, !hopper.fragment<128x64xf32> loc("stream")
       "scf.for"(%c0, %c2, %c1) ({
       ^bb0(%m_block: i32 loc("m_block")):
-        %buffer = hopper.slot %ring[%consumer] : !hopper.ring<3, 64x64xbf16> loc("staging")
+        %buffer = hopper.slot %ring[%consumer] {hopper.tile_name = "staging"} : !hopper.ring<3, 64x64xbf16> loc("staging")
         hopper.wait_stores_read 0 because "the buffer is free"
         hopper.sync_warpgroup because "everybody knows"
         %first = arith.muli %m_block, %c64 : i32

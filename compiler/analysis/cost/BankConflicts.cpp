@@ -2,7 +2,6 @@
 #include "analysis/cost/BankConflicts.h"
 
 #include "analysis/protocol/BarrierRoles.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
 using namespace mlir;
@@ -131,44 +130,34 @@ static int64_t countCrossWarpWays(int64_t cols) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+static BankConflictAnalysis analyze(Operation *op, const SharedUse &use, const Storage &storage) {
+  auto type = cast<SharedType>(use.tile.getType());
+  bool isRead = use.access == Access::Read;
+  switch (use.pattern) {
+  case BankPattern::Box:
+    return {op, use.tile, "TMA", countBoxWays(storage), "whole rows of a swizzle atom"};
+  case BankPattern::Matrix:
+    return {op, use.tile, "wgmma", countMatrixWays(storage), "8 rows of 16 bytes a wavefront"};
+  case BankPattern::Fragment:
+    if (tk::getStorageBits(type.getElementType()) == 16)
+      return {op, use.tile, isRead ? "ldmatrix" : "stmatrix", countMatrixWays(storage),
+              "8 rows of 16 bytes a wavefront"};
+    return {op, use.tile, isRead ? "ld.shared.v2" : "st.shared.v2", countFragmentWays(storage),
+            "half a warp, 8 bytes a lane"};
+  case BankPattern::ColumnValues:
+  case BankPattern::Unknown:
+    break;
+  }
+  // A row of scratch memory holds a warp's value of each column.
+  return {op, use.tile, "st.shared.v2", countCrossWarpWays(type.getCols()),
+          "half a warp, 8 bytes a lane"};
+}
+
 SmallVector<BankConflictAnalysis, 2> tkc::analyzeBankConflicts(Operation *op) {
   SmallVector<BankConflictAnalysis, 2> analyses;
-  auto add = [&](Value tile, StringRef how, StringRef pattern,
-                 function_ref<int64_t(const Storage &)> count) {
-    if (std::optional<Storage> storage = getStorage(tile))
-      analyses.push_back({op, tile, how.str(), count(*storage), pattern.str()});
-  };
-  auto addFragment = [&](Value tile, StringRef matrix, StringRef plain) {
-    auto type = cast<SharedType>(tile.getType());
-    if (tk::getStorageBits(type.getElementType()) == 16)
-      add(tile, matrix, "8 rows of 16 bytes a wavefront", countMatrixWays);
-    else
-      add(tile, plain, "half a warp, 8 bytes a lane", countFragmentWays);
-  };
-  TypeSwitch<Operation *>(op)
-      .Case([&](TmaLoadOp load) {
-        add(load.getDest(), "TMA", "whole rows of a swizzle atom", countBoxWays);
-      })
-      .Case([&](TmaStoreOp store) {
-        add(store.getSource(), "TMA", "whole rows of a swizzle atom", countBoxWays);
-      })
-      .Case(
-          [&](StoreFragmentOp store) { addFragment(store.getDest(), "stmatrix", "st.shared.v2"); })
-      .Case([&](LoadFragmentOp load) {
-        if (isa<FragmentType>(load.getResult().getType()))
-          addFragment(load.getSource(), "ldmatrix", "ld.shared.v2");
-      })
-      .Case([&](WgmmaOp wgmma) {
-        for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
-          if (isa<SharedType>(operand.getType()))
-            add(operand, "wgmma", "8 rows of 16 bytes a wavefront", countMatrixWays);
-      })
-      .Case([&](ReduceColumnsOp reduce) {
-        if (reduce.getScratch())
-          add(reduce.getScratch(), "st.shared.v2", "half a warp, 8 bytes a lane",
-              [&](const Storage &) {
-                return countCrossWarpWays(reduce.getSource().getType().getCols());
-              });
-      });
+  for (const SharedUse &use : getSharedUses(op))
+    if (std::optional<Storage> storage = getStorage(use.tile);
+        storage && use.pattern != BankPattern::Unknown)
+      analyses.push_back(analyze(op, use, *storage));
   return analyses;
 }

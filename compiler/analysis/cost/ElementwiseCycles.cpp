@@ -9,10 +9,10 @@
 
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "target/HopperModel.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -10,9 +10,9 @@
 #include "analysis/cost/ElementwiseCycles.h"
 #include "analysis/cost/WorkCounts.h"
 #include "dialect/hopper/HopperElementOps.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "target/HopperModel.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,7 +152,7 @@ void Walk::bind(ValueRange to, ValueRange from) {
 /// Whether the roles meet in the loop: it has MMAs, or loads for them.
 static bool isMainLoop(scf::ForOp loop) {
   return !loop->hasAttr(unrollAttrName) && llvm::any_of(*loop.getBody(), [](Operation &op) {
-    return isa<WgmmaOp, MmaSyncOp, TmaLoadOp>(op);
+    return isa<WgmmaOp, MmaSyncOp>(op) || getTileCompletedBy(&op, Completion::Bytes);
   });
 }
 
@@ -207,11 +207,8 @@ void Walk::run(Block &block) {
     } else if (auto advance = dyn_cast<AdvanceOp>(op)) {
       cursors[advance.getCursor()] += advance.getBy() ? number(advance.getBy()).value_or(1) : 1;
     } else {
-      Value cursor = llvm::TypeSwitch<Operation *, Value>(&op)
-                         .Case<WaitBarrierOp, ExpectBytesOp, ArriveOp, TmaLoadOp, CopyElementOp>(
-                             [](auto user) { return user.getCursor(); })
-                         .Default([](Operation *) { return Value(); });
-      steps.push_back({&op, iteration, cursor ? cursors.lookup(cursor) : 0});
+      auto user = dyn_cast<BarrierUse>(op);
+      steps.push_back({&op, iteration, user ? cursors.lookup(user.getCursor()) : 0});
     }
   }
 }
@@ -259,6 +256,8 @@ private:
   /// When the next step can begin; none if that is not known yet.
   std::optional<double> ready(Thread &thread);
   void step(Thread &thread, double begin);
+  void execute(Thread &thread, const Step &step);
+  void load(Thread &thread, const Step &step);
   void work(Thread &thread, const Step &step);
   Stage &stageOf(Value barrier, int64_t position);
   void settle(Value barrier, Stage &stage);
@@ -345,13 +344,43 @@ void Play::work(Thread &thread, const Step &step) {
   }
 }
 
+/// A copy that counts its bytes at an mbarrier.
+void Play::load(Thread &thread, const Step &step) {
+  WorkCounts counts;
+  countWork(step.op, counts);
+  unsigned l2Row = timeline.rows.size() - 2;
+  double cycles = counts.loadedBytes / arrivingBytesPerCycle;
+  double end = use(l2, thread.now, cycles);
+  span(l2Row, SpanKind::Load, end - cycles, end, step);
+  span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);
+  thread.now += issueCycles;
+  Value barrier = cast<BarrierUse>(step.op).getBarrier();
+  Stage &stage = stageOf(barrier, step.position);
+  stage.bytes -= counts.loadedBytes;
+  stage.last = std::max(stage.last, end + loadLatency);
+  settle(barrier, stage);
+}
+
 void Play::step(Thread &thread, double begin) {
   const Step &step = thread.steps[thread.next++];
   span(thread.row, SpanKind::Wait, thread.now, begin, step);
   double reached = thread.now;
   thread.now = begin;
-  unsigned l2Row = timeline.rows.size() - 2, mmaRow = l2Row + 1;
+  execute(thread, step);
+  timeline.end = std::max(timeline.end, thread.now);
+  timeline.steps.push_back({thread.row, step.op, reached, thread.now, step.iteration});
+}
+
+void Play::execute(Thread &thread, const Step &step) {
+  unsigned mmaRow = timeline.rows.size() - 1;
   WorkCounts counts;
+  if (getTileCompletedBy(step.op, Completion::Bytes))
+    return load(thread, step);
+  if (getTileCompletedBy(step.op, Completion::StoreGroup)) {
+    countWork(step.op, counts);
+    thread.stores.push_back(use(stores, thread.now, counts.storedBytes / storedBytesPerCycle));
+    return;
+  }
   llvm::TypeSwitch<Operation *>(step.op)
       .Case([&](ExpectBytesOp expect) {
         Stage &stage = stageOf(expect.getBarrier(), step.position);
@@ -368,18 +397,6 @@ void Play::step(Thread &thread, double begin) {
         stage.last = std::max(stage.last, thread.now);
         settle(arrive.getBarrier(), stage);
       })
-      .Case([&](TmaLoadOp load) {
-        countWork(step.op, counts);
-        double cycles = counts.loadedBytes / arrivingBytesPerCycle;
-        double end = use(l2, thread.now, cycles);
-        span(l2Row, SpanKind::Load, end - cycles, end, step);
-        span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);
-        thread.now += issueCycles;
-        Stage &stage = stageOf(load.getBarrier(), step.position);
-        stage.bytes -= counts.loadedBytes;
-        stage.last = std::max(stage.last, end + loadLatency);
-        settle(load.getBarrier(), stage);
-      })
       .Case<WgmmaOp, MmaSyncOp>([&](auto) {
         countWork(step.op, counts);
         double cycles = std::max(double(counts.operations) / mmaOperationsPerCycle,
@@ -394,10 +411,6 @@ void Play::step(Thread &thread, double begin) {
           thread.now = std::max(thread.now, end);
       })
       .Case([&](CommitWgmmaOp) { thread.groups.push_back(thread.mmaEnd); })
-      .Case([&](TmaStoreOp) {
-        countWork(step.op, counts);
-        thread.stores.push_back(use(stores, thread.now, counts.storedBytes / storedBytesPerCycle));
-      })
       .Case<PingPongBeginOp>([&](auto) { pingPong[0].push_back(thread.now); })
       .Case<PingPongAcquireOp>([&](auto) {
         std::vector<double> &arrivals = pingPong[thread.consumer];
@@ -409,8 +422,6 @@ void Play::step(Thread &thread, double begin) {
         pingPong[(thread.consumer + 1) % consumers].push_back(thread.now);
       })
       .Default([&](Operation *) { work(thread, step); });
-  timeline.end = std::max(timeline.end, thread.now);
-  timeline.steps.push_back({thread.row, step.op, reached, thread.now, step.iteration});
 }
 
 void Play::run() {

@@ -1,6 +1,6 @@
 //===- StaticTimeline.h - When the roles of a kernel do what --------------===//
 //
-// One tile of the grid, played with the rates of HopperRates.h: each role walks its
+// One tile of the grid, played with the rates of target/HopperModel.def: each role walks its
 // ops, loads queue for L2, MMAs of all warpgroups for the tensor cores and
 // elementwise work for the SM's pipes; whoever waits goes on when the barrier's
 // phase, the MMA or the store is over. It shows the order of things and what bounds

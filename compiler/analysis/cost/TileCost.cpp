@@ -2,10 +2,10 @@
 #include "analysis/cost/TileCost.h"
 
 #include "analysis/cost/WorkCounts.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Matchers.h"
+#include "target/HopperModel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 // with a number of cycles for each iteration, and the launcher puts in the numbers
 // of iterations.
 //
-// Cycles are predicted, from HopperRates.h: those in which an SM's
+// Cycles are predicted, from target/HopperModel.def: those in which an SM's
 // consumers compute (tensor cores and elementwise work, which overlap in part),
 // and those in which its loads arrive from L2.
 //

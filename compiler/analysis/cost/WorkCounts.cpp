@@ -63,11 +63,11 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
     countMap(map, counts);
   } else if (isa<ReduceRowsOp, ReduceColumnsOp>(op)) {
     counts.arithmetic += getElements(op->getOperand(0).getType());
-  } else if (auto load = dyn_cast<TmaLoadOp>(op)) {
-    counts.loadedBytes += getBytes(load.getDest().getType());
-    counts.sharedBytes += getBytes(load.getDest().getType());
-  } else if (auto store = dyn_cast<TmaStoreOp>(op)) {
-    counts.storedBytes += getBytes(store.getSource().getType());
+  } else if (Value loaded = getTileCompletedBy(op, Completion::Bytes)) {
+    counts.loadedBytes += getBytes(loaded.getType());
+    counts.sharedBytes += getBytes(loaded.getType());
+  } else if (Value stored = getTileCompletedBy(op, Completion::StoreGroup)) {
+    counts.storedBytes += getBytes(stored.getType());
   }
 }
 

@@ -31,7 +31,6 @@
 #include "analysis/hazards/SharedPlaces.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/FragmentVariables.h"
-#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
@@ -75,8 +74,9 @@ public:
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       numbers[op] = operations.size();
       operations.push_back(op);
-      if (Value written = getWritten(op))
-        writtenRings.insert(BarrierRoles::getRing(written));
+      for (const SharedUse &use : getSharedUses(op))
+        if (use.isWrittenByThreads())
+          writtenRings.insert(BarrierRoles::getRing(use.tile));
     });
   }
 
@@ -163,19 +163,12 @@ private:
     }
     if (!isa<scf::YieldOp, WaitWgmmaOp, FenceRegistersOp>(op))
       useRegisters(op, state);
-    if (isa<TmaLoadOp, CopyElementOp, TmaStoreOp, StoreTailColumnsOp, StoreGlobalOp, GatherOp,
-            tk::ElementOp>(op) &&
-        !state.isGridWaited && mayStartEarly(op))
+    if ((isa<tk::ElementOp>(op) || readsTensor(op) || writesTensor(op)) && !state.isGridWaited &&
+        mayStartEarly(op))
       report({HazardKind::GridUnwaited, op, op});
-    if (Value written = getWritten(op))
-      overwrite(op, places.getPlace(written), state);
-    if (auto store = dyn_cast<TmaStoreOp>(op)) {
-      SharedPlace place = places.getPlace(store.getSource());
-      readThroughAsyncProxy(op, place, state);
-      state.addStore(numbers.lookup(op), place);
-    } else if (isa<StoreTailColumnsOp, LoadFragmentOp, LoadElementOp>(op)) {
-      readByThreads(op, places.getPlace(op->getOperand(0)), state);
-    } else if (auto arrive = dyn_cast<ArriveOp>(op)) {
+    for (const SharedUse &use : getSharedUses(op))
+      touch(op, use, state);
+    if (auto arrive = dyn_cast<ArriveOp>(op)) {
       visit(arrive, state);
     } else if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
       // The loads that complete this barrier began after the producer had waited for the grid
@@ -281,10 +274,8 @@ private:
     if (Value a = getRegisterOperand(wgmma))
       state.fenced.erase(variables.lookup(a));
     PendingMma mma;
-    for (Value operand : {wgmma.getA(), Value(wgmma.getB())}) {
-      if (!isa<SharedType>(operand.getType()))
-        continue;
-      SharedPlace place = places.getPlace(operand);
+    for (const SharedUse &use : wgmma.getSharedUses()) {
+      SharedPlace place = places.getPlace(use.tile);
       readThroughAsyncProxy(wgmma, place, state);
       if (writtenRings.contains(place.ring))
         mma.reads.insert(place);
@@ -319,13 +310,14 @@ private:
       bool isRecent = getLoop(mma) == getLoop(arrive) && key.second < int64_t(arrive.getDistance());
       if (isRecent)
         continue;
-      for (Value operand : {mma.getA(), Value(mma.getB())})
-        if (isa<SharedType>(operand.getType()) && barriers.mayFree(arrive.getBarrier(), operand))
+      for (const SharedUse &use : mma.getSharedUses())
+        if (barriers.mayFree(arrive.getBarrier(), use.tile))
           reportMma(arrive, key.first, pending);
     }
     handOver(arrive, state);
     for (unsigned read : state.unfencedReads)
-      if (barriers.mayFree(arrive.getBarrier(), operations[read]->getOperand(0)))
+      if (barriers.mayFree(arrive.getBarrier(),
+                           getTileCompletedBy(operations[read], Completion::AtOnce)))
         report({HazardKind::ReadUnfenced, arrive, operations[read]});
   }
 
@@ -333,30 +325,18 @@ private:
   // Shared memory
   //===--------------------------------------------------------------------===//
 
-  /// The tile that threads write here, if they do.
-  static Value getWritten(Operation *op) {
-    if (auto store = dyn_cast<StoreFragmentOp>(op))
-      return store.getDest();
-    if (auto store = dyn_cast<StoreVectorOp>(op))
-      return store.getDest();
-    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
-      return reduce.getScratch();
-    if (auto transpose = dyn_cast<TransposeOp>(op))
-      return transpose.getScratch();
-    if (auto scan = dyn_cast<ScanOp>(op))
-      return scan.getScratch();
-    return {};
-  }
-
-  /// How many warpgroups meet in an op that exchanges through shared memory, 0 if it does not.
-  static int64_t countMeeting(Operation *op) {
-    if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
-      return reduce.getWarpgroups();
-    if (auto transpose = dyn_cast<TransposeOp>(op))
-      return transpose.getWarpgroups();
-    if (auto scan = dyn_cast<ScanOp>(op))
-      return scan.getWarpgroups();
-    return 0;
+  /// One access of an op, except for MMAs. What completes on an mbarrier is the other roles'
+  /// business.
+  void touch(Operation *op, const SharedUse &use, HazardState &state) {
+    SharedPlace place = places.getPlace(use.tile);
+    if (use.isWrittenByThreads()) {
+      overwrite(op, place, state);
+    } else if (use.isReadByThreads()) {
+      readByThreads(op, place, state);
+    } else if (use.completion == Completion::StoreGroup) {
+      readThroughAsyncProxy(op, place, state);
+      state.addStore(numbers.lookup(op), place);
+    }
   }
 
   /// Who must have met between two accesses; nobody if they have nothing in common.
@@ -409,8 +389,8 @@ private:
       if (Reach needed = getNeeded(place, key.second);
           write.written < needed && operations[key.first] != op)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
-    if (int64_t meeting = countMeeting(op))
-      state.sync(getReach(meeting));
+    if (auto exchange = dyn_cast<Exchange>(op))
+      state.sync(getReach(exchange.getWarpgroups()));
     else
       state.writes[{numbers.lookup(op), place}] = PendingWrite();
   }
@@ -519,7 +499,9 @@ static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
       isSynced = true;
     } else if (isa<RoleOp>(op) && init) {
       bool isSignalledByTma = false;
-      kernel.walk([&](TmaLoadOp) { isSignalledByTma = true; });
+      kernel.walk([&](SharedAccess access) {
+        isSignalledByTma |= bool(getTileCompletedBy(access, Completion::Bytes));
+      });
       if (!isFenced && isSignalledByTma)
         hazards.push_back({HazardKind::InitUnfenced, &op, init});
       if (!isSynced)

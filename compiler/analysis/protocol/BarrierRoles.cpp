@@ -1,8 +1,6 @@
 //===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
 #include "analysis/protocol/BarrierRoles.h"
 
-#include "dialect/hopper/HopperElementOps.h"
-
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
@@ -16,9 +14,9 @@ static Value getWhole(Value shared) {
 }
 
 BarrierRoles::BarrierRoles(KernelOp kernel) {
-  auto addLoad = [&](auto load) {
+  auto addLoad = [&](BarrierUse load, Value tile) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
-    Value ring = getRing(load.getDest());
+    Value ring = getRing(tile);
     if (ring)
       frees.try_emplace(ring); // filled once, it is freed by nobody
     for (Operation *user : load.getCursor().getUsers())
@@ -26,16 +24,18 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
     loaded.insert(ring);
   };
-  kernel.walk([&](TmaLoadOp load) { addLoad(load); });
-  kernel.walk([&](CopyElementOp copy) { addLoad(copy); });
+  kernel.walk([&](BarrierUse use) {
+    for (const SharedUse &shared : getSharedUses(use))
+      addLoad(use, shared.tile);
+  });
   // What only threads write is overwritten where they stand, whoever arrives anywhere.
-  kernel.walk([&](StoreFragmentOp store) {
-    Value ring = getRing(store.getDest());
+  auto addWrite = [&](Value tile) {
+    Value ring = getRing(tile);
     if (!ring || loaded.contains(ring))
       return;
     frees[ring];
     // Unless they hand it over.
-    auto stage = getWhole(store.getDest()).getDefiningOp<StageOp>();
+    auto stage = getWhole(tile).getDefiningOp<StageOp>();
     if (!stage)
       return;
     for (Operation *user : stage.getCursor().getUsers())
@@ -43,6 +43,11 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
         frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
       else if (auto arrive = dyn_cast<ArriveOp>(user))
         handedOver[ring].insert(arrive.getBarrier().getAsOpaquePointer());
+  };
+  kernel.walk([&](SharedAccess access) {
+    for (const SharedUse &use : access.getSharedUses())
+      if (use.isWrittenByThreads())
+        addWrite(use.tile);
   });
 }
 

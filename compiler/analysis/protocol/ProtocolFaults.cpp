@@ -134,7 +134,7 @@ Machine::Progress Machine::refuse(Agent &agent, const Step &step, const TilePlac
   TilePlace at = place;
   at.stage = conflict.stage;
   std::string tile = "'" + describe(at) + "'", who = getName(agent), message;
-  const SharedAccess &earlier = conflict.earlier;
+  const CellAccess &earlier = conflict.earlier;
   std::string other = "somebody";
   if (earlier.op) {
     const Agent &first = agents[earlier.agent];

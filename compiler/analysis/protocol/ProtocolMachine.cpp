@@ -332,8 +332,8 @@ Machine::Progress Machine::load(Agent &agent, const Step &step) {
                                        : std::string("copies an element into ")) +
                                describe(place) + " for ",
                            step, stage, phase));
-  SharedAccess access{step.op, agent.number, layout.getBarrier(stage), uint32_t(phase + 1),
-                      /*isAsync=*/true};
+  CellAccess access{step.op, agent.number, layout.getBarrier(stage), uint32_t(phase + 1),
+                    /*isAsync=*/true};
   access.instance = agent.accesses++ * agents.size() + agent.number;
   if (Progress progress = use(agent, step, place, access, /*isWrite=*/true);
       progress == Progress::Failed)
@@ -371,7 +371,7 @@ TilePlace Machine::takeColumns(Agent &agent, const Step &step) {
 }
 
 Machine::Progress Machine::use(Agent &agent, const Step &step, const TilePlace &place,
-                               SharedAccess access, bool isWrite) {
+                               CellAccess access, bool isWrite) {
   access.col = place.col;
   access.cols = place.cols;
   std::optional<Conflict> conflict =
@@ -387,7 +387,7 @@ Machine::Progress Machine::access(Agent &agent, const Step &step, bool isWrite) 
   // Warps of one warpgroup, and warpgroups that do it together, write different bytes.
   unsigned group = step.isShared ? 0 : agent.warpgroup + 1;
   uint64_t instance = llvm::hash_combine(agent.program, step.op, agent.accesses++, group);
-  SharedAccess access{
+  CellAccess access{
       step.op,           agent.number, layout.getAgent(agent.number), agent.clock[agent.number],
       /*isAsync=*/false, instance};
   return use(agent, step, place, access, isWrite);
@@ -400,8 +400,8 @@ Machine::Progress Machine::mma(Agent &agent, const Step &step) {
     if (trace.isOn)
       trace.add(agent.isLeader, step.op, {-1, place.ring, place.stage},
                 getName(agent) + ": starts an MMA that reads " + describe(place));
-    SharedAccess access{step.op, agent.number, layout.getMmas(agent.number), agent.mmas + 1,
-                        /*isAsync=*/true};
+    CellAccess access{step.op, agent.number, layout.getMmas(agent.number), agent.mmas + 1,
+                      /*isAsync=*/true};
     if (Progress progress = use(agent, step, place, access, /*isWrite=*/false);
         progress == Progress::Failed)
       return progress;
@@ -433,8 +433,8 @@ Machine::Progress Machine::store(Agent &agent, const Step &step) {
   if (trace.isOn)
     trace.add(agent.isLeader, step.op, {-1, place.ring, place.stage},
               getName(agent) + ": starts a TMA store that reads " + describe(place));
-  SharedAccess access{step.op, agent.number, layout.getStores(agent.number), ++agent.stores,
-                      /*isAsync=*/true};
+  CellAccess access{step.op, agent.number, layout.getStores(agent.number), ++agent.stores,
+                    /*isAsync=*/true};
   return use(agent, step, place, access, /*isWrite=*/false);
 }
 

@@ -88,7 +88,7 @@ private:
   int64_t getPingPong(const Agent &agent, const Step &step) const;
 
   /// Checks an access and keeps it.
-  Progress use(Agent &agent, const Step &step, const TilePlace &place, SharedAccess access,
+  Progress use(Agent &agent, const Step &step, const TilePlace &place, CellAccess access,
                bool isWrite);
   // What went wrong (ProtocolFaults.cpp).
   Progress fail(mlir::Operation *op, std::string message, llvm::ArrayRef<Subject> subjects,

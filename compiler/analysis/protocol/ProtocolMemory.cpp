@@ -72,15 +72,15 @@ std::optional<Conflict> SharedCells::visit(const TilePlace &place, Function visi
   return std::nullopt;
 }
 
-static bool overlap(const SharedAccess &a, const SharedAccess &b) {
+static bool overlap(const CellAccess &a, const CellAccess &b) {
   return a.col < b.col + b.cols && b.col < a.col + a.cols;
 }
 
-static bool covers(const SharedAccess &a, const SharedAccess &b) {
+static bool covers(const CellAccess &a, const CellAccess &b) {
   return a.col <= b.col && b.col + b.cols <= a.col + a.cols;
 }
 
-std::optional<Conflict> SharedCells::read(const TilePlace &place, const SharedAccess &access,
+std::optional<Conflict> SharedCells::read(const TilePlace &place, const CellAccess &access,
                                           const Clock &clock) {
   return visit(place, [&](Cell &cell, int64_t stage) -> std::optional<Conflict> {
     if (cell.destroyer)
@@ -105,11 +105,10 @@ std::optional<Conflict> SharedCells::read(const TilePlace &place, const SharedAc
   });
 }
 
-std::optional<Conflict> SharedCells::write(const TilePlace &place, const SharedAccess &access,
+std::optional<Conflict> SharedCells::write(const TilePlace &place, const CellAccess &access,
                                            const Clock &clock) {
   /// What the write must know to be over.
-  auto check = [&](Cell &cell, const SharedAccess &access,
-                   int64_t stage) -> std::optional<Conflict> {
+  auto check = [&](Cell &cell, const CellAccess &access, int64_t stage) -> std::optional<Conflict> {
     for (Record &record : cell.records) {
       bool isSame = record.isWrite && record.instance == access.instance;
       bool isPast = record.isOver && record.successor != access.instance;
@@ -140,7 +139,7 @@ std::optional<Conflict> SharedCells::write(const TilePlace &place, const SharedA
       return conflict;
     for (unsigned alias : aliases[rings[place.ring].stageSet + stage]) {
       // The columns of another ring lie elsewhere.
-      SharedAccess whole = access;
+      CellAccess whole = access;
       whole.col = 0, whole.cols = std::numeric_limits<int32_t>::max();
       if (auto conflict = check(cells[alias], whole, stage))
         return conflict;

@@ -23,7 +23,7 @@ struct TilePlace {
   int64_t col = 0, cols = 0;
 };
 
-struct SharedAccess {
+struct CellAccess {
   mlir::Operation *op = nullptr;
   unsigned agent = 0;
   unsigned entry = 0; ///< of the clock; the access is over when it is at least `end`
@@ -45,7 +45,7 @@ enum class ConflictKind {
 
 struct Conflict {
   ConflictKind kind;
-  SharedAccess earlier; ///< without an op if there is none
+  CellAccess earlier; ///< without an op if there is none
   int64_t stage;
 };
 
@@ -54,9 +54,9 @@ public:
   explicit SharedCells(hopper::KernelOp kernel);
 
   void reset();
-  std::optional<Conflict> read(const TilePlace &place, const SharedAccess &access,
+  std::optional<Conflict> read(const TilePlace &place, const CellAccess &access,
                                const Clock &clock);
-  std::optional<Conflict> write(const TilePlace &place, const SharedAccess &access,
+  std::optional<Conflict> write(const TilePlace &place, const CellAccess &access,
                                 const Clock &clock);
 
   unsigned getRing(mlir::Value ring) const { return numbers.lookup(ring); }
@@ -70,7 +70,7 @@ private:
     unsigned first;    ///< cell
     unsigned stageSet; ///< number of its first stage among all rings' stages
   };
-  struct Record : SharedAccess {
+  struct Record : CellAccess {
     bool isWrite = false;
     bool isOver = false;    ///< a later write knew of it
     uint64_t successor = 0; ///< instance of that write: its other agents must know, too

@@ -1,7 +1,6 @@
 //===- ProtocolProgram.cpp - A role as steps that matter to others --------===//
 #include "analysis/protocol/ProtocolProgram.h"
 
-#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -71,7 +70,7 @@ private:
   }
 
   /// A step at an mbarrier.
-  template <typename OpType> Step &addBarrier(StepKind kind, OpType op) {
+  Step &addBarrier(StepKind kind, BarrierUse op) {
     Step &step = add(kind, op);
     step.barrier = getBarrier(op.getBarrier());
     step.cursor = getCursor(op.getCursor());
@@ -135,29 +134,8 @@ private:
           addBarrier(StepKind::Expect, expect).count = expect.getBytes();
         })
         .Case([&](ArriveOp arrive) { addBarrier(StepKind::Arrive, arrive); })
-        .Case([&](TmaLoadOp load) {
-          unsigned tile = getTile(load.getDest());
-          Step &step = addBarrier(StepKind::Load, load);
-          step.tiles = {tile};
-          SharedType type = load.getDest().getType();
-          step.count =
-              type.getRows() * type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
-        })
-        .Case([&](CopyElementOp copy) { // counted by its arrival, not by bytes
-          unsigned tile = getTile(copy.getDest());
-          addBarrier(StepKind::Load, copy).tiles = {tile};
-          addBarrier(StepKind::Arrive, copy);
-        })
-        .Case([&](WgmmaOp wgmma) {
-          SmallVector<unsigned, 2> used;
-          for (Value operand : {wgmma.getA(), Value(wgmma.getB())})
-            if (isa<SharedType>(operand.getType()))
-              used.push_back(getTile(operand));
-          add(StepKind::Mma, op).tiles = used;
-        })
         .Case([&](CommitWgmmaOp) { add(StepKind::CommitWgmma, op); })
         .Case([&](WaitWgmmaOp wait) { add(StepKind::WaitWgmma, op).count = wait.getPending(); })
-        .Case([&](TmaStoreOp store) { addAccess(StepKind::Store, op, store.getSource()); })
         .Case(
             [&](WaitStoresReadOp wait) { add(StepKind::WaitStores, op).count = wait.getPending(); })
         .Case([&](SyncWarpgroupOp sync) {
@@ -176,16 +154,51 @@ private:
               step.id = pingpong.getBarrierId();
               step.count = 2 * warpgroupThreads;
             })
-        .Case<ReduceColumnsOp, TransposeOp, ScanOp>([&](auto crossWarp) {
-          if (crossWarp.getScratch())
-            addCrossWarp(op, crossWarp.getScratch(), crossWarp.getWarpgroups(),
-                         crossWarp.getBarrierId());
+        .Case([&](Exchange exchange) {
+          if (exchange.getScratch())
+            addCrossWarp(op, exchange.getScratch(), exchange.getWarpgroups(),
+                         exchange.getBarrierId());
         })
+        .Case([&](SharedAccess access) { visitUses(op, access.getSharedUses()); })
         .Case([&](FenceAsyncProxyOp) { add(StepKind::Fence, op); })
         .Case([&](TileLoopOp loop) { visitTiles(loop); })
         .Case([&](scf::ForOp loop) { visitLoop(loop, StepKind::Loop, StepKind::LoopEnd); })
         .Case([&](scf::IfOp branch) { visitBranch(branch); })
         .Default([&](Operation *other) { visitOther(other); });
+  }
+
+  void visitUses(Operation *op, ArrayRef<SharedUse> uses) {
+    SmallVector<unsigned, 2> multiplied;
+    for (const SharedUse &use : uses) {
+      switch (use.completion) {
+      case Completion::AtOnce:
+        addAccess(use.access == Access::Read ? StepKind::Read : StepKind::Write, op, use.tile);
+        break;
+      case Completion::Bytes: {
+        unsigned tile = getTile(use.tile);
+        Step &step = addBarrier(StepKind::Load, cast<BarrierUse>(op));
+        step.tiles = {tile};
+        auto type = cast<SharedType>(use.tile.getType());
+        step.count =
+            type.getRows() * type.getCols() * tk::getStorageBits(type.getElementType()) / 8;
+        break;
+      }
+      case Completion::Arrival: {
+        unsigned tile = getTile(use.tile);
+        addBarrier(StepKind::Load, cast<BarrierUse>(op)).tiles = {tile};
+        addBarrier(StepKind::Arrive, cast<BarrierUse>(op));
+        break;
+      }
+      case Completion::StoreGroup:
+        addAccess(StepKind::Store, op, use.tile);
+        break;
+      case Completion::MmaGroup:
+        multiplied.push_back(getTile(use.tile));
+        break;
+      }
+    }
+    if (!multiplied.empty())
+      add(StepKind::Mma, op).tiles = multiplied;
   }
 
   /// Ops with an effect on shared memory touch every tile they name; those that touch barriers must

@@ -15,56 +15,14 @@
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "target/HopperModel.h"
 
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-// Everywhere: the thread's number and what follows from it, cursors, the tile's indices, loop
-// counters, and the gap before the first accumulator.
-static constexpr int64_t base = 25;
-// Of a consumer that is alone ptxas computes more in advance, since nothing differs by warpgroup.
-static constexpr int64_t aloneExtra = 4;
-// The accumulator of an MMA over 256 columns needs 128 registers in a row. Where other tiles are
-// alive, too, they do not fill the gaps beside it.
-static constexpr int64_t wideAccumulator = 128, wideGap = 18;
-// The error function is a polynomial of which ptxas computes several elements at once.
-static constexpr int64_t polynomialExtra = 10;
-// An exponential and a division of two tiles' elements: ptxas has as many of them under way as it
-// finds registers for (gemm_gate on 128 columns).
-static constexpr int64_t gateExtra = 58;
-// Parts that are put together end in registers in a row, where something else may still be
-// (based.tk).
-static constexpr int64_t concatExtra = 16;
-// Four tiles in one map, as in a product of complex numbers: ptxas has its elements under way
-// beside the addresses of the tiles that come next (fftconv.tk).
-static constexpr int64_t manyTilesExtra = 50;
-// Loads only: one thread, addresses and coordinates; more for a load of many boxes, whose addresses
-// are computed together.
-static constexpr int64_t loaderRegisters = 24, usualBoxes = 8;
-
-// Coordinates of a tile that was taken are not uniform, and the scheduler has a cursor. Elements of
-// tensors have addresses of 64 bits and are not uniform either; parts of tensors have a map that is
-// named by an address, and two more coordinates.
-static constexpr int64_t schedulerExtra = 4, elementExtra = 4, partExtra = 10;
-// A producer also computes the static order of captured launches (tile/scheduler.h).
-static constexpr int64_t staticOrderExtra = 4;
-
-// What the store of an accumulator takes that is not packed, fitted (gemm_half_float, gemm_splitk).
-static constexpr int64_t floatStoreExtra = 12;
-
-// Elements that land with the tiles have no address of 64 bits in the loop, nor the indices that it
-// comes from (gemm_blockwise).
-static constexpr int64_t landedElementSaves = 7;
-
-// Exponentials of several tiles, one tile after the other: ptxas starts some of the next one's
-// before those of the last one are used. For each tile beyond three, fitted (hedgehog).
-static constexpr int64_t exponentialExtra = 4, usualExponentials = 3;
-
-// A tile computed before a loop that reads it: beside one that stays, ptxas keeps more of the
-// loop's addresses, fitted (fading_attention_128, linear_attention_varlen,
-// linear_attention_backward).
-static constexpr int64_t invariantTileExtra = 20;
+// The accumulator of an MMA over 256 columns.
+static constexpr int64_t wideAccumulator = 128;
 
 /// True if one of these is computed for each element.
 template <typename... Ops> static bool holds(MapOp map) {
@@ -111,8 +69,10 @@ static int64_t getLoaderExtra(RoleOp role) {
     if (auto loop = dyn_cast<TileLoopOp>(op))
       isDynamic |= loop.getDynamic();
     readsElements |= isa<tk::ElementOp, CopyElementOp>(op);
-    if (auto load = dyn_cast<TmaLoadOp>(op))
-      loadsParts |= isa_and_nonnull<PartMapOp>(load.getSource().getDefiningOp());
+    loadsParts |= getTileCompletedBy(op, Completion::Bytes) &&
+                  llvm::any_of(op->getOperands(), [](Value operand) {
+                    return isa_and_nonnull<PartMapOp>(operand.getDefiningOp());
+                  });
   });
   return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
          (loadsParts ? partExtra : 0);
@@ -162,8 +122,8 @@ static int64_t getPacked(StoreFragmentOp store, bool isAlone) {
                    (32 * warpgroupThreads);
   int64_t copies = getCopies(store);
   if (isAlone)
-    return packed * std::min<int64_t>(copies, 2) - 9;
-  return packed * (1 + std::min<int64_t>(copies, 4)) / 4 - 3;
+    return packed * std::min<int64_t>(copies, 2) - packedAloneSaves;
+  return packed * (1 + std::min<int64_t>(copies, 4)) / 4 - packedSaves;
 }
 
 /// True for a map of several tiles in which one special function follows another.
@@ -223,8 +183,11 @@ static bool hasWideAccumulator(const TilePressure &pressure) {
 /// The boxes of the largest load.
 static int64_t getMostBoxes(RoleOp role) {
   int64_t most = 0;
-  role.walk([&](TmaLoadOp load) {
-    SharedType dest = load.getDest().getType();
+  role.walk([&](SharedAccess access) {
+    Value loaded = getTileCompletedBy(access, Completion::Bytes);
+    if (!loaded)
+      return;
+    auto dest = cast<SharedType>(loaded.getType());
     int64_t cols = getAtomCols(dest.getCols(), dest.getElementType());
     most = std::max(most, cols ? dest.getCols() / cols : 1);
   });
@@ -248,7 +211,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   bool elementsLand =
       role.walk([](LoadElementOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto consider = [&](const TilePressure &pressure, int64_t temporaries) {
-    int64_t expected = pressure.registers + base + scheduler + exponentials +
+    int64_t expected = pressure.registers + consumerBase + scheduler + exponentials +
                        (isAlone ? aloneExtra : 0) + temporaries +
                        (hasWideAccumulator(pressure) ? wideGap : 0) -
                        (elementsLand ? landedElementSaves : 0);
@@ -263,7 +226,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   }
   role.walk([&](MapOp map) {
     if (holds<math::ErfOp>(map))
-      consider(tiles.getPressure(map), polynomialExtra);
+      consider(tiles.getPressure(map), predictedPolynomialExtra);
     if (isGate(map))
       consider(tiles.getPressure(map), gateExtra);
     if (readsManyTiles(map))

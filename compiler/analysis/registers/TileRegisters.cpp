@@ -21,8 +21,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/TileRegisters.h"
 
+#include "analysis/OperationOrder.h"
 #include "analysis/TileNames.h"
-#include "analysis/hazards/OperationOrder.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"

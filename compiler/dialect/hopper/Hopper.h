@@ -2,6 +2,7 @@
 #ifndef TKC_DIALECT_HOPPER_HOPPER_H
 #define TKC_DIALECT_HOPPER_HOPPER_H
 
+#include "dialect/hopper/HopperInterfaces.h"
 #include "dialect/tk/Tk.h"
 
 namespace tkc::hopper {

@@ -12,7 +12,7 @@ include "dialect/hopper/HopperRoleOps.td"
 def CursorOfBarrier : TypesMatchWith<"cursor and barrier have the same number of stages", "barrier", "cursor",
     "::tkc::hopper::CursorType::get($_self.getContext(), ::llvm::cast<::tkc::hopper::BarrierType>($_self).getStages())">;
 
-def Hopper_AllocBarrierOp : Hopper_Op<"alloc_barrier", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+def Hopper_AllocBarrierOp : Hopper_Op<"alloc_barrier", [Elsewhere<"Declaration">, MemoryEffects<[MemAlloc<SharedMemory>]>]> {
   let summary = "one mbarrier for each stage of a ring";
   let description = [{
     `arrivals` is the count that completes a phase. `guards` says what the phase means, `arrives` who
@@ -31,20 +31,20 @@ def Hopper_AllocBarrierOp : Hopper_Op<"alloc_barrier", [MemoryEffects<[MemAlloc<
   let assemblyFormat = "$name `arrivals` $arrivals attr-dict `:` type($result)";
 }
 
-def Hopper_InitBarrierOp : Hopper_Op<"init_barrier", [MemoryEffects<[MemWrite<Barriers>]>]> {
+def Hopper_InitBarrierOp : Hopper_Op<"init_barrier", [SetUp<"BarrierInit">, MemoryEffects<[MemWrite<Barriers>]>]> {
   let summary = "one thread of the block initialises the mbarriers (mbarrier.init)";
   let arguments = (ins Hopper_BarrierType:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
 }
 
-def Hopper_CursorOp : Hopper_Op<"cursor", [MemoryEffects<[MemAlloc<Cursors>]>]> {
+def Hopper_CursorOp : Hopper_Op<"cursor", [Bookkeeping<"Cursor">, MemoryEffects<[MemAlloc<Cursors>]>]> {
   let summary = "a new cursor at stage 0, phase 0";
   let arguments = (ins StrAttr:$name);
   let results = (outs Hopper_CursorType:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
-def Hopper_AdvanceOp : Hopper_Op<"advance", [MemoryEffects<[MemWrite<Cursors>]>]> {
+def Hopper_AdvanceOp : Hopper_Op<"advance", [Bookkeeping<"Cursor">, MemoryEffects<[MemWrite<Cursors>]>]> {
   let summary = "moves a cursor to the next stage; past the last one it returns to stage 0 and flips the phase";
   let description = [{
     With `by`, over as many stages, at least 0: those that another warpgroup uses.
@@ -58,7 +58,7 @@ def Hopper_AdvanceOp : Hopper_Op<"advance", [MemoryEffects<[MemWrite<Cursors>]>]
   let assemblyFormat = "$cursor (`by` $by^)? attr-dict `:` type($cursor)";
 }
 
-def Hopper_CursorStageOp : Hopper_Op<"cursor_stage", [MemoryEffects<[MemRead<Cursors>]>]> {
+def Hopper_CursorStageOp : Hopper_Op<"cursor_stage", [Bookkeeping<"Scalar">, MemoryEffects<[MemRead<Cursors>]>]> {
   let summary = "the number of the stage at which a cursor stands";
   let description = [{
     A cursor that is advanced with every tile counts which warpgroup has it.
@@ -71,6 +71,7 @@ def Hopper_CursorStageOp : Hopper_Op<"cursor_stage", [MemoryEffects<[MemRead<Cur
 }
 
 def Hopper_WaitBarrierOp : Hopper_Op<"wait_barrier", [
+    BarrierUse, Statement<"Wait">,
     CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
   let summary = "waits for a phase of the mbarrier of the cursor's stage (mbarrier.try_wait.parity)";
   let description = [{
@@ -90,6 +91,7 @@ def Hopper_WaitBarrierOp : Hopper_Op<"wait_barrier", [
 }
 
 def Hopper_ExpectBytesOp : Hopper_Op<"expect_bytes", [
+    BarrierUse, OneThreadStatement<"Arrive">,
     CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
   let summary = "arrives once and adds bytes that TMA will deliver (mbarrier.arrive.expect_tx)";
   let arguments = (ins Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor, I64Attr:$bytes);
@@ -97,6 +99,7 @@ def Hopper_ExpectBytesOp : Hopper_Op<"expect_bytes", [
 }
 
 def Hopper_ArriveOp : Hopper_Op<"arrive", [
+    BarrierUse, Statement<"Release">,
     CursorOfBarrier, MemoryEffects<[MemRead<Cursors>, MemWrite<Barriers>]>]> {
   let summary = "one lane of every warp of this warpgroup arrives (mbarrier.arrive)";
   let description = [{
@@ -113,16 +116,17 @@ def Hopper_ArriveOp : Hopper_Op<"arrive", [
 // Block and warpgroup synchronisation, fences
 //===----------------------------------------------------------------------===//
 
-class Hopper_SyncOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>, MemWrite<SharedMemory>]>]> {
+class Hopper_SyncOp<string mnemonic, TraitList spelling> : Hopper_Op<mnemonic, [
+    spelling, MemoryEffects<[MemWrite<Barriers>, MemWrite<SharedMemory>]>]> {
   let arguments = (ins StrAttr:$reason);
   let assemblyFormat = "`because` $reason attr-dict";
 }
 
-def Hopper_SyncBlockOp : Hopper_SyncOp<"sync_block"> {
+def Hopper_SyncBlockOp : Hopper_SyncOp<"sync_block", SetUp<"Sync">> {
   let summary = "all threads of the block meet (__syncthreads); not legal inside a role";
 }
 
-def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup"> {
+def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup", Statement<"Sync", ["TileMove"]>> {
   let summary = "all 128 threads of this warpgroup meet (bar.sync on the warpgroup's own named barrier)";
   let description = [{
     `barrier_id` is the id of the first consumer's barrier; warpgroup i uses `barrier_id + i`. Id 0
@@ -131,7 +135,7 @@ def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup"> {
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$barrier_id, StrAttr:$reason);
 }
 
-def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers"> {
+def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers", Statement<"Sync", ["TileMove"]>> {
   let summary = "all threads of all consumer warpgroups meet (bar.sync on one named barrier)";
   let description = [{
     For shared memory that several warpgroups write or read. `barrier_id` is the barrier's; ids 1 to 4
@@ -146,16 +150,17 @@ def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers"> {
 
 // Warpgroup i of n acquires at named barrier `barrier_id + i`, to which warpgroup i - 1 comes
 // when it releases, and warpgroup n - 1 for the first time warpgroup 0 acquires.
-class Hopper_PingPongOp<string mnemonic> : Hopper_Op<mnemonic, [MemoryEffects<[MemWrite<Barriers>]>]> {
+class Hopper_PingPongOp<string mnemonic, TraitList spelling> : Hopper_Op<mnemonic, [
+    spelling, MemoryEffects<[MemWrite<Barriers>]>]> {
   let arguments = (ins DefaultValuedAttr<I64Attr, "6">:$barrier_id, StrAttr:$reason);
   let assemblyFormat = "`because` $reason attr-dict";
 }
 
-def Hopper_PingPongBeginOp : Hopper_PingPongOp<"pingpong_begin"> {
+def Hopper_PingPongBeginOp : Hopper_PingPongOp<"pingpong_begin", SetUp<"Arrive">> {
   let summary = "the last consumer warpgroup lets the first one begin (bar.arrive)";
 }
 
-def Hopper_PingPongAcquireOp : Hopper_PingPongOp<"pingpong_acquire"> {
+def Hopper_PingPongAcquireOp : Hopper_PingPongOp<"pingpong_acquire", Statement<"Sync">> {
   let summary = "this consumer warpgroup waits until the one before it has released it (bar.sync)";
   let description = [{
     Between `pingpong_acquire` and `pingpong_release` a warpgroup starts its MMAs; meanwhile the others do their
@@ -171,19 +176,19 @@ def Hopper_PingPongAcquireOp : Hopper_PingPongOp<"pingpong_acquire"> {
   }];
 }
 
-def Hopper_PingPongReleaseOp : Hopper_PingPongOp<"pingpong_release"> {
+def Hopper_PingPongReleaseOp : Hopper_PingPongOp<"pingpong_release", Statement<"Release">> {
   let summary = "the next consumer warpgroup may start its MMAs (bar.arrive)";
 }
 
-def Hopper_PingPongEndOp : Hopper_PingPongOp<"pingpong_end"> {
+def Hopper_PingPongEndOp : Hopper_PingPongOp<"pingpong_end", SetUp<"Sync">> {
   let summary = "the first consumer warpgroup acquires what the last one has released (bar.sync)";
 }
 
-def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init"> {
+def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init", SetUp<"Fence">> {
   let summary = "makes initialised mbarriers visible to the async proxy (fence.mbarrier_init)";
 }
 
-def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy"> {
+def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy", Statement<"Fence", ["TileMove"]>> {
   let summary = "orders this thread's shared-memory accesses before later ones of TMA and wgmma (fence.proxy.async.shared::cta)";
   let description = [{
     TMA and wgmma see what this thread has written, and TMA does not overwrite what it is still reading, once they

@@ -4,7 +4,7 @@
 
 include "dialect/hopper/HopperBarrierOps.td"
 
-def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [Elsewhere<"Declaration">, MemoryEffects<[MemAlloc<SharedMemory>]>]> {
   let summary = "a ring of tiles in shared memory";
   let description = [{
     `offset` (bytes from a 1024-byte boundary) and `swizzle` (span in bytes: 32, 64 or 128) are set by
@@ -19,7 +19,7 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [MemoryEffects<[MemAlloc<Shared
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
-def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [SetUp<"Shared">, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "all threads of the block write the ones beside a ring's stages, and a proxy fence after that";
   let description = [{
     Before the block's first barrier, which the roles begin behind.
@@ -36,6 +36,7 @@ def TileOfRing : TypesMatchWith<"the tile is one of the ring's", "ring", "result
     "::llvm::cast<::tkc::hopper::RingType>($_self).getCols(), ::llvm::cast<::tkc::hopper::RingType>($_self).getElementType())">;
 
 def Hopper_StageOp : Hopper_Op<"stage", [
+    Bookkeeping<"Declaration">,
     TypesMatchWith<"cursor and ring have the same number of stages", "ring", "cursor",
       "::tkc::hopper::CursorType::get($_self.getContext(), ::llvm::cast<::tkc::hopper::RingType>($_self).getStages())">,
     TileOfRing, MemoryEffects<[MemRead<Cursors>]>]> {
@@ -46,7 +47,7 @@ def Hopper_StageOp : Hopper_Op<"stage", [
   let assemblyFormat = "$ring `[` $cursor `]` attr-dict `:` type($ring)";
 }
 
-def Hopper_SlotOp : Hopper_Op<"slot", [Pure, TileOfRing]> {
+def Hopper_SlotOp : Hopper_Op<"slot", [Bookkeeping<"Declaration">, Pure, TileOfRing]> {
   let summary = "the tile at a computed place of a ring";
   let description = "Example: `%t = hopper.slot %staging[%i] : !hopper.ring<4, 64x64xbf16>`";
   let arguments = (ins Hopper_RingType:$ring, I32:$index);
@@ -54,7 +55,7 @@ def Hopper_SlotOp : Hopper_Op<"slot", [Pure, TileOfRing]> {
   let assemblyFormat = "$ring `[` $index `]` attr-dict `:` type($ring)";
 }
 
-def Hopper_RowsOp : Hopper_Op<"rows", [Pure]> {
+def Hopper_RowsOp : Hopper_Op<"rows", [Bookkeeping<"Scalar">, Pure]> {
   let summary = "some rows of a shared tile, from row `first` on, as many as the result type says";
   let arguments = (ins Hopper_SharedType:$source, I32:$first);
   let results = (outs Hopper_SharedType:$result);
@@ -62,7 +63,7 @@ def Hopper_RowsOp : Hopper_Op<"rows", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Pure]> {
+def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Elsewhere<"Scalar">, Pure]> {
   let summary = "the TMA descriptor of a global tensor for boxes of one swizzle-atom column";
   let description = [{
     Box rows x columns, or planes x rows x columns; swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
@@ -77,6 +78,7 @@ def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Pure]> {
 }
 
 def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
+    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["TileMove"]>,
     CursorOfBarrier, MemoryEffects<[MemRead<HopperGlobalMemory>, MemWrite<SharedMemory>, MemWrite<Barriers>, MemRead<Cursors>]>]> {
   let summary = "one thread starts a TMA copy of a tile from global to shared memory";
   let description = [{
@@ -102,6 +104,7 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
 }
 
 def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
+    DeclareOpInterfaceMethods<SharedAccess>, OneThreadStatement<"Store", ["TileMove"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup's leader starts a TMA copy of a tile from shared to global memory and commits it as a group";
   let description = [{
@@ -127,6 +130,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
 }
 
 def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
+    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Store", ["TileMove"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those after a row's last whole 16 bytes";
   let description = [{
@@ -144,14 +148,14 @@ def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
   }];
 }
 
-def Hopper_WaitStoresReadOp : Hopper_Op<"wait_stores_read", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_WaitStoresReadOp : Hopper_Op<"wait_stores_read", [OneThreadStatement<"Wait", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup's leader waits until all but the newest `pending` store groups have read their source";
   let description = "cp.async.bulk.wait_group.read.";
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending, StrAttr:$reason);
   let assemblyFormat = "$pending `because` $reason attr-dict";
 }
 
-def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup writes a block of a fragment to shared memory, rounding to its element type (stmatrix)";
   let description = [{
     The block has the shape of `dest` and starts at row `row` and column `column` of the fragment; both
@@ -167,7 +171,7 @@ def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [MemoryEffects<[MemWrit
   let hasVerifier = 1;
 }
 
-def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [MemoryEffects<[MemRead<SharedMemory>]>]> {
+def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup reads a fragment, or a vector, from shared memory";
   let description = [{
     The source has the result's shape: this warpgroup's rows are chosen with `hopper.rows` before. In a
@@ -186,7 +190,7 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [MemoryEffects<[MemRead<S
   let hasVerifier = 1;
 }
 
-def Hopper_ColumnsOp : Hopper_Op<"columns", [Pure]> {
+def Hopper_ColumnsOp : Hopper_Op<"columns", [Bookkeeping<"Scalar">, Pure]> {
   let summary = "some columns of a shared tile, from column `first` on, as many as the result type says";
   let description = [{
     `first` is a multiple of 16 for a tile; of a vector (a tile of one row) any multiple of 4 elements.
@@ -199,7 +203,7 @@ def Hopper_ColumnsOp : Hopper_Op<"columns", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup writes a vector to shared memory";
   let description = "Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`";
   let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest);
@@ -207,7 +211,7 @@ def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [MemoryEffects<[MemWrite<Sh
   let hasVerifier = 1;
 }
 
-def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [Statement<"Store", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup writes a vector straight from registers to global memory";
   let description = [{
     `coordinates` of the first element, in elements; rounds to the tensor's element type; elements outside
@@ -226,7 +230,7 @@ def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [MemoryEffects<[MemWrite<Ho
   }];
 }
 
-def Hopper_GatherOp : Hopper_Op<"gather", [MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {
+def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup loads rows of a tensor, or elements, that an index vector names";
   let description = [{
     As `tk.gather`, but `coordinates` count elements. Ordinary loads from global memory to registers.

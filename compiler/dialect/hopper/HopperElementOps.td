@@ -5,6 +5,7 @@
 include "dialect/hopper/HopperCopyOps.td"
 
 def Hopper_CopyElementOp : Hopper_Op<"copy_element", [
+    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["HostGlobal", "TileElement", "TileGlobal"]>,
     CursorOfBarrier,
     MemoryEffects<[MemRead<HopperGlobalMemory>, MemWrite<SharedMemory>, MemWrite<Barriers>, MemRead<Cursors>]>]> {
   let summary = "one thread copies an element of a tensor to shared memory; once it is there, that is one arrival";
@@ -27,7 +28,7 @@ def Hopper_CopyElementOp : Hopper_Op<"copy_element", [
   let hasVerifier = 1;
 }
 
-def Hopper_LoadElementOp : Hopper_Op<"load_element", [MemoryEffects<[MemRead<SharedMemory>]>]> {
+def Hopper_LoadElementOp : Hopper_Op<"load_element", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared">, MemoryEffects<[MemRead<SharedMemory>]>]> {
   let summary = "each thread reads the first element of a vector in shared memory";
   let description = "Example: `%x = hopper.load_element %t : !hopper.shared<1x32xf32> -> f32`";
   let arguments = (ins Hopper_SharedType:$source);

@@ -122,6 +122,15 @@ static LogicalResult verifyPart(SliceOp op, StringRef what, int64_t first, int64
   return success();
 }
 
+Spelling SliceOp::getSpelling() {
+  bool isColumn =
+      isa<FragmentType>(getSource().getType()) && isa<FragmentVectorType>(getResult().getType());
+  Spelling spelling{Place::Line, StatementKind::Elementwise, Executor::Warpgroup, {}};
+  if (isColumn) // by shuffles
+    spelling.headers.push_back(Header::TileParts);
+  return spelling;
+}
+
 LogicalResult SliceOp::verify() {
   auto source = cast<tk::ElementsInterface>(getSource().getType());
   auto result = cast<tk::ElementsInterface>(getResult().getType());

@@ -11,6 +11,7 @@
 include "dialect/hopper/HopperMmaOps.td"
 
 def Hopper_MapOp : Hopper_Op<"map", [
+    Statement<"Elementwise", ["TileMap"]>,
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "each thread computes its elements of a fragment or vector from its elements of others";
   let description = [{
@@ -47,7 +48,7 @@ def Hopper_MapOp : Hopper_Op<"map", [
   }];
 }
 
-def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Pure,
+def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["TileReduce"]>, Pure,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each row of a fragment";
   let description = [{
@@ -68,7 +69,7 @@ def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Pure,
   let hasVerifier = 1;
 }
 
-def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source", "result"]>]> {
+def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["TileReduce"]>, Pure, AllTypesMatch<["source", "result"]>]> {
   let summary = "combines the partial values of a row's four threads by two shuffles";
   let description = "Example: `%total = hopper.finish_rows add %sums : !hopper.vector<64xf32, column>`";
   let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source);
@@ -78,6 +79,7 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Pure, AllTypesMatch<["source
 }
 
 def Hopper_AnyRowOp : Hopper_Op<"any_row", [
+    Statement<"Reduction", ["TileReduce"]>,
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "whether a condition holds for a row that this warp holds (vote.sync)";
   let description = [{
@@ -107,7 +109,7 @@ def Hopper_AnyRowOp : Hopper_Op<"any_row", [
   let hasVerifier = 1;
 }
 
-def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Pure]> {
+def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Statement<"Reduction", ["TileReduce"]>, Pure]> {
   let summary = "whether this warp holds an element of 2 or more in size, or one that is not a number (vote.sync)";
   let description = [{
     Of 16-bit floats. The result is the same in all threads of a warp, as that of `hopper.any_row`.
@@ -121,6 +123,7 @@ def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Pure]> {
 }
 
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
+    DeclareOpInterfaceMethods<SharedAccess>, Exchange, Statement<"Reduction", ["TileReduce"]>,
     AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
@@ -147,7 +150,7 @@ def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
   let hasVerifier = 1;
 }
 
-def Hopper_SliceOp : Hopper_Op<"slice", [Pure]> {
+def Hopper_SliceOp : Hopper_Op<"slice", [DeclareOpInterfaceMethods<CudaSpelling>, Pure]> {
   let summary = "a part of a fragment or vector, from a constant row and column on";
   let description = [{
     The result's type says how much. Columns begin and end at multiples of 8 and rows at multiples of 64, so
@@ -165,7 +168,7 @@ def Hopper_SliceOp : Hopper_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_ConcatOp : Hopper_Op<"concat", [Pure]> {
+def Hopper_ConcatOp : Hopper_Op<"concat", [Statement<"Elementwise", ["TileParts"]>, Pure]> {
   let summary = "joins fragments side by side (`columns`) or one below the other (`rows`), or vectors end to end";
   let description = [{
     Each thread joins its own registers.
@@ -181,7 +184,7 @@ def Hopper_ConcatOp : Hopper_Op<"concat", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Pure]> {
+def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Statement<"Elementwise", ["TileInterleave"]>, Pure]> {
   let summary = "every other column of a fragment: 0, 2, 4, ... or, with `odd`, 1, 3, 5, ...";
   let description = [{
     The four threads that share a row exchange by shuffles, two for each two registers.
@@ -194,7 +197,7 @@ def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_InterleaveOp : Hopper_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
+def Hopper_InterleaveOp : Hopper_Op<"interleave", [Statement<"Elementwise", ["TileInterleave"]>, Pure, AllTypesMatch<["even", "odd"]>]> {
   let summary = "the columns of two fragments interleaved, the first one's first";
   let description = [{
     The four threads that share a row exchange by shuffles, two for each two registers.
@@ -213,12 +216,12 @@ def Hopper_InterleaveOp : Hopper_Op<"interleave", [Pure, AllTypesMatch<["even", 
 //===----------------------------------------------------------------------===//
 
 class Hopper_CrossWarpOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<mnemonic, !listconcat([
-    MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>], traits)> {
+    DeclareOpInterfaceMethods<SharedAccess>, Exchange, MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>], traits)> {
   let results = (outs Hopper_RegisterValue:$result);
   let hasVerifier = 1;
 }
 
-def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose"> {
+def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise", ["TileTranspose"]>]> {
   let summary = "rows become columns";
   let description = [{
     Of a fragment: `each warp` transposes its own tile by movmatrix (16-bit elements) or shuffles. Otherwise
@@ -240,7 +243,7 @@ def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose"> {
   }];
 }
 
-def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [AllTypesMatch<["source", "result"]>]> {
+def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [Statement<"Reduction", ["TileScan"]>, AllTypesMatch<["source", "result"]>]> {
   let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
   let description = [{
     Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each

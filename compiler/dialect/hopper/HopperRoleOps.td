@@ -2,6 +2,7 @@
 #ifndef HOPPER_ROLE_OPS
 #define HOPPER_ROLE_OPS
 
+include "dialect/hopper/HopperInterfaces.td"
 include "dialect/hopper/HopperTypes.td"
 include "dialect/tk/TkTypes.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -105,7 +106,7 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
   let hasVerifier = 1;
 }
 
-def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
+def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [Statement<"Loop">, SingleBlock, NoTerminator]> {
   let summary = "the persistent loop: this block's share of the grid's tiles, one after another";
   let description = [{
     Every role of a block visits the same tiles in the same order. Extents, `swizzle` and the body's
@@ -127,7 +128,7 @@ def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [SingleBlock, NoTerminator]> {
   }];
 }
 
-def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [SetUp<"Scheduler", ["HostTileCounter", "TileScheduler"]>, MemoryEffects<[MemAlloc<SharedMemory>]>]> {
   let summary = "dynamic tile scheduler: the block takes tiles from an atomic counter in LPT order (longest processing time first), instead of having a share";
   let description = [{
     Whoever is free takes the next tile (runtime/hopper/tile/scheduler.h). `readers` warps follow the producer.
@@ -142,14 +143,14 @@ def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [MemoryEffects<[MemAllo
   let assemblyFormat = "`readers` $readers (`head_group` $head_group^)? (`last_first` $last_first^)? attr-dict";
 }
 
-def Hopper_WaitGridDependencyOp : Hopper_Op<"wait_grid_dependency", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+def Hopper_WaitGridDependencyOp : Hopper_Op<"wait_grid_dependency", [SetUp<"Wait">, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "waits until the kernels before this one in the stream have finished and their writes are visible";
   let description = "griddepcontrol.wait. Nothing of global memory may be touched before it.";
   let arguments = (ins StrAttr:$reason);
   let assemblyFormat = "`because` $reason attr-dict";
 }
 
-def Hopper_AllowDependentsOp : Hopper_Op<"allow_dependents", [MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+def Hopper_AllowDependentsOp : Hopper_Op<"allow_dependents", [SetUp<"Arrive">, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "lets the next kernel of the stream start its own set-up (griddepcontrol.launch_dependents)";
   let arguments = (ins StrAttr:$reason);
   let assemblyFormat = "`because` $reason attr-dict";

@@ -5,7 +5,7 @@
 include "dialect/hopper/HopperRoleOps.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Hopper_TileShareOp : Hopper_Op<"tile_share", [Pure]> {
+def Hopper_TileShareOp : Hopper_Op<"tile_share", [Elsewhere<"Scalar">, Pure]> {
   let summary = "which tiles of the grid are this block's: from `first` on, one in `blocks`, those before `end`";
   let description = [{
     Tiles have numbers in the order in which a `hopper.tile_loop` that is not `dynamic` visits them. A loop over
@@ -19,7 +19,7 @@ def Hopper_TileShareOp : Hopper_Op<"tile_share", [Pure]> {
   let assemblyFormat = "`of` `(` $extents `)` attr-dict";
 }
 
-def Hopper_TileAtOp : Hopper_Op<"tile_at", [Pure]> {
+def Hopper_TileAtOp : Hopper_Op<"tile_at", [Elsewhere<"Scalar">, Pure]> {
   let summary = "where in the grid the tile with a number is";
   let description = [{
     Extents and `swizzle` are those of `hopper.tile_loop`.

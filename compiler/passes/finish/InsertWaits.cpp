@@ -14,7 +14,6 @@
 #include "analysis/TripCount.h"
 #include "analysis/hazards/Hazards.h"
 #include "analysis/protocol/BarrierRoles.h"
-#include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -164,19 +163,19 @@ static std::string explainSync(const Hazard &hazard) {
   std::string who = hazard.isAcrossWarpgroups ? "all consumers" : "the warpgroup";
   std::string action = hazard.isAcrossWarpgroups ? "have" : "has";
   if (hazard.kind == HazardKind::WriteUnsynced)
-    return isa<TmaStoreOp, StoreTailColumnsOp>(hazard.op)
-               ? "all of the buffer is written"
-               : who + " " + action + " written " + getBufferName(hazard.cause);
-  if (isa<TmaStoreOp, StoreTailColumnsOp>(hazard.cause))
+    return writesTensor(hazard.op) ? "all of the buffer is written"
+                                   : who + " " + action + " written " + getBufferName(hazard.cause);
+  if (writesTensor(hazard.cause))
     return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
   return who + " " + action + " read the old content of " + getBufferName(hazard.op);
 }
 
 /// The tensors that are the operands of some ops: "A and B".
-template <typename... CopyOps> static std::string listTensors(Operation *root, KernelOp kernel) {
+static std::string listTensors(Operation *root, KernelOp kernel,
+                               llvm::function_ref<bool(Operation *)> isListed) {
   std::set<unsigned> arguments;
   root->walk([&](Operation *copy) {
-    if (!isa<CopyOps...>(copy))
+    if (!isListed(copy))
       return;
     for (Value tensor : copy->getOperands()) {
       if (auto map = tensor.getDefiningOp<TensorMapOp>())
@@ -197,9 +196,10 @@ static std::string explainGridWait(RoleOp role) {
   auto kernel = role->getParentOfType<KernelOp>();
   // The producer waits for all roles: what they store follows what it loads.
   bool isProducer = role.getKind() == RoleKind::Producer;
-  std::string loaded = listTensors<TmaLoadOp, CopyElementOp, GatherOp, tk::ElementOp>(role, kernel);
-  std::string stored = listTensors<TmaStoreOp, StoreGlobalOp>(
-      isProducer ? kernel.getOperation() : role.getOperation(), kernel);
+  std::string loaded = listTensors(
+      role, kernel, [](Operation *op) { return isa<tk::ElementOp>(op) || readsTensor(op); });
+  std::string stored =
+      listTensors(isProducer ? kernel.getOperation() : role.getOperation(), kernel, writesTensor);
   std::string reason = "the kernel before this one may still be ";
   if (loaded.empty() && stored.empty())
     return reason + "taking tiles from the counter";
@@ -417,7 +417,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   case HazardKind::WriteUnfenced:
     builder.setInsertionPoint(leaveUnrolled<StoreFragmentOp>(hazard));
     builder.create<FenceAsyncProxyOp>(
-        loc, isa<TmaStoreOp>(hazard.op)
+        loc, writesTensor(hazard.op)
                  ? "TMA reads through another proxy what these threads wrote"
                  : "the tensor cores read through another proxy what these threads wrote");
     return success();

@@ -14,10 +14,10 @@
 #include "analysis/registers/RegisterPrediction.h"
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "passes/Passes.h"
+#include "target/HopperModel.h"
 #include "llvm/ADT/StringSet.h"
 #include <set>
 
@@ -192,12 +192,12 @@ static void checkGather(GatherOp gather, Reporter &reporter) {
 }
 
 /// A ring of one stage that is filled in a loop.
-static void checkDepth(TmaLoadOp load, Reporter &reporter) {
-  Value ring = BarrierRoles::getRing(load.getDest());
+static void checkDepth(Operation *load, Value dest, Reporter &reporter) {
+  Value ring = BarrierRoles::getRing(dest);
   if (!getLoop(load) || !ring || cast<RingType>(ring.getType()).getStages() > 1)
     return;
-  reporter.warn(load.getLoc(), Warning::ShallowRing,
-                getRingName(load.getDest()) +
+  reporter.warn(load->getLoc(), Warning::ShallowRing,
+                getRingName(dest) +
                     " has one stage, so that each load of this loop waits until the one before "
                     "has been read; smaller tiles leave room for two");
 }
@@ -277,8 +277,8 @@ static void check(KernelOp kernel, Reporter &reporter) {
       checkWidth(wgmma, reporter);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       checkOverlap(loop, reporter);
-    else if (auto load = dyn_cast<TmaLoadOp>(op))
-      checkDepth(load, reporter);
+    else if (Value loaded = getTileCompletedBy(op, Completion::Bytes))
+      checkDepth(op, loaded, reporter);
     else if (auto gather = dyn_cast<GatherOp>(op))
       checkGather(gather, reporter);
     else if (auto copy = dyn_cast<CopyOp>(op))

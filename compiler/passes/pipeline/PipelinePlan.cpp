@@ -1,7 +1,8 @@
 //===- PipelinePlan.cpp - What tk-insert-pipeline will build --------------===//
 //
-// One walk over the grid's body refuses what roles cannot do and collects what
-// needs a plan: loads, stores, scratch tiles, and exchanges between warps.
+// VerifyRoles.cpp has refused what roles cannot do; one walk over the grid's body
+// collects what needs a plan: loads, stores, scratch tiles, and exchanges between
+// warps.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/pipeline/PipelinePlan.h"
@@ -14,8 +15,8 @@
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
+#include "passes/pipeline/VerifyRoles.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -142,86 +143,36 @@ StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
 }
 
 //===----------------------------------------------------------------------===//
-// What can become roles
+// What needs a plan
 //===----------------------------------------------------------------------===//
 
-/// The kernel's one grid, directly in its body; tile code nowhere else.
-static FailureOr<tk::GridOp> findGrid(tk::KernelOp kernel) {
-  tk::GridOp grid;
-  for (Operation &op : kernel.getBody().front()) {
-    if (auto found = dyn_cast<tk::GridOp>(op)) {
-      if (grid) {
-        InFlightDiagnostic diagnostic = found.emitError()
-                                        << "a kernel has one grid, this is its second";
-        diagnostic.attachNote(grid.getLoc())
-            << "the first one is here; put the other into a kernel of its own";
-        return failure();
-      }
-      grid = found;
-    } else if (!isa<tk::FillOp>(op) && touchesTiles(&op)) {
-      return op.emitError() << "'" << op.getName()
-                            << "' touches tiles outside the grid; move it into the grid's loop";
-    } else if (!isMemoryEffectFree(&op)) {
-      return op.emitError() << "'" << op.getName() << "' cannot stand outside the grid";
-    }
-  }
-  if (!grid)
-    return kernel.emitError() << "the kernel '" << kernel.getSymName()
-                              << "' has no grid; its work goes into a loop "
-                              << "over grid(...)";
-  return grid;
-}
-
 namespace {
-/// Walks the grid's body, refuses what has no place in a role, and collects the rest.
 class Collector {
 public:
   Collector(PipelinePlan &plan) : plan(plan) {}
 
-  LogicalResult collect(Block &block) {
-    for (Operation &op : block)
-      if (failed(collect(&op)))
-        return failure();
-    return success();
+  void collect() {
+    plan.grid.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto load = dyn_cast<tk::LoadOp>(op))
+        collect(load);
+      else if (auto store = dyn_cast<tk::StoreOp>(op))
+        collect(store);
+      else if (auto alloc = dyn_cast<tk::AllocOp>(op))
+        collect(alloc);
+      else if (auto each = dyn_cast<tk::EachOp>(op))
+        plan.each = each;
+      else if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op))
+        plan.crossWarpScratchBytes = std::max<int64_t>(
+            plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(op), 128));
+    });
   }
 
   SmallVector<tk::LoadOp> loads;
 
 private:
-  LogicalResult collect(Operation *op) {
-    if (failed(verifyHeight(op)))
-      return failure();
-    if (auto load = dyn_cast<tk::LoadOp>(op))
-      return collect(load);
-    if (auto store = dyn_cast<tk::StoreOp>(op))
-      return collect(store);
-    if (auto alloc = dyn_cast<tk::AllocOp>(op)) {
-      if (!addHandOver(alloc))
-        plan.scratch.push_back(alloc);
-      return success();
-    }
-    if (auto mma = dyn_cast<tk::MmaOp>(op))
-      return verify(mma);
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && touchesTiles(op))
-      return collect(loop);
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && touchesTiles(op))
-      return collect(branch);
-    if (auto each = dyn_cast<tk::EachOp>(op))
-      return collect(each);
-    if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op)) {
-      plan.crossWarpScratchBytes = std::max<int64_t>(
-          plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(op), 128));
-      return success();
-    }
-    if (isa<tk::FillOp, tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
-            tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp, tk::WriteOp, scf::YieldOp>(op))
-      return success();
-    if (touchesTiles(op))
-      return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";
-    if (!isMemoryEffectFree(op))
-      return op->emitError() << "'" << op->getName()
-                             << "' has effects that the roles of a block cannot share";
-    return success();
+  void collect(tk::AllocOp alloc) {
+    if (!addHandOver(alloc))
+      plan.scratch.push_back(alloc);
   }
 
   /// Plans the ring of a tile that the reducer's MMAs read.
@@ -244,73 +195,24 @@ private:
     return true;
   }
 
-  /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
-  /// this in the user's words.
-  LogicalResult verifyHeight(Operation *op) {
-    if (tk::isReducers(op))
-      return success();
-    int64_t worker = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
-    for (Value result : op->getResults()) {
-      auto elements = dyn_cast<tk::ElementsInterface>(result.getType());
-      if (elements && !isShared(result.getType()) &&
-          elements.getRows() % (plan.distribution.getSharers() * worker))
-        return op->emitError() << "a tile of " << elements.getRows()
-                               << " rows does not divide among " << plan.distribution.getSharers()
-                               << " compute warpgroups in blocks of " << worker
-                               << ": run tk-distribute first";
-    }
-    return success();
+  void collect(tk::LoadOp load) {
+    if (!load.getResult().use_empty())
+      loads.push_back(load);
   }
 
-  LogicalResult verify(tk::MmaOp mma) {
-    bool isEachWarp = plan.distribution.isEachWarp();
-    if (isShared(mma.getB().getType()) == isEachWarp ||
-        (isEachWarp && isShared(mma.getA().getType())))
-      return mma.emitError()
-             << "the operands of an MMA are in the wrong space: run tk-verify-layouts first";
-    return success();
-  }
-
-  LogicalResult collect(tk::LoadOp load) {
-    if (load.getResult().use_empty())
-      return success();
-    if (!isa<BlockArgument>(tk::getWholeTensor(load.getSource())))
-      return load.emitError() << "the loaded tensor is not an argument of the kernel";
-    loads.push_back(load);
-    return success();
-  }
-
-  LogicalResult collect(tk::StoreOp store) {
-    if (!isa<BlockArgument>(tk::getWholeTensor(store.getDest())))
-      return store.emitError() << "the stored tensor is not an argument of the kernel";
-    for (Operation *user : store.getDest().getUsers())
-      if (isa<tk::ElementOp>(user)) {
-        InFlightDiagnostic diagnostic =
-            store.emitError() << "a kernel does not write to a tensor whose elements it reads as "
-                              << "scalars: other blocks may read them before or after";
-        diagnostic.attachNote(user->getLoc()) << "one is read here";
-        return failure();
-      }
+  void collect(tk::StoreOp store) {
     auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
     if (!tile)
-      return success();
+      return;
     Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
-    int64_t cols = hopper::getAtomCols(tile.getCols(), element);
-    int64_t rows = plan.getStagingRows();
+    int64_t cols = hopper::getAtomCols(tile.getCols(), element), rows = plan.getStagingRows();
     bool isReducers = tk::isReducers(store);
     int64_t sharers = isReducers ? 1 : plan.distribution.getSharers();
-    if (!cols || tile.getRows() % (sharers * rows))
-      return store.emitError() << "a tile of " << tile.getRows() << " x " << tile.getCols() << " "
-                               << element << " cannot be stored by "
-                               << plan.distribution.getSharers()
-                               << " compute warpgroups: run tk-verify-layouts and tk-distribute "
-                               << "first";
     StagingPlan &staging = getStaging(store, cols, element);
     staging.stores.push_back(store);
     int64_t slices = tile.getCols() / cols * (tile.getRows() / sharers / rows);
     // The reducer does nothing but store, so it has buffers to run ahead.
     staging.buffers = std::min<int64_t>(isReducers ? 4 : 2, staging.buffers + slices);
-    return success();
   }
 
   /// Stores of swizzle-atom columns of one shape share buffers.
@@ -326,54 +228,6 @@ private:
     std::string name = (plan.kernel.getArgumentName(argument) + "_staging").str();
     return plan.staging.emplace_back(
         StagingPlan{cols, element, {}, 0, name, tk::isReducers(store)});
-  }
-
-  /// A loop counts in i32 and carries registers and scalars; shared memory only as what stays at
-  /// its place.
-  LogicalResult collect(scf::ForOp loop) {
-    if (!loop.getInductionVar().getType().isInteger(32))
-      return loop.emitError() << "the loop counts in " << loop.getInductionVar().getType()
-                              << " when it should count in i32";
-    for (auto [init, yielded] : llvm::zip(loop.getInitArgs(), loop.getYieldedValues()))
-      if (isShared(init.getType()) && !isScratch(init, yielded))
-        return loop.emitError() << "the loop carries " << init.getType()
-                                << " from one iteration to the next; shared tiles stay at their "
-                                << "place, so load it in the loop, or carry it in registers";
-    return collect(*loop.getBody());
-  }
-
-  LogicalResult collect(scf::IfOp branch) {
-    for (auto [index, result] : llvm::enumerate(branch.getResults()))
-      if (isShared(result.getType()) &&
-          !isScratch(branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)))
-        return branch.emitError() << "the branches give different shared tiles; read them into "
-                                  << "registers, or use the tile inside the branch";
-    for (Region &region : branch->getRegions())
-      if (!region.empty() && failed(collect(region.front())))
-        return failure();
-    return success();
-  }
-
-  static bool isScratch(Value a, Value b) {
-    Operation *buffer = findBuffer(a);
-    return isa_and_nonnull<tk::AllocOp>(buffer) && buffer == findBuffer(b);
-  }
-
-  LogicalResult collect(tk::EachOp each) {
-    if (plan.each) {
-      InFlightDiagnostic diagnostic =
-          each.emitError() << "a grid has one scope of warpgroups or warps, this is its second";
-      diagnostic.attachNote(plan.each.getLoc()) << "the first one is here";
-      return failure();
-    }
-    if (each->getParentOp() != plan.grid.getOperation())
-      return each.emitError() << "a scope of warpgroups or warps stands directly in the grid";
-    for (Operation &op : plan.grid.getBody().front())
-      if (&op != each && touchesTiles(&op) && !isa<tk::FillOp>(op))
-        return op.emitError() << "'" << op.getName()
-                              << "' touches tiles outside the scope of warpgroups or warps";
-    plan.each = each;
-    return collect(each.getBody().front());
   }
 
   /// Shared memory that warps exchange values through.
@@ -411,9 +265,11 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
     return kernel.emitError()
            << "the number of compute warpgroups is not known: run tk-distribute first";
   plan.distribution = getDistribution(kernel, *kernel.getConsumers());
+  if (failed(verifyRoles(plan)))
+    return failure();
   Collector collector(plan);
-  if (failed(collector.collect(plan.grid.getBody().front())) ||
-      failed(planWorkers(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
+  collector.collect();
+  if (failed(planWorkers(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
   plan.isDynamic = isDynamic(plan);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {

@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/cost/WorkCounts.h"
 #include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/HopperRates.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
 #include "remarks/Remarks.h"
+#include "target/HopperModel.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tkc {
@@ -29,9 +29,6 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
-
-/// Work of the special functions must be at least this part of the MMAs'.
-static constexpr double leastShare = 0.75;
 
 template <typename OpType> static bool holds(Operation *root) {
   return root->walk([](OpType) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -94,12 +91,13 @@ static bool isWanted(scf::ForOp loop, MissedReason &missed) {
   WorkCounts work = countWork(*loop.getBody());
   double functionCycles = double(work.functions) / specialFunctionsPerCycle;
   double mmaCycles = double(work.operations) / mmaOperationsPerCycle;
-  if (functionCycles >= leastShare * mmaCycles)
+  if (functionCycles >= leastPingPongShare * mmaCycles)
     return true;
   if (functionCycles == 0)
     return false;
   return missed.because(loop.getLoc(), Remark::PingPongShare,
-                        int64_t(100 * functionCycles / mmaCycles), int64_t(100 * leastShare));
+                        int64_t(100 * functionCycles / mmaCycles),
+                        int64_t(100 * leastPingPongShare));
 }
 
 /// The fence that hands the first MMA its registers belongs to the ping-pong step.

@@ -27,9 +27,9 @@
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/pipeline/PipelinePlan.h"
 #include "passes/tile/Distribution.h"
 
 using namespace mlir;
@@ -87,10 +87,15 @@ static bool collectReaders(Value value, ReducerWork &work) {
   return true;
 }
 
+static bool isShared(Value operand) {
+  auto tile = dyn_cast<tk::TileType>(operand.getType());
+  return tile && tile.isShared();
+}
+
 static std::optional<ReducerWork> match(tk::MmaOp mma) {
   ReducerWork work{mma, {}, {}};
   bool isWritten = isHandedOver(mma.getA(), mma) || isHandedOver(mma.getB(), mma);
-  bool isInShared = isShared(mma.getA().getType()) && isShared(mma.getB().getType());
+  bool isInShared = isShared(mma.getA()) && isShared(mma.getB());
   if (!isWritten || !isInShared || !isZero(mma.getAcc()) ||
       cast<tk::TileType>(mma.getResult().getType()).getRows() != hopper::mBlockRows ||
       !collectReaders(mma.getResult(), work) || work.stores.empty())

@@ -1,0 +1,19 @@
+//===- EmissionAttributes.h - What tk-legalize-for-emission tells the backend -===//
+#ifndef TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H
+#define TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tkc::hopper {
+
+/// On a `hopper.stage` or `hopper.slot`, a StringAttr: its tile is a constant of the emitted CUDA,
+/// named so, or after its ring if that is empty. Without it, the tile is spelled where it is used.
+inline constexpr llvm::StringLiteral tileNameAttrName = "hopper.tile_name";
+
+/// A DenseI64ArrayAttr of any op: those of its results that overwrite what an MMA has left in their
+/// registers, unread.
+inline constexpr llvm::StringLiteral renewsAttrName = "hopper.renews";
+
+} // namespace tkc::hopper
+
+#endif // TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H

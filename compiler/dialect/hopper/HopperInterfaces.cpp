@@ -1,0 +1,150 @@
+//===- HopperInterfaces.cpp - The shared memory that ops touch ------------===//
+#include "dialect/hopper/HopperInterfaces.h"
+
+#include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperElementOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+#include "dialect/hopper/HopperInterfaces.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+using Uses = SmallVector<SharedUse, 2>;
+
+Uses TmaLoadOp::getSharedUses() {
+  return {{getDest(), Access::Write, Proxy::Async, Completion::Bytes, BankPattern::Box}};
+}
+
+Uses CopyElementOp::getSharedUses() {
+  return {{getDest(), Access::Write, Proxy::Generic, Completion::Arrival}};
+}
+
+Uses TmaStoreOp::getSharedUses() {
+  return {{getSource(), Access::Read, Proxy::Async, Completion::StoreGroup, BankPattern::Box}};
+}
+
+Uses StoreTailColumnsOp::getSharedUses() {
+  return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce}};
+}
+
+//===----------------------------------------------------------------------===//
+// Registers and shared memory
+//===----------------------------------------------------------------------===//
+
+Uses StoreFragmentOp::getSharedUses() {
+  return {{getDest(), Access::Write, Proxy::Generic, Completion::AtOnce, BankPattern::Fragment}};
+}
+
+Uses StoreVectorOp::getSharedUses() {
+  return {{getDest(), Access::Write, Proxy::Generic, Completion::AtOnce}};
+}
+
+Uses LoadFragmentOp::getSharedUses() {
+  bool isTile = isa<FragmentType>(getResult().getType());
+  return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce,
+           isTile ? BankPattern::Fragment : BankPattern::Unknown}};
+}
+
+Uses LoadElementOp::getSharedUses() {
+  return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce}};
+}
+
+//===----------------------------------------------------------------------===//
+// MMAs and exchanges
+//===----------------------------------------------------------------------===//
+
+Uses WgmmaOp::getSharedUses() {
+  Uses uses;
+  for (Value operand : {getA(), Value(getB())})
+    if (isa<SharedType>(operand.getType()))
+      uses.push_back(
+          {operand, Access::Read, Proxy::Async, Completion::MmaGroup, BankPattern::Matrix});
+  return uses;
+}
+
+static Uses writeScratch(Value scratch, BankPattern pattern) {
+  if (!scratch)
+    return {};
+  return {{scratch, Access::Write, Proxy::Generic, Completion::AtOnce, pattern}};
+}
+
+Uses ReduceColumnsOp::getSharedUses() {
+  return writeScratch(getScratch(), BankPattern::ColumnValues);
+}
+Uses TransposeOp::getSharedUses() { return writeScratch(getScratch(), BankPattern::Unknown); }
+Uses ScanOp::getSharedUses() { return writeScratch(getScratch(), BankPattern::Unknown); }
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+Uses hopper::getSharedUses(Operation *op) {
+  auto access = dyn_cast<SharedAccess>(op);
+  return access ? access.getSharedUses() : Uses();
+}
+
+Value hopper::getTileCompletedBy(Operation *op, Completion completion) {
+  for (const SharedUse &use : getSharedUses(op))
+    if (use.completion == completion)
+      return use.tile;
+  return {};
+}
+
+template <typename EffectType> static bool touchesTensor(Operation *op) {
+  auto isTensor = [](Value operand) {
+    return isa<tk::GlobalType, TensorMapType>(operand.getType());
+  };
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || llvm::none_of(op->getOperands(), isTensor))
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::any_of(instances, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() == tk::GlobalMemory::get() && isa<EffectType>(effect.getEffect());
+  });
+}
+
+bool hopper::readsTensor(Operation *op) { return touchesTensor<MemoryEffects::Read>(op); }
+bool hopper::writesTensor(Operation *op) { return touchesTensor<MemoryEffects::Write>(op); }
+
+StringRef hopper::getPath(Header header) {
+  switch (header) {
+  case Header::HostGlobal:
+    return "host/global";
+  case Header::HostTileCounter:
+    return "host/tile_counter";
+  case Header::TileElement:
+    return "tile/element";
+  case Header::TileGlobal:
+    return "tile/global";
+  case Header::TileInterleave:
+    return "tile/interleave";
+  case Header::TileMap:
+    return "tile/map";
+  case Header::TileMma:
+    return "tile/mma";
+  case Header::TileMove:
+    return "tile/move";
+  case Header::TilePart:
+    return "tile/part";
+  case Header::TileParts:
+    return "tile/parts";
+  case Header::TileReduce:
+    return "tile/reduce";
+  case Header::TileScan:
+    return "tile/scan";
+  case Header::TileScheduler:
+    return "tile/scheduler";
+  case Header::TileTranspose:
+    return "tile/transpose";
+  case Header::TileWarpMma:
+    return "tile/warp_mma";
+  }
+  return {};
+}

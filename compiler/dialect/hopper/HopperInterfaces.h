@@ -1,0 +1,137 @@
+//===- HopperInterfaces.h - Facts that passes and the backend ask of ops --===//
+#ifndef TKC_DIALECT_HOPPER_HOPPERINTERFACES_H
+#define TKC_DIALECT_HOPPER_HOPPERINTERFACES_H
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace tkc::hopper {
+
+//===----------------------------------------------------------------------===//
+// SharedAccess
+//===----------------------------------------------------------------------===//
+
+enum class Access { Read, Write };
+
+/// Through which proxy memory is accessed (PTX ISA, "async proxy"): a fence orders one after the
+/// other.
+enum class Proxy { Generic, Async };
+
+/// What tells that the access is over.
+enum class Completion {
+  AtOnce,     ///< the op itself: threads do it
+  Bytes,      ///< the bytes are counted at the op's mbarrier
+  Arrival,    ///< an arrival at the op's mbarrier
+  StoreGroup, ///< the group of bulk copies that the op closes: wait_stores_read
+  MmaGroup    ///< the group of MMAs that the next commit_wgmma closes: wait_wgmma
+};
+
+/// The addresses that are accessed at the same time, for the analysis of bank conflicts.
+enum class BankPattern {
+  Unknown,
+  Box,         ///< TMA: whole rows of a swizzle atom
+  Matrix,      ///< wgmma: 8 rows of 16 bytes
+  Fragment,    ///< a register tile: 8x8 matrices of 16-bit elements, pairs of wider ones
+  ColumnValues ///< a warp's values of each column
+};
+
+struct SharedUse {
+  mlir::Value tile;
+  Access access;
+  Proxy proxy;
+  Completion completion;
+  BankPattern pattern = BankPattern::Unknown;
+
+  bool isByThreads() const { return completion == Completion::AtOnce; }
+  bool isWrittenByThreads() const { return isByThreads() && access == Access::Write; }
+  bool isReadByThreads() const { return isByThreads() && access == Access::Read; }
+};
+
+/// The uses of an op that touches shared tiles; none of any other op.
+llvm::SmallVector<SharedUse, 2> getSharedUses(mlir::Operation *op);
+
+/// The tile that the op touches and that completes so; null if there is none.
+mlir::Value getTileCompletedBy(mlir::Operation *op, Completion completion);
+
+//===----------------------------------------------------------------------===//
+// Global memory: ops say by their effects that they access it.
+//===----------------------------------------------------------------------===//
+
+/// Whether the op reads, or writes, elements of one of its operands, a tensor or its tensor map.
+bool readsTensor(mlir::Operation *op);
+bool writesTensor(mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// CudaSpelling
+//===----------------------------------------------------------------------===//
+
+enum class Place { Line, SetUp, Bookkeeping, Elsewhere };
+
+/// What a reader of the CUDA takes the statement for.
+enum class StatementKind {
+  Load,
+  Wait,
+  Sync,
+  Arrive,
+  Release,
+  Fence,
+  Commit,
+  Mma,
+  Store,
+  Shared,
+  Reduction,
+  Elementwise,
+  Loop,
+  BarrierInit,
+  Scheduler,
+  Cursor,
+  Declaration,
+  Scalar
+};
+
+/// Who executes the statement in a role of whole warpgroups.
+enum class Executor { Warpgroup, OneThread };
+
+/// The headers of the runtime, as they are sorted.
+enum class Header {
+  HostGlobal,
+  HostTileCounter,
+  TileElement,
+  TileGlobal,
+  TileInterleave,
+  TileMap,
+  TileMma,
+  TileMove,
+  TilePart,
+  TileParts,
+  TileReduce,
+  TileScan,
+  TileScheduler,
+  TileTranspose,
+  TileWarpMma
+};
+
+/// "tile/move".
+llvm::StringRef getPath(Header header);
+
+struct Spelling {
+  Place place;
+  StatementKind kind;
+  Executor executor;
+  llvm::SmallVector<Header, 2> headers;
+};
+
+/// The trait with which Spells<...> of HopperInterfaces.td implements CudaSpelling.
+template <Place place, StatementKind kind, Executor executor, Header... headers> struct Spelled {
+  template <typename ConcreteType>
+  class Impl : public mlir::OpTrait::TraitBase<ConcreteType,
+                                               Spelled<place, kind, executor, headers...>::Impl> {
+  public:
+    static Spelling getSpelling() { return {place, kind, executor, {headers...}}; }
+  };
+};
+
+} // namespace tkc::hopper
+
+#include "dialect/hopper/HopperInterfaces.h.inc"
+
+#endif // TKC_DIALECT_HOPPER_HOPPERINTERFACES_H

@@ -1,0 +1,81 @@
+//===- HopperInterfaces.td - Facts that passes and the backend ask of ops -===//
+//
+// An analysis that lists op names has to be found and extended by whoever adds an
+// op, and what it forgets it gets wrong in silence. So an op says itself which
+// shared memory it touches and when that is over, who meets in it, and how it is
+// spelled; HopperInterfaces.h has the words for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef HOPPER_INTERFACES
+#define HOPPER_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+class Hopper_Interface<string name> : OpInterface<name> {
+  let cppNamespace = "::tkc::hopper";
+}
+
+def SharedAccess : Hopper_Interface<"SharedAccess"> {
+  let description = [{
+    An op that reads or writes tiles in shared memory. Hazards, waits, the protocol check, bank conflicts, work
+    counts and the explorer's timeline know an op by these facts alone.
+  }];
+  let methods = [
+    InterfaceMethod<"The tiles that the op touches, in the order of its operands. Of an exchange, its scratch "
+                    "memory, as written.",
+                    "::llvm::SmallVector<::tkc::hopper::SharedUse, 2>", "getSharedUses">,
+  ];
+}
+
+def BarrierUse : Hopper_Interface<"BarrierUse"> {
+  let description = "An op at the mbarrier of a cursor's stage: it waits there, arrives there, or ends with an arrival.";
+  let methods = [
+    InterfaceMethod<"The ring of mbarriers.", "::mlir::Value", "getBarrier">,
+    InterfaceMethod<"The cursor whose stage it is.", "::mlir::Value", "getCursor">,
+  ];
+}
+
+def Exchange : Hopper_Interface<"Exchange"> {
+  let description = [{
+    An op in which warps exchange values through shared memory: each writes its part of `scratch`, all meet at the
+    named barrier, read, and meet again before `scratch` may be written anew.
+  }];
+  let methods = [
+    InterfaceMethod<"Null where nothing has to be exchanged; then nobody meets.", "::mlir::Value", "getScratch">,
+    InterfaceMethod<"How many warpgroups share the tile, and meet.", "int64_t", "getWarpgroups">,
+    InterfaceMethod<"The named barrier at which they meet.", "int64_t", "getBarrierId">,
+  ];
+}
+
+def CudaSpelling : Hopper_Interface<"CudaSpelling"> {
+  let description = [{
+    An op that the backend prints. The text itself is an overload of `backend::emit`; the op says where it is
+    printed, what a reader takes it for, how many threads execute it and which headers of the runtime it needs.
+  }];
+  let methods = [
+    InterfaceMethod<"How the op appears in the emitted CUDA.", "::tkc::hopper::Spelling", "getSpelling">,
+  ];
+}
+
+// Spells<...> gives an op its CudaSpelling; arguments name enumerators of HopperInterfaces.h.
+class Hopper_Spelled<string place, string kind, string executor, list<string> headers>
+    : ParamNativeOpTrait<"Spelled", !interleave(!listconcat(
+          ["::tkc::hopper::Place::" # place, "::tkc::hopper::StatementKind::" # kind,
+           "::tkc::hopper::Executor::" # executor],
+          !foreach(header, headers, "::tkc::hopper::Header::" # header)), ", ")> {
+  let cppNamespace = "::tkc::hopper";
+}
+class Spells<string place, string kind, string executor, list<string> headers>
+    : TraitList<[CudaSpelling, Hopper_Spelled<place, kind, executor, headers>]>;
+
+/// A statement below the source line that asks for it.
+class Statement<string kind, list<string> headers = []> : Spells<"Line", kind, "Warpgroup", headers>;
+class OneThreadStatement<string kind, list<string> headers = []> : Spells<"Line", kind, "OneThread", headers>;
+/// Set-up of the block and of its roles, for which no source line asks.
+class SetUp<string kind, list<string> headers = []> : Spells<"SetUp", kind, "Warpgroup", headers>;
+/// Bookkeeping of rings, for the statements around it.
+class Bookkeeping<string kind> : Spells<"Bookkeeping", kind, "Warpgroup", []>;
+/// Printed with the kernel's declarations, or as part of the ops that use it.
+class Elsewhere<string kind, list<string> headers = []> : Spells<"Elsewhere", kind, "Warpgroup", headers>;
+
+#endif // HOPPER_INTERFACES
