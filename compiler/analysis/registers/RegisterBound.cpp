@@ -25,10 +25,10 @@ static constexpr int64_t besideOne = 32, besideTwo = 28, besideTwoSerial = 44, b
                          besideManySerial = 28;
 // Coordinates of stores in a loop, or counters and indices of a loop around that of the MMAs.
 static constexpr int64_t nestedExtra = 8;
-// The error function of a tile that is not stored as it is computed: ptxas has many elements under
-// way, and spills some of them though registers are left.
+// The error function of a tile: ptxas has many elements under way, and spills some of them though
+// registers are left; of a tile that is stored as it is computed, at most as many as the tile has.
 static constexpr int64_t polynomialExtra = 112;
-// A tile that is stored is computed in parts, but ptxas keeps to them only if it is small.
+// Of an accumulator of that many registers, ptxas does not convert all in its own registers.
 static constexpr int64_t largeTile = 128;
 
 template <typename... Ops> static bool holds(Operation *root) {
@@ -170,12 +170,11 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
   role.walk([&](MapOp map) {
     if (!holds<math::ErfOp>(map))
       return;
-    if (!isOnlyStored(map) ||
-        TileRegisters::getRegisters(map.getResult(0).getType(), 1) >= largeTile)
-      consider(tiles.getPressure(map), polynomialExtra);
+    int64_t tile = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
+    consider(tiles.getPressure(map),
+             isOnlyStored(map) ? std::min(tile, polynomialExtra) : polynomialExtra);
   });
-  // A large accumulator that becomes the left operand of another MMA: ptxas does not convert all of
-  // it in its own registers.
+  // A large accumulator that becomes the left operand of another MMA.
   role.walk([&](WgmmaOp wgmma) {
     Operation *made = isInRegisters(wgmma.getA()) ? wgmma.getA().getDefiningOp() : nullptr;
     int64_t fragments = made ? TileRegisters::getRegisters(wgmma.getA().getType(), 1) : 0;
