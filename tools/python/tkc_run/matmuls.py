@@ -125,6 +125,7 @@ class Problem:
         self.before = rng.standard_normal(self.c.extents, dtype=np.float32) if self.keeps else None
         if self.keeps:
             self.c.set(self.before)
+            self.rounded = self.c.values().astype(np.float64)  # as C holds it: the truth is asked for after a run
 
     @property
     def keeps(self):
@@ -153,8 +154,7 @@ class Problem:
         error = step * magnitude
         if kind.batched:
             if self.beta:
-                self.c.set(self.before)
-                matmul = matmul + self.beta / self.alpha * self.c.values().astype(np.float64)
+                matmul = matmul + self.beta / self.alpha * self.rounded
             matmul, error = matmul * self.alpha, error * self.alpha
         if "gate" in beside:
             gate, gate_error = x @ beside["gate"], step * (np.abs(x) @ np.abs(beside["gate"]))
