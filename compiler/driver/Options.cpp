@@ -246,7 +246,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   std::string profile;
   app.add_flag("--profile{sampled}", profile,
                "the CUDA records when its roles begin to wait, and what they do after\n"
-               "it, in one of sixteen iterations of a loop; what the records mean is\n"
+               "it, in one of 32 iterations of a loop; what the records mean is\n"
                "written beside it, as NAME.profile.json, for tkc trace.\n"
                "--profile=waits: in every iteration. --profile=all: wherever a role\n"
                "begins something else, which keeps apart what else would overlap")

@@ -54,7 +54,7 @@ public:
   // The statement of this number begins, in the iteration of its loop that `iteration` says.
   TK_DEVICE void record(uint32_t number, int iteration = 0) { write(clock_low(), uint32_t(iteration) << 16 | number); }
 
-  // The same in the first iteration of a loop and in one of sixteen.
+  // The same in the first iteration of a loop and in one of 32.
   TK_DEVICE void sample(uint32_t number, int iteration) {
     if (samples(iteration))
       record(number, iteration);
@@ -84,7 +84,7 @@ private:
   uint32_t next, end;
 
   // Of those in which the software pipeline is full, the fifth is the first.
-  TK_DEVICE static bool samples(int iteration) { return iteration == 0 || uint32_t(iteration) % 16 == 4; }
+  TK_DEVICE static bool samples(int iteration) { return iteration == 0 || uint32_t(iteration) % 32 == 4; }
 
   TK_DEVICE void write(uint32_t low, uint32_t high) {
     if (next < end)
