@@ -22,8 +22,8 @@ namespace tkc {
 
 class LineTable;
 
-/// Where --profile records: at waits, whose order is fixed anyway, in some iterations of loops or in
-/// each; or wherever other work begins.
+/// Where --profile records: at waits, whose order is fixed anyway, in some iterations of loops or
+/// in each; or wherever other work begins.
 enum class ProfileDetail { Sampled, Waits, All };
 
 struct EmitOptions {

@@ -27,8 +27,8 @@ template <> struct grid_point<4> {
 /// next.
 enum tile_order { static_order, dynamic, compiler_order };
 
-/// The range of `grid`: the points of the tile space. Its member functions are hints to the compiler:
-/// their arguments are constants, and they never change the result.
+/// The range of `grid`: the points of the tile space. Its member functions are hints to the
+/// compiler: their arguments are constants, and they never change the result.
 template <int rank> class TK_LANGUAGE("grid_space") grid_space {
 public:
   /// Visits the first two dimensions in groups of `n` points of the first one, so that tiles
@@ -132,8 +132,8 @@ constexpr first *instances(first &kernel, others &...) {
   TK_LANGUAGE("instance")                                                                          \
   [[maybe_unused]] constexpr auto *instance_##name = tk::instances(__VA_ARGS__)
 
-// The line that --tuned adds after the end of a file: more instances for the function of this name. The first
-// one is what the function is otherwise.
+// The line that --tuned adds after the end of a file: more instances for the function of this name.
+// The first one is what the function is otherwise.
 #define tuned_instances(name, ...)                                                                 \
   TK_LANGUAGE("instance")                                                                          \
   [[maybe_unused]] constexpr auto *tuned_##name = tk::instances(__VA_ARGS__)

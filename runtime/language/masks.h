@@ -35,8 +35,8 @@ template <tile_operand To, tile_operand X, predicate F>
 TK_LANGUAGE("mask")
 void mask(To &to, const X &x, F keep, number_of<typename X::element> value = -inf);
 
-/// Keeps the elements that are not to the right of a diagonal, c - r <= diagonal, and replaces the rest, by -inf
-/// if nothing else is said: a query sees no later key.
+/// Keeps the elements that are not to the right of a diagonal, c - r <= diagonal, and replaces the
+/// rest, by -inf if nothing else is said: a query sees no later key.
 ///
 ///     s = causal(s, m * BM - j * BN);
 template <tile_operand X>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
-#include "analysis/cost/StaticTimeline.h"
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "analysis/cost/BankConflicts.h"
+#include "analysis/cost/StaticTimeline.h"
 #include "analysis/hazards/Hazards.h"
 #include "analysis/registers/RegisterPrediction.h"
 #include "analysis/registers/TileRegisters.h"

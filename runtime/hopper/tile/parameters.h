@@ -43,9 +43,9 @@ template <typename T, int rank> struct gl {
 };
 
 // Two words in global memory, 0 before and after a launch: the tiles taken after the first two of each block, and the
-// blocks that have taken their last (tile/scheduler.h). In the static order the words are no launch's own, and the numbers
-// taken from them are not used: a take under a condition would be waited for at once (on an H200, 7 us of 38 for causal
-// attention on 256 tiles).
+// blocks that have taken their last (tile/scheduler.h). In the static order the words are no launch's own, and the
+// numbers taken from them are not used: a take under a condition would be waited for at once (on an H200, 7 us of 38
+// for causal attention on 256 tiles).
 struct tile_counter {
   uint32_t *words;
   bool is_static;

@@ -104,8 +104,8 @@ template <int stages> struct barrier_ring {
   // By any thread: returns when the phase of this parity has completed.
   TK_DEVICE void wait(int stage, uint32_t phase) const { mbarrier_wait_parity((*this)[stage].address, phase); }
 
-  // By a whole warp: one arrival, by its first lane, for the accesses of all lanes before it. If they read the stage themselves,
-  // a fence_proxy_async comes first.
+  // By a whole warp: one arrival, by its first lane, for the accesses of all lanes before it. If they read the stage
+  // themselves, a fence_proxy_async comes first.
   TK_DEVICE void arrive(int stage) const {
     __syncwarp();
     mbarrier_arrive_if((*this)[stage].address, lane_index() == 0);

@@ -65,9 +65,9 @@ TK_HOST_DEVICE uint32_t next_static(uint32_t index, uint32_t block, uint32_t blo
   return first + next;
 }
 
-// LPT order. The head-batch index is all dimensions of the grid but the first; `head_group` of its values are a group. In
-// a group the tiles with one first index follow each other for all heads, from the last index to the first one or, if
-// not `last_first`, the other way round.
+// LPT order. The head-batch index is all dimensions of the grid but the first; `head_group` of its values are a group.
+// In a group the tiles with one first index follow each other for all heads, from the last index to the first one or,
+// if not `last_first`, the other way round.
 template <bool last_first> struct lpt_order {
   int nx, all, head_group;
 
@@ -204,9 +204,9 @@ private:
 
 struct no_more_tiles {};
 
-// The producer's range of tiles. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the short
-// ones: takes as the launch begins would come in the order of the blocks, and give the longest tile of the first ones the longest
-// of the second ones. The others are taken, one ahead, since that takes as long as a load from memory.
+// The producer's range of tiles. The first two tiles of block b of G are b and 2 G - 1 - b, the long ones with the
+// short ones: takes as the launch begins would come in the order of the blocks, and give the longest tile of the first
+// ones the longest of the second ones. The others are taken, one ahead, since that takes as long as a load from memory.
 template <typename order> struct scheduled_tiles {
   using tile_index = decltype(static_cast<const order *>(nullptr)->at(0));
 

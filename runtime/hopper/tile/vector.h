@@ -87,8 +87,8 @@ template <typename T, int cols_> struct row_vec {
   }
 
   // The value of group `first + chosen`, where `first` is constant once loops are unrolled and `chosen`, below 8, is
-  // not. One store of the chosen value replaces eight under a condition each, for which ptxas spills though registers are
-  // left.
+  // not. One store of the chosen value replaces eight under a condition each, for which ptxas spills though registers
+  // are left.
   TK_DEVICE reg choose(int first, int chosen, int half) const {
     reg value = values[first][half];
 #pragma unroll
