@@ -71,9 +71,9 @@ static std::string list(KernelEmitter &e, ValueRange values) {
 }
 
 /// `reason` with the emitted names of `values`, which may differ from the user's: `part_2` is
-/// another variable than `part`. Only the words before one of `verbs` are names.
+/// another variable than `part`. Only the words before one of `actions` are names.
 static std::string spellNames(KernelEmitter &e, std::string reason, ArrayRef<Value> values,
-                              ArrayRef<StringRef> verbs) {
+                              ArrayRef<StringRef> actions) {
   llvm::MapVector<StringRef, std::string> spelled;
   for (Value value : values) {
     StringRef name = findTileName(value);
@@ -87,8 +87,9 @@ static std::string spellNames(KernelEmitter &e, std::string reason, ArrayRef<Val
     size_t end = std::min(rest.find_first_of(" ,"), rest.size());
     StringRef word = rest.take_front(end), after = rest.drop_front(end);
     auto known = spelled.find(word);
-    bool isName = known != spelled.end() &&
-                  llvm::any_of(verbs, [&](StringRef verb) { return after.starts_with(verb); });
+    bool isName = known != spelled.end() && llvm::any_of(actions, [&](StringRef action) {
+                    return after.starts_with(action);
+                  });
     text += isName ? known->second : word.str();
     text += after.take_front(1);
     rest = after.drop_front(std::min<size_t>(1, after.size()));

@@ -59,7 +59,7 @@ struct MeasuredSpan {
   unsigned row; // of the timeline
   double begin, end;
   unsigned statement;
-  llvm::StringRef name, shape; // as the record calls it, and as it is drawn
+  llvm::StringRef name, shape; // as the record calls it; the class of its bar
 };
 
 /// One tile of the run, placed so that the first consumer's first MMA begins when the model's does;

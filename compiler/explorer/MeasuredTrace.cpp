@@ -253,7 +253,7 @@ static void drawPhases(const PhaseCycles &model, const PhaseCycles &run, size_t 
     };
     double measured = find(run), modelled = find(model);
     double whole = find(run) && phase.starts_with("wait") ? run.at(wholeIteration) : measured;
-    // A wait is what is left: its difference is a part of the iteration.
+    // A wait is the rest of an iteration, so its difference is told as a share of that.
     double difference = whole ? (measured - modelled) /
                                     (phase.starts_with("wait") ? whole : std::max(modelled, 1.0))
                               : 0;
@@ -314,9 +314,8 @@ void explorer::drawRun(const Page &page, const PageKernel &kernel, raw_ostream &
         "the first MMA begins when the model's does. Pale: iterations that were not recorded.</p>";
   if (run.missing)
     os << "<p class=\"wrong\" id=\"missing\">The buffer of this run was too small: " << run.missing
-       << " records are missing, and what is drawn ends where they begin. A buffer of "
-       << run.neededBytes << " bytes would hold them all; this one had " << run.bufferBytes
-       << ".</p>";
+       << " records are missing, and the bars end where they begin. A buffer of " << run.neededBytes
+       << " bytes would hold them all; this one had " << run.bufferBytes << ".</p>";
   StaticTimeline timeline = playKernel(kernel.op, modelIterations);
   std::vector<Iteration> measured, modelled;
   for (unsigned row = 0; row < timeline.rows.size(); ++row) {

@@ -17,12 +17,11 @@ import sys
 import tempfile
 
 import torch
-import triton
-import triton.language as tl
 
 from bursts import ROOT, build_all, device_line
 from calls import prepare
 from memory_bound import finish, like, new_result, relative, report, sources_of
+from norm_peers import triton_norm
 
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 from tkc_run import convolutions, norms
@@ -32,20 +31,6 @@ ALLOWED = 5e-3  # relative error, of the norm
 
 
 # Layer norm
-
-
-@triton.jit
-def triton_norm(x, residual, w, b, sums, y, seed, p, eps, drops: tl.constexpr, width: tl.constexpr):
-    cols = tl.arange(0, width)
-    at = tl.program_id(0) * width + cols
-    s = tl.load(x + at).to(tl.float32)
-    if drops:
-        s = tl.where(tl.rand(seed, at) < p, 0.0, s / (1 - p))
-    s += tl.load(residual + at).to(tl.float32)
-    tl.store(sums + at, s.to(tl.bfloat16))
-    s -= tl.sum(s, 0) / width
-    s *= tl.rsqrt(tl.sum(s * s, 0) / width + eps)
-    tl.store(y + at, (s * tl.load(w + cols).to(tl.float32) + tl.load(b + cols).to(tl.float32)).to(tl.bfloat16))
 
 
 # What is timed: the kernel, and the number of rows.

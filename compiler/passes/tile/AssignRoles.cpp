@@ -16,7 +16,7 @@
 // 4. the register file has room for one warpgroup more (RoleSplit.h). An MMA that is too wide for
 //    that is divided into two of half the columns, which follow one another.
 //
-// What is left in the loop must be worth consumers of its own: another MMA.
+// The rest of the loop must be worth consumers of its own: another MMA.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/tile/AssignRoles.h"
@@ -148,7 +148,7 @@ static Value takeHalf(OpBuilder &builder, tk::MmaOp mma, int64_t first, int64_t 
   return builder.create<tk::SliceOp>(getUnnamedLoc(mma.getLoc()), type, mma.getB(), offsets);
 }
 
-/// One half of the work, in front of the whole.
+/// Inserts one half of the work before all of it.
 static ReducerWork cloneHalf(OpBuilder &builder, const ReducerWork &work, int64_t half) {
   int64_t cols = cast<tk::TileType>(tk::MmaOp(work.mma).getResult().getType()).getCols() / 2;
   tk::MmaOp mma = work.mma;
