@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from tkc_run import abi, convolutions, matmuls, norms, sequences, tensors, toolchain
+from tkc_run import abi, convolutions, matmuls, norms, rotary, sequences, tensors, toolchain
 from tkc_run import attention as attentions
 from tkc_run.attention_batches import Decode, Varlen
 from tkc_run.cases import Case, Output
@@ -239,7 +239,7 @@ SUBJECTS = {
     "hedgehog": of_table(sequences, "hedgehog", [(1, 1, 65), (1, 1, 500)],
                          {r"(k|k_before|v_before)_empty\.wait.*dropped": RING_IMPLIED}),
     "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300)], REDUNDANT_RINGS),
-    "rotary": of_table(sequences, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
+    "rotary": of_table(rotary, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
     "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
     "fftconv": of_table(convolutions, "fftconv", [(3, 12, 1024), (17, 2, 4096)]),

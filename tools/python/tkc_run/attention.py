@@ -214,9 +214,11 @@ class Drawn:
     """An operand of bf16: normal numbers, `by` times as large; `values` are what its elements hold, in float64."""
 
     def __init__(self, rng, extents, by, make):
-        self.tensor = make(extents)
-        self.tensor.set(np.float32(by) * rng.standard_normal(extents, dtype=np.float32))
-        self.values = self.tensor.values().astype(np.float64)
+        self.tensor = make(extents).draw(rng, by)
+
+    @functools.cached_property
+    def values(self):
+        return self.tensor.values().astype(np.float64)
 
 
 class Quantised:
@@ -232,7 +234,11 @@ class Quantised:
         order = (0, 1, 3, 2) if transposed else (0, 1, 2, 3)
         self.tensor = make([extents[i] for i in order], dtype=abi.E4M3)
         self.tensor.set(numbers.transpose(order))
-        self.values = self.tensor.values().astype(np.float64).transpose(order) * scales[..., None, None]
+        self.order = order
+
+    @functools.cached_property
+    def values(self):
+        return self.tensor.values().astype(np.float64).transpose(self.order) * self.scales.values().astype(np.float64)[..., None, None]
 
 
 class Attention:

@@ -73,7 +73,6 @@ class Decode(Batch):
         lengths, key_heads, group = [int(n) for n in lengths.split(",")], int(key_heads), int(group)
         splits, page, batch, head = int(splits or 1), self.PAGES[kernel], len(lengths), self.HEAD
         rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
-        draw = lambda tensor: (tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32)), tensor)[1]
         self.scale = float(np.float32(score_scale * head**-0.5))
         counts = [-(-length // page) for length in lengths]
         order = rng.permutation(sum(counts) + 3)
@@ -82,8 +81,8 @@ class Decode(Batch):
         for row, first, count in zip(table, ends, counts):
             row[:count] = order[first : first + count]
         self.table, self.lengths = numbers(table), numbers(lengths)
-        self.q = draw(HostTensor((batch, key_heads, group, head)))
-        self.k, self.v = (draw(SwappedTensor((len(order), key_heads, page, head))) for _ in range(2))
+        self.q = HostTensor((batch, key_heads, group, head)).draw(rng)
+        self.k, self.v = (SwappedTensor((len(order), key_heads, page, head)).draw(rng) for _ in range(2))
         rows = batch * key_heads
         self.part = HostTensor((rows, splits, group, head), dtype=abi.F32)
         self.logs = HostTensor((rows, splits, group), dtype=abi.F32, packed=True)
@@ -157,9 +156,8 @@ class Varlen(Batch):
         rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
         before = 3  # rows of no sequence, at either end
         starts = [np.cumsum([before, *(pair[i] for pair in pairs)]) for i in (0, 1)]
-        draw = lambda tensor: (tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32)), tensor)[1]
-        self.q = draw(SwappedTensor((heads, starts[0][-1] + before, head)))
-        self.k, self.v = (draw(SwappedTensor((key_heads, starts[1][-1] + before, head))) for _ in range(2))
+        self.q = SwappedTensor((heads, starts[0][-1] + before, head)).draw(rng)
+        self.k, self.v = (SwappedTensor((key_heads, starts[1][-1] + before, head)).draw(rng) for _ in range(2))
         self.o = SwappedTensor(self.q.extents)
         self.l = HostTensor(self.q.extents[:2], dtype=abi.F32)
         self.starts = [numbers(part) for part in starts]

@@ -12,6 +12,8 @@ from .families import Family, Launch, argument
 from .gemm import Result
 from .tensors import HostTensor
 
+FP32 = 2.0**-20  # what a few operations in fp32 round
+
 
 @dataclass
 class Output:

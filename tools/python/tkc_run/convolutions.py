@@ -7,7 +7,7 @@ import numpy as np
 from . import abi
 from .cases import Case, Output, table_family
 from .compare import BF16_ROUNDING, Comparison
-from .sequences import generator, normal
+from .draws import exact, generator, normal
 from .tensors import HostTensor
 
 ROWS = 64
@@ -72,7 +72,7 @@ def fftconv(seed, kernel, shape, form):
     size, is_causal = form
     cols = size // ROWS
     rng = generator(seed, kernel, shape)
-    x, xs = normal(rng, (batch, channels, length // cols, cols))
+    x = normal(rng, (batch, channels, length // cols, cols))
     count = size // 2 if is_causal else size
     taps = rng.standard_normal((channels, count)) * 2.0 ** (-np.arange(count) / 100)
     k = HostTensor((channels, 2, ROWS, cols))
@@ -81,10 +81,10 @@ def fftconv(seed, kernel, shape, form):
     for (name, dtype), values in zip((("F64", abi.BF16), ("FC", abi.BF16), ("T", abi.F16)), tables(cols)):
         given[name] = HostTensor(values.shape, dtype=dtype)
         given[name].set(values)
-    y = Whole(HostTensor(xs.shape))
+    y = Whole(HostTensor(x.extents))
 
     def solve():
-        points = np.fft.ifft(np.fft.fft(xs.reshape(batch, channels, length), size) * frequencies(k.values().astype(np.float64))).real
+        points = np.fft.ifft(np.fft.fft(exact(x).reshape(batch, channels, length), size) * frequencies(exact(k))).real
         level = np.sqrt((points**2).mean(axis=(0, 2), keepdims=True)) + np.abs(points).max() * 1e-3
         y.expect_points(points, length, 8 * SPREAD * level + BF16_ROUNDING * np.abs(points[..., :length]))
 

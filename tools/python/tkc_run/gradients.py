@@ -33,16 +33,15 @@ class Gradients:
         batch, heads, key_heads, rows, keys = (int(n) for n in (batch, heads, key_heads or heads, rows, keys))
         head, form = FORMS[kernel]
         rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
-        draw = lambda tensor: (tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32)), tensor)[1]
         self.scale = float(np.float32(head**-0.5))
-        self.q, self.d = (draw(SwappedTensor((batch, heads, rows, head))) for _ in range(2))
-        self.k, self.v = (draw(HostTensor((batch, key_heads, keys, head))) for _ in range(2))
+        self.q, self.d = (SwappedTensor((batch, heads, rows, head)).draw(rng) for _ in range(2))
+        self.k, self.v = (HostTensor((batch, key_heads, keys, head)).draw(rng) for _ in range(2))
         self.o = HostTensor((batch, heads, rows, head))
         self.l = HostTensor((batch, heads, rows), dtype=abi.F32, packed=True)
         self.level, self.delta = (HostTensor((batch, heads, rows), dtype=abi.F32) for _ in range(2))
         self.sum = HostTensor((batch, heads, rows, head), dtype=abi.F32)
         self.results = [HostTensor(self.q.extents), *(HostTensor(self.k.extents) for _ in range(2))]
-        draw(self.o)  # until they are known
+        self.o.draw(rng)  # until they are known
         self.l.set(7 + rng.standard_normal(self.l.extents, dtype=np.float32))
         self.change, self.group, self.is_causal = form(rng, None).change, heads // key_heads, form is Causal
 

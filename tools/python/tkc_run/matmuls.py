@@ -218,18 +218,14 @@ class Problem:
             tensor = SharedByBatch(self.batch, extents, padding, dtype)
         else:
             tensor = HostTensor((self.batch, *extents), padding, dtype)
-        values = rng.standard_normal(tensor.extents, dtype=np.float32)
-        if self.kind.element == TF32:
-            values = (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
-        tensor.set(values)
-        return tensor
+        exactly_tf32 = lambda values: (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+        return tensor.draw(rng, change=exactly_tf32) if self.kind.element == TF32 else tensor.draw(rng)
 
     def operand_beside(self, rng, name, shape, b):
         """A tensor beside A and B."""
         if name in ("bias", "scale"):
             tensor = HostTensor((shape.n if name == "bias" else shape.m,), 0, abi.F32)
-            tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32))
-            return tensor
+            return tensor.draw(rng)
         if name == "residual":
             return HostTensor.random(rng, (shape.m, shape.n), shape.padding)
         return self.operand(rng, b.extents, shape.padding)

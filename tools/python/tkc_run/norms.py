@@ -7,9 +7,9 @@ import ctypes
 
 import numpy as np
 
-from .cases import Case, Output, table_family
+from .cases import FP32, Case, Output, table_family
 from .compare import BF16_ROUNDING
-from .sequences import FP32, generator, normal
+from .draws import exact, generator, normal
 from .tensors import HostTensor
 
 
@@ -48,16 +48,16 @@ def layernorm(seed, kernel, shape, form):
     width, columns, drops, is_centred = form
     rng = generator(seed, kernel, shape)
     extents = (length, width // columns, columns)
-    x, xs = normal(rng, extents)
-    residual = HostTensor(extents)
-    residual.set(rng.standard_normal(extents, dtype=np.float32) + np.float32(100) * (np.arange(length) % 3 == 2)[:, None, None])
-    (w, ws), (b, bs) = (normal(rng, extents[1:]) for _ in range(2))
+    x = normal(rng, extents)
+    shift = lambda rows: rows + np.float32(100) * (np.arange(len(rows)) % 3 == 2)[:, None]
+    residual = HostTensor(extents).draw(rng, change=lambda numbers: shift(numbers.reshape(-1, width)).ravel())
+    w, b = (normal(rng, extents[1:]) for _ in range(2))
     eps, p = np.float32(EPS), np.float32(P if drops else 0)
     of_sums, of_rows = Output(HostTensor(extents)), Output(HostTensor(extents))
 
     def solve():
-        given, rs = (values.astype(np.float64).reshape(length, width) for values in (xs, residual.values()))
-        scales, biases = ws.reshape(width), bs.reshape(width) * is_centred
+        given, rs = (values.reshape(length, width) for values in exact(x, residual))
+        scales, biases = exact(w).reshape(width), exact(b).reshape(width) * is_centred
         sums = np.where(dropped(seed, length, width, columns, p), 0, given / (1 - float(p))) + rs
         centred = sums - sums.mean(axis=1, keepdims=True) * is_centred
         scale = 1 / np.sqrt((centred**2).mean(axis=1, keepdims=True) + float(eps))

@@ -16,6 +16,7 @@ import numpy as np
 from . import abi
 
 POISON = 0x7FE5  # a NaN of bf16 and of half with a payload of its own, so that it is told from a computed one
+MOST_DRAWN = 2**24  # random numbers for one tensor; a larger one, which is only timed, repeats them
 GUARD = 1024  # elements before and after: at least 1024 bytes, which keeps the base aligned
 
 
@@ -132,13 +133,24 @@ class HostTensor:
 
     @staticmethod
     def random(rng, extents, extra_stride=0):
-        tensor = HostTensor(extents, extra_stride)
-        tensor.set(rng.standard_normal(tensor.extents, dtype=np.float32))
-        return tensor
+        return HostTensor(extents, extra_stride).draw(rng)
 
     def set(self, values):
         """Gives the elements these values, rounded."""
         self.elements[...] = self.format.to_bits(values)
+
+    def draw(self, rng, by=1.0, change=lambda values: values):
+        """Gives the elements normal numbers, `by` times as large, changed before they are rounded; returns the tensor."""
+        elements = self.inside(self.buffer)  # in the order of memory
+        numbers = np.float32(by) * rng.standard_normal(min(MOST_DRAWN, elements.size), dtype=np.float32)
+        bits = self.format.to_bits(change(numbers))
+        if elements.size > MOST_DRAWN and elements.flags.c_contiguous:
+            flat = elements.reshape(-1)
+            for at in range(0, flat.size, MOST_DRAWN):
+                flat[at : at + MOST_DRAWN] = bits[: flat.size - at]
+        else:
+            elements[...] = np.resize(bits, elements.shape)
+        return self
 
     def values(self):
         """The elements, as float32, exactly."""
