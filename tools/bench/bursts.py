@@ -62,6 +62,17 @@ def save(result, path):
             json.dump(result, file, indent=1)
 
 
+def relative(found, truth):
+    """The relative error of the norm."""
+    return float((found.double() - truth).norm() / truth.norm())
+
+
+def copies(size):
+    """A copy that moves `size` bytes, in and out."""
+    half = [torch.empty(size // 2, dtype=torch.uint8, device="cuda") for _ in range(3)]
+    return [lambda source=source: half[2].copy_(source) for source in half[:2]]
+
+
 def burst(calls, estimate, idle):
     """Milliseconds of one call, in one burst; `calls` are taken one after the other, `estimate` is about what one takes."""
     untimed = min(max(1, round(3.0 / estimate)), 150)

@@ -19,9 +19,8 @@ import tempfile
 import torch
 from torch.nn import functional
 
-from bursts import DTYPES, abi, build_all, device_line, save, time_in_turn
+from bursts import DTYPES, abi, build_all, copies, device_line, relative, save, time_in_turn
 from calls import prepare
-from memory_bound import copies, relative
 
 DTYPES[torch.int8] = abi.I8
 CASES = {}

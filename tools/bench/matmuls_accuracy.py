@@ -25,11 +25,23 @@ import tempfile
 import torch
 
 from bursts import build_all, device_line, save
-from matmuls_check import Kernel, blocks, spread
+from calls import prepare
 from tkc_run import matmuls
 
 BLOCK, LARGEST = matmuls.BLOCK, 448.0
 ROWS, COLS, DEPTHS = 1024, 1024, (512, 2048, 4096, 8192, 16384)
+
+
+def blocks(extent):
+    return -(-extent // BLOCK)
+
+
+def spread(scales, *extents):
+    """Scales of blocks as those of elements, in float64."""
+    for dimension, extent in enumerate(extents):
+        if extent is not None:
+            scales = scales.repeat_interleave(BLOCK, dimension).narrow(dimension, 0, extent)
+    return scales.double()
 
 
 def normal(rows, cols):
@@ -84,8 +96,8 @@ def multiply_whole(libraries, a, b):
     (x, of_a), (y, of_b) = whole(a), whole(b)
     scale = float(of_a * of_b)
     results = {"gemm_e4m3": empty(), "gemm_scaled": empty()}
-    Kernel(libraries["gemm_layouts"], "gemm_e4m3").prepare([x, y, results["gemm_e4m3"]])()
-    Kernel(libraries["gemm_fp8"], "gemm_scaled").prepare([x, y, results["gemm_scaled"]], [ctypes.c_float(scale)])()
+    prepare(libraries["gemm_layouts"], "gemm_e4m3", [x, y, results["gemm_e4m3"]], [])()
+    prepare(libraries["gemm_fp8"], "gemm_scaled", [x, y, results["gemm_scaled"]], [ctypes.c_float(scale)])()
     results["gemm_e4m3"] = results["gemm_e4m3"].double() * scale  # of a kernel without a scale
     for name, is_fast in (("torch fast", True), ("torch exact", False)):
         results[name] = torch._scaled_mm(x, y.T, of_a, of_b, out_dtype=torch.bfloat16, use_fast_accum=is_fast)
@@ -96,7 +108,7 @@ def multiply_blocks(libraries, a, b):
     """The same with scales for blocks."""
     (x, of_a), (y, of_b) = by_row(a), by_block(b)
     results = {"gemm_blockwise": empty()}
-    Kernel(libraries["gemm_fp8"], "gemm_blockwise").prepare([x, y, of_a, of_b, results["gemm_blockwise"]])()
+    prepare(libraries["gemm_fp8"], "gemm_blockwise", [x, y, of_a, of_b, results["gemm_blockwise"]], [])()
     try:
         results["torch blocks"] = torch._scaled_mm(x, y.T, of_a.T, of_b.T, out_dtype=torch.bfloat16, use_fast_accum=False)
     except (RuntimeError, ValueError) as refusal:

@@ -123,14 +123,8 @@ def peer_calls(family, kernel, sets, calls):
             calls[label][0]()
             torch.cuda.synchronize()
         except (RuntimeError, TypeError) as error:
-            print(f"{label} cannot: {str(error).splitlines()[0]}", flush=True)
+            print(f"{label} cannot: {' '.join(str(error).split())[:300]}", flush=True)
             del calls[label]
-
-
-def copies(size):
-    """A copy that moves `size` bytes, in and out."""
-    half = [torch.empty(size // 2, dtype=torch.uint8, device="cuda") for _ in range(3)]
-    return [lambda source=source: half[2].copy_(source) for source in half[:2]]
 
 
 def time_row(options, family, kernel, text, libraries):
@@ -143,7 +137,7 @@ def time_row(options, family, kernel, text, libraries):
     row = {"kernel": kernel, "shape": text, "flops": problem.flops(kernel), "times": {}}
     if not row["flops"]:
         row["bytes"] = int(problem.bytes(kernel))
-        calls["copy"] = copies(row["bytes"])
+        calls["copy"] = bursts.copies(row["bytes"])
     if options.variants and hasattr(library, f"{kernel}_as"):
         names = variants(source, kernel)
         row["chosen"] = names[chosen(library, kernel, first)]
@@ -199,7 +193,7 @@ def run(options, wanted, check_kernel, source_of):
             row = time_row(options, family, kernel, text, libraries)
             result["rows"].append(row)
             show(row)
-    bursts.save(result, options.json)
+            bursts.save(result, options.json)  # now, for a run may be stopped
     if wrong:
         print(f"wrong, and not timed: {', '.join(wrong)}")
     return 1 if wrong or not result["rows"] else 0

@@ -19,9 +19,8 @@ import tempfile
 
 import torch
 
-from bursts import build_all, device_line, save, time_in_turn
+from bursts import build_all, device_line, relative, save, time_in_turn
 from calls import prepare
-from memory_bound import relative
 
 SQUARE, SHORT = (8192, 8192, 8192), (4096, 4096, 256)
 # Of each step: its C function, and the shapes M, N, K; of step 7 batch, heads, rows (and keys), head size.

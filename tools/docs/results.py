@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """results.py - Writes the measured results: the tables of docs/performance.md, docs/comparison.md and of all rows; charts.
 
-Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, edit a file and
-run this. Of a family:
+Everything comes from tools/bench/results/*.json, one file for each family of kernels. After a new run, `tkc_bench record`
+and this. Of a family:
 
     title, kernels, tool, date, timing    what ran, when, and how it was timed
     short, beside                         its line in the summary: a name, and the peers
@@ -15,6 +15,7 @@ Of a row (times in ms; a ratio of 1.1 says that the other takes 1.1 times as lon
 
     shape, ours_ms, page                  page: true if docs/performance.md shows it
     peers, elsewhere                      of this run, and of others: name, and ms, over_ours or both
+    run, labels, of, times                what `tkc_bench record` finds the numbers by, see tools/bench/records.py
     floor_ms, floor_over_ours             if the floor was measured; otherwise flops, read_bytes and written_bytes
     sustained_ms, sustained_over_ours     after a second of launches
     note, date                            beside the numbers; the family's date if there is none

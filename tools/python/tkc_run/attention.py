@@ -372,6 +372,7 @@ def bench_rows():
             yield kernel, f"{16384 // rows}x{heads}x{rows}x{rows}"
         if KERNELS[kernel].head == 128:
             yield from ((kernel, shape) for shape in ("4x32/8x4096x4096", "1x32/8x16384x16384"))
+    yield from ((f"attention_fp8_64{form}", f"{16384 // rows}x32x{rows}x{rows}") for form in ("", "_causal") for rows in (2048, 8192))
     for kernel in ("attention_textbook", "attention_textbook_causal", "attention_window", "attention_alibi", "attention_softcap",
                    "attention_document"):
         yield from ((kernel, f"{16384 // rows}x16x{rows}x{rows}") for rows in (2048, 8192))
