@@ -175,6 +175,20 @@ template <typename... Ops> static bool holds(RoleOp role) {
       .wasInterrupted();
 }
 
+/// What the index of a warpgroup, or of a warp, among those of the role is read from.
+static std::string spellIndex(KernelEmitter &e) {
+  int64_t first = e.roleFirstWarpgroup * (e.inWarps() ? warpgroupWarps : 1);
+  return (e.inWarps() ? "warp_index()" : "warpgroup_index()") +
+         (first ? " - " + std::to_string(first) : "");
+}
+
+void backend::emit(KernelEmitter &e, WarpgroupIndexOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs the whole warpgroup, which only a consumer is");
+  e.out.line("const int " + e.declare(op.getIndex(), "consumer") + " = " + spellIndex(e) + ";",
+             op.getReason());
+}
+
 static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
   RoleOp role = facts.op;
   Value index = role.getBody().getArgument(0);
@@ -185,10 +199,7 @@ static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
     std::string name = e.declare(index, e.inWarps() ? "warp" : "consumer");
     if (isOneOfSeveral && !e.inWarps())
       e.consumer = name;
-    std::string value = e.inWarps() ? "warp_index()" : "warpgroup_index()";
-    if (int64_t first = e.roleFirstWarpgroup * (e.inWarps() ? warpgroupWarps : 1))
-      value += " - " + std::to_string(first);
-    e.out.line("const int " + name + " = " + value + ";");
+    e.out.line("const int " + name + " = " + spellIndex(e) + ";");
   }
   auto isForLeader = [](Operation *op) {
     return isForOneThread(op) ? WalkResult::interrupt() : WalkResult::advance();

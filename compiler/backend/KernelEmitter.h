@@ -95,6 +95,7 @@ void emitPlan(KernelEmitter &e);
 
 // EmitKernel.cpp
 void emitKernel(KernelEmitter &e);
+void emit(KernelEmitter &e, hopper::WarpgroupIndexOp op);
 
 // EmitProfile.cpp: what --profile adds; nothing without it.
 void emitProfilePlan(KernelEmitter &e);

@@ -89,6 +89,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   std::vector<std::string> silenced(options.silencedWarnings.begin(),
                                     options.silencedWarnings.end());
   passes.addPass(createWarnPerformance({silenced}));
+  // An epilogue computes its addresses itself, where the mainloop has no registers for them.
+  passes.addPass(createReadIndexAgain());
 
   //===--------------------------------------------------------------------===//
   // How it is written down

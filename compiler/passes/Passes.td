@@ -258,6 +258,17 @@ def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
 }
 
+def ReadIndexAgain : Pass<"tk-read-index-again", "::mlir::ModuleOp"> {
+  let summary = "lets an epilogue compute its addresses itself, where the mainloop has no registers for them";
+  let description = [{
+    Applies to the consumers of a persistent kernel that may not fit their registers. Before: the epilogue's staging
+    buffers and coordinates follow from the index of the warpgroup, which is read before the first tile, so that nvcc
+    computes them there and keeps them. After: they follow from a `hopper.warpgroup_index` between the last loop
+    that multiplies and the epilogue.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 def KeepOperandsAlive : Pass<"tk-keep-operands-alive", "::mlir::ModuleOp"> {
   let summary = "keeps registers that MMAs read in every iteration alive until their loop is over";
   let description = [{

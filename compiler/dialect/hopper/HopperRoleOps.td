@@ -106,6 +106,19 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
   let hasVerifier = 1;
 }
 
+def Hopper_WarpgroupIndexOp : Hopper_Op<"warpgroup_index", [Bookkeeping<"Scalar">, MemoryEffects<[MemWrite<Registers>]>]> {
+  let summary = "reads the index of the role's warpgroup once more";
+  let description = [{
+    The same number as the role's body argument, which nvcc does not know: it computes what follows from it here,
+    instead of keeping it in registers. tk-read-index-again puts one before an epilogue.
+
+    Example: `%consumer = hopper.warpgroup_index because "the mainloop needs all registers"`
+  }];
+  let arguments = (ins StrAttr:$reason);
+  let results = (outs I32:$index);
+  let assemblyFormat = "`because` $reason attr-dict";
+}
+
 def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [Statement<"Loop">, SingleBlock, NoTerminator]> {
   let summary = "the persistent loop: this block's share of the grid's tiles, one after another";
   let description = [{

@@ -1,0 +1,95 @@
+//===- ReadIndexAgain.cpp - The epilogue asks which warpgroup it is -------===//
+//
+// Where a warpgroup stages and stores its part of the tile follows from its index, and
+// each thread has an address for every few columns. None of that differs from one tile of the
+// grid to the next, so nvcc computes all of it before the first tile, and where the mainloop has
+// no register left ptxas spills it: eight registers of attention_backward_causal. The index is
+// one shuffle. An epilogue that reads it again computes its addresses where it needs them, for
+// a compiler cannot know that a shuffle gives the same as the one before.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/registers/RegisterBound.h"
+#include "analysis/registers/RegisterPrediction.h"
+#include "dialect/hopper/Hopper.h"
+#include "dialect/tk/SourceNames.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/Passes.h"
+
+namespace tkc {
+#define GEN_PASS_DEF_READINDEXAGAIN
+#include "passes/Passes.h.inc"
+} // namespace tkc
+
+using namespace mlir;
+using namespace tkc;
+using namespace tkc::hopper;
+
+static bool multiplies(Operation &op) {
+  return op.walk([](WgmmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// The last loop of the body that multiplies, and that something follows; null if there is none.
+static Operation *getMainloop(TileLoopOp tiles) {
+  Operation *last = nullptr;
+  for (Operation &op : *tiles.getBody().begin())
+    if (op.getNumRegions() && multiplies(op))
+      last = &op;
+  return last && last->getNextNode() ? last : nullptr;
+}
+
+/// What follows from the index of the role's warpgroup by scalar code alone, computed anew at
+/// `builder`; null for any other value.
+static Value recompute(Value value, OpBuilder &builder, IRMapping &anew) {
+  if (Value known = anew.lookupOrNull(value))
+    return known;
+  Operation *made = value.getDefiningOp();
+  if (!made || !isMemoryEffectFree(made) || made->getNumRegions() ||
+      !value.getType().isIntOrFloat())
+    return {};
+  bool follows = false;
+  for (Value operand : made->getOperands())
+    follows |= bool(recompute(operand, builder, anew));
+  if (!follows)
+    return {};
+  builder.clone(*made, anew);
+  return anew.lookup(value);
+}
+
+/// Gives the operations after `mainloop` an index of their own, if they need one.
+static void readAgain(RoleOp role, Operation *mainloop) {
+  OpBuilder builder(role.getContext());
+  builder.setInsertionPointAfter(mainloop);
+  auto again = builder.create<WarpgroupIndexOp>(
+      getNamedLoc("consumer", mainloop->getLoc()), builder.getI32Type(),
+      "read again: what follows from it is computed here and takes no registers in the mainloop");
+  IRMapping anew;
+  anew.map(role.getBody().getArgument(0), again.getResult());
+  SmallVector<OpOperand *> uses;
+  for (Operation *op = again->getNextNode(); op; op = op->getNextNode())
+    op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        uses.push_back(&operand);
+    });
+  for (OpOperand *use : uses)
+    if (Value value = recompute(use->get(), builder, anew))
+      use->set(value);
+  if (again->use_empty())
+    again.erase();
+}
+
+namespace {
+struct ReadIndexAgain : tkc::impl::ReadIndexAgainBase<ReadIndexAgain> {
+  void runOnOperation() override {
+    getOperation().walk([](RoleOp role) {
+      if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 || role.getEach() ||
+          !role->getParentOfType<KernelOp>().getPersistent().value_or(true) ||
+          predictRegisters(role).most <= getAvailableRegisters(role))
+        return;
+      role.walk([&](TileLoopOp tiles) {
+        if (Operation *mainloop = getMainloop(tiles))
+          readAgain(role, mainloop);
+      });
+    });
+  }
+};
+} // namespace
