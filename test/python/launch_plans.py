@@ -91,13 +91,17 @@ class Sets:
         return rng.choice((100000, 1 << 20, LARGEST, LARGEST - 1))
 
     def make(self):
-        """Tensors and numbers by argument. Now and then the tensors before with other strides: of those a map is cached."""
+        """Tensors and numbers by argument. Now and then those before, which the module remembers: as they were, with other
+        numbers, or with other strides."""
         rng = self.rng
-        if self.previous and rng.random() < 0.2:
+        if self.previous and rng.random() < 0.3:
             tensors, values = copy.deepcopy(self.previous)
+            change = rng.choice(("nothing", "numbers", "strides"))
             for tensor in filter(None, tensors):
-                if len(tensor["strides"]) > 1:
+                if change == "strides" and len(tensor["strides"]) > 1:
                     tensor["strides"][rng.randrange(len(tensor["strides"]) - 1)] += 128
+            if change == "numbers":
+                values = [fresh if rng.random() < 0.5 else value for fresh, value in zip(self.fresh()[1], values)]
         else:
             tensors, values = self.fresh()
         self.previous = copy.deepcopy((tensors, values))

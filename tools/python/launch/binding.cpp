@@ -22,15 +22,8 @@ void launch::intern_keywords() {
 // Binding
 //===----------------------------------------------------------------------===//
 
-int launch::count_optional(const function_object &self) {
-  int count = 0;
-  for (int i = 0; i < self.plan.argument_count; ++i)
-    count += self.inferred[i].is_optional;
-  return count;
-}
-
 static bool bind_outputs(const function_object &self, PyObject *given, binding &to) {
-  const int count = count_optional(self);
+  const int count = self.optional_count;
   const bool is_tuple = PyTuple_Check(given) || PyList_Check(given);
   if (count == 0 || (count > 1 && !is_tuple) || (is_tuple && PySequence_Size(given) != count)) {
     PyErr_Format(PyExc_TypeError, "%s: out= takes the %d tensors that it returns; see print(%s)",
@@ -69,7 +62,7 @@ static bool bind_keyword(const function_object &self, PyObject *key, PyObject *v
       ++found;
   if (found != end)
     to.objects[found - names] = value;
-  else if (PyUnicode_Compare(out_name, key) == 0)
+  else if (key == out_name || PyUnicode_Compare(out_name, key) == 0)
     outputs = value;
   else if (PyUnicode_Compare(stream_name, key) == 0)
     to.stream = value;
@@ -82,22 +75,22 @@ static bool bind_keyword(const function_object &self, PyObject *key, PyObject *v
 }
 
 // Positional arguments are all arguments in order, or those that must be given.
-static bool bind_positional(const function_object &self, PyObject *arguments, binding &to) {
-  const int count = int(PyTuple_Size(arguments));
-  int required = 0, open = 0;
-  for (int i = 0; i < self.plan.argument_count; ++i) {
-    required += !to.objects[i] && !self.inferred[i].is_optional;
-    open += !to.objects[i];
-  }
-  const bool is_all = count > required;
-  if (count > open) {
+static bool bind_positional(const function_object &self, const given_values &given, binding &to) {
+  int required = self.required_count, open = self.plan.argument_count;
+  for (int i = 0; given.named_count && i < self.plan.argument_count; ++i)
+    if (to.objects[i]) {
+      --open;
+      required -= !self.inferred[i].is_optional;
+    }
+  const bool is_all = given.count > required;
+  if (given.count > open) {
     PyErr_Format(PyExc_TypeError,
                  "%s: %d arguments are given when there are %d; print(%s) shows which",
-                 self.plan.name, count, open, self.plan.name);
+                 self.plan.name, given.count, open, self.plan.name);
     return false;
   }
   int next = 0;
-  for (int i = 0; i < self.plan.argument_count && next < count; ++i) {
+  for (int i = 0; i < self.plan.argument_count && next < given.count; ++i) {
     if (to.objects[i]) {
       if (is_all) { // f(a, b, A=a): the place of A is taken
         PyErr_Format(PyExc_TypeError, "%s: %s is given by name and by place", self.plan.name,
@@ -107,23 +100,18 @@ static bool bind_positional(const function_object &self, PyObject *arguments, bi
       continue;
     }
     if (is_all || !self.inferred[i].is_optional)
-      to.objects[i] = PyTuple_GetItem(arguments, next++);
+      to.objects[i] = given.values[next++];
   }
   return true;
 }
 
-bool launch::bind(const function_object &self, PyObject *arguments, PyObject *keywords,
-                  binding &to) {
+bool launch::bind(const function_object &self, const given_values &given, binding &to) {
   PyObject *outputs = nullptr;
-  if (keywords) {
-    PyObject *key, *value;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(keywords, &position, &key, &value))
-      if (!bind_keyword(self, key, value, to, outputs))
-        return false;
-  }
+  for (int i = 0; i < given.named_count; ++i)
+    if (!bind_keyword(self, given.names[i], given.named[i], to, outputs))
+      return false;
   // f(a, b, scale=1): what is named after those that stand in their places does not disturb them.
-  if (!bind_positional(self, arguments, to) || (outputs && !bind_outputs(self, outputs, to)))
+  if (!bind_positional(self, given, to) || (outputs && !bind_outputs(self, outputs, to)))
     return false;
   for (int i = 0; i < self.plan.argument_count; ++i)
     if (!to.objects[i] && !self.inferred[i].is_optional) {
@@ -142,7 +130,7 @@ bool launch::bind(const function_object &self, PyObject *arguments, PyObject *ke
 static bool read_float(const function_object &self, const argument &of, PyObject *object,
                        float &result) {
   const double value = PyUnicode_Check(object) ? -1.0 : PyFloat_AsDouble(object);
-  if (PyUnicode_Check(object) || PyErr_Occurred()) {
+  if (value == -1.0 && (PyUnicode_Check(object) || PyErr_Occurred())) {
     const bool is_huge = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError);
     PyErr_Clear();
     PyErr_Format(is_huge ? PyExc_OverflowError : PyExc_TypeError,

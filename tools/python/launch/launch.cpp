@@ -2,12 +2,12 @@
 //
 // The counterpart of an emitted C function and of host/launch.h, through the
 // driver: the checks, limits and sentences are those of runtime/host, which both
-// include. What is asked of a context is asked once and kept under the context's
-// number, which is never used again. Callers hold a lock (the interpreter's), but
-// for the launch itself.
+// include. Callers hold a lock (the interpreter's), but for the launch itself.
 //
 //===----------------------------------------------------------------------===//
 #include "launch.h"
+
+#include "context.h"
 
 #include <host/choice.h>
 #include <host/counter_places.h>
@@ -16,171 +16,10 @@
 #include <host/map_dimensions.h>
 #include <host/output_map.h>
 
-#include <stdlib.h>
-
 using namespace tk;
 using namespace launch;
 
-driver_functions launch::driver;
-bool launch::has_driver = false;
 around_launch launch::interpreter = {nullptr, nullptr};
-
-//===----------------------------------------------------------------------===//
-// Contexts
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct context_facts {
-  unsigned long long number;
-  int device, num_sms, max_shared_bytes;
-};
-
-// Makes the primary context of a device current, if another one is or none, and takes it back.
-class current_context {
-public:
-  current_context(const char *name, int device) : result(host::ok_status()) {
-    CUdevice current = -1;
-    if (driver.cuCtxGetDevice(&current) == 0 && current == device)
-      return;
-    CUcontext context = primary(device);
-    if (!context || driver.cuCtxPushCurrent_v2(context) != 0)
-      result = host::make_status(TK_UNSUPPORTED_DEVICE, name,
-                                 "device %d has no context and gets none", device);
-    else
-      pushed = true;
-  }
-  ~current_context() {
-    CUcontext before;
-    if (pushed)
-      driver.cuCtxPopCurrent_v2(&before);
-  }
-  current_context(const current_context &) = delete;
-  current_context &operator=(const current_context &) = delete;
-
-  tk_status result;
-
-private:
-  bool pushed = false;
-
-  // Kept to the end of the process.
-  static CUcontext primary(int device) {
-    constexpr int most = 64;
-    static CUcontext known[most];
-    if (device < 0 || device >= most)
-      return nullptr;
-    if (!known[device])
-      driver.cuDevicePrimaryCtxRetain(&known[device], device);
-    return known[device];
-  }
-};
-
-// While one of these lives, this thread may load a module although a stream is captured
-// (host/device.h).
-class beside_captures {
-public:
-  beside_captures() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
-  ~beside_captures() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
-  beside_captures(const beside_captures &) = delete;
-  beside_captures &operator=(const beside_captures &) = delete;
-
-private:
-  int mode = number::capture_relaxed;
-};
-} // namespace
-
-static const char *describe(CUresult error) {
-  const char *text = nullptr;
-  driver.cuGetErrorString(error, &text);
-  return text ? text : "an error without a name";
-}
-
-// Facts of the current context.
-static tk_status ask_context(const char *name, int device, context_facts &facts) {
-  static context_facts known[64];
-  static int count = 0;
-  unsigned long long number = 0;
-  if (const CUresult error = driver.cuCtxGetId(nullptr, &number))
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s",
-                             device, describe(error));
-  for (int i = 0; i < count; ++i)
-    if (known[i].number == number) {
-      facts = known[i];
-      return host::ok_status();
-    }
-  int major = 0, minor = 0;
-  facts = {number, device, 0, 0};
-  CUresult error = driver.cuDeviceGetAttribute(&major, number::compute_major, device);
-  error = error ? error : driver.cuDeviceGetAttribute(&minor, number::compute_minor, device);
-  error =
-      error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, number::multiprocessors, device);
-  error = error
-              ? error
-              : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, number::shared_optin, device);
-  if (error)
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device,
-                             describe(error));
-  if (major != 9 || minor != 0)
-    return host::make_status(
-        TK_UNSUPPORTED_DEVICE, name,
-        "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)", device,
-        major, minor);
-  known[count++ % 64] = facts;
-  count = count > 64 ? 64 : count;
-  return host::ok_status();
-}
-
-//===----------------------------------------------------------------------===//
-// Loading
-//===----------------------------------------------------------------------===//
-
-// The kernel in the current context.
-static tk_status load(kernel &of, const context_facts &context, loaded_kernel &found) {
-  for (int i = 0; i < of.loaded_count; ++i)
-    if (of.loaded[i].context == context.number) {
-      found = of.loaded[i];
-      return host::ok_status();
-    }
-  if (of.shared_bytes > context.max_shared_bytes)
-    return host::make_status(TK_UNSUPPORTED_DEVICE, of.name,
-                             "a block needs %d bytes of shared memory when the device has %d",
-                             of.shared_bytes, context.max_shared_bytes);
-  if (!of.cubin)
-    return host::make_status(TK_LAUNCH_FAILED, of.name, "it has no machine code");
-  const beside_captures loads;
-  CUmodule module = nullptr;
-  found = {context.number, nullptr, nullptr};
-  CUresult error = driver.cuModuleLoadData(&module, of.cubin);
-  error = error ? error : driver.cuModuleGetFunction(&found.function, module, of.symbol);
-  if (!error)
-    error = driver.cuFuncSetAttribute(found.function, number::most_dynamic_shared, of.shared_bytes);
-  if (!error && of.is_dynamic) {
-    unsigned long long words = 0;
-    size_t bytes = 0;
-    error = driver.cuModuleGetGlobal_v2(&words, &bytes, module, "tkc_tile_counters");
-    found.counters = reinterpret_cast<uint32_t *>(words);
-  }
-  if (error)
-    return host::make_status(
-        TK_LAUNCH_FAILED, of.name,
-        "the driver cannot load the kernel: %s (is it older than the NVRTC that compiled it?)",
-        describe(error));
-  void *more = realloc(of.loaded, size_t(of.loaded_count + 1) * sizeof(loaded_kernel));
-  if (!more)
-    return host::make_status(TK_LAUNCH_FAILED, of.name, "there is no memory left");
-  of.loaded = static_cast<loaded_kernel *>(more);
-  of.loaded[of.loaded_count++] = found;
-  return host::ok_status();
-}
-
-tk_status launch::prepare(kernel &of, int device) {
-  const current_context current(of.name, device);
-  if (current.result.code != TK_OK)
-    return current.result;
-  context_facts context;
-  loaded_kernel found;
-  const tk_status status = ask_context(of.name, device, context);
-  return status.code == TK_OK ? load(of, context, found) : status;
-}
 
 //===----------------------------------------------------------------------===//
 // Tensor maps
@@ -227,46 +66,61 @@ static tk_status encode(const kernel &of, const parameter &as, const tk_tensor *
   return host::ok_status();
 }
 
-static bool holds(const map_cache::entry &entry, const tk_tensor &tensor) {
-  bool same = entry.data == tensor.data;
-  for (int i = 0; i < tensor.rank; ++i)
-    same = same && entry.extents[i] == tensor.extents[i] && entry.strides[i] == tensor.strides[i];
-  return same;
-}
-
-static tk_status find_map(const kernel &of, const parameter &as, map_cache &cache,
-                          const tk_tensor *tensor, CUtensorMap *map) {
-  for (int i = 0; i < cache.used; ++i)
-    if (holds(cache.entries[i], *tensor)) {
-      *map = cache.entries[i].map;
-      return host::ok_status();
-    }
-  memset(map, 0, sizeof(*map));
-  const tk_status status = encode(of, as, tensor, map);
-  if (status.code != TK_OK)
-    return status;
-  map_cache::entry &entry = cache.entries[cache.next];
-  cache.next = (cache.next + 1) % map_cache::places;
-  cache.used = cache.used < map_cache::places ? cache.used + 1 : cache.used;
-  entry.data = tensor->data;
-  memcpy(entry.extents, tensor->extents, sizeof(entry.extents));
-  memcpy(entry.strides, tensor->strides, sizeof(entry.strides));
-  entry.map = *map;
-  return host::ok_status();
-}
-
-static tk_status put_map(const kernel &of, const parameter &as, map_cache &cache,
-                         const tk_tensor *tensor, char *to) {
+static tk_status put_map(const kernel &of, const parameter &as, const tk_tensor *tensor, char *to) {
+  memset(to, 0, sizeof(CUtensorMap));
   if (!as.is_output)
-    return find_map(of, as, cache, tensor, reinterpret_cast<CUtensorMap *>(to));
+    return encode(of, as, tensor, reinterpret_cast<CUtensorMap *>(to));
   tk_status status = host::ok_status();
   const output_map output = host::make_output_map(tensor, [&](const tk_tensor *whole) {
     CUtensorMap map;
-    status = find_map(of, as, cache, whole, &map);
+    memset(&map, 0, sizeof(map));
+    status = encode(of, as, whole, &map);
     return map;
   });
   memcpy(to, &output, sizeof(output));
   return status;
+}
+
+//===----------------------------------------------------------------------===//
+// What was launched before
+//===----------------------------------------------------------------------===//
+
+static bool are_same(const function &of, const call &with, const known_launch &known) {
+  for (int i = 0; i < of.argument_count; ++i)
+    if (of.arguments[i].is_tensor
+            ? memcmp(&with.tensors[i], &known.tensors[i], sizeof(tk_tensor)) != 0
+            : memcmp(&with.scalars[i], &known.scalars[i], sizeof(scalar)) != 0)
+      return false;
+  return true;
+}
+
+// The launch of the same tensors and numbers in the current context; null if there was none.
+static const known_launch *find_known(const function &of, const call &with) {
+  unsigned long long context = 0;
+  if (!of.known.memory || driver.cuCtxGetId(nullptr, &context) != 0)
+    return nullptr;
+  for (const known_launch &each : of.known.entries)
+    if (each.of && each.context == context && each.device == with.device &&
+        are_same(of, with, each))
+      return &each;
+  return nullptr;
+}
+
+// In the place of the oldest.
+static void remember(function &of, const call &with, const known_launch &packed,
+                     const char *bytes) {
+  if (!of.known.memory)
+    return;
+  known_launch &to = of.known.entries[of.known.next];
+  of.known.next = (of.known.next + 1) % known_launches::places;
+  known_launch fresh = packed;
+  fresh.tensors = to.tensors;
+  fresh.scalars = to.scalars;
+  fresh.bytes = to.bytes;
+  to = fresh;
+  memcpy(to.bytes, bytes, size_t(packed.of->argument_bytes));
+  memcpy(to.tensors, with.tensors, size_t(of.argument_count) * sizeof(tk_tensor));
+  memcpy(to.scalars, with.scalars, size_t(of.argument_count) * sizeof(scalar));
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,42 +200,18 @@ static tk_status no_tile_count(const kernel &of) {
                            "the extents of the grid divide by 0; give its integers other values");
 }
 
-static tk_status launch_kernel(kernel &of, const function &in, const call &with) {
-  const current_context current(of.name, with.device);
-  context_facts context;
-  tk_status status = current.result;
-  if (status.code == TK_OK)
-    status = ask_context(of.name, with.device, context);
-  if (status.code != TK_OK)
-    return status;
-
-  alignas(
-      64) char bytes[4096]; // what a kernel's arguments may have at most; the reader refuses more
-  void *pointers[most_parameters];
-  for (int i = 0; i < of.parameter_count; ++i) {
-    pointers[i] = bytes + of.parameters[i].offset;
-    if (of.parameters[i].kind == parameter_kind::tensor_map)
-      status = put_map(of, of.parameters[i], of.maps[i], &with.tensors[of.parameters[i].argument],
-                       bytes + of.parameters[i].offset);
-    if (status.code != TK_OK)
-      return status;
-  }
-  int64_t values[most_parameters + 2], tiles = 0;
-  collect_values(of, in, with, values);
-  if (!count_tiles(of, values, tiles))
-    return no_tile_count(of);
-  if (tiles <= 0)
-    return status;
-  if (tiles > host::most_tiles)
-    return host::too_many_tiles(of.name);
-  loaded_kernel loaded;
-  status = load(of, context, loaded);
+// Writes the kernel's arguments where its parameters lie, but for the tile counter, which is the
+// stream's.
+static tk_status put_arguments(const kernel &of, const call &with, const int64_t *values,
+                               char *bytes) {
+  tk_status status = host::ok_status();
   for (int i = 0; i < of.parameter_count && status.code == TK_OK; ++i) {
     const parameter &each = of.parameters[i];
     char *to = bytes + each.offset;
     const tk_tensor *tensor = &with.tensors[each.argument];
     switch (each.kind) {
     case parameter_kind::tensor_map:
+      status = put_map(of, each, tensor, to);
       break;
     case parameter_kind::view:
       (tensor->rank == 1   ? put_view<1>
@@ -390,7 +220,6 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
                            : put_view<4>)(tensor, to);
       break;
     case parameter_kind::tile_counter:
-      status = next_counter(of, loaded.counters, with.stream, to);
       break;
     case parameter_kind::extent: {
       const int32_t extent = int32_t(values[i]);
@@ -402,9 +231,23 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
       break;
     }
   }
-  if (status.code != TK_OK)
-    return status;
+  return status;
+}
 
+// Launches what is packed; the context is current.
+static tk_status launch_packed(const known_launch &packed, void *stream, char *bytes) {
+  const kernel &of = *packed.of;
+  void *pointers[most_parameters];
+  for (int i = 0; i < of.parameter_count; ++i)
+    pointers[i] = bytes + of.parameters[i].offset;
+  if (of.is_dynamic)
+    for (int i = 0; i < of.parameter_count; ++i)
+      if (of.parameters[i].kind == parameter_kind::tile_counter) {
+        const tk_status status =
+            next_counter(of, packed.counters, stream, bytes + of.parameters[i].offset);
+        if (status.code != TK_OK)
+          return status;
+      }
   CUlaunchAttribute attributes[2];
   memset(attributes, 0, sizeof(attributes));
   attributes[0].id = number::launch_overlaps;
@@ -413,23 +256,71 @@ static tk_status launch_kernel(kernel &of, const function &in, const call &with)
   attributes[1].value.cluster = {unsigned(of.cluster), 1, 1};
   CUlaunchConfig config;
   memset(&config, 0, sizeof(config));
-  config.grid[0] = unsigned(
-      host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
+  config.grid[0] = packed.blocks;
   config.block[0] = unsigned(of.threads);
   config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
   config.shared_bytes = unsigned(of.shared_bytes);
-  config.stream = with.stream;
+  config.stream = stream;
   config.attributes = attributes;
   config.attribute_count = of.cluster > 1 ? 2 : 1;
   void *state =
       interpreter.leave ? interpreter.leave() : nullptr; // a full queue makes the driver wait
-  const CUresult error = driver.cuLaunchKernelEx(&config, loaded.function, pointers, nullptr);
+  const CUresult error = driver.cuLaunchKernelEx(&config, packed.function, pointers, nullptr);
   if (interpreter.enter)
     interpreter.enter(state);
   if (error)
     return host::make_status(TK_LAUNCH_FAILED, of.name, "the driver refused the launch: %s",
                              describe(error));
-  return status;
+  return host::ok_status();
+}
+
+// What a kernel's arguments may have at most; the reader refuses more.
+constexpr int most_bytes = 4096;
+
+static tk_status launch_kernel(kernel &of, function &in, const call &with) {
+  const current_context current(of.name, with.device);
+  context_facts context;
+  tk_status status = current.result;
+  if (status.code == TK_OK)
+    status = ask_context(of.name, with.device, context);
+  if (status.code != TK_OK)
+    return status;
+  int64_t values[most_parameters + 2], tiles = 0;
+  collect_values(of, in, with, values);
+  alignas(64) char bytes[most_bytes];
+  status = put_arguments(of, with, values, bytes);
+  if (status.code != TK_OK)
+    return status;
+  if (!count_tiles(of, values, tiles))
+    return no_tile_count(of);
+  if (tiles <= 0)
+    return status;
+  if (tiles > host::most_tiles)
+    return host::too_many_tiles(of.name);
+  loaded_kernel loaded;
+  status = load(of, context, loaded);
+  if (status.code != TK_OK)
+    return status;
+  known_launch packed = {};
+  packed.context = context.number;
+  packed.device = with.device;
+  packed.of = &of;
+  packed.function = loaded.function;
+  packed.counters = loaded.counters;
+  packed.blocks = unsigned(
+      host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
+  remember(in, with, packed, bytes);
+  return launch_packed(packed, with.stream, bytes);
+}
+
+tk_status launch::prepare(kernel &of, int device) {
+  const current_context current(of.name, device);
+  if (current.result.code != TK_OK)
+    return current.result;
+  context_facts context;
+  loaded_kernel found;
+  const tk_status status = ask_context(of.name, device, context);
+  return status.code == TK_OK ? load(of, context, found) : status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -494,6 +385,11 @@ static tk_status choose(const function &of, const call &with, int &number) {
 }
 
 tk_status launch::run(function &of, call &with) {
+  if (const known_launch *known = with.device < 0 ? nullptr : find_known(of, with)) {
+    alignas(64) char bytes[most_bytes]; // while the driver reads them, another thread may launch
+    memcpy(bytes, known->bytes, size_t(known->of->argument_bytes));
+    return launch_packed(*known, with.stream, bytes);
+  }
   bool done = false;
   tk_status status = check(of.name, of, of.requirements, of.requirement_count, with, done);
   if (done)

@@ -79,17 +79,6 @@ struct parameter {
   int32_t offset; // in the kernel's arguments
 };
 
-// The maps that one parameter had last. Whoever calls a kernel again mostly has the same tensors.
-struct map_cache {
-  static constexpr int places = 8;
-  struct entry {
-    void *data;
-    int64_t extents[TK_MAX_RANK], strides[TK_MAX_RANK];
-    CUtensorMap map;
-  } entries[places];
-  int used = 0, next = 0;
-};
-
 // A kernel as one context has loaded it.
 struct loaded_kernel {
   unsigned long long context;
@@ -109,7 +98,6 @@ struct kernel {
   int32_t threads = 0, shared_bytes = 0, cluster = 1;
   bool is_persistent = true, overlaps = true;
   int32_t argument_bytes = 0;
-  map_cache *maps = nullptr; // one for each parameter
 
   char *cubin = nullptr;
   int32_t loaded_count = 0;
@@ -132,6 +120,29 @@ struct measured_row {
   int32_t kernel;
 };
 
+// A launch as it was made last: of which tensors and numbers, and what the driver was handed. All
+// of it follows from these, the context and the plan, so a call with the same ones skips checks,
+// tensor maps and the grid.
+struct known_launch {
+  unsigned long long context;
+  int32_t device;
+  kernel *of; // null: there is none yet
+  void *function;
+  uint32_t *counters;
+  unsigned blocks;
+  tk_tensor *tensors; // of the function's arguments, in their order
+  scalar *scalars;
+  char *bytes; // of the kernel's arguments
+};
+
+// Whoever calls a kernel again mostly has the same tensors, or those of one of a few layers.
+struct known_launches {
+  static constexpr int places = 8;
+  known_launch entries[places];
+  int next = 0;
+  void *memory = nullptr;
+};
+
 // A C function: a kernel, or a choice among several.
 struct function {
   char *name = nullptr;
@@ -143,6 +154,7 @@ struct function {
   int32_t measured_sms = 0, place_count = 0, row_count = 0; // of the device that was measured
   measured_place *places = nullptr;
   measured_row *rows = nullptr;
+  known_launches known;
   // On the CPU: the emulator or the reference.
   tk_status (*on_cpu)(const tk_tensor *, const scalar *) = nullptr;
 };

@@ -152,12 +152,11 @@ static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
       !in_range(to.shared_bytes, 1 << 20) || !read_parameters(parameters, of, to) ||
       !read_requirements(requirements, of, to.requirement_count, to.requirements))
     return false;
-  to.maps = static_cast<map_cache *>(calloc(size_t(to.parameter_count) + 1, sizeof(map_cache)));
   const bool has_tiles =
       read_list(tiles, to.tile_count, to.tiles, [&](PyObject *item, expression &each) {
         return read_expression(item, to.parameter_count, each);
       });
-  return to.maps && has_tiles && to.tile_count <= 8 &&
+  return has_tiles && to.tile_count <= 8 &&
          read_expression(computes, to.parameter_count, to.computes) &&
          read_expression(loads, to.parameter_count, to.loads);
 }
@@ -209,6 +208,28 @@ static bool read_measured(PyObject *tuple, function &to) {
          });
 }
 
+// For the launches that are remembered: their tensors, numbers, and the arguments of their kernels.
+static bool make_room(function &of) {
+  int most = 0;
+  for (int i = 0; i < of.kernel_count; ++i)
+    most = of.kernels[i].argument_bytes > most ? of.kernels[i].argument_bytes : most;
+  const size_t tensors = size_t(of.argument_count) * sizeof(tk_tensor),
+               bytes = (size_t(most) + 63) / 64 * 64,
+               scalars = size_t(of.argument_count + 1) / 2 * 2 * sizeof(scalar),
+               each = tensors + bytes + scalars;
+  char *place = static_cast<char *>(calloc(known_launches::places, each));
+  of.known.memory = place;
+  for (int i = 0; place && i < known_launches::places; ++i, place += each) {
+    known_launch &to = of.known.entries[i];
+    to.bytes = place;
+    to.tensors = reinterpret_cast<tk_tensor *>(place + bytes);
+    to.scalars = reinterpret_cast<scalar *>(place + bytes + tensors);
+  }
+  if (!of.known.memory)
+    PyErr_NoMemory();
+  return of.known.memory != nullptr;
+}
+
 bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requirements,
                            PyObject *kernels, bool is_choice, PyObject *measured, function &result,
                            inferred_tensor *&inferred) {
@@ -237,7 +258,8 @@ bool launch::read_function(PyObject *name, PyObject *arguments, PyObject *requir
          read_requirements(requirements, result, result.requirement_count, result.requirements) &&
          read_list(kernels, result.kernel_count, result.kernels,
                    [&](PyObject *item, kernel &to) { return read_kernel(item, result, to); }) &&
-         (result.kernel_count > 0 || malformed()) && read_measured(measured, result);
+         (result.kernel_count > 0 || malformed()) && read_measured(measured, result) &&
+         make_room(result);
 }
 
 void launch::free_function(function &of) {
@@ -245,17 +267,17 @@ void launch::free_function(function &of) {
     kernel &each = of.kernels[i];
     for (int k = 0; k < each.tile_count; ++k)
       free(each.tiles[k].items);
-    for (void *part :
-         {static_cast<void *>(each.name), static_cast<void *>(each.symbol),
-          static_cast<void *>(each.cubin), static_cast<void *>(each.requirements),
-          static_cast<void *>(each.parameters), static_cast<void *>(each.tiles),
-          static_cast<void *>(each.computes.items), static_cast<void *>(each.loads.items),
-          static_cast<void *>(each.maps), static_cast<void *>(each.loaded)})
+    for (void *part : {static_cast<void *>(each.name), static_cast<void *>(each.symbol),
+                       static_cast<void *>(each.cubin), static_cast<void *>(each.requirements),
+                       static_cast<void *>(each.parameters), static_cast<void *>(each.tiles),
+                       static_cast<void *>(each.computes.items),
+                       static_cast<void *>(each.loads.items), static_cast<void *>(each.loaded)})
       free(part);
   }
   for (int i = 0; i < of.argument_count; ++i)
     free(of.arguments[i].name);
   free(of.name);
+  free(of.known.memory);
   free(of.places);
   free(of.rows);
   free(of.arguments);

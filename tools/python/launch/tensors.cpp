@@ -37,7 +37,10 @@ struct known_type {
   PyObject *type;
   protocol how;
   const dlpack::exchange_table *table;
-  bool has_grad;     // torch: it may require grad
+  bool has_grad;  // torch: it may require grad
+  PyObject *grad; // what the type has under this name, and how an object's value is read from it,
+                  // where that goes
+  descrgetfunc read; // without looking the name up; else null
   bool tells_dtype;  // tkc.Bits
   PyObject *refusal; // a sentence; null if it is taken
 };
@@ -77,7 +80,7 @@ static const known_type *know(PyObject *type) {
   for (int i = 0; i < count; ++i)
     if (known[i].type == type)
       return &known[i];
-  known_type fresh = {type, protocol::none, nullptr, false, false, nullptr};
+  known_type fresh = {type, protocol::none, nullptr, false, nullptr, nullptr, false, nullptr};
   if (hooks.new_type) {
     PyObject *answer = PyObject_CallFunctionObjArgs(hooks.new_type, type, nullptr);
     if (!answer)
@@ -88,7 +91,13 @@ static const known_type *know(PyObject *type) {
       Py_DECREF(answer);
   }
   fresh.table = find_table(type);
-  fresh.has_grad = has(type, "requires_grad");
+  fresh.grad = PyObject_GetAttr(type, requires_grad_name); // kept with the type
+  fresh.has_grad = fresh.grad != nullptr;
+  PyErr_Clear();
+  if (fresh.has_grad &&
+      PyType_GetSlot(Py_TYPE(fresh.grad), Py_tp_descr_set)) // an object's own cannot hide it
+    fresh.read =
+        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(fresh.grad), Py_tp_descr_get));
   fresh.tells_dtype = has(type, "tkc_dtype");
   fresh.how = fresh.table                                          ? protocol::exchange
               : fresh.tells_dtype || has(type, "__array_struct__") ? protocol::array
@@ -187,6 +196,8 @@ static bool take(const char *function, const char *name, const char *wanted, PyO
     to.strides[i] = view.strides ? view.strides[i] : step;
     step *= view.extents[i];
   }
+  for (int i = view.rank; i < TK_MAX_RANK; ++i) // so that tensors can be compared as bytes
+    to.extents[i] = to.strides[i] = 0;
   if (view.device == dlpack::cuda || view.device == dlpack::cuda_managed)
     result.device = view.device_number;
   else if (view.device == dlpack::cpu || view.device == dlpack::cuda_host)
@@ -287,8 +298,10 @@ static bool borrow_by_method(const char *function, const char *name, const char 
 }
 
 // Raw kernels are opaque to autograd, as numpy is.
-static bool refuse_grad(const char *function, const char *name, PyObject *object) {
-  PyObject *required = PyObject_GetAttr(object, requires_grad_name);
+static bool refuse_grad(const char *function, const char *name, const known_type &type,
+                        PyObject *object) {
+  PyObject *required = type.read ? type.read(type.grad, object, type.type)
+                                 : PyObject_GetAttr(object, requires_grad_name);
   if (required == Py_False) { // nearly always
     Py_DECREF(required);
     return true;
@@ -323,7 +336,7 @@ bool launch::borrow(const char *function, const char *name, const char *dtype, P
     PyErr_Format(PyExc_TypeError, "%s: %s is %S", function, name, known->refusal);
     return false;
   }
-  if (known->has_grad && !is_below_autograd && !refuse_grad(function, name, object))
+  if (known->has_grad && !is_below_autograd && !refuse_grad(function, name, *known, object))
     return false;
   switch (known->how) {
   case protocol::exchange: {
