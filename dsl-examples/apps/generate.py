@@ -5,7 +5,8 @@
     python generate.py --model FOLDER --prompt 1,2,3    # config.json and *.safetensors of a Llama (heads of 128)
 
 The prompt is computed by attention, each token after it by attention over pages of 128 keys. A token's step is a CUDA graph in
-both. Tokens per second of both are printed; where the tokens differ, how close the two candidates were.
+both. Tokens per second of both are printed, and their tokens compared with those of the same weights in float32 (TF32 is off):
+where they differ first, how close float32 has the two candidates.
 """
 import argparse
 import glob
@@ -132,7 +133,7 @@ class Ours:
 class Torchs:
     """torch's own functions; the cache of a layer is (batch, key heads, keys, 128)."""
 
-    name = "torch"
+    name, dtype = "torch", torch.bfloat16
     linear = staticmethod(F.linear)
 
     @staticmethod
@@ -151,7 +152,7 @@ class Torchs:
 
     def __init__(self, shape, batch, most, device):
         size = (batch, shape.key_heads, most, shape.of_head)
-        self.caches = [tuple(torch.zeros(size, device=device, dtype=torch.bfloat16) for _ in "kv") for _ in range(shape.layers)]
+        self.caches = [tuple(torch.zeros(size, device=device, dtype=self.dtype) for _ in "kv") for _ in range(shape.layers)]
         self.places = torch.arange(most, device=device)
 
     def prefill(self, layer, q, k, v):
@@ -164,6 +165,29 @@ class Torchs:
             cache[:, :, place] = new
         seen = (self.places <= place)[None, None, None]
         return F.scaled_dot_product_attention(q, *self.caches[layer], attn_mask=seen, enable_gqa=True)
+
+
+class Exact(Torchs):
+    """The same in float32: what rounding to bf16 moves tokens away from. Attention is torch's plain one, of two matmuls."""
+
+    name, dtype = "float32", torch.float32
+
+    def prefill(self, *given):
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            return super().prefill(*given)
+
+    def decode(self, *given):
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            return super().decode(*given)
+
+    @staticmethod
+    def weights(given):
+        """Those of a model, in float32."""
+        def wide(of):
+            return types.SimpleNamespace(**{name: x.float() if isinstance(x, torch.Tensor) else [wide(layer) for layer in x]
+                                            for name, x in vars(of).items()})
+
+        return wide(given)
 
 
 # ---- The model -----------------------------------------------------------------------------------------------------------------
@@ -247,24 +271,25 @@ def generate(shape, weights, use, prompt, count):
     return torch.cat(tokens, 1), torch.stack(seen, 1), seconds_of_prompt, time.perf_counter() - start
 
 
-def compare(ours, torchs, logits_ours, logits_torchs):
-    """Whether both made the same, in words: at a first difference, what torch's logits say of both candidates, and by how much
-    the logits of the two differ."""
+def compare(name, tokens, exact, logits, exact_logits):
+    """Whether these are the tokens of float32, in words: at a first difference, what the logits of float32 say of both
+    candidates, and by how much the logits differ."""
     equal, explained = 0, True
-    for sequence in range(ours.shape[0]):
-        different = (ours[sequence] != torchs[sequence]).nonzero()
+    for sequence in range(tokens.shape[0]):
+        different = (tokens[sequence] != exact[sequence]).nonzero()
         if not len(different):
             equal += 1
             continue
         at = int(different[0])
-        here, there = logits_ours[sequence, at], logits_torchs[sequence, at]
-        gap = float(there[torchs[sequence, at]] - there[ours[sequence, at]])
+        here, there = logits[sequence, at], exact_logits[sequence, at]
+        taken, wanted = int(tokens[sequence, at]), int(exact[sequence, at])
+        gap = float(there[wanted] - there[taken])
         apart = float((here - there).abs().max())
         explained = explained and gap <= 2 * apart
-        print(f"sequence {sequence}: token {at} is {int(ours[sequence, at])} when torch's is {int(torchs[sequence, at])}; torch's "
-              f"logits of the two are {gap:.4f} apart, logits of the two runs up to {apart:.4f} of {float(there.std()):.2f}")
-    print(f"{equal} of {ours.shape[0]} sequences have the same {ours.shape[1]} tokens" +
-          ("" if equal == ours.shape[0] else "; each first difference is a near tie" if explained else "; NOT explained by a tie"))
+        print(f"{name:5}: sequence {sequence}, token {at}: {taken} when float32 has {wanted}, whose logit is {gap:.4f} above; "
+              f"logits differ by {float((here - there).std()):.4f}, at most {apart:.4f}, of {float(there.std()):.2f}")
+    print(f"{name:5}: {equal} of {tokens.shape[0]} sequences have the {tokens.shape[1]} tokens of float32" +
+          ("" if equal == tokens.shape[0] else "; each first difference is a near tie" if explained else "; NOT explained by a tie"))
     return explained
 
 
@@ -299,9 +324,11 @@ def main():
         tokens = prompt.shape[0] * (options.count - 1)
         print(f"{use.name:5}: prompt {prompt.numel() / result[2]:10.0f} tokens/s, then {tokens / result[3]:8.1f} tokens/s "
               f"({1e3 * result[3] / max(options.count - 1, 1):.3f} ms a step)")
-    (ours, logits_ours, *_), (torchs, logits_torchs, *_) = results
-    print("tokens of the first sequence:", *ours[0, :16].tolist(), "...")
-    return 0 if compare(ours, torchs, logits_ours, logits_torchs) else 1
+    torch.backends.cuda.matmul.allow_tf32 = False
+    exact, exact_logits, *_ = generate(shape, Exact.weights(weights), Exact, prompt, options.count)
+    print("tokens of the first sequence:", *exact[0, :16].tolist(), "...")
+    explained = [compare(use.name, tokens, exact, logits, exact_logits) for use, (tokens, logits, *_) in zip((Ours, Torchs), results)]
+    return 0 if explained[0] else 1
 
 
 if __name__ == "__main__":

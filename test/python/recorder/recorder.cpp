@@ -91,6 +91,7 @@ static int launch_kernel(const launch::CUlaunchConfig *config, void *function, v
   }
   return 0;
 }
+static int clear(unsigned long long, unsigned char, size_t, void *) { return 0; }
 static int is_capturing(void *stream, int *status) {
   *status = record::is_captured(stream);
   return 0;
@@ -110,7 +111,8 @@ static PyObject *driver_addresses(PyObject *, PyObject *) {
       ctx_get_id,   ctx_get_device,         ctx_push,      ctx_pop,
       retain,       get_attribute,          load_data,     get_function,
       get_global,   set_function_attribute, encode,        launch_kernel,
-      is_capturing, get_stream_id,          exchange_mode, get_error_string};
+      clear,        is_capturing,           get_stream_id, exchange_mode,
+      get_error_string};
   PyObject *result = PyDict_New();
 #define PUT(name, parameters)                                                                      \
   {                                                                                                \

@@ -9,6 +9,8 @@
 #include "launch.h"
 #include "outputs.h"
 
+#include <host/arguments.h>
+
 #include <initializer_list>
 #include <string.h>
 
@@ -279,4 +281,43 @@ PyObject *launch::call_regrouping(PyObject *object, PyObject *const *values, Py_
   placement where;
   where.is_below_autograd = where.may_regroup = true;
   return call_with(object, values, count, names, where);
+}
+
+// Without a gap between its elements; the bytes that they take.
+static bool is_dense(const tk_tensor &tensor, int64_t &bytes) {
+  int64_t elements = 1, reach = 1;
+  for (int i = 0; i < tensor.rank; ++i) {
+    elements *= tensor.extents[i];
+    reach += (tensor.extents[i] - 1) * tensor.strides[i];
+  }
+  bytes = elements * tk::host::dtype_bytes(tensor.dtype);
+  return elements == 0 || elements == reach;
+}
+
+PyObject *launch::call_clear(PyObject *object, PyObject *tensor) {
+  auto *self = reinterpret_cast<function_object *>(object);
+  placement where;
+  lent_tensor lent;
+  binding given(0);
+  launch::call with;
+  if (!borrow(self->plan.name, "the tensor", "of a kernel", tensor, true, lent))
+    return nullptr;
+  int64_t bytes = 0;
+  const bool ok = place(*self, 0, lent, where) && is_dense(lent.view, bytes);
+  if (!ok && !PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError, "%s: the elements of a tensor to clear lie in a row",
+                 self->plan.name);
+  CUresult error = 0;
+  if (ok && where.device < 0)
+    memset(lent.view.data, 0, size_t(bytes));
+  else if (ok && get_ready(self, where.device) && find_stream(*self, given, where, with) && bytes)
+    error = driver.cuMemsetD8Async(reinterpret_cast<uintptr_t>(lent.view.data), 0, size_t(bytes),
+                                   with.stream);
+  Py_XDECREF(lent.keeper);
+  if (error)
+    raise(tk::host::make_status(TK_LAUNCH_FAILED, self->plan.name,
+                                "the driver does not clear a tensor (error %d)", error));
+  if (PyErr_Occurred())
+    return nullptr;
+  Py_RETURN_NONE;
 }

@@ -15,6 +15,10 @@ PyObject *call_below_autograd(PyObject *object, PyObject *const *values, Py_ssiz
 PyObject *call_regrouping(PyObject *object, PyObject *const *values, Py_ssize_t count,
                           PyObject *names);
 
+// Sets a tensor's bytes to 0 in its library's stream, before a kernel that adds to it. A memset of
+// the driver takes a fifth of the time that torch.zeros takes.
+PyObject *call_clear(PyObject *object, PyObject *tensor);
+
 // Sees to machine code for a device, or for the CPU. False with an exception set.
 bool get_ready(function_object *self, int device);
 

@@ -116,6 +116,8 @@ static PyMethodDef function_methods[] = {
     {"regrouping", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_regrouping)),
      METH_FASTCALL | METH_KEYWORDS,
      "regrouping(...): as below_autograd, of elements in a row, grouped as the kernel has them."},
+    {"clear", call_clear, METH_O,
+     "clear(tensor): sets what the kernel adds to to 0, in the stream that it would run in."},
     {"set_cubin", set_cubin, METH_VARARGS,
      "set_cubin(number, bytes): the machine code of one of its kernels."},
     {"set_cpu", set_cpu, METH_O, "set_cpu(address): what runs it on the CPU."},

@@ -130,17 +130,27 @@ def _empty_bits(shape, name):
     return Bits(empty(shape, UNSIGNED[SIZES[name]]), name)
 
 
+def _fits(torch, x):
+    """Whether TMA can reach a tensor of torch as it lies."""
+    # A traced tensor has no address yet; torch allocates at multiples of 16 bytes, and what it hands over is checked.
+    if not torch.compiler.is_compiling() and x.data_ptr() % 16:
+        return False
+    shape, strides, size = x.shape, x.stride(), x.element_size()
+    if strides and strides[-1] != 1 and shape[-1] > 1:
+        return False
+    for extent, stride in zip(shape[:-1], strides[:-1]):
+        if stride * size % 16 and extent > 1:
+            return False
+    return True
+
+
 def aligned(x):
     """A copy whose rows start at multiples of 16 bytes, which TMA wants; x itself where it lies so."""
     if _is_torch(x):
         import torch
 
-        strides, _ = padded(x.shape, x.element_size())
-        # A traced tensor has no address yet; torch allocates at multiples of 16 bytes, and what it hands over is checked.
-        fits = (torch.compiler.is_compiling() or x.data_ptr() % 16 == 0) and (
-            x.dim() == 0 or x.shape[-1] <= 1 or x.stride(-1) == 1) and all(
-            stride * x.element_size() % 16 == 0 or extent <= 1 for stride, extent in zip(x.stride()[:-1], x.shape[:-1]))
-        return x if fits else torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device).copy_(x)
+        return x if _fits(torch, x) else torch.empty_strided(x.shape, padded(x.shape, x.element_size())[0], dtype=x.dtype,
+                                                             device=x.device).copy_(x)
     if isinstance(x, Bits):
         return Bits(aligned(x.bits), x.dtype)
     size = x.dtype.itemsize

@@ -7,6 +7,8 @@ An operator takes what a call must give, returns what it makes, and says which t
 torch.compile traces it without a graph break, for symbolic sizes too. Autograd stays outside: a torch.autograd.Function says
 which operator is the gradient of which.
 """
+import sys
+
 import torch
 
 from . import plan as plans
@@ -87,14 +89,41 @@ def _library_of(namespace):
     return _libraries[namespace]
 
 
+def _call_directly(op):
+    """Lets the code that Inductor writes call what the operator does, op.default.direct, without the dispatcher, which takes about
+    as long as the launch. Asked when an operator is traced, since Inductor takes a second to import; a torch whose Inductor cannot be
+    told so calls the operator."""
+    if "torch._inductor.codegen.wrapper" not in sys.modules:
+        return
+    try:
+        from torch._inductor.codegen.custom_extern_kernel_codegen import CUSTOM_EXTERN_KERNEL_CODEGEN, CustomCodegen
+        from torch._inductor.codegen.wrapper import ExternKernelAllocLine
+        from torch._inductor.virtualized import V
+    except ImportError:
+        return
+
+    def write(node, writeline):
+        node.python_kernel_name = f"torch.ops.{op.default}.direct"
+        writeline(ExternKernelAllocLine(V.graph.wrapper_code, node))
+
+    CUSTOM_EXTERN_KERNEL_CODEGEN.setdefault(f"torch.ops.{op.default}", CustomCodegen(python=write))
+
+
 def define_composite(namespace, name, signature, implementation, make_fake):
     """Defines an operator of a signature in torch's words; what it launches is for the function to say."""
     library = _library_of(namespace)
     library.define(name + signature, tags=_tags())
     for device in ("CUDA", "CPU"):  # on the CPU a kernel runs if it was compiled with cpu=
         library.impl(name, implementation, device)
-    torch.library.register_fake(f"{namespace}::{name}", make_fake, lib=library)
-    return getattr(getattr(torch.ops, namespace), name)
+    op = getattr(getattr(torch.ops, namespace), name)
+    op.default.direct = implementation
+
+    def traced(*arguments):
+        _call_directly(op)
+        return make_fake(*arguments)
+
+    torch.library.register_fake(f"{namespace}::{name}", traced, lib=library)
+    return op
 
 
 def define(namespace, kernel, name=None):

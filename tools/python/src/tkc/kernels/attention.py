@@ -17,7 +17,7 @@ _kernels = {}
 def _instance(file, template, **arguments):
     key = (file, template, *arguments.items())
     if key not in _kernels:
-        _kernels[key] = sources.library(file).instance(template, **arguments)
+        _kernels[key] = sources.instance(file, template, **arguments)
     return _kernels[key]
 
 
@@ -47,13 +47,9 @@ def backward_kernels(width, causal, window, softcap):
                             Part=64 if width == 64 else 32), end, True
 
 
-def like(x):
-    """A new tensor without gaps, whose dimensions lie in memory as those of x: heads of one row stand side by side where they do
-    in x, so that the projections around attention copy nothing."""
-    batch, heads, rows, width = x.shape
-    if x.stride(1) < x.stride(2):
-        return torch.empty(batch, rows, heads, width, dtype=x.dtype, device=x.device).transpose(1, 2)
-    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+# A new tensor without gaps, whose dimensions lie in memory as those of x: heads of one row stand side by side where they do in x,
+# so that the projections around attention copy nothing.
+like = torch.empty_like
 
 
 def _rows_of(x):
@@ -64,9 +60,8 @@ def _rows_of(x):
 
 def _forward(q, k, v, scale, causal, window, softcap, precise):
     kernel, more = forward_kernel(q.shape[-1], causal, window, softcap, precise)
-    o, l = like(q), _rows_of(q)
-    kernel.below_autograd(q, k, v, o, l, scale, *(window if name == "window" else softcap or 1.0 for name in more))
-    return o, l
+    more = [window if name == "window" else softcap or 1.0 for name in more]
+    return kernel.below_autograd(q, k, v, scale, *more, O=like(q))  # L is made
 
 
 def _gradients(q, k, v, o, l, do, scale, causal, window, softcap):

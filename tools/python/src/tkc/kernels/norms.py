@@ -24,7 +24,7 @@ def kernel(template, width, is_centred, **more):
     key = (template, width, is_centred, *more.items())
     if key not in _kernels:
         file = "layernorm.tk" if template == "layernorm" else "norms.tk"
-        _kernels[key] = sources.library(file).instance(template, Width=width, Centred=is_centred, Cols=columns(width), **more)
+        _kernels[key] = sources.instance(file, template, Width=width, Centred=is_centred, Cols=columns(width), **more)
     return _kernels[key]
 
 
@@ -57,10 +57,13 @@ def _add_norm(x, residual, weight, bias, eps):
 def _gradients(dy, dsum, x, weight, is_centred, eps):
     x, dy = x.contiguous(), dy.contiguous()
     dx = torch.empty_like(x)
-    sums = torch.zeros(2 if is_centred else 1, x.shape[-1], dtype=torch.float32, device=x.device)
-    kernel("norm_backward", x.shape[-1], is_centred, Residual=dsum is not None).regrouping(
-        x, dy, dy if dsum is None else dsum.contiguous(), weight, dx, sums[0], sums[-1], eps)
-    return dx, sums[0].to(weight.dtype), sums[1].to(weight.dtype) if is_centred else weight.new_empty(0)
+    backward = kernel("norm_backward", x.shape[-1], is_centred, Residual=dsum is not None)
+    sums = x.new_empty((2 if is_centred else 1, x.shape[-1]), dtype=torch.float32)
+    rows = (sums[0], sums[1]) if is_centred else (sums, sums)
+    backward.clear(sums)
+    backward.regrouping(
+        x, dy, dy if dsum is None else dsum.contiguous(), weight, dx, *rows, eps)
+    return dx, sums.to(weight.dtype)
 
 
 norm = composite("norm", "(Tensor x, Tensor weight, Tensor? bias, float eps) -> Tensor", _norm,
@@ -69,9 +72,9 @@ add_norm = composite("add_norm", "(Tensor x, Tensor residual, Tensor weight, Ten
                      lambda x, residual, weight, bias, eps: tuple(
                          torch.empty(x.shape, dtype=x.dtype, device=x.device) for _ in range(2)))
 gradients = composite(
-    "norm_gradients", "(Tensor dy, Tensor? dsum, Tensor x, Tensor weight, bool is_centred, float eps) -> (Tensor, Tensor, Tensor)", _gradients,
-    lambda dy, dsum, x, weight, is_centred, eps: (torch.empty(x.shape, dtype=x.dtype, device=x.device), torch.empty_like(weight),
-                                            weight.new_empty(weight.shape[0] if is_centred else 0)))
+    "norm_gradients", "(Tensor dy, Tensor? dsum, Tensor x, Tensor weight, bool is_centred, float eps) -> (Tensor, Tensor)", _gradients,
+    lambda dy, dsum, x, weight, is_centred, eps: (torch.empty(x.shape, dtype=x.dtype, device=x.device),
+                                                  weight.new_empty(2 if is_centred else 1, weight.shape[0])))
 
 
 class _Norm(torch.autograd.Function):
@@ -84,8 +87,8 @@ class _Norm(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         x, weight = ctx.saved_tensors
-        dx, dweight, dbias = gradients(dy, None, x, weight, ctx.is_centred, ctx.eps)
-        return dx, dweight, dbias if ctx.is_centred else None, None
+        dx, sums = gradients(dy, None, x, weight, ctx.is_centred, ctx.eps)
+        return dx, sums[0], sums[1] if ctx.is_centred else None, None
 
 
 class _AddNorm(torch.autograd.Function):
@@ -99,8 +102,8 @@ class _AddNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy, dtotal):
         total, weight = ctx.saved_tensors
-        dx, dweight, dbias = gradients(dy, dtotal, total, weight, ctx.is_centred, ctx.eps)
-        return dx, dx, dweight, dbias if ctx.is_centred else None, None
+        dx, sums = gradients(dy, dtotal, total, weight, ctx.is_centred, ctx.eps)
+        return dx, dx, sums[0], sums[1] if ctx.is_centred else None, None
 
 
 def layer_norm(x, weight, bias, eps=1e-5, residual=None):

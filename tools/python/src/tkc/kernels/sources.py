@@ -34,6 +34,12 @@ def library(name):
         return Library(Source(path(name)), emulator.chosen(None))
 
 
+def instance(name, template, **arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        return library(name).instance(template, **arguments)
+
+
 def on_cpu():
     """Whether kernels run on tensors of the CPU, too."""
     return emulator.chosen(None) is not None
