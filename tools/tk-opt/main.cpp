@@ -10,6 +10,7 @@
 #include "dialect/Dialects.h"
 #include "driver/Nesting.h"
 #include "driver/ResourceLimits.h"
+#include "driver/TextOutput.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,7 +19,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -61,16 +61,8 @@ static int optimize(int argc, char **argv, StringRef input, StringRef output,
     if (failed(mlir::MlirOptMain(stream, std::move(buffer), registry, config)))
       return 1;
   }
-  std::unique_ptr<ToolOutputFile> file = mlir::openOutputFile(output, &error);
-  if (!file)
-    return fail(error);
-  file->os() << text;
-  file->os().flush();
-  if (std::error_code code = file->os().error()) {
-    file->os().clear_error();
-    return fail("cannot write '" + output + "': " + code.message());
-  }
-  file->keep();
+  if (Error error = tkc::writeText(output, text))
+    return fail(toString(std::move(error)));
   return 0;
 }
 

@@ -9,14 +9,18 @@
 #include "backend/EmitCuda.h"
 #include "dialect/Dialects.h"
 #include "driver/Nesting.h"
+#include "driver/TextOutput.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
-#include "mlir/Tools/mlir-translate/Translation.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
@@ -50,40 +54,95 @@ static LogicalResult emitWithOptions(Emit &emit, ModuleOp module, raw_ostream &o
   return emit(module, options, os);
 }
 
-/// Null after an error that was printed.
-static OwningOpRef<ModuleOp> parse(const std::shared_ptr<llvm::SourceMgr> &sources,
-                                   MLIRContext *context) {
-  llvm::StringRef text = sources->getMemoryBuffer(sources->getMainFileID())->getBuffer();
-  if (std::optional<unsigned> line = tkc::findDeepNesting(text)) {
-    llvm::errs() << "tk-translate: error: brackets nest more than " << tkc::deepestNesting
-                 << " deep on line " << *line << "\n";
-    return {};
-  }
-  DialectRegistry registry;
-  tkc::registerDialects(registry);
-  context->appendDialectRegistry(registry);
-  return parseSourceFile<ModuleOp>(sources, context);
-}
-
-static void registerEmission(StringRef flag, StringRef description, Emit &emit) {
-  auto translate = [&emit](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
-                           MLIRContext *context) {
-    OwningOpRef<ModuleOp> module = parse(sources, context);
-    return module ? emitWithOptions(emit, *module, os) : failure();
-  };
-  TranslateRegistration registration(flag, description, translate);
-}
-
 static LogicalResult emitCuda(ModuleOp module, const tkc::EmitOptions &options, raw_ostream &os) {
   return tkc::emitCuda(module, options, os);
 }
 
+//===----------------------------------------------------------------------===//
+// What mlir::mlirTranslateMain does, with an output that is whole or absent
+//===----------------------------------------------------------------------===//
+
+static llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::init("-"),
+                                        llvm::cl::desc("<input file>"));
+static llvm::cl::opt<std::string> output("o", llvm::cl::init("-"), llvm::cl::value_desc("filename"),
+                                         llvm::cl::desc("the file that is written"));
+static llvm::cl::opt<bool> splits("split-input-file",
+                                  llvm::cl::desc("treat what '// -----' separates as files"));
+static llvm::cl::opt<bool> verifies("verify-diagnostics",
+                                    llvm::cl::desc("compare errors with the comments expected-*"));
+
+namespace {
+enum class Printer { Cuda, Header, Reference };
+} // namespace
+
+static llvm::cl::opt<Printer> printer(
+    llvm::cl::desc("what is printed:"), llvm::cl::Required,
+    llvm::cl::values(
+        clEnumValN(Printer::Cuda, "hopper-to-cuda", "the .cu of a module of hopper kernels"),
+        clEnumValN(Printer::Header, "hopper-to-header", "the .h of a module of hopper kernels"),
+        clEnumValN(Printer::Reference, "tk-to-reference",
+                   "the C++ file that runs tk kernels by their plain meaning")));
+
+static Emit &chosenEmit() {
+  switch (printer) {
+  case Printer::Cuda:
+    return emitCuda;
+  case Printer::Header:
+    return tkc::emitHeader;
+  case Printer::Reference:
+    return tkc::emitReference;
+  }
+  llvm_unreachable("an option has one of its values");
+}
+
+static int fail(const llvm::Twine &what) {
+  llvm::WithColor::error(llvm::errs(), "tk-translate") << what << "\n";
+  return 1;
+}
+
+/// Prints one file, or one part of a file.
+static LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer, raw_ostream &os) {
+  if (std::optional<unsigned> line = tkc::findDeepNesting(buffer->getBuffer())) {
+    fail("brackets nest more than " + llvm::Twine(tkc::deepestNesting) + " deep on line " +
+         llvm::Twine(*line));
+    return failure();
+  }
+  DialectRegistry registry;
+  tkc::registerDialects(registry);
+  MLIRContext context(registry);
+  context.printOpOnDiagnostic(!verifies);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  auto print = [&] {
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+    return module ? emitWithOptions(chosenEmit(), *module, os) : failure();
+  };
+  if (verifies) {
+    SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
+    (void)print(); // its errors are what is compared
+    return handler.verify();
+  }
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  return print();
+}
+
+static int run() {
+  std::string error, text;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+  llvm::raw_string_ostream stream(text);
+  if (failed(splitAndProcessBuffer(std::move(buffer), translate, stream,
+                                   splits ? kDefaultSplitMarker : "")))
+    return 1;
+  if (llvm::Error error = tkc::writeText(output, text))
+    return fail(llvm::toString(std::move(error)));
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::sys::Process::FixupStandardFileDescriptors();
-  registerEmission("hopper-to-cuda", "the .cu of a module of hopper kernels", emitCuda);
-  registerEmission("hopper-to-header", "the .h of a module of hopper kernels", tkc::emitHeader);
-  registerEmission("tk-to-reference", "the C++ file that runs tk kernels by their plain meaning",
-                   tkc::emitReference);
-  return tkc::runWithLargeStack(
-      [&] { return int(failed(mlirTranslateMain(argc, argv, "prints IR as CUDA and C++"))); });
+  llvm::InitLLVM initialized(argc, argv);
+  llvm::cl::ParseCommandLineOptions(argc, argv, "prints IR as CUDA and C++\n");
+  return tkc::runWithLargeStack(run);
 }
