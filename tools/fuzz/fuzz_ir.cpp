@@ -103,8 +103,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   addPasses(manager, text);
   if (failed(manager.run(*module)))
     return 0;
-  auto noLine = [](StringRef, unsigned) { return std::nullopt; };
-  tkc::EmitOptions options{"fuzz.tk", "", "fuzz.h", "0", noLine};
+  tkc::EmitOptions options;
+  options.sourceName = "fuzz.tk";
+  options.headerName = "fuzz.h";
+  options.version = "0";
+  options.sourceLine = [](StringRef, unsigned) { return std::nullopt; };
   std::string output;
   llvm::raw_string_ostream stream(output);
   if (succeeded(tkc::emitCuda(*module, options, stream)))
