@@ -1,6 +1,7 @@
 //===- SafeText.cpp - Text from outside, as data in emitted code ----------===//
 #include "backend/SafeText.h"
 
+#include "dialect/tk/ReservedNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -80,9 +81,14 @@ static bool isWordCharacter(char c) {
   return isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// A word of the language; a name that is only left to compilers, such as __f, is none.
+static bool isKeyword(StringRef name) {
+  return !name.starts_with("_") && findOwnerOfFunction(name) == NameOwner::Language;
+}
+
 bool backend::isIdentifier(StringRef name) {
   return !name.empty() && !isDigit(name.front()) && all_of(name, isWordCharacter) &&
-         escaped(name) == name;
+         escaped(name) == name && !isKeyword(name);
 }
 
 bool backend::isInstanceName(StringRef name) {

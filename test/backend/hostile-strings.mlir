@@ -3,6 +3,7 @@
 // RUN: split-file %s %t
 // RUN: %tk-translate --hopper-to-cuda %t/reason.mlir | FileCheck %t/reason.mlir
 // RUN: not %tk-translate --hopper-to-cuda %t/name.mlir 2>&1 | FileCheck %t/name.mlir
+// RUN: not %tk-translate --hopper-to-cuda %t/keyword.mlir 2>&1 | FileCheck %t/keyword.mlir
 // RUN: not %tk-translate --tk-to-reference %t/instance.mlir 2>&1 | FileCheck %t/instance.mlir
 
 //--- reason.mlir
@@ -21,6 +22,12 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A\0Aevil"}) attributes {th
 //--- name.mlir
 // CHECK: error: {{.*}}has a name that is no identifier of C: 'k() {}\012evil'
 hopper.kernel @"k() {}\0Aevil"(%A: !tk.global<?x?xbf16>) attributes {threads = 128 : i64} {
+  hopper.sync_block because "a"
+}
+
+//--- keyword.mlir
+// CHECK: error: {{.*}}has a name that is no identifier of C: 'int'
+hopper.kernel @int(%A: !tk.global<?x?xbf16>) attributes {threads = 128 : i64} {
   hopper.sync_block because "a"
 }
 
