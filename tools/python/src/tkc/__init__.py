@@ -24,7 +24,10 @@ _MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kern
 
 def __getattr__(name):
     if name in _LAZY:
-        value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+        try:
+            value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+        except FileNotFoundError as error:  # torch.compile asks all modules for names, and expects this of those that have none
+            raise AttributeError(str(error)) from error
         globals()[name] = value
         return value
     if name in _MODULES:
