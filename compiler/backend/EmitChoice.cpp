@@ -92,6 +92,7 @@ private:
   void note(Value value);
   std::string spell(const CodeCycles &code);
   std::string spellTrips(scf::ForOp loop);
+  SmallVector<std::string> spellLoaded() const;
 
   const Interface &interface;
   Names fileNames, names;
@@ -162,6 +163,16 @@ std::string Prediction::spell(const CodeCycles &code) {
   return llvm::join(terms, " + ");
 }
 
+/// "{A, 16384}, {B, 32768}": the tensors that a tile loads from, with bytes.
+SmallVector<std::string> Prediction::spellLoaded() const {
+  SmallVector<std::string> loaded;
+  for (const TensorMapFacts &map : facts.maps)
+    if (int64_t bytes = getLoadedBytes(map.op))
+      loaded.push_back("{" + interface.arguments[map.argument].name + ", " + std::to_string(bytes) +
+                       "}");
+  return loaded;
+}
+
 void Prediction::emit(CudaPrinter &out) {
   SmallVector<std::string> tiles;
   if (TileLoopOp loop = facts.tileLoop)
@@ -205,6 +216,9 @@ void Prediction::emit(CudaPrinter &out) {
   out.line("work.loads += " + loads + ";", "cycles that its loads take from L2");
   if (!middle.empty())
     out.close();
+  if (SmallVector<std::string> loaded = spellLoaded(); !loaded.empty())
+    out.list("work.loads *= host::row_factor({", loaded, "});",
+             "rows may begin within a line; bytes of each");
   if (facts.scheduler)
     out.line("work.dynamic = true;");
   out.line("return host::predicted_cycles(work, num_sms);");

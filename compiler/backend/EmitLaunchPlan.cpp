@@ -118,6 +118,7 @@ static void printParameter(const LaunchParameter &parameter, OStream &json) {
       json.value(extent);
   });
   json.attribute("swizzle", parameter.swizzle);
+  json.attribute("loaded_bytes", parameter.loadedBytes);
   json.attribute("output", parameter.isOutput);
   json.attribute("parts", parameter.isForParts);
 }

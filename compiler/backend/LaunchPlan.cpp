@@ -1,6 +1,7 @@
 //===- LaunchPlan.cpp - What a launch of a kernel takes, as data ----------===//
 #include "backend/LaunchPlan.h"
 
+#include "analysis/cost/TileCost.h"
 #include "dialect/hopper/HopperPartOps.h"
 
 using namespace mlir;
@@ -23,6 +24,7 @@ LaunchPlan backend::getLaunchPlan(const KernelFacts &facts) {
         plan.parameters.emplace_back(LaunchParameter{Kind::TensorMap, map.name, map.argument});
     llvm::append_range(parameter.box, op.getBox());
     parameter.swizzle = std::max<int64_t>(16, op.getSwizzle());
+    parameter.loadedBytes = getLoadedBytes(op);
     parameter.isOutput = op.getOutput();
     parameter.isForParts = isForParts(op);
   }

@@ -20,8 +20,9 @@ struct LaunchParameter {
   Kind kind;
   std::string name;
   unsigned argument = 0;               // of the C function; not of a counter
-  llvm::SmallVector<int64_t> box = {}; // of a tensor map, as are the next three
+  llvm::SmallVector<int64_t> box = {}; // of a tensor map, as are the next four
   int64_t swizzle = 0;                 // bytes; 16 is none
+  int64_t loadedBytes = 0;             // of a tile, beside other maps'
   bool isOutput = false, isForParts = false;
   std::string type = {}; // of a view: "gl<float, 3>"
   int64_t dim = 0;       // of an extent

@@ -10,6 +10,11 @@
 // memory costs as much as 12 operations of the tensor cores, measured with tiles
 // of 128 x 128 to 256 x 192 (docs/performance.md).
 //
+// Rows of a tensor that do not begin with a line of L2 take more lines and sectors
+// for each row of a tile: a bf16 matrix of 2952 columns is slower to load than one
+// of 2944. Measured with 29 kernels at 36 shapes of a matmul on an H200
+// (docs/design/experiments/tuner.md).
+//
 // Where tkc tune has measured, its table comes first.
 //
 // Plain C++: the GPU's and the emulator's launchers share it.
@@ -17,6 +22,8 @@
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_CHOICE_H
 #define TK_HOST_CHOICE_H
+
+#include <host/arguments.h>
 
 #include <initializer_list>
 #include <stdint.h>
@@ -33,6 +40,31 @@ struct tile_work {
   double loads = 0;     // cycles that its loads take from L2
   bool dynamic = false; // by blocks that are free, the longest tiles first
 };
+
+// How much longer a tensor's rows take to arrive than rows that begin with a line of 128 bytes.
+inline double row_factor(const tk_tensor &tensor) {
+  uint64_t starts = reinterpret_cast<uintptr_t>(tensor.data);
+  for (int i = 0; i + 1 < tensor.rank; ++i)
+    if (tensor.extents[i] > 1)
+      starts |= uint64_t(tensor.strides[i] * dtype_bytes(tensor.dtype));
+  return starts % 32 ? 1.75 : starts % 128 ? 1.25 : 1;
+}
+
+// A tensor that a tile loads from, and how many bytes of it beside the other tensors'.
+struct loaded_tensor {
+  const tk_tensor *tensor;
+  double bytes;
+};
+
+// The mean of what a tile loads.
+inline double row_factor(std::initializer_list<loaded_tensor> loaded) {
+  double sum = 0, bytes = 0;
+  for (const loaded_tensor &each : loaded) {
+    sum += each.bytes * row_factor(*each.tensor);
+    bytes += each.bytes;
+  }
+  return bytes > 0 ? sum / bytes : 1;
+}
 
 // Cycles from launch to end.
 inline double predicted_cycles(const tile_work &work, int num_sms) {

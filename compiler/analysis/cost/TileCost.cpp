@@ -2,6 +2,7 @@
 #include "analysis/cost/TileCost.h"
 
 #include "analysis/cost/WorkCounts.h"
+#include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Matchers.h"
@@ -49,11 +50,14 @@ static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
   return distance > 0 ? llvm::divideCeil(uint64_t(distance), step.getZExtValue()) : 0;
 }
 
+/// How often a loop runs where that only orders things.
+static constexpr int64_t fewTrips = 8;
+
 /// An order of branches: what they cost if each loop runs a few times.
 static double weigh(const CodeCycles &code) {
   double sum = code.once;
   for (const LoopCycles &loop : code.loops)
-    sum += 8 * weigh(loop.iteration);
+    sum += fewTrips * weigh(loop.iteration);
   return sum;
 }
 
@@ -134,4 +138,23 @@ TileCost tkc::getTileCost(KernelOp kernel) {
     scale(cost.loads, 100.0 / efficiency.getInt());
   }
   return cost;
+}
+
+int64_t tkc::getLoadedBytes(TensorMapOp map) {
+  SmallVector<Operation *> users(map->getUsers());
+  int64_t bytes = 0;
+  for (size_t i = 0; i < users.size(); ++i) {
+    Operation *user = users[i];
+    if (isa<PartMapOp>(user)) {
+      llvm::append_range(users, user->getUsers());
+      continue;
+    }
+    WorkCounts counts;
+    countWork(user, counts);
+    for (Operation *loop = user->getParentOp(); loop; loop = loop->getParentOp())
+      if (isa<scf::ForOp>(loop))
+        counts.loadedBytes *= getConstantTrips(cast<scf::ForOp>(loop)).value_or(fewTrips);
+    bytes += counts.loadedBytes;
+  }
+  return bytes;
 }

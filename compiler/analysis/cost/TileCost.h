@@ -42,6 +42,10 @@ struct TileCost {
 /// Of a kernel with roles. Of a branch the more expensive side counts.
 TileCost getTileCost(hopper::KernelOp kernel);
 
+/// Bytes that a tile loads through a tensor map, beside those of the kernel's other maps: each loop
+/// is taken to run a few times.
+int64_t getLoadedBytes(hopper::TensorMapOp map);
+
 } // namespace tkc
 
 #endif // TKC_ANALYSIS_TILECOST_H

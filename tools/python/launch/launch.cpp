@@ -327,6 +327,19 @@ tk_status launch::prepare(kernel &of, int device) {
 // Choices
 //===----------------------------------------------------------------------===//
 
+// As host::row_factor of all that a tile loads.
+static double row_factor(const kernel &of, const call &with) {
+  double sum = 0, bytes = 0;
+  for (int i = 0; i < of.parameter_count; ++i) {
+    const parameter &each = of.parameters[i];
+    if (each.kind != parameter_kind::tensor_map || !each.loaded_bytes)
+      continue;
+    sum += double(each.loaded_bytes) * host::row_factor(with.tensors[each.argument]);
+    bytes += double(each.loaded_bytes);
+  }
+  return bytes > 0 ? sum / bytes : 1;
+}
+
 static bool predict(const kernel &of, const function &in, const call &with, int num_sms,
                     double &cycles) {
   int64_t values[most_parameters + 2] = {};
@@ -343,6 +356,7 @@ static bool predict(const kernel &of, const function &in, const call &with, int 
     work.computes += of.has_middle ? 0.5 * computes : computes;
     work.loads += of.has_middle ? 0.5 * loads : loads;
   }
+  work.loads *= row_factor(of, with);
   cycles = host::predicted_cycles(work, num_sms);
   return true;
 }

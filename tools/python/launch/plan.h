@@ -75,6 +75,7 @@ struct parameter {
   int32_t argument, dim; // of an extent
   int32_t box[4];        // of a tensor map, ones in front
   int32_t swizzle;
+  int64_t loaded_bytes; // of a tile through this map, beside other maps'
   bool is_output, is_for_parts;
   int32_t offset; // in the kernel's arguments
 };

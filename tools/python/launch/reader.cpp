@@ -109,13 +109,15 @@ static bool read_parameters(PyObject *tuple, const function &of, kernel &to) {
   const bool ok =
       read_list(tuple, to.parameter_count, to.parameters, [&](PyObject *item, parameter &each) {
         int kind = 0, is_output = 0, is_for_parts = 0;
-        if (!PyArg_ParseTuple(item, "iii(iiii)ipp", &kind, &each.argument, &each.dim, &each.box[0],
-                              &each.box[1], &each.box[2], &each.box[3], &each.swizzle, &is_output,
-                              &is_for_parts) ||
-            !in_range(kind, 5) || !in_range(each.argument, of.argument_count) ||
+        long long loaded_bytes = 0;
+        if (!PyArg_ParseTuple(item, "iii(iiii)iLpp", &kind, &each.argument, &each.dim, &each.box[0],
+                              &each.box[1], &each.box[2], &each.box[3], &each.swizzle,
+                              &loaded_bytes, &is_output, &is_for_parts) ||
+            !in_range(kind, 5) || loaded_bytes < 0 || !in_range(each.argument, of.argument_count) ||
             !in_range(each.dim, TK_MAX_RANK))
           return false;
         each.kind = parameter_kind(kind);
+        each.loaded_bytes = loaded_bytes;
         each.is_output = is_output;
         each.is_for_parts = is_for_parts;
         const argument &behind = of.arguments[each.argument];

@@ -100,7 +100,7 @@ def _kernel(function, special):
         box = parameter.get("box", [])
         parameters.append((PARAMETERS.index(parameter["kind"]), parameter.get("argument", 0), parameter.get("dimension", 0),
                            tuple([1] * (MAX_RANK - len(box)) + box), parameter.get("swizzle", 0),
-                           parameter.get("output", False), parameter.get("parts", False)))
+                           parameter.get("loaded_bytes", 0), parameter.get("output", False), parameter.get("parts", False)))
     launch, cost = function["launch"], function.get("cost", {})
     return (function["name"], function["symbol"], _requirements(function), tuple(parameters),
             tuple(_expression(tile["postfix"], values) for tile in launch["tiles"]),

@@ -1,6 +1,6 @@
 """database.py - Measurements as JSON, one entry for each kernel, source, version of tkc and device.
 
-    {"format": 1, "what": "tkc tune", "entries": [{
+    {"format": 2, "what": "tkc tune", "entries": [{
       "kernel", "source", "source_hash", "tkc", "device", "sms", "date", "space",
       "instances": [{"function", "parameters", "efficiency"}],     the source's own first
       "own": how many are the source's own,
@@ -14,7 +14,7 @@ import os
 
 from ..errors import CompileError
 
-FORMAT = 1
+FORMAT = 2
 KEY = ("kernel", "source_hash", "tkc", "device", "sms")
 FIELDS = {"kernel": str, "source": str, "source_hash": str, "tkc": str, "device": str, "sms": int, "date": str, "space": str,
           "instances": list, "own": int, "kept": list, "shapes": list, "refused": list}

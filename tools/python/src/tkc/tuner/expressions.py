@@ -1,8 +1,10 @@
 """expressions.py - What a launch plan computes: tiles of the grid and predicted cycles, as runtime/host/choice.h.
 
-test/python/tune.py compares the choice with the emitted launcher's.
+test/tuner/choice.py compares the choice with the emitted launcher's.
 """
 import math
+
+from .shapes import SIZES
 
 UNKNOWN_TRIPS = 8
 
@@ -41,9 +43,25 @@ def evaluate(postfix, values):
     return stack[0]
 
 
+def _row_factor(kernel, arguments, extents):
+    """host::row_factor of what a tile loads, with rows that are padded to 16 bytes."""
+    total = weighted = 0
+    for parameter in kernel["parameters"]:
+        loaded = parameter.get("loaded_bytes", 0)
+        if not loaded:
+            continue
+        argument = arguments[parameter["argument"]]
+        *outer, last = extents[argument["name"]]
+        row = -(-last * SIZES[argument["dtype"]] // 16) * 16 if any(extent > 1 for extent in outer) else 0
+        total += loaded
+        weighted += loaded * (1.75 if row % 32 else 1.25 if row % 128 else 1)
+    return weighted / total if total else 1
+
+
 def values_of(kernel, arguments, extents, scalars):
-    """What the names in a kernel's expressions stand for. `extents` and `scalars` are by argument's name."""
-    values = {"unknown_trips": UNKNOWN_TRIPS}
+    """What the names in a kernel's expressions stand for, and how much longer loads take because of where rows begin.
+    `extents` and `scalars` are by argument's name."""
+    values = {"unknown_trips": UNKNOWN_TRIPS, "row_factor": _row_factor(kernel, arguments, extents)}
     for parameter in kernel["parameters"]:
         if parameter["kind"] == "extent":
             values[parameter["name"]] = extents[arguments[parameter["argument"]]["name"]][parameter["dimension"]]
@@ -67,6 +85,7 @@ def predicted_cycles(kernel, values, num_sms, efficiency=None):
     for upper in uppers:
         computes += evaluate(cost["computes"], values | {"upper": upper}) / len(uppers)
         loads += evaluate(cost["loads"], values | {"upper": upper}) / len(uppers)
+    loads *= values["row_factor"]
     if efficiency:
         scale = cost.get("efficiency", 100) / efficiency
         computes, loads = computes * scale, loads * scale

@@ -1,58 +1,110 @@
 """fit.py - From measurements to what --tuned compiles: which instances, and how efficient each is.
 
 The launcher predicts 3000 + tiles / efficiency cycles. Least squares, of the logarithms of measured over predicted time:
-first the clock, from the default instance at the efficiency that the source says, then the efficiency of each instance in whole percent.
+first the clock, from the default instance at the efficiency that the source says, then the efficiency of each instance in whole
+percent. The source's efficiency counts as much as a few shapes, or noise at a few shapes would overrule it.
+
+An instance is good where it was measured, which the launcher's table knows, and may harm elsewhere, where the prediction
+likes it too much. So each shape is also predicted by efficiencies that were fitted without it.
 """
 import math
 
 FIXED = 3000  # cycles that no efficiency changes: runtime/host/choice.h
-WITHIN = 1.01  # of the best instance's time: as good as it
+PRIOR = 3  # shapes that the source's efficiency counts as
+LEAST, MOST = 25, 400  # percent
+ENOUGH = 0.0025  # of the time: an instance is worth compiling
+MOST_ADDED, MOST_FOLDS = 8, 40
 
 
-def _residual(efficiency, base, pairs, clock):
-    return sum(math.log(ms * clock / (FIXED + (cycles - FIXED) * base / efficiency)) ** 2 for ms, cycles in pairs)
+def _best_efficiency(base, pairs):
+    """Of (logarithm of measured cycles, cycles that an efficiency scales); the sum has one minimum."""
+    def residual(efficiency):
+        scale = base / efficiency
+        return sum((log - math.log(FIXED + cycles * scale)) ** 2 for log, cycles in pairs) + PRIOR * math.log(scale) ** 2
+
+    low, high = LEAST, MOST
+    while high - low > 2:
+        middle = (low + high) // 2
+        if residual(middle) <= residual(middle + 1):
+            high = middle + 1
+        else:
+            low = middle
+    return min(range(low, high + 1), key=residual)
 
 
-def pairs_of(entry, number):
-    """(ms, cycles) of an instance, of the shapes it was measured at."""
-    number = str(number)
-    return [(shape["times"][number], shape["cycles"][number]) for shape in entry["shapes"] if number in shape["times"]]
+def _efficiencies(entry, shapes):
+    """Of every instance, fitted at these shapes; the source's where there is nothing to fit."""
+    base = [instance.get("source_efficiency", 100) for instance in entry["instances"]]
+    measured = [[(math.log(shape["times"][number]), shape["cycles"][number]) for shape in shapes if number in shape["times"]]
+                for number in map(str, range(len(base)))]
+    first = next((pairs for pairs in measured if len(pairs) > 1), None)
+    if not first:
+        return base
+    clock = sum(math.log(cycles) - log for log, cycles in first) / len(first)
+    return [_best_efficiency(own, [(log + clock, cycles - FIXED) for log, cycles in pairs]) if pairs else own
+            for own, pairs in zip(base, measured)]
+
+
+def predicted(entry, shape, efficiencies):
+    """Cycles of each instance that was measured at a shape; `cycles` are those at the source's own efficiencies."""
+    return {number: FIXED + (shape["cycles"][str(number)] - FIXED) * instance.get("source_efficiency", 100) / efficiency
+            for number, (instance, efficiency) in enumerate(zip(entry["instances"], efficiencies)) if str(number) in shape["times"]}
 
 
 def fit_efficiency(entry):
-    """Sets the efficiency of every instance that was measured. `cycles` are those at the source's own efficiencies."""
-    measured = [(number, pairs_of(entry, number)) for number in range(len(entry["instances"]))]
-    first = next((pairs for _, pairs in measured if len(pairs) > 1), None)
-    if not first:
-        return
-    clock = math.exp(-sum(math.log(ms / cycles) for ms, cycles in first) / len(first))
-    for number, pairs in measured:
-        instance = entry["instances"][number]
-        base = instance.setdefault("source_efficiency", 100)
-        if pairs:
-            instance["efficiency"] = min(range(25, 401), key=lambda e: _residual(e, base, pairs, clock))
+    """Sets the efficiency of every instance that was measured."""
+    for instance, efficiency in zip(entry["instances"], _efficiencies(entry, entry["shapes"])):
+        instance.setdefault("source_efficiency", 100)
+        instance["efficiency"] = efficiency
 
 
-def keep_instances(entry, most=8):
-    """The source's own, and as few others as make every shape as fast as its best instance, nearly."""
+def _foretold(entry):
+    """Of each shape what the efficiencies predict that were fitted without it, and without some others if there are many."""
+    shapes, result = entry["shapes"], []
+    folds = min(len(shapes), MOST_FOLDS)
+    without = [_efficiencies(entry, [shape for place, shape in enumerate(shapes) if place % folds != fold]) for fold in range(folds)]
+    for place, shape in enumerate(shapes):
+        result.append(predicted(entry, shape, without[place % folds]))
+    return result
+
+
+def keep_instances(entry):
+    """The source's own, and those others that make shapes faster: measured ones, for which the table has the fastest of all that
+    are kept, and others, for which the prediction chooses. Both count alike."""
+    shapes, foretold = entry["shapes"], _foretold(entry)
+    logs = [{int(number): math.log(ms) for number, ms in shape["times"].items()} for shape in shapes]
+
+    def time(numbers):
+        """The mean logarithm."""
+        total = 0
+        for times, cycles in zip(logs, foretold):
+            here = [number for number in numbers if number in times]
+            total += min(times[number] for number in here) + times[min(here, key=lambda number: (cycles[number], number))]
+        return total / (2 * len(shapes))
+
     kept = list(range(entry["own"]))
-    shapes = entry["shapes"]
-
-    def loss(shape, numbers):
-        times = [shape["times"][str(number)] for number in numbers if str(number) in shape["times"]]
-        return max(1.0, min(times) / shape["ms"]) if times else 2.0
-
-    while len(kept) < entry["own"] + most:
-        if all(loss(shape, kept) <= WITHIN for shape in shapes):
+    now = time(kept) if shapes else 0
+    others = [number for number in range(entry["own"], len(entry["instances"])) if any(number in times for times in logs)]
+    while others and len(kept) < entry["own"] + MOST_ADDED:
+        then, best = min((time([*kept, number]), number) for number in others)
+        if now - then <= ENOUGH:
             break
-        others = [number for number in range(len(entry["instances"])) if number not in kept]
-        if not others:
-            break
-        kept.append(min(others, key=lambda number: sum(math.log(loss(shape, [*kept, number])) for shape in shapes)))
+        now = then
+        kept.append(best)
+        others.remove(best)
+    _set_kept(entry, kept)
+
+
+def _set_kept(entry, kept):
     entry["kept"] = kept
-    for shape in shapes:  # the fastest of those
+    for shape in entry["shapes"]:
         shape["chosen"] = min((number for number in kept if str(number) in shape["times"]),
                               key=lambda number: (shape["times"][str(number)], number))
+
+
+def keep_winners(entry):
+    """What a search that goes on leaves: the source's own instances and the best of each shape."""
+    _set_kept(entry, sorted({*range(entry["own"]), *(shape["best"] for shape in entry["shapes"])}))
 
 
 def finish(entry):

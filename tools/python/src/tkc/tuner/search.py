@@ -216,8 +216,8 @@ class Search:
 
     # All of them.
 
-    def _save(self):
-        fit.finish(self.entry)
+    def _save(self, end=fit.keep_winners):
+        end(self.entry)
         refused = list(self.bundle.record["refused"])
         refused += [{"function": self.bundle.candidates[number]["function"], "why": why} for number, why in sorted(self.bad.items())]
         self.entry["refused"] = refused
@@ -236,6 +236,8 @@ class Search:
             if remaining <= 0 and number:
                 self.progress.say(f"the time is over: {len(left) - number} shapes are not measured; run it again to go on")
                 self.worker.close()
+                if self.entry["shapes"]:
+                    self._save(fit.finish)
                 return 1
             row = self._measure(shape, max(remaining, 1) / (len(left) - number))
             if "why" in row:
@@ -250,7 +252,7 @@ class Search:
         self.worker.close()
         if failures == total:
             raise CompileError("no shape could be measured")
-        self._save()
+        self._save(fit.finish)
         self.progress.say(f"{self.entry['kernel']} on {self.entry['device']}: {fit.gain(self.entry):.3f} times as fast as the default "
                           f"(geometric mean of {len(self.entry['shapes'])} shapes), {self.output}")
         self.journal.remove()

@@ -39,32 +39,30 @@ def correlations(entry):
 
 
 def losses(entry, tuned):
-    """At the shapes of an entry: (by the efficiencies of `tuned`, by the source's own), how many times as long as the best of the
-    instances that `tuned` keeps takes the one that the launcher chooses by prediction. The second chooses among the same ones."""
+    """At the shapes of an entry, how many times as long as the best of the instances that `tuned` keeps takes the one that is
+    chosen: by the efficiencies of `tuned`, by the source's own, and by the untuned function, which has the source's alone."""
     efficiency = {tuned["instances"][number]["function"]: tuned["instances"][number]["efficiency"] for number in tuned["kept"]}
-    by_tuned, by_source = [], []
+    by_tuned, by_source, untuned = [], [], []
     for shape in entry["shapes"]:
-        rows = []
-        for number, ms in shape["times"].items():
-            instance = entry["instances"][int(number)]
-            if instance["function"] in efficiency:
-                scaled = (shape["cycles"][number] - fit.FIXED) * instance["source_efficiency"] / efficiency[instance["function"]]
-                rows.append((scaled, shape["cycles"][number], ms))
-        best = min(ms for _, _, ms in rows)
-        by_tuned.append(min(rows)[2] / best)
-        by_source.append(min(rows, key=lambda row: row[1])[2] / best)
-    return by_tuned, by_source
+        here = [number for number, instance in enumerate(entry["instances"])
+                if str(number) in shape["times"] and instance["function"] in efficiency]
+        times, by_itself = {number: shape["times"][str(number)] for number in here}, shape["cycles"]
+        cycles = fit.predicted(entry, shape, [efficiency.get(each["function"], each["efficiency"]) for each in entry["instances"]])
+        best = min(times.values())
+        by_tuned.append(times[min(here, key=lambda number: (cycles[number], number))] / best)
+        by_source.append(times[min(here, key=lambda number: (by_itself[str(number)], number))] / best)
+        untuned.append(shape["times"][str(shape["default"])] / best)
+    return by_tuned, by_source, untuned
 
 
 def print_losses(entry, tuned):
-    def mean(ratios):
-        return 100 * (math.exp(sum(map(math.log, ratios)) / len(ratios)) - 1)
+    def loss(ratios):
+        return f"{100 * (math.exp(sum(map(math.log, ratios)) / len(ratios)) - 1):.2f} % (at most {100 * (max(ratios) - 1):.1f} %)"
 
-    by_tuned, by_source = losses(entry, tuned)
-    of_default = [shape["default_ms"] / min(shape["times"].values()) for shape in entry["shapes"]]
-    print(f"{entry['kernel']} on {entry['device']}, {len(by_tuned)} shapes, {len(tuned['kept'])} instances: the choice loses "
-          f"{mean(by_tuned):.2f} % to the best of them (geometric mean; at most {100 * (max(by_tuned) - 1):.1f} %), with the source's own "
-          f"efficiencies {mean(by_source):.2f} %, the source without them {mean(of_default):.2f} %")
+    by_tuned, by_source, untuned = losses(entry, tuned)
+    print(f"{entry['kernel']} on {entry['device']}, {len(by_tuned)} shapes, {len(tuned['kept'])} instances: to the best of them, "
+          f"geometric mean, the choice loses {loss(by_tuned)}, with the source's own efficiencies {loss(by_source)}, the untuned "
+          f"function {loss(untuned)}")
 
 
 def print_entry(entry):
