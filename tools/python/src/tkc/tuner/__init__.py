@@ -12,6 +12,11 @@ def default_space(parameters):
                     for name, value in numbers.items())
 
 
+def _extents(value):
+    """Of a tensor or a sequence; what a shape says otherwise is as it is."""
+    return value if isinstance(value, (int, float, dict)) else [int(extent) for extent in getattr(value, "shape", value)]
+
+
 def tune(kernel, shapes, space=None, output=None, seconds=60, keep=24):
     """The same function, choosing among the instances that are the fastest on this machine's GPU.
 
@@ -29,8 +34,7 @@ def tune(kernel, shapes, space=None, output=None, seconds=60, keep=24):
     from ..library import Library
 
     driver.load()  # or nothing can be measured
-    given = [{name: value if isinstance(value, (int, float, list, dict)) else list(value.shape) for name, value in shape.items()}
-             for shape in shapes]
+    given = [{name: _extents(value) for name, value in shape.items()} for shape in shapes]
     library, name = kernel.library, kernel.plan["name"]
     default = plans.kernels_of(library.plan, kernel.plan)[0]
     space = space or default_space(split_parameters(default["parameters_of_template"]))
