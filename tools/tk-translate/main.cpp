@@ -84,7 +84,7 @@ static llvm::cl::opt<Printer> printer(
                    "the C++ file that runs tk kernels by their plain meaning")));
 
 static Emit &chosenEmit() {
-  switch (printer) {
+  switch (printer.getValue()) {
   case Printer::Cuda:
     return emitCuda;
   case Printer::Header:
