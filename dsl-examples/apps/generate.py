@@ -221,7 +221,7 @@ class Step:
     """One token after the other: a CUDA graph where there is a GPU. `place` and `tokens` are its inputs, `logits` its output."""
 
     def __init__(self, shape, weights, use, batch, most, device):
-        cos, sin = tables(shape, most, device)
+        self.tables = cos, sin = tables(shape, most, device)  # kept: a graph reads them, and holds on to nothing
         self.place = torch.zeros(1, device=device, dtype=torch.long)
         self.tokens = torch.zeros(batch, 1, device=device, dtype=torch.long)
 

@@ -99,6 +99,17 @@ class OnTheCpu(unittest.TestCase):
         for wrong in (x[:, :1000].copy(), x[:, ::2], x.T):  # not whole matrices, not in a row
             self.refused(tkc.LaunchError, ["X"], wrong, y, kernel=lib.regrouping)
 
+    def test_clear(self):
+        self.scale.clear(self.x)
+        self.assertTrue((self.x == 0).all())
+        self.x[...] = 3
+        for wrong in (self.x[:, ::2], self.x[:, :4], np.ones(5, np.int8)):
+            with self.assertRaisesRegex(TypeError, "lie in a row and are whole words"):
+                self.scale.clear(wrong)
+        with self.assertRaisesRegex(TypeError, "a list"):
+            self.scale.clear([1.0])
+        self.assertTrue((self.x == 3).all())
+
     def test_equal_extents(self):
         self.refused(tkc.LaunchError, ["dimension 1 of A is 64", "dimension 0 of B", "80"], self.a, bits(80, 48), self.c)
 

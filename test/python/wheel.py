@@ -2,9 +2,11 @@
 """wheel.py - Builds the wheel and uses it where there is nothing else: no compiler in PATH, no checkout, no packages.
 
 Usage: wheel.py FOLDER [PYTHON ...]
+auditwheel judges the wheel where it is installed.
 For each Python (this one, if none is named): an environment without pip, the wheel unpacked in it, and what a user does first.
 """
 import glob
+import importlib.util
 import os
 import re
 import shutil
@@ -71,6 +73,17 @@ def use(python, wheel, folder):
     return start.returncode == 0
 
 
+def audit(wheel):
+    """What auditwheel finds, where it is installed; make_wheel.py has read the symbols itself."""
+    if importlib.util.find_spec("auditwheel") is None:
+        print("auditwheel is not installed")
+        return True
+    said = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], text=True, capture_output=True)
+    found = re.search(r'platform tag: "(\w+)"', " ".join(said.stdout.split()))
+    print(f"auditwheel: {found[1] if found else said.stdout + said.stderr}")
+    return bool(found) and re.fullmatch(r"manylinux_2_17_\w+", found[1]) is not None
+
+
 def main():
     folder, pythons = os.path.abspath(sys.argv[1]), sys.argv[2:] or [sys.executable]
     os.makedirs(folder, exist_ok=True)
@@ -82,7 +95,7 @@ def main():
     print(made.stdout.strip() or made.stderr.strip())
     wheel = next(iter(glob.glob(os.path.join(folder, "*.whl"))), None)
     good = made.returncode == 0 and wheel and re.search(r"-cp310-abi3-manylinux_2_17_\w+\.whl$", wheel)
-    good = good and os.path.getsize(wheel) < 20e6
+    good = good and os.path.getsize(wheel) < 20e6 and audit(wheel)
     return 0 if good and all([use(python, wheel, folder) for python in pythons]) else 1
 
 

@@ -91,7 +91,7 @@ static int launch_kernel(const launch::CUlaunchConfig *config, void *function, v
   }
   return 0;
 }
-static int clear(unsigned long long, unsigned char, size_t, void *) { return 0; }
+static int clear(unsigned long long, unsigned, size_t, void *) { return 0; }
 static int is_capturing(void *stream, int *status) {
   *status = record::is_captured(stream);
   return 0;
@@ -108,11 +108,10 @@ static int get_error_string(int, const char **text) {
 
 static PyObject *driver_addresses(PyObject *, PyObject *) {
   const launch::driver_functions table = {
-      ctx_get_id,   ctx_get_device,         ctx_push,      ctx_pop,
-      retain,       get_attribute,          load_data,     get_function,
-      get_global,   set_function_attribute, encode,        launch_kernel,
-      clear,        is_capturing,           get_stream_id, exchange_mode,
-      get_error_string};
+      ctx_get_id,    ctx_get_device,  ctx_push,     ctx_pop,      retain,
+      get_attribute, load_data,       get_function, get_global,   set_function_attribute,
+      encode,        launch_kernel,   clear,        is_capturing, get_stream_id,
+      exchange_mode, get_error_string};
   PyObject *result = PyDict_New();
 #define PUT(name, parameters)                                                                      \
   {                                                                                                \

@@ -89,8 +89,9 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
     return false;
   }
   lent_tensor lent;
-  const bool ok =
-      borrow(self.plan.name, of.name, dtype_name(of.dtype), object, where.is_below_autograd, lent);
+  // What was made here requires no grad.
+  const bool ok = borrow(self.plan.name, of.name, dtype_name(of.dtype), object,
+                         where.is_below_autograd || given.is_made[index], lent);
   given.keepers[index] = lent.keeper;
   if (!ok || !place(self, index, lent, where))
     return false;
@@ -283,7 +284,7 @@ PyObject *launch::call_regrouping(PyObject *object, PyObject *const *values, Py_
   return call_with(object, values, count, names, where);
 }
 
-// Without a gap between its elements; the bytes that they take.
+// Without a gap between its elements, whole words; the bytes that they take.
 static bool is_dense(const tk_tensor &tensor, int64_t &bytes) {
   int64_t elements = 1, reach = 1;
   for (int i = 0; i < tensor.rank; ++i) {
@@ -291,7 +292,7 @@ static bool is_dense(const tk_tensor &tensor, int64_t &bytes) {
     reach += (tensor.extents[i] - 1) * tensor.strides[i];
   }
   bytes = elements * tk::host::dtype_bytes(tensor.dtype);
-  return elements == 0 || elements == reach;
+  return (elements == 0 || elements == reach) && bytes % 4 == 0;
 }
 
 PyObject *launch::call_clear(PyObject *object, PyObject *tensor) {
@@ -305,14 +306,15 @@ PyObject *launch::call_clear(PyObject *object, PyObject *tensor) {
   int64_t bytes = 0;
   const bool ok = place(*self, 0, lent, where) && is_dense(lent.view, bytes);
   if (!ok && !PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, "%s: the elements of a tensor to clear lie in a row",
+    PyErr_Format(PyExc_TypeError,
+                 "%s: the elements of a tensor to clear lie in a row and are whole words",
                  self->plan.name);
   CUresult error = 0;
   if (ok && where.device < 0)
     memset(lent.view.data, 0, size_t(bytes));
   else if (ok && get_ready(self, where.device) && find_stream(*self, given, where, with) && bytes)
-    error = driver.cuMemsetD8Async(reinterpret_cast<uintptr_t>(lent.view.data), 0, size_t(bytes),
-                                   with.stream);
+    error = driver.cuMemsetD32Async(reinterpret_cast<uintptr_t>(lent.view.data), 0,
+                                    size_t(bytes / 4), with.stream);
   Py_XDECREF(lent.keeper);
   if (error)
     raise(tk::host::make_status(TK_LAUNCH_FAILED, self->plan.name,

@@ -68,7 +68,7 @@ struct CUlaunchConfig {
      (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,  \
       const uint32_t *, int, int, int, int))                                                       \
   DO(cuLaunchKernelEx, (const CUlaunchConfig *, CUfunction, void **, void **))                     \
-  DO(cuMemsetD8Async, (unsigned long long, unsigned char, size_t, CUstream))                       \
+  DO(cuMemsetD32Async, (unsigned long long, unsigned, size_t, CUstream))                           \
   DO(cuStreamIsCapturing, (CUstream, int *))                                                       \
   DO(cuStreamGetId, (CUstream, unsigned long long *))                                              \
   DO(cuThreadExchangeStreamCaptureMode, (int *))                                                   \
