@@ -65,6 +65,19 @@ class Functions(unittest.TestCase):
             error = float((a.double() - b).norm() / b.norm())
             self.assertLess(error, limit, f"result {number} of {len(found)} results, then {len(grads)} gradients")
 
+    def test_tensors_that_a_raw_kernel_refuses(self):
+        gemm = tkc.kernels.sources.library("gemm.tk").gemm
+        a = normal(16, 16, grad=False)
+        with torch._subclasses.fake_tensor.FakeTensorMode() as mode:
+            fake = mode.from_tensor(a)
+        for words, wrong in (("lends no memory: Cannot pack tensors on meta$", a.to("meta")), ("FakeTensor", fake),
+                             ("A requires grad", torch.nn.Parameter(a)), ("lends no memory", a.to_sparse()),
+                             ("type torch.float64", a.double()), ("stride 2 in its last dimension", normal(16, 32, grad=False)[:, ::2])):
+            with self.assertRaisesRegex((TypeError, tkc.LaunchError), words):
+                gemm(wrong, a)
+        with torch.no_grad():
+            self.assertTrue(torch.equal(gemm(torch.nn.Parameter(a), a), gemm(a, a)))
+
     def test_linear(self):
         self.compare(kernels.linear, F.linear, [normal(2, 20, 64), normal(48, 64)])
         self.compare(kernels.linear, F.linear, [normal(50, 64), normal(48, 64), normal(48)])

@@ -109,14 +109,28 @@ static const known_type *know(PyObject *type) {
   return place;
 }
 
+// The first line of what something says: torch lists its C++ frames after it.
+static PyObject *first_line(PyObject *of) {
+  PyObject *text = of ? PyObject_Str(of) : nullptr;
+  const Py_ssize_t size = text ? PyUnicode_GetLength(text) : 0;
+  const Py_ssize_t end = text ? PyUnicode_FindChar(text, '\n', 0, size, 1) : -1;
+  if (end < 0)
+    return text;
+  PyObject *line = PyUnicode_Substring(text, 0, end);
+  Py_DECREF(text);
+  return line;
+}
+
 // TypeError with the words of what was raised meanwhile.
 static bool refuse_because(const char *function, const char *name, PyObject *object) {
   PyObject *kind, *value, *trace;
   PyErr_Fetch(&kind, &value, &trace);
   PyObject *type =
       PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
+  PyObject *line = first_line(value);
   PyErr_Format(PyExc_TypeError, "%s: %s is a %S that lends no memory: %S", function, name,
-               type ? type : Py_None, value ? value : Py_None);
+               type ? type : Py_None, line ? line : Py_None);
+  Py_XDECREF(line);
   Py_XDECREF(type);
   Py_XDECREF(kind);
   Py_XDECREF(value);
