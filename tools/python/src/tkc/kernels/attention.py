@@ -1,4 +1,6 @@
 """attention.py - softmax(Q Kᵀ scale) V, its gradients, and one query against a paged cache."""
+import functools
+
 import torch
 
 from ..arrays import aligned
@@ -11,31 +13,25 @@ _NAMED = {("attention.tk", 128, False): "attention", ("attention.tk", 128, True)
           ("attention.tk", 64, False): "attention_64", ("attention.tk", 64, True): "attention_64_causal",
           ("attention_textbook.tk", 128, False): "attention_textbook",
           ("attention_textbook.tk", 128, True): "attention_textbook_causal"}
-_kernels = {}
 
 
-def _instance(file, template, **arguments):
-    key = (file, template, *arguments.items())
-    if key not in _kernels:
-        _kernels[key] = sources.instance(file, template, **arguments)
-    return _kernels[key]
-
-
+@functools.cache
 def forward_kernel(width, causal, window, softcap, precise):
-    """The kernel, and which of scale, window and softcap it takes."""
+    """The kernel, and which of window and softcap it takes; both are whether there is one."""
     if not window and not softcap:
         file = "attention_textbook.tk" if precise else "attention.tk"
         if (file, width, causal) in _NAMED:
             return getattr(sources.library(file), _NAMED[file, width, causal]), ()
-        return _instance(file, "attention_textbook", D=width, Causal=causal), ()
+        return sources.instance(file, "attention_textbook", D=width, Causal=causal), ()
     if not precise and not softcap:
-        return _instance("attention_variants.tk", "attention_window", D=width), ("window",)
+        return sources.instance("attention_variants.tk", "attention_window", D=width), ("window",)
     if not precise and not window and not causal:
-        return _instance("attention_variants.tk", "attention_softcap", D=width), ("softcap",)
-    return _instance("attention_general.tk", "attention_general", D=width, Causal=causal, Window=window > 0,
-                     Bounded=softcap > 0), ("window", "softcap")
+        return sources.instance("attention_variants.tk", "attention_softcap", D=width), ("softcap",)
+    return sources.instance("attention_general.tk", "attention_general", D=width, Causal=causal, Window=window,
+                            Bounded=softcap), ("window", "softcap")
 
 
+@functools.cache
 def backward_kernels(width, causal, window, softcap):
     """What rows need, the gradients, and rounding; and whether the second takes window and softcap."""
     library, size = sources.library(BACKWARD + ".tk"), "_64" if width == 64 else ""
@@ -43,8 +39,8 @@ def backward_kernels(width, causal, window, softcap):
     if not window and not softcap:
         return begin, getattr(library, BACKWARD + size + ("_causal" if causal else "")), end, False
     name = "attention_general_backward"
-    return begin, _instance(name + ".tk", name, D=width, Causal=causal, Window=window > 0, Bounded=softcap > 0,
-                            Part=64 if width == 64 else 32), end, True
+    return begin, sources.instance(name + ".tk", name, D=width, Causal=causal, Window=window, Bounded=softcap,
+                                   Part=64 if width == 64 else 32), end, True
 
 
 # A new tensor without gaps, whose dimensions lie in memory as those of x: heads of one row stand side by side where they do in x,
@@ -59,13 +55,13 @@ def _rows_of(x):
 
 
 def _forward(q, k, v, scale, causal, window, softcap, precise):
-    kernel, more = forward_kernel(q.shape[-1], causal, window, softcap, precise)
+    kernel, more = forward_kernel(q.shape[-1], causal, window > 0, softcap > 0, precise)
     more = [window if name == "window" else softcap or 1.0 for name in more]
     return kernel.below_autograd(q, k, v, scale, *more, O=like(q))  # L is made
 
 
 def _gradients(q, k, v, o, l, do, scale, causal, window, softcap):
-    begin, backward, end, takes_more = backward_kernels(q.shape[-1], causal, window, softcap)
+    begin, backward, end, takes_more = backward_kernels(q.shape[-1], causal, window > 0, softcap > 0)
     do = aligned(do)
     level, delta, total = begin.below_autograd(o, do, l)
     dq, dk, dv = like(q), like(k), like(v)
