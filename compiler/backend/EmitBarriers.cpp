@@ -36,7 +36,10 @@ static StringRef describeCursor(StringRef name) {
   return name.ends_with("fill")      ? "at the stage that is loaded next"
          : name.ends_with("use")     ? "at the stage that is read next"
          : name.ends_with("release") ? "at the oldest stage that an MMA may still read"
-                                     : "";
+         : name.ends_with("ahead")
+             ? "at the stage that is waited for before the other consumer goes on"
+         : name == "pingpong" ? "its stage is the consumer that computes the next tile"
+                              : "";
 }
 
 void backend::emit(KernelEmitter &e, CursorOp op) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
+#include "backend/UnnamedValues.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,36 +20,6 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 // Scalars
 //===----------------------------------------------------------------------===//
-
-/// A name for a scalar that the user gave none, after what it is used for.
-static std::string nameByUse(Value value) {
-  for (OpOperand &use : value.getUses()) {
-    if (auto loop = dyn_cast<TileLoopOp>(use.getOwner())) {
-      StringRef index = getSourceName(loop.getIndices()[use.getOperandNumber()]);
-      return index.empty() ? "tiles" : (index + "_tiles").str();
-    }
-    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()); loop && value == loop.getUpperBound()) {
-      StringRef index = getSourceName(loop.getInductionVar());
-      return index.empty() ? "end" : (index + "_end").str();
-    }
-    auto coordinateName = [&](ValueRange coordinates) -> std::string {
-      for (auto [dim, coordinate] : llvm::enumerate(coordinates))
-        if (coordinate == value)
-          return dim + 1 == coordinates.size()   ? "col"
-                 : dim + 2 == coordinates.size() ? "row"
-                                                 : "outer";
-      return {};
-    };
-    std::string name;
-    if (auto load = dyn_cast<TmaLoadOp>(use.getOwner()))
-      name = coordinateName(load.getCoordinates());
-    else if (auto store = dyn_cast<TmaStoreOp>(use.getOwner()))
-      name = coordinateName(store.getCoordinates());
-    if (!name.empty())
-      return name;
-  }
-  return value.getType().isInteger(1) ? "condition" : "value";
-}
 
 static StringRef scalarType(KernelEmitter &e, Operation *op, Type type) {
   StringRef name = scalarTypeName(type);
@@ -64,7 +35,7 @@ void backend::emitScalar(KernelEmitter &e, Operation *op) {
   std::string text = e.text(value);
   StringRef type = scalarType(e, op, value.getType());
   emitSourceLine(e, op->getLoc());
-  std::string name = e.declare(value, nameByUse(value));
+  std::string name = e.declareNext(value, nameScalar(value));
   e.out.line("const " + type + " " + name + " = " + text + ";");
 }
 

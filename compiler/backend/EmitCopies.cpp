@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
+#include "backend/UnnamedValues.h"
 #include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,7 +65,10 @@ static void declareTile(KernelEmitter &e, Operation *op, Value ring) {
 }
 
 void backend::emit(KernelEmitter &e, StageOp op) { declareTile(e, op, op.getRing()); }
-void backend::emit(KernelEmitter &e, SlotOp op) { declareTile(e, op, op.getRing()); }
+void backend::emit(KernelEmitter &e, SlotOp op) {
+  if (!e.stores.isArgument(op))
+    declareTile(e, op, op.getRing());
+}
 
 // Printed where they are used.
 void backend::emit(KernelEmitter &e, RowsOp op) {}
@@ -82,7 +86,7 @@ static std::string mapText(KernelEmitter &e, Operation *op, Value source) {
   return {};
 }
 
-static std::string originText(KernelEmitter &e, ValueRange coordinates) {
+std::string backend::originText(KernelEmitter &e, ValueRange coordinates) {
   std::string text = "{";
   llvm::ListSeparator comma;
   for (const std::string &coordinate : e.texts(coordinates))
@@ -106,10 +110,9 @@ void backend::emit(KernelEmitter &e, CopyElementOp op) {
       ");");
 }
 
-void backend::emit(KernelEmitter &e, TmaStoreOp op) {
-  SmallVector<std::string> items = {mapText(e, op, op.getDest()),
-                                    originText(e, op.getCoordinates()),
-                                    tileText(e, op.getSource())};
+void backend::emitTmaStore(KernelEmitter &e, TmaStoreOp op, const std::string &origin,
+                           const std::string &buffer) {
+  SmallVector<std::string> items = {mapText(e, op, op.getDest()), origin, buffer};
   auto streamed = op->getAttrOfType<StringAttr>(streamedAttrName);
   if (streamed)
     items.push_back("cache_policy::evict_first");
@@ -118,7 +121,12 @@ void backend::emit(KernelEmitter &e, TmaStoreOp op) {
   e.out.line("bulk_commit();");
 }
 
-void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {
+void backend::emit(KernelEmitter &e, TmaStoreOp op) {
+  emitTmaStore(e, op, originText(e, op.getCoordinates()), tileText(e, op.getSource()));
+}
+
+void backend::emitTailColumns(KernelEmitter &e, StoreTailColumnsOp op, const std::string &origin,
+                              const std::string &buffer) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
   std::string tensor = "the tensor";
@@ -129,9 +137,11 @@ void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {
                        "last columns";
   std::string function = op.getAccumulate() ? "add_tail_columns" : "store_tail_columns";
   e.out.list(function + (e.inWarps() ? "<1>(" : "("),
-             {mapText(e, op, op.getDest()), originText(e, op.getCoordinates()),
-              tileText(e, op.getSource())},
-             ");", reason);
+             {mapText(e, op, op.getDest()), origin, buffer}, ");", reason);
+}
+
+void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {
+  emitTailColumns(e, op, originText(e, op.getCoordinates()), tileText(e, op.getSource()));
 }
 
 void backend::emit(KernelEmitter &e, WaitStoresReadOp op) {
@@ -146,7 +156,7 @@ static int64_t rowsOfRegisters(Value value) {
   return cast<tk::ElementsInterface>(value.getType()).getRows();
 }
 
-void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
+std::string backend::registersText(KernelEmitter &e, StoreFragmentOp op) {
   FragmentType from = op.getSource().getType();
   SharedType to = op.getDest().getType();
   std::string block = e.text(op.getSource());
@@ -159,7 +169,16 @@ void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
              ")";
   if (to.getCols() != from.getCols())
     block += ".columns<" + std::to_string(to.getCols()) + ">(" + e.text(op.getColumn()) + ")";
-  e.out.list("store(", {tileText(e, op.getDest()), block}, ");");
+  return block;
+}
+
+void backend::emitStoreRegisters(KernelEmitter &e, const std::string &buffer,
+                                 const std::string &part) {
+  e.out.list("store(", {buffer, part}, ");");
+}
+
+void backend::emit(KernelEmitter &e, StoreFragmentOp op) {
+  emitStoreRegisters(e, tileText(e, op.getDest()), registersText(e, op));
 }
 
 void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
@@ -177,8 +196,8 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
 void backend::emit(KernelEmitter &e, LoadElementOp op) {
   std::string memory = tileText(e, op.getSource());
   StringRef type = scalarTypeName(op.getResult().getType());
-  e.out.line("const " + type + " " + e.declare(op.getResult(), "value") + " = load_element(" +
-             memory + ");");
+  e.out.line("const " + type + " " + e.declareNext(op.getResult(), nameScalar(op.getResult())) +
+             " = load_element(" + memory + ");");
 }
 
 /// Calls that store a row vector say that a warp is on its own; a column vector's type says it.

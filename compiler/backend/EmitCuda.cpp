@@ -142,7 +142,7 @@ static bool beginsEpilogue(Operation *op) {
 }
 
 /// The parts of a consumer's work on a tile, as comments before their first ops.
-static llvm::DenseMap<Operation *, StringRef> findPhases(Block &block) {
+static llvm::DenseMap<Operation *, StringRef> findPhases(KernelEmitter &e, Block &block) {
   llvm::DenseMap<Operation *, StringRef> phases;
   Operation *mainloop = nullptr, *lastMma = nullptr;
   for (Operation &op : block) {
@@ -156,10 +156,12 @@ static llvm::DenseMap<Operation *, StringRef> findPhases(Block &block) {
       return llvm::DenseMap<Operation *, StringRef>(); // several loops have no common names
     if (isLoop) {
       phases[&op] = "mainloop";
-      if (lastMma)
+      if (lastMma) {
+        e.pipelined.insert(&op);
         phases[&block.front()] = "prologue of the software pipeline: the first iteration up to its "
                                  "last MMA; values that "
                                  "the loop carries are still the constants that they start with";
+      }
     }
     if (holdsLoop)
       mainloop = &op;
@@ -187,7 +189,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
   e.currentLine.reset();
   llvm::DenseMap<Operation *, StringRef> phases;
   if (e.role && !e.inProducer())
-    phases = findPhases(block);
+    phases = findPhases(e, block);
   Phase before = enterBlock(e, block);
 
   for (auto it = block.begin(); it != block.end();) {
@@ -195,6 +197,10 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
       break; // the op around assigns what is yielded
     if (auto phase = phases.find(&*it); phase != phases.end())
       e.out.comment(phase->second);
+    if (Operation *last = emitStoreCall(e, &*it)) {
+      it = std::next(last->getIterator());
+      continue;
+    }
     if (!isForOneThread(&*it) || e.inProducer()) {
       emitOp(e, &*it++);
       continue;
@@ -235,12 +241,40 @@ std::string KernelEmitter::define(StringRef type, Value value, StringRef otherwi
     values.bind(value, target->second);
     return target->second + " = ";
   }
-  return ("const " + type + " " + declare(value, otherwise) + " = ").str();
+  return ("const " + type + " " + declareNext(value, otherwise) + " = ").str();
 }
 
 std::string KernelEmitter::declare(Value value, StringRef otherwise) {
   StringRef userName = getSourceName(value);
   std::string name = names.take(userName.empty() ? otherwise : userName);
+  values.bind(value, name);
+  return name;
+}
+
+/// Whether `value` is made in a loop that goes on with what `first`, outside of it, began: it is
+/// the same statement of the source, or the loop is a software pipeline's.
+static bool continues(KernelEmitter &e, Value value, Value first) {
+  auto loop = value.getParentRegion()->getParentOfType<scf::ForOp>();
+  while (loop && loop->hasAttr(unrollAttrName))
+    loop = loop->getParentOfType<scf::ForOp>();
+  if (!loop || loop.getRegion().isAncestor(first.getParentRegion()))
+    return false;
+  std::optional<SourceLine> line = sourceLineOf(value.getLoc());
+  return e.pipelined.contains(loop) || (line && line == sourceLineOf(first.getLoc()));
+}
+
+std::string KernelEmitter::takeNext(Value value, StringRef wanted) {
+  auto before = declared.find(wanted);
+  bool isNext = names.isInScope(wanted) && before != declared.end() &&
+                continues(*this, value, before->second) && !wanted.ends_with("_next");
+  std::string name = names.take(isNext ? (wanted + "_next").str() : wanted.str());
+  declared[name] = value;
+  return name;
+}
+
+std::string KernelEmitter::declareNext(Value value, StringRef otherwise) {
+  StringRef userName = getSourceName(value);
+  std::string name = takeNext(value, userName.empty() ? otherwise : userName);
   values.bind(value, name);
   return name;
 }

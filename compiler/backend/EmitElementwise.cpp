@@ -13,6 +13,7 @@
 #include "analysis/protocol/BarrierRoles.h"
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
+#include "backend/UnnamedValues.h"
 #include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TemplateParameters.h"
@@ -68,15 +69,13 @@ static StringRef getLoadedRing(Operation *op) {
   return alloc ? alloc.getName() : StringRef();
 }
 
-/// What a tile is called that the user gave no name: after the tile that it was converted from.
-static std::string nameConverted(Operation *op) {
-  auto map = dyn_cast_or_null<MapOp>(op);
-  if (!map || map.getInputs().size() != 1 || map.getNumResults() != 1)
+/// The emitted name of the first operand of `op`, if it is a variable.
+static std::string nameOfOperand(KernelEmitter &e, Operation *op) {
+  if (!op || op->getNumOperands() == 0 || !e.values.isBound(op->getOperand(0)))
     return {};
-  StringRef source = tk::getVariableName(map.getInputs()[0]);
-  Type from = cast<tk::ElementsInterface>(map.getInputs()[0].getType()).getElementType();
-  Type to = cast<tk::ElementsInterface>(map.getResult(0).getType()).getElementType();
-  return source.empty() || from == to ? std::string() : (source + "_" + elementName(to)).str();
+  std::string name = e.text(op->getOperand(0));
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return llvm::all_of(name, isWord) ? name : std::string();
 }
 
 /// Whether a variable of this name holds what `value` is in the next iteration.
@@ -97,13 +96,18 @@ static std::string nameVariable(KernelEmitter &e, Value value) {
   // The shared tile and the fragment that is loaded from it are two variables of one name.
   if (StringRef ring = getLoadedRing(op); !ring.empty() && (wanted.empty() || wanted == ring))
     wanted = ring.str() + "_frag";
-  if (wanted.empty())
-    wanted = nameConverted(op);
-  if (wanted.empty())
-    wanted = isa<FragmentType>(value.getType()) ? "tile" : "vector";
+  std::string whole;
+  if (wanted.empty()) {
+    std::string operand = nameOfOperand(e, op);
+    wanted = nameTileByContent(value, operand);
+    if (isa_and_nonnull<SliceOp>(op))
+      whole = operand;
+  }
   if (becomesCarried(e, value, wanted))
     wanted += "_next";
-  std::string name = e.names.take(wanted);
+  std::string name = e.takeNext(value, wanted);
+  if (!whole.empty())
+    e.wholes[name] = whole;
   e.variables->setName(value, name);
   e.values.bind(value, name);
   return name;
@@ -207,8 +211,19 @@ static std::string captures(KernelEmitter &e, Region &body) {
 /// Whether the text of an operand is more than a name.
 static bool isExpression(StringRef text) { return text.contains('('); }
 
+/// The tiles of which several operands are parts, none of which may then be called as the whole.
+static llvm::StringSet<> findSharedWholes(KernelEmitter &e, ValueRange operands) {
+  llvm::StringSet<> seen, shared;
+  for (Value operand : operands)
+    if (auto whole = e.wholes.find(e.text(operand)); whole != e.wholes.end())
+      if (!seen.insert(whole->second).second)
+        shared.insert(whole->second);
+  return shared;
+}
+
 /// A parameter for an element of `operand`. It may hide the tile's own name, since the body cannot
-/// name the tile; a tile that is an operand twice gives only one of `taken` its name.
+/// name the tile; a tile that is an operand twice gives only one of `taken` its name. An element of
+/// a part is called as the whole tile.
 static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Value operand,
                                     llvm::StringSet<> &taken) {
   StringRef wanted = getSourceName(argument);
@@ -218,6 +233,11 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   if (!wanted.empty() && wanted != tk::getVariableName(operand) &&
       e.declare(argument, tile) == wanted)
     return wanted.str();
+  if (auto whole = e.wholes.find(tile);
+      whole != e.wholes.end() && taken.insert(whole->second).second) {
+    e.values.bind(argument, whole->second);
+    return whole->second;
+  }
   std::string name = taken.insert(tile).second ? tile : e.names.take(tile);
   e.values.bind(argument, name);
   return name;
@@ -245,7 +265,7 @@ static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
   Names::Scope scope(e.names);
   Region &body = map->getRegion(0);
   auto coordinates = body.getArguments().drop_front(map->getNumOperands());
-  llvm::StringSet<> taken;
+  llvm::StringSet<> taken = findSharedWholes(e, map->getOperands());
   for (auto [argument, operand] : llvm::zip(body.getArguments(), map->getOperands()))
     lambda.parameters.push_back(
         (scalarName(argument.getType()) + " " + declareParameter(e, argument, operand, taken))

@@ -208,6 +208,7 @@ static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
     e.out.line("const bool leader = threadIdx.x % " + Twine(e.inWarps() ? 32 : 128) + " == 0;",
                e.inWarps() ? "starts the warp's TMA" : "starts the warpgroup's TMA");
   beginProfile(e, facts);
+  emitStoreFunctions(e);
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
   endProfile(e);
 }

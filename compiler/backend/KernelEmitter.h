@@ -18,6 +18,7 @@
 #include "backend/Names.h"
 #include "backend/RegisterVariables.h"
 #include "backend/SourceLines.h"
+#include "backend/StagedStores.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,6 +44,13 @@ struct KernelEmitter {
   llvm::SmallVector<SourceLine> linesAround = {};
   std::optional<SourceLine> currentLine = {};
 
+  // By name, the variables that have been declared.
+  llvm::StringMap<mlir::Value> declared = {};
+  // By name of a part, the name of the tile that it is a part of.
+  llvm::StringMap<std::string> wholes = {};
+  // Loops whose first iteration, or a part of it, stands before them.
+  llvm::DenseSet<mlir::Operation *> pipelined = llvm::DenseSet<mlir::Operation *>();
+
   // Scalars that nothing but their branch's yield reads, and the variables they are computed into.
   llvm::DenseMap<mlir::Value, std::string> yieldTargets =
       llvm::DenseMap<mlir::Value, std::string>();
@@ -56,6 +64,10 @@ struct KernelEmitter {
 
   // The role's register tiles and vectors.
   std::optional<RegisterVariables> variables = {};
+
+  // The role's stores that are calls, and the names of the functions that they call.
+  StagedStores stores = {};
+  llvm::SmallVector<std::string> storeFunctions = {};
 
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
@@ -72,6 +84,12 @@ struct KernelEmitter {
 
   /// Names `value` after the user's variable, or `otherwise` if it has none.
   std::string declare(mlir::Value value, llvm::StringRef otherwise);
+  /// The same for a variable, of which a loop may compute the next value.
+  std::string declareNext(mlir::Value value, llvm::StringRef otherwise);
+  /// Takes `wanted` as the name of the variable of `value`, or `wanted_next` if that is the name of
+  /// the same variable before the loop around it: a software pipeline computes the first value
+  /// there.
+  std::string takeNext(mlir::Value value, llvm::StringRef wanted);
   /// The left side of the statement that computes a scalar: a new constant, or the variable of the
   /// branch that yields it.
   std::string define(llvm::StringRef type, mlir::Value value, llvm::StringRef otherwise);
@@ -161,6 +179,22 @@ void emit(KernelEmitter &e, hopper::StoreGlobalOp op);
 void emit(KernelEmitter &e, hopper::GatherOp op);
 /// A shared tile as an operand.
 std::string tileText(KernelEmitter &e, mlir::Value tile);
+/// The braces with a tile's place in its tensor.
+std::string originText(KernelEmitter &e, mlir::ValueRange coordinates);
+/// The part of a register tile that the op writes to shared memory.
+std::string registersText(KernelEmitter &e, hopper::StoreFragmentOp op);
+/// The statements of a store, with these operands.
+void emitStoreRegisters(KernelEmitter &e, const std::string &buffer, const std::string &part);
+void emitTmaStore(KernelEmitter &e, hopper::TmaStoreOp op, const std::string &origin,
+                  const std::string &buffer);
+void emitTailColumns(KernelEmitter &e, hopper::StoreTailColumnsOp op, const std::string &origin,
+                     const std::string &buffer);
+
+// EmitStagedStores.cpp
+/// The role's functions for stores that are alike.
+void emitStoreFunctions(KernelEmitter &e);
+/// If `op` begins such a store: its call. Returns the last op of the store, null if it is none.
+mlir::Operation *emitStoreCall(KernelEmitter &e, mlir::Operation *op);
 
 // EmitMma.cpp
 void emit(KernelEmitter &e, hopper::UninitializedOp op);

@@ -8,9 +8,12 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::backend;
 
+bool Names::isInScope(StringRef name) const {
+  return llvm::any_of(scopes, [&](const StringSet<> &scope) { return scope.contains(name); });
+}
+
 bool Names::isTaken(StringRef name) const {
-  return isReservedForVariables(name) ||
-         llvm::any_of(scopes, [&](const StringSet<> &scope) { return scope.contains(name); });
+  return isReservedForVariables(name) || isInScope(name);
 }
 
 std::string Names::take(StringRef wanted) {

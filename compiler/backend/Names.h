@@ -24,6 +24,9 @@ public:
   /// Takes `wanted`, or `wanted_2`, `wanted_3`, ... if it is taken.
   std::string take(llvm::StringRef wanted);
 
+  /// Whether `name` is a variable that can be used here.
+  bool isInScope(llvm::StringRef name) const;
+
   /// The names taken during its life are free again after it.
   class Scope {
   public:

@@ -8,7 +8,21 @@ import sys
 LAST_COLUMN = 120
 SOURCE_LINE = re.compile(r"^ *// [\w.]+\.tk:\d+ \| (.*)")
 ACCUMULATOR = re.compile(r"^ *(?:warp_)?rt<[^>]*> (\w+);.*// uninitialised")
-UNNAMED = {"tile"}  # in the source, an operand of a call
+UNNAMED = {"accumulator"}  # in the source, an operand of a call
+
+# Names that say nothing, unless the user chose them.
+EMPTY_NAMES = re.compile(r"(value|tile|vector|condition|number|outer|computed|scalar|tmp|temp)(_\d+)?")
+# A suffix says what a second variable is:
+#   x_next                                  x of the next iteration, which a loop computes beside x
+#   x_columns_32, x_rows_64, x_at_64_32     the part of x that begins there
+#   x_0, x_1, ...                           the elements of the user's array x
+#   x_2, x_3, ...                           the second and third x: copies of an unrolled statement or of an inlined
+#                                           function, or another variable that the user calls x
+PLACES = re.compile(r"(.*)_(?:columns|rows)_\d+|(.*)_at_\d+_\d+")
+DECLARED = re.compile(r"^ *(?:const )?(?:auto|int|bool|float|(?:warp_)?(?:rt|col_vec)<[^;=]*?>|row_vec<[^;=]*?>) &?(\w+)(?: = |;)")
+STAGED_STORE = re.compile(
+    r"bulk_wait_read<\d>\(\);[^\n]*\n *(?:named_barrier_sync|__syncwarp)\([^\n]*\n *store\([^;]*;\s*fence_proxy_async\(\);[^\n]*\n"
+    r" *(?:named_barrier_sync|__syncwarp)\([^\n]*\n *if \(leader\) \{\n(?: *//[^\n]*\n)* *(tma_store\w*\(\w+)")
 
 
 def plain(name):
@@ -48,6 +62,34 @@ def unnamed_by_fence(lines):
             named = set()
 
 
+def kernels(text):
+    """The text of each kernel."""
+    for part in re.split(r"^__global__", text, flags=re.M)[1:]:
+        yield part[: part.index("\n}\n")]
+
+
+def repeated_stores(text):
+    for kernel in kernels(text):
+        stores = STAGED_STORE.findall(kernel)
+        for store in sorted(set(stores)):
+            if stores.count(store) > 1:
+                yield f" {stores.count(store)} times the text of the staged store with {store}"
+
+
+def poor_names(text, source):
+    for kernel in kernels(text):
+        names = {match[1] for line in kernel.splitlines() if (match := DECLARED.match(line))}
+        for name in sorted(names):
+            if EMPTY_NAMES.fullmatch(name) and not re.search(rf"\b{re.sub('_[0-9]+$', '', name)}\b", source):
+                yield f" '{name}' does not say what it is"
+            if PLACES.fullmatch(name) or not (match := re.fullmatch(r"(.*)_(\d+)", name)):
+                continue
+            base, number = match[1], int(match[2])
+            is_element = f"{base}_0" in names or re.search(rf"\b{re.sub('(_[0-9]+)+$', '', base)}\[", source)
+            if not is_element and (number < 2 or not re.search(rf"\b{base}\b", kernel)):
+                yield f" '{name}': there is no {base} that it is the second one of"
+
+
 def too_long(lines):
     for number, line in enumerate(lines, 1):
         if len(line) > LAST_COLUMN:
@@ -56,16 +98,20 @@ def too_long(lines):
 
 def main():
     tkc, folder = sys.argv[1:]
-    count = errors = 0
+    count = errors = stores = 0
     for path in sorted(glob.glob(os.path.join(folder, "*.tk"))):
         text = subprocess.run([tkc, path, "-W", "no-tk-perf", "-o", "-"], capture_output=True, text=True, check=True).stdout
         lines = text.splitlines()
         count += sum(bool(ACCUMULATOR.match(line)) for line in lines)
-        for error in [*wrong_accumulators(lines), *wrapped_rows(lines), *unnamed_by_fence(lines), *too_long(lines)]:
+        with open(path) as file:
+            source = file.read()
+        stores += len(STAGED_STORE.findall(text))
+        for error in [*wrong_accumulators(lines), *wrapped_rows(lines), *unnamed_by_fence(lines), *too_long(lines),
+                      *repeated_stores(text), *poor_names(text, source)]:
             print(f"{os.path.basename(path)}:{error}")
             errors += 1
-    if errors or not count:
-        sys.exit(f"{errors} errors, {count} accumulators")
+    if errors or not count or not stores:
+        sys.exit(f"{errors} errors, {count} accumulators, {stores} staged stores")
 
 
 main()

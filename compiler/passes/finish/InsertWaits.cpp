@@ -160,7 +160,11 @@ static std::string explainMmaWait(const Hazard &hazard, ArrayRef<Hazard> hazards
 }
 
 static std::string explainSync(const Hazard &hazard) {
-  std::string who = hazard.isAcrossWarpgroups ? "all consumers" : "the warpgroup";
+  auto role = hazard.op->getParentOfType<RoleOp>();
+  bool isInWarps = role && role.getEach() == tk::EachWorker::Warp;
+  std::string who = hazard.isAcrossWarpgroups ? "all consumers"
+                    : isInWarps               ? "the warp"
+                                              : "the warpgroup";
   std::string action = hazard.isAcrossWarpgroups ? "have" : "has";
   if (hazard.kind == HazardKind::WriteUnsynced)
     return writesTensor(hazard.op) ? "all of the buffer is written"
