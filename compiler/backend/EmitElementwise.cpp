@@ -229,7 +229,7 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   StringRef wanted = getSourceName(argument);
   std::string tile = e.text(operand);
   if (isExpression(tile)) // the operand itself has no name
-    return e.declare(argument, wanted.empty() ? "part" : wanted);
+    return e.declare(argument, wanted.empty() ? nameElement(operand) : wanted);
   if (!wanted.empty() && wanted != tk::getVariableName(operand) &&
       e.declare(argument, tile) == wanted)
     return wanted.str();

@@ -3,9 +3,16 @@
 // Scalars that are computed between the statements do not count: nothing stops the
 // backend from printing them before the store.
 //
+// Only copies of one statement of the source are alike. Two statements that store to
+// one tensor stay two texts: nvcc orders the code around a lambda differently, which
+// is worth up to 1.5 % where it is called many times, but cost the convolution of 4096
+// points, which stores a real and an imaginary part, 2.3 % (and gave the causal one
+// 2.6 %, measured on an H200).
+//
 //===----------------------------------------------------------------------===//
 #include "backend/StagedStores.h"
 
+#include "backend/SourceLines.h"
 #include "dialect/hopper/EmissionAttributes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -56,6 +63,7 @@ bool StagedStore::isLike(StagedStore &other) {
                       store.written.getReason()};
   };
   return copy.getDest() == other.copy.getDest() &&
+         sourceLineOf(copy.getLoc()) == sourceLineOf(other.copy.getLoc()) &&
          copy.getSource().getType() == other.copy.getSource().getType() &&
          copy.getAccumulate() == other.copy.getAccumulate() &&
          copy->getAttr(streamedAttrName) == other.copy->getAttr(streamedAttrName) &&

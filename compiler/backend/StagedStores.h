@@ -1,9 +1,9 @@
 //===- StagedStores.h - Stores that a role makes in the same way ----------===//
 //
 // A store through a staging buffer is seven statements: the buffer is waited for
-// and written, then TMA copies it. An epilogue that is unrolled, or that stands
-// once in the loop over tiles and once after it, has many such stores, which differ
-// only in the buffer, the part of a tile and the place in the tensor. These are
+// and written, then TMA copies it. An epilogue that is unrolled, or written
+// once in the loop over tiles and once after it, has many copies of such a store, which
+// differ only in the buffer, the part of a tile and the place in the tensor. These are
 // parameters of one function; a store is a call.
 //
 //===----------------------------------------------------------------------===//
@@ -28,20 +28,21 @@ struct StagedStore {
 
   mlir::Operation *getLast() { return tail ? tail.getOperation() : copy.getOperation(); }
 
-  /// Whether both have the same text but for the buffer, the registers and the place.
+  /// Whether both are copies of one statement of the source, with the same text but for the buffer,
+  /// the registers and the place.
   bool isLike(StagedStore &other);
 };
 
-/// Stores of a role that others are like.
+/// Stores of a role that have copies.
 class StagedStores {
 public:
   StagedStores() = default;
   explicit StagedStores(hopper::RoleOp role);
 
-  /// The first of each group of stores that are alike.
+  /// The first of each group of copies.
   llvm::MutableArrayRef<StagedStore> getFunctions() { return functions; }
 
-  /// The store that begins with `op`, if others are like it, and the index of its function.
+  /// The store that begins with `op`, if it has copies, and the index of its function.
   std::optional<std::pair<StagedStore, unsigned>> lookup(mlir::Operation *op) const;
 
   /// Whether only calls use this buffer, which contain it.

@@ -147,6 +147,22 @@ std::string backend::nameTileByContent(Value value, StringRef sourceName) {
       .Default([&](Operation *) { return otherwise.str(); });
 }
 
+StringRef backend::nameElement(Value value) {
+  auto nameOf = [](tk::Combine combine) -> StringRef {
+    return combine == tk::Combine::Add   ? "sum"
+           : combine == tk::Combine::Max ? "maximum"
+           : combine == tk::Combine::Min ? "minimum"
+                                         : "total";
+  };
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return "element";
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<ReduceRowsOp, ReduceColumnsOp, FinishRowsOp>(
+          [&](auto op) { return nameOf(op.getCombine()); })
+      .Default([](Operation *) { return "element"; });
+}
+
 //===----------------------------------------------------------------------===//
 // Scalars
 //===----------------------------------------------------------------------===//

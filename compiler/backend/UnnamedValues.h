@@ -18,7 +18,10 @@ namespace tkc::backend {
 /// makes it, empty if that has none.
 std::string nameTileByContent(mlir::Value value, llvm::StringRef sourceName);
 
-/// A scalar, by what it is used for or else by how it is computed.
+/// An element of a tile or vector that is itself an expression.
+llvm::StringRef nameElement(mlir::Value value);
+
+/// A scalar, by its use or else by the operation that computes it.
 std::string nameScalar(mlir::Value value);
 
 } // namespace tkc::backend

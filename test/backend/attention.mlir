@@ -179,8 +179,8 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
           tk.yield %3 : f32
         } loc(#s)
         // What has no name and one reader is written where it is read.
-        // CHECK-NEXT: total = map(total, alpha, row_sum(s), [&](float total, float alpha, float part) {
-        // CHECK-NEXT: return total * alpha + part;
+        // CHECK-NEXT: total = map(total, alpha, row_sum(s), [&](float total, float alpha, float sum) {
+        // CHECK-NEXT: return total * alpha + sum;
         // CHECK-NEXT: });
         // CHECK-NEXT: o = map(o, alpha, [&](float o, float alpha) { return o * alpha; });
         // CHECK-NEXT: const rt<bf16, 64, 128> p = convert<bf16>(s);

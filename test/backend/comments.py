@@ -69,11 +69,23 @@ def kernels(text):
 
 
 def repeated_stores(text):
+    """Statements of the source whose staged store a kernel has twice, and functions that are called once."""
     for kernel in kernels(text):
-        stores = STAGED_STORE.findall(kernel)
-        for store in sorted(set(stores)):
-            if stores.count(store) > 1:
-                yield f" {stores.count(store)} times the text of the staged store with {store}"
+        starts = {kernel.count("\n", 0, match.start()): match[1] for match in STAGED_STORE.finditer(kernel)}
+        above, function, seen = "", "", set()
+        for number, line in enumerate(kernel.splitlines()):
+            if match := SOURCE_LINE.match(line):
+                above = line.strip()
+            if match := re.match(r" *const auto (store_\w+) = \[&\]\(", line):
+                function = match[1]
+                if len(re.findall(rf"\b{function}\(", kernel)) < 2:
+                    yield f" {function} is called less than twice"
+            elif number in starts and not function:
+                if (starts[number], above) in seen:
+                    yield f" twice the text of a staged store, {starts[number]}, {above}"
+                seen.add((starts[number], above))
+            elif re.match(r" *};", line):
+                function = ""
 
 
 def poor_names(text, source):
