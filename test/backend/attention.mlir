@@ -179,9 +179,7 @@ hopper.kernel @attention(%Q: !tk.global<?x?x?x128xbf16> {tk.name = "Q"}, %K: !tk
           tk.yield %3 : f32
         } loc(#s)
         // What has no name and one reader is written where it is read.
-        // CHECK-NEXT: total = map(total, alpha, row_sum(s), [&](float total, float alpha, float sum) {
-        // CHECK-NEXT: return total * alpha + sum;
-        // CHECK-NEXT: });
+        // CHECK-NEXT: total = map(total, alpha, row_sum(s), [&](float total, float alpha, float sum) { return total * alpha + sum; });
         // CHECK-NEXT: o = map(o, alpha, [&](float o, float alpha) { return o * alpha; });
         // CHECK-NEXT: const rt<bf16, 64, 128> p = convert<bf16>(s);
         %sum = hopper.reduce_rows add %s3 : !hopper.fragment<64x128xf32> -> !hopper.vector<64xf32, column>

@@ -68,7 +68,7 @@ hopper.kernel @lines(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64} {
 // CHECK-EMPTY:
 // CHECK:      {{^}}  // comments.tk:5 | mma_AB(acc, a, b);
 // CHECK-NEXT: {{^}}  const auto a_tile = a[more];
-// CHECK-NEXT: {{^}}  rt<float, 64, 64> tile;
+// CHECK-NEXT: {{^}}  rt<float, 64, 64> zeros;
 hopper.kernel @paragraphs(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 8192 : i64} {
   %c0 = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32

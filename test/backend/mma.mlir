@@ -55,15 +55,15 @@ hopper.kernel @forms(%more: i1 {tk.name = "more"}, %n: i32 {tk.name = "n"}) attr
 
 // -----
 
-// Tests that a copy declares a variable, that a fill sets one, and that a tile without a name is called a tile.
+// Tests that a copy declares a variable, that a fill sets one, and that a tile without a name is called what it is.
 // CHECK-LABEL: __global__ {{.*}}variables_plan
 // CHECK: rt<float, 64, 32> start;
 // CHECK-NEXT: start.fill(0.5f);
-// CHECK: rt<float, 64, 32> tile = start;
+// CHECK: rt<float, 64, 32> start_copy = start;
 // CHECK: for (int i
-// CHECK: mma_AB(tile, x[0].rows<64>(8), y[0], /*accumulate=*/true);
+// CHECK: mma_AB(start_copy, x[0].rows<64>(8), y[0], /*accumulate=*/true);
 // CHECK: store(z[0], start);
-// CHECK: store(z[0], tile);
+// CHECK: store(z[0], start_copy);
 hopper.kernel @variables(%n: i32 {tk.name = "n"}) attributes {threads = 128 : i64, shared_bytes = 24576 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
