@@ -23,16 +23,16 @@ _MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kern
 
 
 def __getattr__(name):
+    if name not in _LAZY and name not in _MODULES:
+        raise AttributeError(f"module 'tkc' has no attribute '{name}'")
+    try:
+        module = importlib.import_module(f"{__name__}.{_LAZY.get(name, name)}")
+    except FileNotFoundError as error:  # torch.compile asks all modules for names, and expects this of those that have none
+        raise AttributeError(str(error)) from error
     if name in _LAZY:
-        try:
-            value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
-        except FileNotFoundError as error:  # torch.compile asks all modules for names, and expects this of those that have none
-            raise AttributeError(str(error)) from error
-        globals()[name] = value
-        return value
-    if name in _MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'tkc' has no attribute '{name}'")
+        globals()[name] = getattr(module, name)
+        return globals()[name]
+    return module
 
 
 def __dir__():
