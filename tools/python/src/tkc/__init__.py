@@ -27,7 +27,7 @@ def __getattr__(name):
         raise AttributeError(f"module 'tkc' has no attribute '{name}'")
     try:
         module = importlib.import_module(f"{__name__}.{_LAZY.get(name, name)}")
-    except FileNotFoundError as error:  # torch.compile asks all modules for names, and expects this of those that have none
+    except (FileNotFoundError, ImportError) as error:  # torch.compile asks all modules for names, and expects this of those that have none
         raise AttributeError(str(error)) from error
     if name in _LAZY:
         globals()[name] = getattr(module, name)
