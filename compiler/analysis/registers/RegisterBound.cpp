@@ -18,13 +18,14 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-// Beside the tiles: for one, for two, and for three or four warpgroups. The accumulators of three
-// and four are small; where wgmma and elementwise work do not overlap, two or more need more,
-// nonetheless.
-static constexpr int64_t besideOne = 32, besideTwo = 28, besideTwoSerial = 44, besideMany = 20,
-                         besideManySerial = 28;
-// Coordinates of stores in a loop, or counters and indices of a loop around that of the MMAs.
-static constexpr int64_t nestedExtra = 8;
+// ptxas gives ranges of registers to tiles, whose gaps fill eights. Beside them are addresses,
+// cursors and counters, and vectors and single columns, which fill gaps; more is there if a loop
+// waits for its MMAs before it reduces rows, for both accumulators are scaled under a condition.
+static constexpr int64_t unit = 8, beside = 32, remaindersBeside = 10, besideSerial = 48,
+                         besideSerialLeft = 24;
+// How many elements ptxas has under way varies: of tiles that are computed without MMAs, that
+// become the left operand of an MMA which no loop repeats, or whose error function is computed.
+static constexpr int64_t elementsExtra = 8;
 // The error function of a tile: ptxas has many elements under way, and spills some of them though
 // registers are left; of a tile that is stored as it is computed, at most as many as the tile has.
 static constexpr int64_t polynomialExtra = 112;
@@ -62,37 +63,56 @@ static bool isSerial(scf::ForOp loop) {
   return multiplies && reduces && !overlaps;
 }
 
+/// Registers of the left operand of an MMA; none if it is in shared memory.
+static int64_t getLeftRegisters(WgmmaOp wgmma) {
+  return isInRegisters(wgmma.getA()) ? TileRegisters::getRegisters(wgmma.getA().getType(), 1) : 0;
+}
+
 /// Registers of the largest left operand that an MMA of a serial loop reads from registers; none if
 /// no loop of the role is serial.
-static std::optional<int64_t> getSerialFragments(RoleOp role) {
+static std::optional<int64_t> getSerialLeft(RoleOp role) {
   std::optional<int64_t> registers;
   role.walk([&](scf::ForOp loop) {
     if (!isSerial(loop))
       return;
     registers = registers.value_or(0);
-    loop.walk([&](WgmmaOp wgmma) {
-      if (isInRegisters(wgmma.getA()))
-        registers = std::max(*registers, TileRegisters::getRegisters(wgmma.getA().getType(), 1));
-    });
+    loop.walk([&](WgmmaOp wgmma) { registers = std::max(*registers, getLeftRegisters(wgmma)); });
   });
   return registers;
 }
 
-static int64_t getBeside(RoleOp role) {
-  bool isNested = false;
-  role.walk([&](Operation *op) {
-    scf::ForOp loop = isa<TmaStoreOp, WgmmaOp>(op) ? getLoop(op) : scf::ForOp();
-    isNested |= loop && (isa<TmaStoreOp>(op) || getLoop(loop));
+namespace {
+/// What is beside the tiles of a role.
+struct Beside {
+  int64_t registers = beside;
+  int64_t remainders = remaindersBeside; ///< as many of getRemainders() are among these
+};
+} // namespace
+
+static Beside getBeside(RoleOp role) {
+  bool multiplies = false, converts = false, repeats = false;
+  role.walk([&](WgmmaOp wgmma) {
+    scf::ForOp loop = getLoop(wgmma);
+    multiplies = true;
+    (loop ? repeats : converts) |= getLeftRegisters(wgmma) > 0;
   });
-  int64_t warpgroups = role.getWarpgroups(), extra = isNested ? nestedExtra : 0;
-  std::optional<int64_t> fragments = getSerialFragments(role);
-  if (warpgroups >= 3 && fragments) // ptxas converts no accumulator in its own registers there
-    return extra + std::max(besideManySerial, besideMany + *fragments);
-  if (warpgroups >= 3)
-    return extra + besideMany;
-  if (warpgroups == 2)
-    return extra + (fragments ? besideTwoSerial : besideTwo);
-  return extra + besideOne;
+  Beside result;
+  int64_t warpgroups = role.getWarpgroups();
+  if (std::optional<int64_t> left = getSerialLeft(role); left && warpgroups > 1) {
+    result.remainders = 0;
+    // ptxas converts no accumulator of three and four warpgroups in its own registers.
+    result.registers = warpgroups == 2 ? besideSerial : std::max(beside, besideSerialLeft + *left);
+  }
+  result.registers += !multiplies || (converts && !repeats) ? elementsExtra : 0;
+  return result;
+}
+
+/// Registers of vectors and of a few columns that are alive: what is over of ranges of eight.
+static int64_t getRemainders(const TilePressure &pressure) {
+  int64_t registers = 0;
+  for (Value value : pressure.alive)
+    registers += TileRegisters::getRegisters(value.getType(), 1) % unit;
+  return registers;
 }
 
 /// Registers of accumulators that ptxas keeps through `pressure` though no value is alive in them.
@@ -122,8 +142,9 @@ static bool isInvariant(Value value, MapOp map, scf::ForOp loop) {
                       [&](Value operand) { return isInvariant(operand, map, loop); });
 }
 
-/// Registers of what the compilers compute before the loop around `map`, for each element: results,
-/// and arguments as well where the row of an element differs by warpgroup.
+/// Registers of what the compilers compute before the loop around `map`: half of the results at
+/// least, which ptxas does not compute again, and as many arguments where the row of an element
+/// differs by warpgroup.
 static int64_t getHoisted(MapOp map, int64_t warpgroups) {
   scf::ForOp loop = getLoop(map);
   if (!loop || map.getCoordinates().empty())
@@ -136,7 +157,7 @@ static int64_t getHoisted(MapOp map, int64_t warpgroups) {
                        })
                        .wasInterrupted();
   int64_t registers = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
-  return isHoisted ? registers * (warpgroups > 1 ? 2 : 1) : 0;
+  return isHoisted ? (warpgroups > 1 ? registers : registers / 2) : 0;
 }
 
 /// True if every use of the map's result is a store.
@@ -156,12 +177,14 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
     if (int64_t registers = getHoisted(map, role.getWarpgroups()))
       hoisted.emplace_back(getLoop(map), registers);
   });
-  int64_t beside = getBeside(role);
+  Beside beside = getBeside(role);
   std::pair<int64_t, Operation *> most = {0, nullptr};
   auto consider = [&](const TilePressure &pressure, int64_t extra) {
-    int64_t registers = pressure.registers + getCarried(pressure, carried) + beside + extra;
+    int64_t registers = pressure.registers + getCarried(pressure, carried);
     for (auto [loop, before] : hoisted)
       registers += loop->isProperAncestor(pressure.op) ? before : 0;
+    registers -= std::min(getRemainders(pressure), beside.remainders);
+    registers = llvm::alignTo(registers, unit) + beside.registers + extra;
     if (registers > most.first)
       most = {registers, pressure.op};
   };
@@ -172,7 +195,8 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
       return;
     int64_t tile = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
     consider(tiles.getPressure(map),
-             isOnlyStored(map) ? std::min(tile, polynomialExtra) : polynomialExtra);
+             elementsExtra +
+                 (isOnlyStored(map) ? std::min(tile, polynomialExtra) : polynomialExtra));
   });
   // A large accumulator that becomes the left operand of another MMA.
   role.walk([&](WgmmaOp wgmma) {

@@ -9,7 +9,7 @@ hopper.kernel @same(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32
-  // expected-remark @below {{has enough with 124}}
+  // expected-remark @below {{has enough with 104}}
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     // expected-remark @below {{the most}}
@@ -32,7 +32,7 @@ hopper.kernel @different(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32
-  // expected-remark @below {{has enough with 60}}
+  // expected-remark @below {{has enough with 72}}
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     // expected-remark @below {{the most}}

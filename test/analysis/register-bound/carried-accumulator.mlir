@@ -15,7 +15,7 @@ hopper.kernel @carried(%n: i32) {
   %false = arith.constant false
   %a = hopper.alloc_ring "a" : !hopper.ring<1, 64x64xbf16>
   %b = hopper.alloc_ring "b" : !hopper.ring<1, 64x128xbf16>
-  // expected-remark @below {{has enough with 140}}
+  // expected-remark @below {{has enough with 152}}
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     hopper.tile_loop (%m) in (%n) {
@@ -47,7 +47,7 @@ hopper.kernel @filled(%n: i32) {
   %true = arith.constant true
   %a = hopper.alloc_ring "a" : !hopper.ring<1, 64x64xbf16>
   %b = hopper.alloc_ring "b" : !hopper.ring<1, 64x128xbf16>
-  // expected-remark @below {{has enough with 108}}
+  // expected-remark @below {{has enough with 120}}
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     hopper.tile_loop (%m) in (%n) {

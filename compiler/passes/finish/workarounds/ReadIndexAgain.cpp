@@ -5,7 +5,8 @@
 // grid to the next, so nvcc computes all of it before the first tile, and where the mainloop has
 // no register left ptxas spills it: eight registers of attention_backward_causal. The index is
 // one shuffle. An epilogue that reads it again computes its addresses where it needs them, for
-// a compiler cannot know that a shuffle gives the same as the one before.
+// a compiler cannot know that a shuffle gives the same as the one before. Not so where the
+// epilogue itself needs most registers, as for gelu: there addresses are better made before.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/RegisterBound.h"
@@ -82,11 +83,16 @@ struct ReadIndexAgain : tkc::impl::ReadIndexAgainBase<ReadIndexAgain> {
   void runOnOperation() override {
     getOperation().walk([](RoleOp role) {
       if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 || role.getEach() ||
-          !role->getParentOfType<KernelOp>().getPersistent().value_or(true) ||
-          predictRegisters(role).most <= getAvailableRegisters(role))
+          !role->getParentOfType<KernelOp>().getPersistent().value_or(true))
+        return;
+      RegisterPrediction prediction = predictRegisters(role);
+      if (prediction.most <= getAvailableRegisters(role))
         return;
       role.walk([&](TileLoopOp tiles) {
-        if (Operation *mainloop = getMainloop(tiles))
+        Operation *mainloop = getMainloop(tiles);
+        Operation *place = tiles.getBody().front().findAncestorOpInBlock(*prediction.mostAt);
+        bool isInEpilogue = mainloop && place && mainloop->isBeforeInBlock(place);
+        if (mainloop && !isInEpilogue)
           readAgain(role, mainloop);
       });
     });
