@@ -1,2 +1,2 @@
-//===- MlirHeaders.cpp - What the precompiled header is built with --------===//
+//===- MlirHeaders.cpp - The source of the precompiled header -------------===//
 #include "MlirHeaders.h"

@@ -1,4 +1,4 @@
-//===- DominatingConditions.cpp - What conditions say of scalars ----------===//
+//===- DominatingConditions.cpp - Bounds of scalars that conditions imply -===//
 //
 // `if (slot < 0) continue;` makes `slot` an index that may be stored to, though MLIR's analysis of
 // ranges knows nothing of it: that gives a value one range, wherever it is read. Here a question
@@ -6,7 +6,7 @@
 //
 // Facts and questions have one form: left - right <= most, where either side may be 0. `n - 1 -
 // slot` is not negative if slot - n <= -1, which `if (slot < n)` says; a loop up to `n` runs if
-// 0 - n <= -1. What a value is computed from turns a question into others. Sums of the
+// 0 - n <= -1. The operands of a value turn a question into others. Sums of the
 // language do not overflow, as in C++, so constants move from one side to the other.
 //
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,7 @@ private:
     return false;
   }
 
-  /// What an index of a loop or a grid is less than, or null.
+  /// The upper bound of an index of a loop or a grid, or null.
   static Value getEnd(BlockArgument index) {
     Operation *parent = index.getOwner()->getParentOp();
     if (auto grid = dyn_cast<tk::GridOp>(parent))

@@ -1,4 +1,4 @@
-//===- DominatingConditions.h - What conditions say of scalars ------------===//
+//===- DominatingConditions.h - Bounds of scalars that conditions imply ---===//
 #ifndef TKC_ANALYSIS_DOMINATINGCONDITIONS_H
 #define TKC_ANALYSIS_DOMINATINGCONDITIONS_H
 
@@ -8,7 +8,7 @@
 
 namespace tkc {
 
-/// What is known of a scalar everywhere; nothing if an analysis has not reached it.
+/// The range of a scalar that holds everywhere; none if an analysis has not reached it.
 using ScalarRange = llvm::function_ref<std::optional<mlir::ConstantIntRanges>(mlir::Value)>;
 
 /// True if `left` - `right` <= `most` wherever `at` runs, by the conditions of the branches around

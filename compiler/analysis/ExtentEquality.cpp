@@ -50,7 +50,7 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
-/// What is left of `index * 1 + 0`, as the user's functions may have it before it is simplified.
+/// `index` of `index * 1 + 0`, as the user's functions may have it before it is simplified.
 static Value simplified(Value index) {
   Operation *op = index.getDefiningOp();
   for (unsigned i : {0, 1})

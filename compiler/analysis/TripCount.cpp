@@ -75,7 +75,7 @@ TripCount::TripCount(Operation *kernel) {
   (void)solver.initializeAndRun(kernel);
 }
 
-/// What is known of `value`; nothing if the analysis did not reach it.
+/// The range of `value`; none if the analysis did not reach it.
 static std::optional<ConstantIntRanges> getRange(const DataFlowSolver &solver, Value value) {
   const auto *lattice = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
   if (!lattice || lattice->getValue().isUninitialized())

@@ -25,7 +25,7 @@ class CudaPrinter {
 public:
   static constexpr size_t lastColumn = 120;
 
-  /// What every line is goes to `table`, if there is one.
+  /// The origin and kind of every line go to `table`, if there is one.
   explicit CudaPrinter(llvm::raw_ostream &os, LineTable *table = nullptr) : os(os), table(table) {}
   ~CudaPrinter() { flush(); }
 
@@ -41,7 +41,7 @@ public:
   void list(const llvm::Twine &head, llvm::ArrayRef<std::string> items, const llvm::Twine &tail,
             llvm::StringRef reason = {});
 
-  /// A comment on lines of its own. What follows a break is indented by `hang` columns.
+  /// A comment on lines of its own. Text after a break is indented by `hang` columns.
   void comment(llvm::StringRef text, unsigned hang = 0);
 
   /// Why the lines below are there, on lines of its own.

@@ -264,7 +264,7 @@ static std::string spellPlace(const MeasuredExtents::Place &place, const Interfa
   return interface.arguments[place.argument].name + "->extents[" + std::to_string(place.dim) + "]";
 }
 
-/// The rows of the table, each with what it won.
+/// The rows of the table, each with its fastest kernel.
 static void emitMeasured(const MeasuredExtents &measured, const Interface &interface,
                          CudaPrinter &out) {
   std::string names;

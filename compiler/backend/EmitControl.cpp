@@ -57,7 +57,7 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
   for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
     if (std::string text = e.text(value); text != variable)
       assignments.emplace_back(variable, text);
-  // A right side may read a variable that stands on the left of an assignment before it.
+  // A right side may read a variable that an assignment before it writes.
   bool readsVariables = llvm::any_of(assignments, [&](const auto &right) {
     return llvm::any_of(assignments, [&](const auto &left) {
       return &left != &right && StringRef(right.second).contains(left.first);
@@ -78,7 +78,7 @@ static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> 
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// What is done for a tile.
+/// The body of the loop over tiles.
 static void emitTile(KernelEmitter &e, TileLoopOp loop) {
   beginTile(e, loop, e.texts(loop.getIndices()));
   emitBlock(e, loop.getBody().front(), loop.getLoc());

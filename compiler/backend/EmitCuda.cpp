@@ -135,7 +135,7 @@ static bool isMainloop(Operation *op) {
          contains<WaitBarrierOp>(op);
 }
 
-/// What waits, or gives stages back, belongs to the MMAs before it.
+/// Waits and releases of stages belong to the MMAs before them.
 static bool beginsEpilogue(Operation *op) {
   return contains<MapOp, SliceOp, ReduceRowsOp, FinishRowsOp, StoreFragmentOp, StoreVectorOp,
                   StoreGlobalOp, WaitStoresReadOp>(op);
@@ -334,7 +334,7 @@ static LogicalResult emitHow(ModuleOp module, const EmitOptions &options, CudaPr
     out.comment(
         "RUNTIME is the folder `runtime` of tkc, share/tkc/runtime where tkc is installed.");
   if (options.isStandalone) {
-    // nvcc looks for what is not used in the main file only, which is all of it then.
+    // nvcc looks for unused names in the main file only, which is all of it then.
     out.line("#ifdef __NVCC__");
     out.line(
         "#pragma nv_diag_suppress 177 // the runtime has constants that a kernel need not use");

@@ -5,7 +5,7 @@
 // and barrier is there; docs/emitted-cuda.md explains it to its readers.
 //
 // Printing decides nothing and changes nothing: one op is one statement, and an
-// op without a spelling is an error at its place in the source. What must be
+// op without a spelling is an error at its place in the source. Whatever must be
 // decided for a kernel to be spelled is the work of tk-legalize-for-emission.
 //
 //===----------------------------------------------------------------------===//
@@ -44,8 +44,8 @@ struct EmitOptions {
   bool isDeviceOnly = false; // kernels without launchers, for NVRTC
 };
 
-/// The .cu: for each hopper.kernel of the module its plan, kernel and launcher. What every line of
-/// it is goes to `lines`.
+/// The .cu: for each hopper.kernel of the module its plan, kernel and launcher. The origin of every
+/// line of it is goes to `lines`.
 mlir::LogicalResult emitCuda(mlir::ModuleOp module, const EmitOptions &options,
                              llvm::raw_ostream &os, LineTable *lines = nullptr);
 

@@ -243,7 +243,8 @@ static std::string declareParameter(KernelEmitter &e, BlockArgument argument, Va
   return name;
 }
 
-/// What the lambda returns: converting to the result's element type happens after it.
+/// The expression that the lambda returns: converting to the result's element type happens after
+/// it.
 static std::string returned(KernelEmitter &e, Value yielded) {
   Operation *op = yielded.getDefiningOp();
   bool isLast = isElementConversion(op) && !e.values.isBound(yielded) &&
@@ -475,7 +476,7 @@ void backend::emit(KernelEmitter &e, FinishRowsOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What moves between threads
+// Moves between threads
 //===----------------------------------------------------------------------===//
 
 /// The named barrier at which the warpgroups that share a tile meet. Where each has its own, they

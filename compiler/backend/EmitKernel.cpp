@@ -107,7 +107,7 @@ static void emitShared(KernelEmitter &e) {
   }
 }
 
-/// What computes the scalars that the roles share.
+/// Code that computes the scalars that the roles share.
 static bool isScalarCode(Operation &op) {
   return isa_and_nonnull<arith::ArithDialect, scf::SCFDialect>(op.getDialect());
 }
@@ -192,7 +192,7 @@ void backend::emit(KernelEmitter &e, WarpgroupIndexOp op) {
 static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
   RoleOp role = facts.op;
   Value index = role.getBody().getArgument(0);
-  // What warps share they name by themselves, not by their warpgroup.
+  // Warps name shared memory by their own index, not by their warpgroup's.
   bool isOneOfSeveral = role.getWarpgroups() > 1 && !e.inWarps();
   if (!index.use_empty() ||
       (isOneOfSeveral && holds<SyncWarpgroupOp, PingPongAcquireOp, Exchange>(role))) {
@@ -234,7 +234,7 @@ static std::string roleCondition(const RoleFacts &role) {
 }
 
 static void emitRoles(KernelEmitter &e) {
-  // The roles that share the warpgroups; what one of their threads does before is no branch of
+  // The roles that share the warpgroups; a role of one of their threads before them is no branch of
   // them.
   size_t branches =
       llvm::count_if(e.facts.roles, [](const RoleFacts &facts) { return !isJoined(facts.op); });

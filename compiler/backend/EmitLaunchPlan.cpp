@@ -1,6 +1,6 @@
 //===- EmitLaunchPlan.cpp - Launch plans as JSON --------------------------===//
 //
-// What a program needs that launches the kernels of --emit=device by itself:
+// The data by which a program launches the kernels of --emit=device itself:
 //
 //   {"format": 1, "tkc": "0.1.0", "source": "gemm.tk", "functions": [...]}
 //
@@ -33,7 +33,7 @@ using JsonValue = llvm::json::Value;
 static constexpr int64_t planFormat = 1;
 
 //===----------------------------------------------------------------------===//
-// What a call is given, and what must hold
+// The arguments of a call, and their conditions
 //===----------------------------------------------------------------------===//
 
 /// "bf16" for TK_BF16: what the messages of host/arguments.h call it.
@@ -98,7 +98,7 @@ static void printSource(Location loc, OStream &json) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the kernel is given
+// The arguments of the kernel
 //===----------------------------------------------------------------------===//
 
 static void printParameter(const LaunchParameter &parameter, OStream &json) {
@@ -135,7 +135,7 @@ static void printTiles(LaunchPlan &plan, Postfix &postfix, OStream &json) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a tile costs
+// The cost of a tile
 //===----------------------------------------------------------------------===//
 
 namespace {

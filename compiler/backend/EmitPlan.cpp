@@ -1,4 +1,4 @@
-//===- EmitPlan.cpp - What a reader gets before the kernel ----------------===//
+//===- EmitPlan.cpp - The comment and the constants before a kernel -------===//
 //
 // A comment with the kernel's roles and barriers as tables, and a namespace with
 // the numbers of its plan. All of it is read off the IR.

@@ -14,7 +14,7 @@
 // barrier and after it, which is a loop; before the fence of an MMA, which has the
 // registers written; and after the wait for an MMA whose accumulator is read next.
 // Stores cost issue slots all the same, so that loops record in some iterations only
-// unless more is asked for; what comes between them begins with one record.
+// unless more is asked for; the iterations between them begin with one record.
 //
 // runtime/hopper/tile/profile.h has the recording itself.
 //
@@ -31,7 +31,7 @@ using namespace tkc::backend;
 using namespace tkc::hopper;
 
 //===----------------------------------------------------------------------===//
-// What a statement is to a reader of the profile
+// Names and kinds of statements for a reader of the profile
 //===----------------------------------------------------------------------===//
 
 static Phase phaseOf(Operation *op) {
@@ -202,7 +202,7 @@ void backend::emitRecordAfter(KernelEmitter &e, Operation *op) {
   emitCall(e, op, ProfileEdge::End, callFor(e, op), iterationOf(e, op), "elementwise");
 }
 
-// A branch goes on with what the role did before it, as far as only ordered records tell.
+// A branch goes on with the role's phase before it, as far as only ordered records tell.
 Phase backend::enterBlock(KernelEmitter &e, Block &block) {
   Phase before = e.phase;
   if (recordsAll(e) || !isa<scf::IfOp>(block.getParentOp()))

@@ -62,7 +62,7 @@ LogicalResult tkc::emitReference(ModuleOp module, const EmitOptions &options, ra
   std::string text;
   llvm::raw_string_ostream stream(text);
   LogicalResult result = success();
-  // What must be equal is said with attributes of this dialect.
+  // Equal extents are said with attributes of this dialect.
   module.getContext()->loadDialect<hopper::HopperDialect>();
   {
     CudaPrinter out(stream);

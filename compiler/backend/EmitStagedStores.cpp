@@ -1,7 +1,7 @@
 //===- EmitStagedStores.cpp - Stores through staging buffers as CUDA ------===//
 //
-// Stores that are alike are calls of a lambda that stands at the top of the role:
-// it sees the role's variables, and its parameters are what the stores differ in.
+// Stores that are alike are calls of a lambda at the top of the role:
+// it sees the role's variables, and its parameters are the differences of the stores.
 //
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"

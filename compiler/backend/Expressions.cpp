@@ -295,7 +295,7 @@ static std::pair<Precedence, Precedence> operandTightness(Operation *op, const S
   }
 }
 
-/// What maps make of the elements of a value, also where a branch on a vote gives them.
+/// The ops by which maps read the elements of a value, also where a branch on a vote gives them.
 static void collectReaders(Value value, SmallVectorImpl<Operation *> &users) {
   for (OpOperand &read : value.getUses())
     if (auto reader = dyn_cast<hopper::MapOp>(read.getOwner()))
@@ -306,7 +306,7 @@ static void collectReaders(Value value, SmallVectorImpl<Operation *> &users) {
       collectReaders(branch.getResult(read.getOperandNumber()), users);
 }
 
-/// What a map makes of `value`, for an op of its body; of a yield, what other maps make of the
+/// The ops of a map that read an op of its body; of a yield, those of other maps that read the
 /// result.
 static void collectUsers(Operation *op, SmallVectorImpl<Operation *> &users) {
   llvm::append_range(users, op->getUsers());

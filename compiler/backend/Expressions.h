@@ -2,8 +2,8 @@
 //
 // A scalar op is printed where its value is used, so that a coordinate reads
 // `m * 128 + consumer * 64` as a person would write it, with parentheses only
-// where C++ needs them or host compilers ask for them. What the user named, and
-// what is long and used more than once, gets a named constant instead.
+// where C++ needs them or host compilers ask for them. A value that the user named,
+// or that is long and used more than once, gets a named constant instead.
 //
 // How an op is spelled is a table in the .cpp, one line per op.
 //
@@ -49,7 +49,7 @@ struct Parameter {
 
 class Expressions {
 public:
-  /// What the numbers of expressions may be called; all of them must be in scope.
+  /// Names for the numbers of expressions; all of them must be in scope.
   llvm::ArrayRef<Parameter> parameters;
 
   /// The constant that stands for `userName` if it has this value; otherwise the number.

@@ -1,8 +1,8 @@
 //===- ExtentNames.cpp - Tiles' extents by the user's parameters ----------===//
 //
 // rt<float, BM / 2, BN>: the user's variable says what its extents are called
-// (dialect/tk/TemplateParameters.h). What has no variable, or one without written
-// extents, has those of what it is computed from element by element.
+// (dialect/tk/TemplateParameters.h). A value without a variable, or of one without written
+// extents, has those of the values that it is computed from element by element.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/protocol/BarrierRoles.h"
@@ -19,7 +19,8 @@ std::string backend::spellExtent(KernelEmitter &e, StringRef variable, unsigned 
   return e.values.spellParameter(tk::getExtentName(e.facts.op, variable, rank, dim), extent);
 }
 
-/// What `value` has its rows and columns from: values of the same extents, where it has those.
+/// The values from which `value` has its rows and columns: those of the same extents, where it has
+/// those.
 static SmallVector<Value> getSources(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -82,7 +83,7 @@ std::string backend::spellCols(KernelEmitter &e, Value value) {
   StringRef name = findName(e, value, /*isRows=*/false);
   int64_t cols = cast<tk::ElementsInterface>(value.getType()).getCols();
   std::string number = std::to_string(cols), whole = e.values.spellParameter(name, cols);
-  // An accumulator with row sums beside what the user multiplies.
+  // An accumulator with row sums beside the user's columns.
   int64_t own = cols - tk::columnsOfOnes;
   std::string spelled = e.values.spellParameter(name, own);
   return whole != number || spelled == std::to_string(own) ? whole : spelled + " + columns_of_ones";

@@ -22,7 +22,7 @@ struct ArgumentFacts {
   tk::GlobalType tensor; // null for a scalar
   mlir::Type scalar;     // null for a tensor
   bool isRead = false, isWritten = false;
-  bool isAdded = false;     // to what it holds: it is read and written
+  bool isAdded = false;     // to its content: it is read and written
   bool isCopied = false;    // by TMA
   bool isByElement = false; // threads read or write single elements
 };
@@ -57,10 +57,10 @@ mlir::LogicalResult checkNames(mlir::ModuleOp module);
 void emitSignature(const Interface &interface, CudaPrinter &out, llvm::StringRef head,
                    llvm::StringRef tail, llvm::StringRef stream);
 
-/// What a function that launches takes after the kernel's own arguments.
+/// Parameters of a function that launches, after the kernel's own arguments.
 std::string launchParameters(const Interface &interface, llvm::StringRef last = "tk_stream stream");
 
-/// What must hold before anything is launched.
+/// A condition that must hold before anything is launched.
 struct Requirement {
   enum class Kind {
     Tensor,     // `a` has this element type and rank, and lies as TMA wants it
@@ -79,7 +79,7 @@ struct Requirement {
 /// In the order in which they are asked: those after one that does not hold may rely on it.
 llvm::SmallVector<Requirement> getRequirements(const Interface &interface);
 
-/// What the C function says before it does anything. False if an error was reported.
+/// The checks with which the C function begins. False if an error was reported.
 bool emitArgumentChecks(const Interface &interface, CudaPrinter &out);
 
 /// The first line of every emitted file.

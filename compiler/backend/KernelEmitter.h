@@ -1,6 +1,6 @@
 //===- KernelEmitter.h - One kernel while it is printed -------------------===//
 //
-// What the Emit*.cpp files share: the printer, the names in scope and the role
+// The state that the Emit*.cpp files share: the printer, the names in scope and the role
 // they are in. Each of them spells one group of ops, as free functions `emit`
 // over this struct; EmitCuda.cpp chooses among them.
 //
@@ -25,7 +25,7 @@
 
 namespace tkc::backend {
 
-/// What a role does between two records of --profile. `Alone` are waits, each of which has its own.
+/// A role's work between two records of --profile. `Alone` are waits, each of which has its own.
 enum class Phase { None, Alone, Load, Mma, Elementwise, Shared, Store };
 
 struct KernelEmitter {
@@ -124,7 +124,7 @@ void endProfile(KernelEmitter &e);
 void emitRecord(KernelEmitter &e, mlir::Operation *op);
 /// A record below it, if it has waited for MMAs.
 void emitRecordAfter(KernelEmitter &e, mlir::Operation *op);
-/// What the role does where a block begins and after it, if records tell. The former is returned by
+/// The role's phase where a block begins and after it, if records tell. The former is returned by
 /// the one and given to the other.
 Phase enterBlock(KernelEmitter &e, mlir::Block &block);
 void leaveBlock(KernelEmitter &e, mlir::Block &block, Phase before);

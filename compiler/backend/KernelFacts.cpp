@@ -1,4 +1,4 @@
-//===- KernelFacts.cpp - What several parts of a kernel's text need -------===//
+//===- KernelFacts.cpp - Facts for several parts of a kernel's text -------===//
 #include "backend/KernelFacts.h"
 
 #include "backend/ElementTypes.h"

@@ -1,4 +1,4 @@
-//===- KernelFacts.h - What several parts of a kernel's text need ---------===//
+//===- KernelFacts.h - Facts for several parts of a kernel's text ---------===//
 //
 // The plan, the kernel, its launcher and its header speak of the same things:
 // tensors, extents, tensor maps, rings, roles. This collects them once, in the
@@ -53,7 +53,7 @@ struct RoleFacts {
   int64_t getStreams() const;
 };
 
-/// What --profile adds to a kernel.
+/// The names that --profile adds to a kernel.
 struct ProfileFacts {
   int64_t kernel = 0;           // its number in the file
   int64_t streams = 0;          // of a block
@@ -101,7 +101,7 @@ struct KernelFacts {
   /// The constant of the plan for the bytes that a stage of `barrier` expects, or the number.
   std::string transactionOf(mlir::Value barrier, int64_t bytes) const;
 
-  /// Takes names for the kernel and for what it declares; `fileNames` holds the other kernels'
+  /// Takes names for the kernel and for its declarations; `fileNames` holds the other kernels'
   /// names, `kernelNames` is left with those that the kernel's own variables must avoid.
   static KernelFacts collect(hopper::KernelOp kernel, Names &fileNames, Names &kernelNames);
 
@@ -111,7 +111,7 @@ struct KernelFacts {
 /// Whether the stages of a ring are vectors: tiles of one row.
 inline bool holdsVectors(hopper::RingType ring) { return ring.getRows() == 1; }
 
-/// What the runtime calls a tensor map: one that is stored to holds more.
+/// The runtime's type of a tensor map: one that is stored to holds more.
 inline llvm::StringRef mapTypeName(bool isOutput) {
   return isOutput ? "output_map" : "CUtensorMap";
 }

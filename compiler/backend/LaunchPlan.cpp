@@ -1,4 +1,4 @@
-//===- LaunchPlan.cpp - What a launch of a kernel takes, as data ----------===//
+//===- LaunchPlan.cpp - The launch of a kernel as data --------------------===//
 #include "backend/LaunchPlan.h"
 
 #include "analysis/cost/TileCost.h"

@@ -1,4 +1,4 @@
-//===- LaunchPlan.h - What a launch of a kernel takes, as data ------------===//
+//===- LaunchPlan.h - The launch of a kernel as data ----------------------===//
 //
 // Two callers launch kernels: the emitted C function, which is compiled, and
 // programs that load a kernel at run time and have no compiler (tkc from Python).

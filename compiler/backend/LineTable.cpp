@@ -1,4 +1,4 @@
-//===- LineTable.cpp - What every line of the emitted CUDA is -------------===//
+//===- LineTable.cpp - Origin and kind of every line of the CUDA ----------===//
 #include "backend/LineTable.h"
 
 #include "analysis/protocol/BarrierRoles.h"
@@ -22,7 +22,7 @@ using namespace tkc::backend;
 using namespace tkc::hopper;
 
 //===----------------------------------------------------------------------===//
-// What an op is to a reader
+// Kinds of ops for a reader
 //===----------------------------------------------------------------------===//
 
 static StringRef describe(StatementKind kind) {

@@ -1,4 +1,4 @@
-//===- LineTable.h - What every line of the emitted CUDA is ---------------===//
+//===- LineTable.h - Origin and kind of every line of the CUDA ------------===//
 //
 // The printer writes down, as it prints, which op each line comes from; nothing
 // is read back from the text. From the op follows all that somebody who looks at a
@@ -31,14 +31,14 @@ struct KernelFacts;
 /// The part of the file that a line is in.
 enum class LinePart { File, Plan, Kernel, Launcher, Choice };
 
-/// What the characters of a line are.
+/// The kind of a line's text.
 enum class LineText { Code, Comment, Reason, Source, Blank };
 
 /// The lines that --profile adds: a record is written where a statement begins, or where it is
 /// over.
 enum class ProfileEdge { None, Begin, End };
 
-/// What the printer is printing now.
+/// The origin of the lines that are printed now.
 struct LineOrigin {
   mlir::Operation *op = nullptr; // null where no kernel asks for the line
   LinePart part = LinePart::File;
@@ -72,7 +72,7 @@ struct ProfileStream {
   int64_t warpgroup; // of the block
 };
 
-/// What the emitted code calls the rings and barriers of a kernel.
+/// The emitted names of a kernel's rings and barriers.
 struct KernelNames {
   std::vector<std::pair<mlir::Value, std::string>> shared;
   std::vector<backend::NamedBarrierFacts> namedBarriers;

@@ -28,7 +28,7 @@ struct MeasuredExtents {
   std::vector<Row> rows;
 };
 
-/// What was measured of the choice; none without --tuned. `interface` is that of its kernels.
+/// The measurements of the choice; none without --tuned. `interface` is that of its kernels.
 std::optional<MeasuredExtents> getMeasuredExtents(tk::ChoiceOp choice, const Interface &interface);
 
 } // namespace tkc::backend

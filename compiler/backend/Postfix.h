@@ -23,7 +23,7 @@ public:
   /// From here on `value` is spelled by this list.
   void bind(mlir::Value value, llvm::json::Array list) { lists[value] = std::move(list); }
 
-  /// Appends `value` to `list`. What has no such spelling is reported at its place.
+  /// Appends `value` to `list`. A value without such a spelling is reported at its place.
   void append(mlir::Value value, llvm::json::Array &list);
   llvm::json::Array list(mlir::Value value);
 

@@ -1,4 +1,4 @@
-//===- ProfileTable.cpp - What the records of a profiled kernel mean ------===//
+//===- ProfileTable.cpp - The meaning of a profiled kernel's records ------===//
 #include "backend/ProfileTable.h"
 
 #include "backend/EmitCuda.h"
@@ -53,7 +53,7 @@ static std::vector<Point> collectPoints(const LineTable &lines, Operation *kerne
   return sorted;
 }
 
-/// What the user calls the indices of a tile.
+/// The user's names of the indices of a tile.
 static std::vector<std::string> tileIndices(Operation *kernel) {
   std::vector<std::string> names;
   kernel->walk([&](hopper::TileLoopOp loop) {

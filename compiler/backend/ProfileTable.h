@@ -1,4 +1,4 @@
-//===- ProfileTable.h - What the records of a profiled kernel mean --------===//
+//===- ProfileTable.h - The meaning of a profiled kernel's records --------===//
 //
 // tkc --profile writes it beside the .cu, as NAME.profile.json. It has the number
 // that the text carries in its records, each kernel's streams, and for each number

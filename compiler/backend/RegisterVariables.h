@@ -2,8 +2,8 @@
 //
 // Which register tiles and vectors are one variable in CUDA is decided in one
 // place, analysis/registers/FragmentVariables.h, which the passes that copy and that put
-// fences use too. Here each of those variables gets a name, from what the user
-// called its values, and is known to be constant or not.
+// fences use too. Here each of those variables gets a name, from the user's names of
+// its values, and is known to be constant or not.
 //
 // A variable is declared where its first value is made. All others are made in
 // the same block or deeper: they follow from it through operands, loops and
@@ -28,7 +28,7 @@ public:
     names[variables.lookup(value)] = name.str();
   }
 
-  /// What the user calls the variable: as a loop carries it, or else as it is made first. Empty if
+  /// The user's name of the variable: as a loop carries it, or else as it is made first. Empty if
   /// nobody named it.
   llvm::StringRef getWantedName(mlir::Value value) const;
 

@@ -24,7 +24,7 @@ std::string closedComment(llvm::StringRef text);
 /// A string literal.
 std::string quoted(llvm::StringRef text);
 
-/// What follows #include for this file; none if #include cannot spell it.
+/// The text after #include for this file; none if #include cannot spell it.
 std::optional<std::string> includable(llvm::StringRef path);
 
 /// Whether it can stand for a C function as it is.

@@ -1,4 +1,4 @@
-//===- SourceLines.cpp - What a location says to a reader -----------------===//
+//===- SourceLines.cpp - Locations as a reader sees them ------------------===//
 #include "backend/SourceLines.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,4 +1,4 @@
-//===- SourceLines.h - What a location says to a reader -------------------===//
+//===- SourceLines.h - Locations as a reader sees them --------------------===//
 //
 // An op's location nests: the name of a user's variable around a source token,
 // a token in a helper function inside the place that called it. A reader wants

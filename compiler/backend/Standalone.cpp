@@ -41,7 +41,7 @@ private:
   StringRef headerName, header, runtimeFolder;
   StringSet<> seen;
 
-  /// What comes between the brackets or quotes of an #include; empty for other lines.
+  /// The text between the brackets or quotes of an #include; empty for other lines.
   static StringRef includedFile(StringRef line) {
     line = line.trim();
     if (!line.consume_front("#"))

@@ -28,7 +28,7 @@ using namespace tkc::hopper;
 // Results of one operation
 //===----------------------------------------------------------------------===//
 
-/// What `op` computes of numbers; empty for operations without a noun.
+/// A noun for the number that `op` computes; empty for other operations.
 static StringRef nameOperation(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<arith::AddFOp, arith::AddIOp>([](auto) { return "sum"; })
@@ -167,7 +167,7 @@ StringRef backend::nameElement(Value value) {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-/// What an op that walks or reaches memory uses the scalar for; empty for other uses.
+/// The purpose of the scalar in an op that walks tiles or reaches memory; empty for other uses.
 static std::string nameByUse(OpOperand &use) {
   Value value = use.get();
   if (auto loop = dyn_cast<TileLoopOp>(use.getOwner())) {

@@ -1,4 +1,4 @@
-//===- CommandLine.h - What the command lines of tkc share ----------------===//
+//===- CommandLine.h - Options that the command lines of tkc share --------===//
 //
 // `tkc` and `tkc run` read a source file alike, so they take the same options for
 // it and complain in the same words.
@@ -30,7 +30,7 @@ void addWarningOptions(CLI::App &app, Options &options);
 /// -Rtk-pass=REGEX and -Rtk-missed=REGEX; part of addDiagnosticOptions.
 void addRemarkOptions(CLI::App &app, Options &options);
 
-/// What addDiagnosticOptions read, as the options want it.
+/// The choice that addDiagnosticOptions read, as the options want it.
 bool isColored(const std::string &color);
 
 /// An exit status if there is nothing left to do: 0 after --help, 2 after a mistake, now explained.

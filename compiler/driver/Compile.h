@@ -18,11 +18,12 @@ using ConsumeEmittable =
     llvm::function_ref<mlir::LogicalResult(mlir::ModuleOp, const EmitOptions &)>;
 
 /// Reads the source within the limits of time and memory; `inputs` are the files that were read.
-/// `consume` may run the passes and emit text; what it reports as diagnostics is printed like the
+/// `consume` may run the passes and emit text; its diagnostics are printed like the
 /// frontend's. False after an error that was printed.
 bool compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume);
 
-/// From what the frontend made to what the backend prints. `texts` takes the IR after each pass.
+/// From the frontend's module to the one that the backend prints. `texts` takes the IR after each
+/// pass.
 mlir::LogicalResult runPasses(mlir::ModuleOp module, const Options &options,
                               std::vector<PassText> *texts = nullptr);
 

@@ -1,4 +1,4 @@
-//===- DependencyFile.cpp - What an output was made from, for make and ninja =//
+//===- DependencyFile.cpp - The inputs of an output, for make and ninja ---===//
 //
 // Clang writes such files too, but takes a backslash for a slash and leaves colons
 // and line breaks as they are, so that a file's name can end a rule and begin one.

@@ -1,4 +1,4 @@
-//===- DependencyFile.h - What an output was made from, for make and ninja ===//
+//===- DependencyFile.h - The inputs of an output, for make and ninja -----===//
 #ifndef TKC_DRIVER_DEPENDENCYFILE_H
 #define TKC_DRIVER_DEPENDENCYFILE_H
 

@@ -9,8 +9,8 @@
 namespace tkc {
 
 /// Compiles the emitted `cuda` and `header` of a module with nvcc; `nvcc` names it or is empty.
-/// `headerName` is the name by which the first includes the second. What ptxas complains of, spills
-/// and serialised wgmma, is a warning at the kernel. The failure has been reported.
+/// `headerName` is the name by which the first includes the second. Complaints of ptxas, spills
+/// and serialised wgmma, are warnings at the kernel. The failure has been reported.
 mlir::FailureOr<run::NvccOutput> emitBinary(mlir::ModuleOp module, const std::string &nvcc,
                                             llvm::StringRef headerName, llvm::StringRef cuda,
                                             llvm::StringRef header);

@@ -10,8 +10,8 @@ namespace tkc {
 /// Marks the kernels of a module that has been through all passes as profiled, or as not.
 void setProfiled(mlir::ModuleOp module, bool isProfiled);
 
-/// The CUDA of a module of profiled kernels, and the table of what their records mean. Both carry
-/// a hash of the text, which does not depend on what the files are called.
+/// The CUDA of a module of profiled kernels, and the table of their records' meaning. Both carry
+/// a hash of the text, which does not depend on the files' names.
 mlir::LogicalResult emitProfiled(mlir::ModuleOp module, EmitOptions emit, std::string &cuda,
                                  std::string &table);
 

@@ -16,7 +16,7 @@
 
 namespace tkc {
 
-/// What tkc writes.
+/// The kind of output.
 enum class Emit {
   Cuda,
   Header,

@@ -215,7 +215,7 @@ struct Rename {
   const Replacement *replacement;
   const std::string &from, &to;
 };
-/// What the child says of its work.
+/// The child's report of its work.
 struct Failure {
   int rename = -1, error = 0; // the number of the rename that failed, if one did
 };

@@ -1,7 +1,7 @@
 //===- Pipeline.cpp - The passes of tkc, in order -------------------------===//
 //
 // The whole compiler between Clang's AST and the CUDA text, on one screen. Each
-// pass is one file of passes/, documented in Passes.td; what is true after it
+// pass is one file of passes/, documented in Passes.td; the state after it
 // stands here.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 
 void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &options) {
   //===--------------------------------------------------------------------===//
-  // What the user wrote
+  // The user's program
   //===--------------------------------------------------------------------===//
 
   // Every MMA is one the tensor cores can do: tags, shapes, element types, operand spaces.

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace tkc;
 
-/// What the user can change about a kernel.
+/// Notes on changes of a kernel that the user can make.
 static void noteChanges(InFlightDiagnostic &diagnostic, const RegisterPrediction &prediction) {
   noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
   diagnostic.attachNote(prediction.mostAt->getLoc())

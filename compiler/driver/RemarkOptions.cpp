@@ -2,7 +2,7 @@
 //
 // As Clang spells it: -Rtk-pass=REGEX shows what the passes that the expression
 // finds have done, -Rtk-missed=REGEX what they nearly did, and why not. Without an
-// expression it is all of them. What does not begin with tk- is for Clang.
+// expression it is all of them. Options that do not begin with tk- are for Clang.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/CommandLine.h"

@@ -1,7 +1,7 @@
 //===- ResourceLimits.cpp - An end to every compilation -------------------===//
 //
-// frontend/Limits.cpp bounds what is known to explode in the parser: tokens,
-// templates, constant evaluation. This is for what is not known, there or in a pass:
+// frontend/Limits.cpp bounds the known causes of explosions in the parser: tokens,
+// templates, constant evaluation. This is for unknown ones, there or in a pass:
 // whoever runs tkc in an editor or a build gets an answer, and keeps a machine that
 // works.
 //

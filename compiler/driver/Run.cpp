@@ -165,7 +165,7 @@ static Error build(const RunOptions &options, const InputFiles &inputs, const Fi
 // Running
 //===----------------------------------------------------------------------===//
 
-/// What a process wrote: a line with the policy before each run, then the outcome.
+/// The output of a process: a line with the policy before each run, then the outcome.
 static Outcome readOutcome(const ProcessResult &result) {
   Outcome outcome;
   SmallVector<StringRef> lines;

@@ -53,7 +53,7 @@ static Expected<Scalar> parseScalar(const Argument &argument, StringRef text) {
                kinds[int(*argument.scalar)]);
 }
 
-/// What --set says of the scalars of a kernel, and defaults for the others. Names that were used
+/// The scalars of a kernel by --set, and defaults for the others. Names that were used
 /// are added to `used`.
 static Expected<std::vector<Scalar>>
 chooseScalars(const RunOptions &options, const Signature &signature, std::vector<StringRef> &used) {

@@ -1,4 +1,4 @@
-//===- RunReport.cpp - What came of running kernels -----------------------===//
+//===- RunReport.cpp - Reports of runs of kernels -------------------------===//
 #include "driver/RunPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -66,7 +66,7 @@ void tkc::tellAsText(const RunOptions &options, const RunPlan &plan, const RunRe
     WithColor::error(errs(), "tkc", !options.source.color) << describe(trial);
     if (!outcome.policy.empty())
       errs() << ", policy " << outcome.policy;
-    // The report of a fault begins with what the problem is.
+    // The report of a fault begins with the problem.
     if (outcome.report.empty())
       errs() << ": " << outcome.problem << "\n";
     else

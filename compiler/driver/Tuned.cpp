@@ -1,4 +1,4 @@
-//===- Tuned.cpp - What tkc tune measured, for the kernels of a source ----===//
+//===- Tuned.cpp - Measurements of tkc tune for a source's kernels --------===//
 //
 // The database (tools/python/src/tkc/tuner/database.py) is text from outside: what is
 // read of it is checked here, and what becomes C++ in frontend/Instances.cpp.
@@ -69,7 +69,7 @@ static bool fromJSON(const json::Value &value, TunedEntry &entry, json::Path pat
 }
 } // namespace tkc
 
-/// What its numbers refer to is there.
+/// The variants that its numbers refer to are there.
 static bool isWhole(const TunedEntry &entry) {
   auto isInstance = [&](uint64_t number) { return number < entry.instances.size(); };
   TunedFunction all{entry.kernel, {}};
@@ -121,7 +121,7 @@ Expected<TunedSource> TunedSource::read(StringRef path, StringRef sourceName) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is used of it
+// The measurements that are used
 //===----------------------------------------------------------------------===//
 
 std::vector<TunedFunction> TunedSource::select(StringRef sourceHash) {

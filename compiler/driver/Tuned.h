@@ -1,4 +1,4 @@
-//===- Tuned.h - What tkc tune measured, for the kernels of a source ------===//
+//===- Tuned.h - Measurements of tkc tune for a source's kernels ----------===//
 #ifndef TKC_DRIVER_TUNED_H
 #define TKC_DRIVER_TUNED_H
 
@@ -40,8 +40,8 @@ public:
   /// Reads the file; entries of other sources than one of this name are left out.
   static llvm::Expected<TunedSource> read(llvm::StringRef path, llvm::StringRef sourceName);
 
-  /// The instances that were measured of the source with this hash. What was measured of another
-  /// state of the source, or by another tkc, is left out and warned of later.
+  /// The instances that were measured of the source with this hash. Measurements of another
+  /// state of the source, or by another tkc, are left out and warned of later.
   std::vector<TunedFunction> select(llvm::StringRef sourceHash);
 
   /// Sets the efficiencies and the tables of measured extents; emits the warnings.

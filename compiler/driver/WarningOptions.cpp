@@ -1,6 +1,6 @@
 //===- WarningOptions.cpp - Which warnings are wanted ---------------------===//
 //
-// As compilers spell it: -Wname and -Wno-name, the last word counts. What begins
+// As compilers spell it: -Wname and -Wno-name, the last word counts. An option that begins
 // with tk- is ours (passes/finish/PerformanceWarnings.def); Clang reads the rest.
 //
 //===----------------------------------------------------------------------===//

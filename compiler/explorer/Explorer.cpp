@@ -23,7 +23,7 @@ int Page::findSource(StringRef path) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What the page shows
+// The content of the page
 //===----------------------------------------------------------------------===//
 
 /// The file that was compiled, then the others that lines come from.

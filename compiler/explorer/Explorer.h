@@ -1,8 +1,8 @@
 //===- Explorer.h - One page that shows why each line of a kernel exists --===//
 //
 // A self-contained HTML file: the source beside the CUDA, and around them what the
-// compiler knows of both. What a line is comes from the printer's line table
-// (backend/LineTable.h), what was decided from the report (report/Report.h), when
+// compiler knows of both. The origin of a line comes from the printer's line table
+// (backend/LineTable.h), decisions from the report (report/Report.h), when
 // things happen from analysis/cost/StaticTimeline.h. Texts and figures are written here and
 // can be read without JavaScript; tools/explorer/explorer.js connects them.
 //

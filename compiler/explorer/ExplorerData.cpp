@@ -1,4 +1,4 @@
-//===- ExplorerData.cpp - What the page's script knows --------------------===//
+//===- ExplorerData.cpp - Data for the page's script ----------------------===//
 //
 // The line table and the reports as one JSON value. Lines are arrays of numbers into
 // lists of words: a page with six kernels has thousands of them.

@@ -1,4 +1,4 @@
-//===- ExplorerPage.h - What the parts of the page share ------------------===//
+//===- ExplorerPage.h - Declarations that the parts of the page share -----===//
 #ifndef TKC_EXPLORER_EXPLORERPAGE_H
 #define TKC_EXPLORER_EXPLORERPAGE_H
 
@@ -54,7 +54,7 @@ std::vector<std::string> colorCode(llvm::StringRef code,
 void drawTimeline(const Page &page, const PageKernel &kernel, llvm::raw_ostream &os);
 
 // MeasuredTrace.cpp
-/// What a role did from one record to the next, on the timeline's axis.
+/// A role's work from one record to the next, on the timeline's axis.
 struct MeasuredSpan {
   unsigned row; // of the timeline
   double begin, end;
@@ -66,7 +66,7 @@ struct MeasuredSpan {
 /// nothing if the page has no run of this kernel.
 std::vector<MeasuredSpan> placeMeasured(const Page &page, const PageKernel &kernel);
 
-/// What a run says beside the model: the phases of an iteration, and how busy the SMs were.
+/// A run's times beside the model's: the phases of an iteration, and how busy the SMs were.
 void drawRun(const Page &page, const PageKernel &kernel, llvm::raw_ostream &os);
 
 // ExplorerFigures.cpp
@@ -74,7 +74,7 @@ void drawMemory(const PageKernel &kernel, llvm::raw_ostream &os);
 void drawRegisters(const PageKernel &kernel, llvm::raw_ostream &os);
 
 // ExplorerData.cpp
-/// What explorer.js reads.
+/// The data that explorer.js reads.
 std::string gatherData(const Page &page, const EmitOptions &emit, const ExplorerOptions &options);
 
 // PassDiffs.cpp

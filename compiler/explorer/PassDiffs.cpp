@@ -1,4 +1,4 @@
-//===- PassDiffs.cpp - What each pass changed -----------------------------===//
+//===- PassDiffs.cpp - The changes of each pass ---------------------------===//
 //
 // Texts of one pass after the other differ in a few lines, so the page has the first
 // one and the differences: a longest common subsequence of lines between what is

@@ -28,7 +28,7 @@ class KernelImporter;
 struct BuiltinCall {
   const clang::Expr *expr;
   Word word;
-  /// What the value is assigned to; null in the value form.
+  /// The variable that the value is assigned to; null in the value form.
   const clang::Expr *destination = nullptr;
   llvm::SmallVector<const clang::Expr *, 4> operands;
   /// The C++ type of the value.
@@ -100,7 +100,7 @@ private:
   Value importBroadcast(const BuiltinCall &builtin);
   Value importOuter(const BuiltinCall &builtin);
   Value importConversion(const BuiltinCall &builtin);
-  /// What C++ would have to convert, and the language does not.
+  /// Refuses a value that C++ would convert and the language does not.
   Value refuseConversion(const BuiltinCall &builtin);
   /// The elements of `value` as another type.
   Value convert(Value value, mlir::Type element, mlir::Location loc);
@@ -122,7 +122,7 @@ private:
   // ImportLambdas.cpp.
   Value importMap(const BuiltinCall &builtin);
   static bool isLambda(const clang::Expr *expr);
-  /// What a lambda has captured, before it is applied in a map.
+  /// The captures of a lambda, before it is applied in a map.
   std::optional<Object> importLambda(const clang::Expr *expr);
   Value applyLambda(const clang::Expr *lambda, Object closure, llvm::ArrayRef<Value> arguments);
   /// The same of a row and a column, as a condition.
@@ -151,7 +151,7 @@ private:
   Value importSharedStore(const BuiltinCall &builtin);
   Value importGather(const BuiltinCall &builtin);
   bool importStore(const BuiltinCall &builtin);
-  /// What is loaded, and the place in it, of `x = load(from, at)` and `load(x, from, at)`.
+  /// The source and the place in it of `x = load(from, at)` and `load(x, from, at)`.
   static std::pair<const clang::Expr *, const clang::Expr *> sourceOf(const BuiltinCall &builtin);
   /// Says that what initialises a tile is no load.
   Value refuseSource(const BuiltinCall &builtin);

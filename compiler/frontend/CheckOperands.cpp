@@ -1,4 +1,4 @@
-//===- CheckOperands.cpp - What fits together -----------------------------===//
+//===- CheckOperands.cpp - Operands that fit together ---------------------===//
 //
 // Elementwise builtins take operands of one shape, layout and element type, and
 // vectors that lie along a tile. Each check says what both sides are, where the

@@ -1,4 +1,4 @@
-//===- CompileFlags.cpp - What makes Clang read a .tk file ----------------===//
+//===- CompileFlags.cpp - Flags with which Clang reads a .tk file ---------===//
 //
 // tkc calls Clang's frontend, an editor calls Clang's driver: the two spell some
 // arguments differently. Those that make the language are the same for both.

@@ -1,4 +1,4 @@
-//===- CompileFlags.h - What makes Clang read a .tk file ------------------===//
+//===- CompileFlags.h - Flags with which Clang reads a .tk file -----------===//
 #ifndef TKC_FRONTEND_COMPILEFLAGS_H
 #define TKC_FRONTEND_COMPILEFLAGS_H
 

@@ -34,7 +34,7 @@ namespace {
 /// that no macro changes what that means.
 constexpr llvm::StringLiteral definesFile = "/<command line>";
 
-/// Clang's list of what was included, embedded and asked for, with the headers of the language.
+/// Clang's list of the files included, embedded and asked for, with the headers of the language.
 class Dependencies : public DependencyCollector {
 public:
   bool needSystemDependencies() override { return true; }
@@ -45,7 +45,7 @@ public:
   }
 };
 
-/// What a run of the frontend needs besides Clang.
+/// The state of a run of the frontend besides Clang's.
 struct Run {
   const tkc::FrontendOptions &options;
   mlir::MLIRContext &context;
@@ -93,7 +93,7 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(&run.context));
     bool ok = !instances.kernels.empty();
-    // What is wrong in one instance is mostly wrong in the others of its template: it is said once.
+    // An error of one instance is mostly one of the others of its template: it is said once.
     llvm::SmallPtrSet<const FunctionTemplateDecl *, 4> wrong;
     UnusedValues unused;
     for (const Instance &instance : instances.kernels) {
@@ -253,7 +253,7 @@ static bool startClang(Run &run, const SourceText &source, CompilerInstance &com
   return true;
 }
 
-/// What was measured of this source.
+/// The measurements of this source.
 static std::vector<TunedFunction> findTuned(Run &run, const SourceText &source,
                                             DiagnosticsEngine &earlyEngine) {
   CompilerInstance compiler;

@@ -39,7 +39,7 @@ struct FrontendOptions {
   std::vector<std::string> defines; // 'NAME' or 'NAME=VALUE'
   std::vector<std::string> includeDirs;
   std::vector<std::string> instances; // 'gemm<64, 128>'
-  /// What was measured of the source with this hash (SourceHash.h), if it is asked for.
+  /// The measurements of the source with this hash (SourceHash.h), if they are asked for.
   std::function<std::vector<TunedFunction>(const std::string &)> tuned;
   std::vector<std::string> clangArgs; // handed on to clang -cc1
 

@@ -122,7 +122,7 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
       llvm::append_range(statements, rest);
     return statements;
   };
-  // What is known here is decided: only the branch that runs is lowered.
+  // A condition known here is decided: only the branch that runs is lowered.
   std::optional<int64_t> decided = evaluate(branch->getCond());
   mlir::Value condition;
   if (!decided) {

@@ -10,7 +10,7 @@ using namespace tkc;
 // The table
 //===----------------------------------------------------------------------===//
 
-/// What makes a value of a builtin's operands.
+/// The function that makes a value of a builtin's operands.
 struct BuiltinImporter::Row {
   Word word;
   mlir::Value (BuiltinImporter::*build)(const BuiltinCall &);
@@ -313,7 +313,7 @@ DiagnosticBuilder BuiltinImporter::error(const Expr *place, Message message) {
 void BuiltinImporter::noteDeclaration(const Expr *expr) { kernel.noteDeclaration(expr); }
 
 //===----------------------------------------------------------------------===//
-// What the rest of the importer asks
+// Questions of the rest of the importer
 //===----------------------------------------------------------------------===//
 
 mlir::Value KernelImporter::importTile(const Expr *expr) {

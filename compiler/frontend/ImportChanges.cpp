@@ -53,7 +53,7 @@ private:
 };
 } // namespace
 
-/// What a lambda captured by reference, whoever calls it changes.
+/// Whoever calls a lambda changes the variables that it captured by reference.
 void Names::visitClosure(QualType type) {
   auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
   if (!record || !record->isLambda())

@@ -1,4 +1,4 @@
-//===- ImportContents.cpp - What objects are initialised with -------------===//
+//===- ImportContents.cpp - Initial contents of objects -------------------===//
 //
 // An expression that computes a struct or an array gives one value for each slot;
 // `{a, b}`, constructors and lambdas are taken apart down to them.

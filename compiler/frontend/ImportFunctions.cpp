@@ -159,7 +159,7 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
   const CXXRecordDecl *closure =
       method && method->getParent()->isLambda() ? method->getParent() : nullptr;
 
-  // What a lambda captured by value keeps the value that it had then.
+  // A variable that a lambda captured by value keeps the value that it had then.
   llvm::SmallVector<std::pair<const ValueDecl *, std::optional<Object>>> shadowed;
   if (closure && self) {
     llvm::DenseMap<const ValueDecl *, FieldDecl *> captures;

@@ -1,8 +1,8 @@
-//===- ImportHints.cpp - What the user tells the compiler to choose -------===//
+//===- ImportHints.cpp - Choices that the user makes for the compiler -----===//
 //
 // Hints are calls around the call of `grid(...)` or `pipeline(...)`. Each is
 // checked where it stands: its arguments are constants, it is said once, and it
-// can hold. What no pass honours yet is refused, for a hint that is not followed
+// can hold. A hint that no pass honours yet is refused, for one that is not followed
 // would mislead whoever measures.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ static bool isDefault(Word word, llvm::ArrayRef<int64_t> values) {
   }
 }
 
-/// True if 0 stands for what the compiler would choose, so that a template parameter can say so.
+/// True if 0 stands for the compiler's own choice, so that a template parameter can say so.
 static bool isLeftToCompiler(Word word, llvm::ArrayRef<int64_t> values) {
   switch (word) {
   case Word::swizzle:

@@ -1,6 +1,6 @@
 //===- ImportKernel.h - A kernel's typed AST to the tk dialect ------------===//
 //
-// Clang has resolved names, types, templates and overloads; what is left is to
+// Clang has resolved names, types, templates and overloads; the importer only has to
 // turn variables into SSA values. The importer walks the statements once, in
 // order, as the program would run: functions are entered where they are called,
 // and every scalar, tile, vector and tensor of every variable is a slot that
@@ -25,7 +25,7 @@
 
 namespace tkc {
 
-/// Empty for what has no name, or an operator's.
+/// Empty for declarations without a name, or with an operator's.
 inline llvm::StringRef getName(const clang::NamedDecl *decl) {
   const clang::IdentifierInfo *name = decl->getIdentifier();
   return name ? name->getName() : llvm::StringRef();
@@ -44,7 +44,7 @@ private:
   using Statements = llvm::ArrayRef<const clang::Stmt *>;
   /// The values of an object, one for each slot; null where it has none yet.
   using Contents = llvm::SmallVector<mlir::Value, 1>;
-  /// What a function gave back: the values of its result, or what its reference refers to.
+  /// The result of a function: its values, or the object that its reference refers to.
   struct Returned {
     Contents contents;
     std::optional<Object> object;
@@ -151,7 +151,7 @@ private:
   bool hasIdleWarps();
   /// Says that the object is used as a whole where it is not there as such.
   bool checkNotOfScope(Object object, const clang::Expr *expr);
-  /// What each warpgroup has of an array that its number indexes.
+  /// Each warpgroup's element of an array that its number indexes.
   std::optional<Object> importOwnElement(Object array, int64_t extent,
                                          const clang::ArraySubscriptExpr *subscript);
   /// Puts the code of the grid into the scope that it used.
@@ -196,7 +196,8 @@ private:
   bool fillWithZeros(Object object, mlir::Location loc);
 
   // ImportObjects.cpp: variables, their parts, and what they hold.
-  /// What an expression refers to: a variable, a part of one, or a temporary made for it.
+  /// The object that an expression refers to: a variable, a part of one, or a temporary made for
+  /// it.
   std::optional<Object> importObject(const clang::Expr *expr);
   std::optional<Object> importElement(const clang::ArraySubscriptExpr *subscript);
   std::optional<Object> importMember(const clang::MemberExpr *member);
@@ -281,7 +282,7 @@ private:
     UnusedValues::Value fate;
   };
   void noteWrite(unsigned slot, mlir::Value value);
-  /// What stands in a branch that is not taken may be what a value is for.
+  /// Statements of a branch that is not taken may be the uses of a value.
   void noteDiscarded(const clang::IfStmt *branch, const clang::Stmt *discarded);
   void noteUnused();
 
@@ -314,7 +315,8 @@ private:
   ObjectLayout layout;
   mlir::OpBuilder builder;
 
-  /// What the variables in scope hold. Those of an inner block are after those of an outer one.
+  /// The contents of the variables in scope. Those of an inner block are after those of an outer
+  /// one.
   llvm::SmallVector<Slot> slots;
   llvm::DenseMap<const clang::ValueDecl *, Object> objects;
   /// Variables that an error was reported for: reading one says nothing more.
@@ -328,7 +330,7 @@ private:
   mlir::Operation *lastConstant = nullptr;
   mlir::Block *entry = nullptr;
   Scope scope;
-  /// Stores that stand in the grid but in no loop over warpgroups.
+  /// Stores in the grid but in no loop over warpgroups.
   llvm::SmallVector<clang::SourceLocation> storesOutside;
   /// In a lambda over elements: the slots below belong to the code around it.
   std::optional<unsigned> lambdaMark;

@@ -1,7 +1,7 @@
 //===- ImportLambdas.cpp - Lambdas over elements --------------------------===//
 //
-// A lambda is entered like any function, in the body of a tk.map. What it
-// captures was evaluated before; what it computes depends on one element alone,
+// A lambda is entered like any function, in the body of a tk.map. Its
+// captures were evaluated before; its result depends on one element alone,
 // so it has no loops, changes nothing outside, and sees no tiles.
 //
 //===----------------------------------------------------------------------===//
@@ -56,7 +56,7 @@ std::optional<Object> BuiltinImporter::importLambda(const Expr *expr) {
 
 mlir::Value BuiltinImporter::applyLambda(const Expr *lambda, Object closure,
                                          llvm::ArrayRef<mlir::Value> arguments) {
-  // What lies below these slots belongs to the code around.
+  // Slots below these belong to the code around.
   llvm::SaveAndRestore<std::optional<unsigned>> inside(kernel.lambdaMark, kernel.slots.size());
   return kernel.applyLambda(lambda, closure, arguments);
 }

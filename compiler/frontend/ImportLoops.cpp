@@ -66,7 +66,7 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
     }
   }
 
-  // What no iteration changed is not carried; shared memory cannot be.
+  // Objects that no iteration changed are not carried; shared memory cannot be.
   llvm::BitVector isKept(candidates.size()), isChanged(candidates.size());
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     isChanged[i] = slots[candidates[i]].value != argument;

@@ -22,7 +22,7 @@ mlir::Value BuiltinImporter::importMask(const BuiltinCall &builtin) {
 }
 
 namespace {
-/// What a mask keeps, by the row and the column of an element and a number.
+/// The elements that a mask keeps, by their row and column and a number.
 struct Triangle {
   enum { Diagonal, Row, Column } place;
   CmpIPredicate kept;

@@ -1,6 +1,6 @@
 //===- ImportMma.cpp - mma and mm to tk.mma -------------------------------===//
 //
-// What is wrong on any machine is said here: sizes, sums that would be narrowed,
+// Errors on any machine are reported here: sizes, sums that would be narrowed,
 // and layout tags of operands in registers. How large a tile may be is for
 // tk-verify-layouts to say.
 //

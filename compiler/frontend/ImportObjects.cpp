@@ -105,7 +105,7 @@ bool KernelImporter::copy(Object from, Contents &contents) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// What keeps the type and the value: a copy, parentheses, casts in name only.
+/// The operand of an expression that keeps type and value: a copy, parentheses, casts in name only.
 static const Expr *stepThrough(const Expr *expr) {
   if (auto *full = dyn_cast<FullExpr>(expr))
     return full->getSubExpr();

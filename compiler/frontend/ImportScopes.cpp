@@ -89,7 +89,7 @@ bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
 // Warpgroups and warps
 //===----------------------------------------------------------------------===//
 
-/// Where each step of a loop over warpgroups, all that stands in `block` after `before`, does
+/// Where each step of a loop over warpgroups, all of `block` after `before`, does
 /// nothing to a shared tile but write to parts of it: the tile, otherwise null. Whether the parts
 /// are each one's own is for tk-verify-layouts to say.
 static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::Block *block,

@@ -1,7 +1,7 @@
 //===- ImportTransfers.cpp - Between tensors, shared memory and registers -===//
 //
 // Shared memory is on the way from a tensor to registers: a register tile that is
-// loaded is a tk.load and a tk.read. What is written to shared memory makes a new
+// loaded is a tk.load and a tk.read. A write to shared memory makes a new
 // value of the same bytes, which begin as a tk.alloc.
 //
 //===----------------------------------------------------------------------===//
@@ -314,7 +314,7 @@ mlir::Value BuiltinImporter::importSharedStore(const BuiltinCall &builtin) {
   if (!type || !value || !object)
     return {};
   mlir::Location loc = locate(builtin.expr);
-  // What came from a tensor stays as it is: these are other bytes.
+  // A tile that came from a tensor stays as it is: these are other bytes.
   mlir::Value known = kernel.slots[object->first].value, before = known;
   const bool isWritten = known && KernelImporter::isWrittenMemory(known) &&
                          (placeExpr || !isa<mlir::BlockArgument>(known));

@@ -26,7 +26,7 @@ public:
   bool isTile(clang::QualType type) const;
   bool isVector(clang::QualType type) const;
   bool isGlobal(clang::QualType type) const;
-  /// True for what is one SSA value: a scalar, tile, vector or tensor.
+  /// True for types of one SSA value: a scalar, tile, vector or tensor.
   bool isValue(clang::QualType type) const;
 
   /// The type of a tile, a vector or a global tensor. Null after an error, which was reported at

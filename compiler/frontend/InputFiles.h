@@ -28,7 +28,7 @@ public:
   /// The name under which a file was read, for two names may be links to one file.
   std::optional<llvm::StringRef> find(const llvm::sys::fs::UniqueID &id) const;
 
-  /// What a make rule of the output names, in the order in which it was read.
+  /// The files that a make rule of the output names, in the order in which they were read.
   std::vector<std::string> dependencies;
 
 private:
@@ -39,8 +39,8 @@ private:
 std::error_code whyRefused(const llvm::vfs::Status &info);
 
 /// The machine's files as Clang may see them, noted in `inputs` when they are opened. A fifo would
-/// block, a device may never end, and a sparse file of gigabytes costs nothing to make: of what is
-/// refused, only its status can be read.
+/// block, a device may never end, and a sparse file of gigabytes costs nothing to make: of a file
+/// that is refused, only its status can be read.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeSafeFileSystem(InputFiles &inputs);
 
 } // namespace tkc

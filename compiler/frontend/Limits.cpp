@@ -1,4 +1,4 @@
-//===- Limits.cpp - Bounds on what one file may ask of the parser ---------===//
+//===- Limits.cpp - Bounds on one file's demands on the parser ------------===//
 #include "frontend/Limits.h"
 
 #include "frontend/InputFiles.h"

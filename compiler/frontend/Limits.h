@@ -1,4 +1,4 @@
-//===- Limits.h - Bounds on what one file may ask of the parser -----------===//
+//===- Limits.h - Bounds on one file's demands on the parser --------------===//
 //
 // Clang is built to read programs that people wrote: a file of nothing but '!'
 // overflows its stack, and thirty short macros make it run for years. These

@@ -1,4 +1,4 @@
-//===- Messages.cpp - What the frontend says ------------------------------===//
+//===- Messages.cpp - Messages of the frontend ----------------------------===//
 #include "frontend/Messages.h"
 
 using namespace clang;

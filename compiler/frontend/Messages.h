@@ -1,4 +1,4 @@
-//===- Messages.h - What the frontend says --------------------------------===//
+//===- Messages.h - Messages of the frontend ------------------------------===//
 //
 // The wording is in FrontendMessages.def; the engine is Clang's, so that a
 // message has a caret, ranges and notes, and -verify sees it.

@@ -1,4 +1,4 @@
-//===- NumberFunctions.cpp - What each function of a number computes ------===//
+//===- NumberFunctions.cpp - Computations of the functions of a number ----===//
 //
 // One row per function, the same formula as in runtime/language/functions.h,
 // arithmetic.h and scalars.h.

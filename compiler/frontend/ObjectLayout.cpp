@@ -90,7 +90,7 @@ std::optional<unsigned> ObjectLayout::countRecord(const CXXRecordDecl *record,
     if (!add(base.getType(), record))
       return std::nullopt;
   for (const FieldDecl *field : record->fields())
-    // What a lambda captures by reference it finds where it is.
+    // A lambda finds an object captured by reference where it is.
     if (!field->getType()->isReferenceType() && !add(field->getType(), field))
       return std::nullopt;
   return sum;

@@ -24,7 +24,7 @@ void ParameterNames::begin(const FunctionDecl *instance) {
 }
 
 llvm::StringRef ParameterNames::find(const Expr *expr) const {
-  // IgnoreParenImpCasts would go on to what the parameter was replaced with.
+  // IgnoreParenImpCasts would go on to the parameter's replacement.
   while (true) {
     if (auto *parenthesised = dyn_cast<ParenExpr>(expr))
       expr = parenthesised->getSubExpr();

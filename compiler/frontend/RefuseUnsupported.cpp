@@ -1,6 +1,6 @@
-//===- RefuseUnsupported.cpp - What the language has not, by name ---------===//
+//===- RefuseUnsupported.cpp - C++ that the language has not, by name -----===//
 //
-// Clang accepts all of C++; a kernel is a small part of it. What a kernel cannot
+// Clang accepts all of C++; a kernel is a small part of it. C++ that a kernel cannot
 // hold is refused where it stands, under the name its author knows it by, with
 // what to write instead where there is something.
 //

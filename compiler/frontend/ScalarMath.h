@@ -27,7 +27,7 @@ public:
   ScalarMath(mlir::OpBuilder &builder, mlir::Location loc, Constants constants)
       : builder(builder), loc(loc), constants(std::move(constants)) {}
 
-  /// What elements of this type are calculated in: f32 or i32.
+  /// The type in which elements of this type are calculated: f32 or i32.
   static mlir::Type numberOf(mlir::Type element);
 
   /// An element, or a `bool`, as a number.

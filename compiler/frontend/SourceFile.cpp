@@ -1,7 +1,7 @@
 //===- SourceFile.cpp - Reads the source file, and only a sane one --------===//
 //
 // Clang would take ten megabytes of noise and answer with pages of errors about
-// it. What cannot be a .tk file is said in one line instead, before parsing.
+// it. A file that cannot be a .tk file is refused in one line instead, before parsing.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/SourceFile.h"

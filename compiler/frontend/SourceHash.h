@@ -12,7 +12,7 @@ class SourceManager;
 
 namespace tkc {
 
-/// A hash of what was read of the user's: the source, the files that it includes and the macros of
+/// A hash of the user's text: the source, the files that it includes and the macros of
 /// the command line, but neither the instances of the command line nor the language in
 /// `languageFolder`. Where the files lie does not matter.
 std::string hashSource(clang::SourceManager &sources, llvm::StringRef languageFolder);

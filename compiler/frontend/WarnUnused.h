@@ -17,7 +17,7 @@
 
 namespace tkc {
 
-/// What became of the values that the variables of all instances got.
+/// The uses of the values that the variables of all instances got.
 class UnusedValues {
 public:
   struct Value {

@@ -40,7 +40,7 @@ def SplitMaskedIterations : Pass<"tk-split-masked-iterations", "::mlir::ModuleOp
 }
 
 def FuseElementwise : Pass<"tk-fuse-elementwise"> {
-  let summary = "makes one map of a chain of maps, and one instruction of what the machine has";
+  let summary = "makes one map of a chain of maps, and one instruction where the machine has it";
   let description = [{
     Before: a `tk.map` for each operation the user wrote. After: a map whose results only another map reads is
     part of that one, so that elements stay in registers of one statement. A chain is not fused where

@@ -61,7 +61,7 @@ Expected<uint64_t> tkc::profile::readBuild(StringRef bytes) {
   return header->build;
 }
 
-/// What must hold before any record is looked at.
+/// The conditions that must hold before any record is looked at.
 static Error check(const Header &header, StringRef bytes, const Table &table) {
   auto hex = [](uint64_t number) { return utohexstr(number, /*LowerCase=*/true); };
   if (header.build != table.build)

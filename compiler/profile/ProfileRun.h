@@ -24,7 +24,7 @@ struct Record {
   std::array<int, 4> indices; // of that tile; as many count as its point has
 };
 
-/// What one thread has written.
+/// The records of one thread.
 struct Stream {
   const StreamFacts *facts;
   unsigned sm;
@@ -52,7 +52,7 @@ struct Run {
 /// The number of the build that wrote a file; fails where the bytes are no profile at all.
 llvm::Expected<uint64_t> readBuild(llvm::StringRef bytes);
 
-/// What to do with a run whose buffer was too small.
+/// The treatment of a run whose buffer was too small.
 enum class MissingRecords { Refuse, Allow };
 
 /// The error says why the records cannot be used. `table` must outlive the run. If records may be

@@ -17,7 +17,7 @@
 
 namespace tkc::profile {
 
-/// What a record of one number says.
+/// The meaning of a record of one number.
 struct Point {
   int id = 0;        // as records have it
   int statement = 0; // as the line table has it

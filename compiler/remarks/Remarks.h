@@ -1,4 +1,4 @@
-//===- Remarks.h - What passes did, what they nearly did, and why not -----===//
+//===- Remarks.h - What passes did or nearly did, and why -----------------===//
 //
 // An optimising pass says at the source line what it has made faster, and where
 // code has nearly the shape that it looks for, what is in its way. The words are
@@ -59,7 +59,7 @@ void reportRemark(mlir::Operation *op, mlir::Location loc, Remark remark, Words 
   report(op, PlacedRemark(loc, remark, std::forward<Words>(words)...));
 }
 
-/// What a matcher that refuses returns: false, failure or nothing.
+/// The result of a matcher that refuses: false, failure or nothing.
 struct Refusal {
   operator bool() const { return false; }
   operator llvm::LogicalResult() const { return llvm::failure(); }

@@ -28,7 +28,7 @@ static std::string getRole(Operation *op) {
 // Registers
 //===----------------------------------------------------------------------===//
 
-/// The names of what is alive, each with its registers.
+/// The names of the tiles alive, each with its registers.
 static std::vector<std::string> nameTiles(ArrayRef<Value> tiles) {
   std::vector<std::string> names;
   for (Value tile : tiles) {

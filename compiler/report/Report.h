@@ -1,4 +1,4 @@
-//===- Report.h - What was decided about a kernel, and why ----------------===//
+//===- Report.h - Decisions about a kernel, and their reasons -------------===//
 //
 // The decisions of all passes about one kernel, gathered from the finished IR and
 // from the passes' remarks: nothing here decides. Printed as text for
@@ -62,14 +62,14 @@ struct LimitReport {
   double cycles;
 };
 
-/// What ptxas did with a kernel.
+/// The figures of ptxas for a kernel.
 struct PtxasReport {
   int64_t registers;                   ///< of a thread, when the kernel starts
   int64_t spilledStores, spilledLoads; ///< bytes
   std::vector<std::string> messages;   ///< "C7512, wgmma.mma_async instructions are serialized ..."
 };
 
-/// What a pass did, or nearly did and why not.
+/// A change that a pass made, or nearly made and why not.
 struct RemarkReport {
   std::string pass, text;
   unsigned line;

@@ -46,7 +46,7 @@ Expected<HostCompiler> run::findHostCompiler(const std::string &name) {
   return result;
 }
 
-/// What every build has: its flags, where its headers are, its output.
+/// The command of every build: its flags, the folders of its headers, its output.
 static std::vector<std::string> commonCommand(const HostCompiler &compiler,
                                               const std::string &output,
                                               ArrayRef<StringRef> folders) {

@@ -23,7 +23,7 @@ llvm::Expected<HostCompiler> findHostCompiler(const std::string &name);
 struct Build {
   std::string what; // "the emulated kernels"
   std::vector<std::string> command;
-  std::string log; // a file for what the compiler says
+  std::string log; // a file for the compiler's messages
 };
 
 /// Makes a program of emitted CUDA, for the emulator, and of what calls it. Contracted, it has a

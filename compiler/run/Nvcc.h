@@ -10,7 +10,7 @@
 
 namespace tkc::run {
 
-/// What ptxas says of the pipeline of wgmma instructions, such as C7510, or of setmaxnreg.
+/// A message of ptxas on the pipeline of wgmma instructions, such as C7510, or of setmaxnreg.
 struct PtxasMessage {
   std::string code, text;
 };

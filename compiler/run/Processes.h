@@ -9,7 +9,7 @@
 
 namespace tkc::run {
 
-/// What a process left.
+/// The result of a process.
 struct ProcessResult {
   std::string output; // what `work` wrote
   std::string errors; // its stderr

@@ -141,7 +141,7 @@ std::vector<Shape> tkc::run::defaultShapes(const Signature &signature) {
     if (!is_contained(shapes, shape))
       shapes.push_back(shape);
   };
-  // What is walked by elements (batches, heads) has no edge of its own: 1 does.
+  // An extent walked by elements (batches, heads) has no edge of its own: 1 does.
   auto around = [](const Size &size, int64_t by) { return size.tile == 1 ? 1 : size.tile + by; };
   add([](const Size &) { return 1; });
   add([&](const Size &size) { return around(size, -1); });

@@ -1,4 +1,4 @@
-//===- Signature.cpp - What a caller of a kernel must know ----------------===//
+//===- Signature.cpp - The arguments of a kernel, for its callers ---------===//
 #include "run/Signature.h"
 
 #include "analysis/ExtentEquality.h"

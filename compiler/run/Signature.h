@@ -1,4 +1,4 @@
-//===- Signature.h - What a caller of a kernel must know ------------------===//
+//===- Signature.h - The arguments of a kernel, for its callers -----------===//
 //
 // Who runs a kernel on values of his own making needs more than its C function's
 // type: which extents he is free to choose, which of them must be equal, and how

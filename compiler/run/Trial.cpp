@@ -66,7 +66,7 @@ public:
     return bytes;
   }
 
-  /// The first problem of what the last call left, beside what should be there.
+  /// The first difference between the outputs of the last call and the wanted ones.
   std::string compare(const std::vector<std::vector<uint8_t>> &wanted, double tolerance) const {
     for (auto [argument, tensor, bytes] : zip(described, tensors, wanted))
       if (argument->isWritten)
@@ -96,7 +96,7 @@ private:
     before.push_back(tensor.save());
   }
 
-  /// What integers stay below, since they may be indices into any tensor.
+  /// The bound of random integers, since they may be indices into any tensor.
   int64_t smallestExtent(const Shape &shape) const {
     int64_t smallest = INT32_MAX;
     for (const Argument &argument : subject.signature.arguments)

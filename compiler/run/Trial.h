@@ -16,7 +16,7 @@ struct Subject {
   std::vector<Scalar> scalars;
 };
 
-/// Paths of what the host's compiler made.
+/// Paths of the host compiler's outputs.
 struct Programs {
   std::string emulated;
   std::string reference; // empty to compare timings with each other only

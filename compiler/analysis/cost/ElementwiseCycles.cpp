@@ -1,6 +1,6 @@
 //===- ElementwiseCycles.cpp - How long work on registers takes ------------===//
 //
-// By the rates of the pipes. What a map computes from a row's values alone is
+// By the rates of the pipes. Values of a map that depend on the row alone are
 // computed once a row, and a negation is part of the instruction that reads it.
 // Conversions to 16 bits and votes on 16-bit elements take two elements each.
 //

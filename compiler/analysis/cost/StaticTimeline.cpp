@@ -1,6 +1,6 @@
 //===- StaticTimeline.cpp - When the roles of a kernel do what ------------===//
 //
-// In two steps: a walk makes the list of what one thread of control does, with
+// In two steps: a walk lists the actions of one thread of control, with
 // loops and branches decided (nothing in them depends on time); then the lists are
 // played against each other.
 //
@@ -28,7 +28,7 @@ static constexpr int64_t maxSteps = 20000, maxExtent = 1 << 14;
 static constexpr double issueCycles = 8, loadLatency = 500;
 
 //===----------------------------------------------------------------------===//
-// What one thread of control does
+// Actions of one thread of control
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -176,7 +176,7 @@ void Walk::run(scf::ForOp loop) {
   bind(loop.getResults(), loop.getRegionIterArgs());
 }
 
-/// What a warp votes for is rare; what is unknown otherwise is taken to be so.
+/// Votes of a warp rarely hold; other unknown conditions are taken to hold.
 static bool isVote(Value condition) {
   Operation *op = condition.getDefiningOp();
   return op && isa<AnyRowOp, AnyLargeOp, scf::IfOp>(op);

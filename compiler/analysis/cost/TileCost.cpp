@@ -94,7 +94,7 @@ static void price(Operation *op, CodeCycles &code, Rates rates) {
   append(code, std::move(worst));
 }
 
-/// What runs in one stretch is priced together, for its parts overlap.
+/// The ops of one stretch are priced together, for they overlap.
 static CodeCycles price(Block &block, Rates rates) {
   CodeCycles code;
   WorkCounts counts;
@@ -107,7 +107,7 @@ static CodeCycles price(Block &block, Rates rates) {
   return code;
 }
 
-/// What a role does for one tile.
+/// A role's code for one tile.
 static Block &getTileBody(RoleOp role) {
   Block &body = role.getBody().front();
   for (Operation &op : body) {

@@ -1,4 +1,4 @@
-//===- WorkCounts.cpp - What an op asks of the parts of an SM -------------===//
+//===- WorkCounts.cpp - Work of an op for the parts of an SM --------------===//
 #include "analysis/cost/WorkCounts.h"
 
 #include "dialect/hopper/HopperLimits.h"
@@ -90,7 +90,7 @@ WorkCounts tkc::countWork(Block &block) {
     }
     for (Region &region : op.getRegions())
       for (Block &inner : region) {
-        // What a warp votes for is rarely so, and a loop's cost is that of its usual iteration.
+        // A warp's vote rarely holds, and a loop's cost is that of its usual iteration.
         auto branch = dyn_cast<scf::IfOp>(op);
         if (branch && isVote(branch.getCondition()) && &inner == branch.thenBlock())
           continue;

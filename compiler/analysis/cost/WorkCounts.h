@@ -1,4 +1,4 @@
-//===- WorkCounts.h - What an op asks of the parts of an SM ---------------===//
+//===- WorkCounts.h - Work of an op for the parts of an SM ----------------===//
 #ifndef TKC_ANALYSIS_WORKCOUNTS_H
 #define TKC_ANALYSIS_WORKCOUNTS_H
 
@@ -16,11 +16,11 @@ struct WorkCounts {
   void add(const WorkCounts &other, int64_t times);
 };
 
-/// What one op does; regions are counted for maps alone.
+/// Adds the work of one op; regions are counted for maps alone.
 void countWork(mlir::Operation *op, WorkCounts &counts);
 
-/// What a block of code does once; loops inside count once, and branches that a warp rarely votes
-/// for count nothing.
+/// The work of a block of code that runs once; loops inside count once, and branches that a warp
+/// rarely votes for count nothing.
 WorkCounts countWork(mlir::Block &block);
 
 } // namespace tkc

@@ -1,4 +1,4 @@
-//===- HazardState.h - What is in flight at a point of a role -------------===//
+//===- HazardState.h - Accesses in flight at a point of a role ------------===//
 //
 // The state that Hazards.cpp carries through a role. All of it only grows when
 // two ways meet, and ages and distances are capped, so loops reach a fixpoint.
@@ -73,7 +73,7 @@ struct HazardState {
       mma.isOpen = false;
     }
   }
-  /// What these have read is known to have been read by the whole warpgroup: a group is all of its
+  /// The whole warpgroup is known to have read the operands of these: a group is all of its
   /// MMA, of which no warp waits for a part (PTX ISA, wgmma.commit_group).
   void waitWgmma(int64_t pending) {
     for (auto entry = mmas.begin(); entry != mmas.end();) {
@@ -102,7 +102,7 @@ struct HazardState {
     for (auto &[key, store] : stores)
       store.isKnownToLeader |= store.age >= pending;
   }
-  /// Threads meet. What everyone knows is forgotten.
+  /// Threads meet. Accesses that everyone knows of are forgotten.
   void sync(Reach reach) {
     for (auto &[key, store] : stores)
       if (store.isKnownToLeader)
@@ -134,7 +134,7 @@ struct HazardState {
     mmas = std::move(shifted);
   }
 
-  /// What holds where two ways meet.
+  /// The state where two paths meet.
   void join(const HazardState &other) {
     for (auto &[key, mma] : other.mmas)
       addMma(mmas, key, mma);

@@ -1,4 +1,4 @@
-//===- Hazards.cpp - What must still wait for asynchronous work -----------===//
+//===- Hazards.cpp - Ops that must still wait for asynchronous work -------===//
 //
 // The facts, from the PTX ISA ("wgmma: asynchronous operations", "async proxy",
 // "cp.async.bulk.wait_group"):
@@ -116,8 +116,8 @@ private:
     });
   }
 
-  /// What a variable holds before `op`: in structured control flow, the last of its values
-  /// that is known there. Null if there is none: nobody reads what the MMA has left.
+  /// The content of a variable before `op`: in structured control flow, the last of its values
+  /// that is known there. Null if there is none: nobody reads the MMA's result.
   Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
     Value current;
     for (Value value : variables.getMembers(variable))
@@ -130,7 +130,7 @@ private:
     for (Hazard &known : hazards) {
       if (known.kind != hazard.kind || known.op != hazard.op)
         continue;
-      // What comes from inside the loop decides; among equals, the strictest does.
+      // A hazard from inside the loop decides; among equals, the strictest does.
       bool isStronger = known.isFromBeforeLoop != hazard.isFromBeforeLoop
                             ? known.isFromBeforeLoop
                             : hazard.pending < known.pending;
@@ -196,7 +196,7 @@ private:
     }
   }
 
-  /// What is reached when so many warpgroups meet.
+  /// The threads that a barrier of so many warpgroups reaches.
   Reach getReach(int64_t warpgroups) {
     return warpgroups < int64_t(role.getWarpgroups()) ? Reach::Warpgroup : Reach::Consumers;
   }
@@ -291,8 +291,8 @@ private:
     return parent;
   }
 
-  /// What threads have written and fenced is another role's from here on, until the mbarrier for
-  /// which they wait before they write again.
+  /// Stages that threads have written and fenced are another role's from here on, until the
+  /// mbarrier for which they wait before they write again.
   void handOver(ArriveOp arrive, HazardState &state) {
     std::erase_if(state.writes, [&](auto &entry) {
       auto &[key, write] = entry;
@@ -325,8 +325,8 @@ private:
   // Shared memory
   //===--------------------------------------------------------------------===//
 
-  /// One access of an op, except for MMAs. What completes on an mbarrier is the other roles'
-  /// business.
+  /// One access of an op, except for MMAs. Accesses that complete on an mbarrier are the other
+  /// roles' business.
   void touch(Operation *op, const SharedUse &use, HazardState &state) {
     SharedPlace place = places.getPlace(use.tile);
     if (use.isWrittenByThreads()) {
@@ -544,7 +544,7 @@ SmallVector<Hazard> tkc::findHazards(KernelOp kernel, const TripCount &tripCount
   });
   llvm::DenseMap<Operation *, unsigned> order;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
-  // What comes round a loop may be covered by what the way to the loop's end needs anyway, so it
+  // A hazard that comes round a loop may be covered by waits before the loop's end, so it
   // comes later; the end of a role comes last.
   auto rank = [&](const Hazard &hazard) {
     bool isEnd = isa<RoleOp>(hazard.op) && hazard.kind < HazardKind::InitUnfenced;

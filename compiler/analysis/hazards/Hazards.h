@@ -1,6 +1,6 @@
-//===- Hazards.h - What must still wait for asynchronous work -------------===//
+//===- Hazards.h - Ops that must still wait for asynchronous work ---------===//
 //
-// Walks the roles of a hopper.kernel and keeps book of what is in flight:
+// Walks the roles of a hopper.kernel and keeps book of the accesses in flight:
 // MMAs, TMA stores that read staging buffers, shared-memory writes that the
 // async proxy cannot see yet, registers not yet handed to the tensor cores.
 // Wherever an operation meets one of these without a wait, fence or barrier in
@@ -36,9 +36,9 @@ enum class HazardKind {
 
 struct Hazard {
   HazardKind kind;
-  /// What must not happen yet; the role itself if it is its end.
+  /// The op that must wait; the role itself if it is its end.
   mlir::Operation *op;
-  /// What is in flight.
+  /// The op in flight.
   mlir::Operation *cause;
   /// For the waits: how many groups may stay in flight.
   int64_t pending = 0;

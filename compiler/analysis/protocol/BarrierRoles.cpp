@@ -1,13 +1,13 @@
-//===- BarrierRoles.cpp - What the mbarriers of a kernel are for ----------===//
+//===- BarrierRoles.cpp - The purpose of each mbarrier of a kernel --------===//
 #include "analysis/protocol/BarrierRoles.h"
 
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// What a shared tile is a part of.
+/// The tile that a shared tile is a part of.
 static Value getWhole(Value shared) {
-  // What has the rows or the columns of a tile is a part of it.
+  // Rows or columns of a tile are a part of it.
   while (isa_and_nonnull<RowsOp, ColumnsOp>(shared.getDefiningOp()))
     shared = shared.getDefiningOp()->getOperand(0);
   return shared;
@@ -28,7 +28,7 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
     for (const SharedUse &shared : getSharedUses(use))
       addLoad(use, shared.tile);
   });
-  // What only threads write is overwritten where they stand, whoever arrives anywhere.
+  // Tiles that only threads write are overwritten where the threads are, whoever arrives anywhere.
   auto addWrite = [&](Value tile) {
     Value ring = getRing(tile);
     if (!ring || loaded.contains(ring))

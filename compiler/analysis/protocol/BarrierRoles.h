@@ -1,4 +1,4 @@
-//===- BarrierRoles.h - What the mbarriers of a kernel are for ------------===//
+//===- BarrierRoles.h - The purpose of each mbarrier of a kernel ----------===//
 //
 // Nothing in an mbarrier says what it guards; the producer does: it waits for an
 // empty barrier before it loads into a ring with the same cursor, and its loads

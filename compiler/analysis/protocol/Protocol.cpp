@@ -13,7 +13,7 @@ using namespace tkc::hopper;
 using namespace tkc::protocol;
 
 //===----------------------------------------------------------------------===//
-// What needs no exploration
+// Checks without exploration
 //===----------------------------------------------------------------------===//
 
 /// An mbarrier that nobody initialises holds garbage.
@@ -72,7 +72,8 @@ static std::optional<ProtocolViolation> checkNamedBarriers(ArrayRef<RoleProgram>
   return std::nullopt;
 }
 
-/// setmaxnreg takes what the roles ask for out of one pool, and waits for what is not there.
+/// setmaxnreg takes what the roles ask for out of one pool, and waits for registers that are not
+/// there.
 static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
   int64_t warpgroups = 0, consumers = 0, wanted = 0;
   SmallVector<ProtocolNote, 0> notes;

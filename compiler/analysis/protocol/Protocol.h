@@ -16,7 +16,7 @@
 // of vector clocks, which join only where agents synchronise, and so do not
 // depend on the order either.
 //
-// What is left out: accesses of registers and what happens inside a role between
+// Not modelled: accesses of registers and what happens inside a role between
 // two steps (analysis/hazards/Hazards.h), global memory, and counts of iterations other
 // than those above; a ring's behaviour repeats after two rounds of its stages.
 //
@@ -35,7 +35,7 @@ struct ProtocolNote {
   std::string text;
 };
 
-/// What goes wrong, and the steps that lead there.
+/// A fault, and the steps that lead there.
 struct ProtocolViolation {
   mlir::Operation *op;
   std::string message;

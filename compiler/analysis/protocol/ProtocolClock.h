@@ -1,4 +1,4 @@
-//===- ProtocolClock.h - What an agent knows to have happened -------------===//
+//===- ProtocolClock.h - The events that an agent knows of ----------------===//
 //
 // A vector clock with one entry for everything that makes progress by itself:
 // each agent, its groups of MMAs, its groups of TMA stores, and each stage

@@ -1,4 +1,4 @@
-//===- ProtocolFaults.cpp - What went wrong in a run, in words ------------===//
+//===- ProtocolFaults.cpp - Faults of a run, in words ---------------------===//
 #include "analysis/protocol/ProtocolMachine.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 //
 // The agents of a block: the producer's thread, and of each consumer warpgroup
 // its leading warp, which starts stores, and its other warps; in a role `each
-// warp`, every warp. Each goes as far as it can, one after the other; what one
+// warp`, every warp. Each goes as far as it can, one after the other; a fault that one
 // order of events shows, all orders show (Protocol.h says why).
 //
 //===----------------------------------------------------------------------===//
@@ -90,7 +90,7 @@ private:
   /// Checks an access and keeps it.
   Progress use(Agent &agent, const Step &step, const TilePlace &place, CellAccess access,
                bool isWrite);
-  // What went wrong (ProtocolFaults.cpp).
+  // Faults (ProtocolFaults.cpp).
   Progress fail(mlir::Operation *op, std::string message, llvm::ArrayRef<Subject> subjects,
                 llvm::ArrayRef<ProtocolNote> notes);
   Progress refuse(Agent &agent, const Step &step, BarrierFault fault, unsigned stage,

@@ -107,7 +107,7 @@ std::optional<Conflict> SharedCells::read(const TilePlace &place, const CellAcce
 
 std::optional<Conflict> SharedCells::write(const TilePlace &place, const CellAccess &access,
                                            const Clock &clock) {
-  /// What the write must know to be over.
+  /// An access that must be over before the write.
   auto check = [&](Cell &cell, const CellAccess &access, int64_t stage) -> std::optional<Conflict> {
     for (Record &record : cell.records) {
       bool isSame = record.isWrite && record.instance == access.instance;

@@ -71,7 +71,7 @@ struct Barrier {
   unsigned firstStage; ///< among all barriers' stages
 };
 
-/// What the steps of all roles number alike.
+/// The numbers of barriers, which the steps of all roles share.
 struct BarrierNumbers {
   explicit BarrierNumbers(hopper::KernelOp kernel);
 

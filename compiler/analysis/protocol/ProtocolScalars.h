@@ -49,7 +49,8 @@ struct Scalar {
   bool operator==(const Scalar &other) const = default;
 };
 
-/// What one agent knows of its own values: loop counters, iteration arguments, results of branches.
+/// The values that one agent knows of its own: loop counters, iteration arguments, results of
+/// branches.
 struct Environment {
   llvm::DenseMap<mlir::Value, Scalar> values;
   /// Changes with every iteration: values from registers are different ones then.

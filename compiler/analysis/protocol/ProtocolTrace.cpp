@@ -49,7 +49,7 @@ void Trace::explain(ProtocolViolation &violation, ArrayRef<Subject> subjects) co
   for (const Loop &loop : loops)
     add(loop.op, describeCounts(loop.op, loop.counts));
 
-  // What the other warps do after their leader, in step with it, is the same line again.
+  // Steps of the other warps after their leader, in step with it, are the same line again.
   std::map<std::pair<Operation *, StringRef>, int> ahead;
   for (const Event &event : events)
     ahead[{event.op, event.text}] += event.isLeader;

@@ -1,7 +1,7 @@
 //===- ProtocolTrace.h - The steps of a counterexample --------------------===//
 //
 // A run takes hundreds of steps; a person wants the few that lead to the fault.
-// So each step is kept with what it touches, and the last ones that touch what
+// So each step is kept with its subjects, and the last ones with the subjects that
 // the fault is about are shown.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 
 namespace tkc::protocol {
 
-/// What a step is about, -1 for nothing.
+/// The subject of a step, -1 for none.
 struct Subject {
   int64_t barrierStage = -1; ///< among all stages of all mbarriers
   int64_t ring = -1, ringStage = -1;

@@ -142,9 +142,9 @@ static bool isInvariant(Value value, MapOp map, scf::ForOp loop) {
                       [&](Value operand) { return isInvariant(operand, map, loop); });
 }
 
-/// Registers of what the compilers compute before the loop around `map`: half of the results at
-/// least, which ptxas does not compute again, and as many arguments where the row of an element
-/// differs by warpgroup.
+/// Registers of the values computed before the loop around `map`: half of the results at least,
+/// which ptxas does not compute again, and as many arguments where the row of an element differs by
+/// warpgroup.
 static int64_t getHoisted(MapOp map, int64_t warpgroups) {
   scf::ForOp loop = getLoop(map);
   if (!loop || map.getCoordinates().empty())

@@ -1,7 +1,7 @@
 //===- RegisterBound.h - Registers with which ptxas has enough ------------===//
 //
-// The upper end of the prediction. What ptxas uses if it may (RegisterPrediction.h)
-// does not tell whether it spills: it uses more where more are there, and it runs
+// The upper end of the prediction. The registers that ptxas uses if it may (RegisterPrediction.h)
+// do not tell whether it spills: it uses more where more are there, and it runs
 // wgmma instructions one after the other (C7511, C7512) where an accumulator has no
 // registers, though the tiles that are alive would fit.
 //
@@ -19,7 +19,8 @@ namespace tkc {
 std::pair<int64_t, mlir::Operation *> boundRegisters(hopper::RoleOp role,
                                                      const TileRegisters &tiles);
 
-/// What a thread of the role may have: what setmaxnreg gives it, or the most that it can name.
+/// The registers of a thread of the role: those that setmaxnreg gives it, or the most that it can
+/// name.
 int64_t getAvailableRegisters(hopper::RoleOp role);
 
 } // namespace tkc

@@ -1,7 +1,7 @@
 //===- RegisterPrediction.cpp - Registers that ptxas will use -------------===//
 //
-// At each operation: the tiles that are alive, what the operation itself needs
-// beside them, and a constant for what is alive everywhere. The prediction is the
+// At each operation: the tiles that are alive, the operation's own registers
+// beside them, and a constant for values that are alive everywhere. The prediction is the
 // largest sum. docs/registers.md has the measurements after each number.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ template <typename... Ops> static bool holds(MapOp map) {
       .wasInterrupted();
 }
 
-/// What exponentials of many tiles take.
+/// Registers that exponentials of many tiles take.
 static int64_t getExponentialsExtra(RoleOp role) {
   int64_t tiles = 0;
   role.walk([&](MapOp map) {
@@ -42,7 +42,7 @@ static int64_t getExponentialsExtra(RoleOp role) {
   return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
 }
 
-/// What a tile takes that a map makes of no other tile before a loop which reads it
+/// Registers of a tile that a map makes of no other tile before a loop which reads it
 /// (tk-hoist-invariant-factors).
 static int64_t getInvariantTileExtra(RoleOp role) {
   auto isReadInLoop = [](MapOp map) {
@@ -62,7 +62,7 @@ static int64_t getInvariantTileExtra(RoleOp role) {
   return found ? invariantTileExtra : 0;
 }
 
-/// What a loader needs beside the loads themselves.
+/// Registers of a loader beside those of the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDynamic = false, readsElements = false, loadsParts = false;
   role.walk([&](Operation *op) {
@@ -157,7 +157,7 @@ static bool dependsOn(Value value, Value argument) {
                                }));
 }
 
-/// What an MMA is multiplied by: exponentials that do not depend on it are computed while it is
+/// Factors of an MMA's result: exponentials that do not depend on it are computed while it is
 /// awaited, all of them, with the next ones' arguments.
 static int64_t getComputedAhead(MapOp map) {
   int64_t registers = 0;

@@ -18,7 +18,7 @@ namespace tkc {
 
 /// Registers of a thread of one role.
 struct RegisterPrediction {
-  /// What ptxas uses if it may have as many as it wants.
+  /// The registers that ptxas uses if it may have as many as it wants.
   int64_t expected = 0;
   /// With fewer than these it may spill.
   int64_t least = 0;

@@ -33,7 +33,8 @@ int64_t getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers);
 /// across the columns do not count: their elements are read from shared memory as they are used.
 int64_t getTilesAtPeak(const TileRegisters &tiles, bool hasReducer);
 
-/// What a consumer beside a reducer needs besides its tiles: measured, less is serialised (C7512).
+/// Registers of a consumer beside a reducer besides its tiles: measured, less is serialised
+/// (C7512).
 inline constexpr int64_t registersBesideReducersTiles = 24;
 
 /// The warpgroups of a block with so many consumers.

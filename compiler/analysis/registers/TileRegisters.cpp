@@ -49,7 +49,7 @@ int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
   return 0;
 }
 
-/// What the reducer computes is in its own registers, not in the consumers'.
+/// Tiles that the reducer computes are in its own registers, not in the consumers'.
 static bool isTile(Value value) {
   return TileRegisters::getRegisters(value.getType(), 1) > 0 &&
          !tk::isReducers(value.getDefiningOp());
@@ -80,7 +80,7 @@ TileRegisters::TileRegisters(Operation *root, int64_t warpgroups)
       if (points.back().registers > peak.registers)
         peak = points.back();
     }
-    // What is in a map's body is one element.
+    // A value in a map's body is one element.
     return isa<tk::MapOp, hopper::MapOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
 }
@@ -279,7 +279,7 @@ void TileRegisters::dropReused(Operation *first, Operation *last, SetVector<Valu
   alive.remove_if([&](Value value) { return smaller.contains(value) || within.contains(value); });
 }
 
-/// What is alive at `op` within its block.
+/// The values alive at `op` within its block.
 void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
   const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock());
   if (!block)

@@ -1,7 +1,7 @@
 //===- ValueLifetimes.h - Which values are alive at once ------------------===//
 //
 // Where a value is still needed, in structured control flow. mlir::Liveness knows
-// blocks; what it does not know is that the body of a loop runs again, so that a
+// blocks; it does not know that the body of a loop runs again, so that a
 // value from outside which it reads at its top is alive at its bottom.
 //
 //===----------------------------------------------------------------------===//

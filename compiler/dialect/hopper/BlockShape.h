@@ -18,7 +18,7 @@
 
 namespace tkc::hopper {
 
-// What the blocks of an SM share. Guide, "Technical Specifications per Compute
+// Resources that the blocks of an SM share. Guide, "Technical Specifications per Compute
 // Capability".
 inline constexpr int64_t smThreads = 2048;
 inline constexpr int64_t smRegisters = 65536;

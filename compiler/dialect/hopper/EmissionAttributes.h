@@ -1,4 +1,4 @@
-//===- EmissionAttributes.h - What tk-legalize-for-emission tells the backend -===//
+//===- EmissionAttributes.h - From tk-legalize-for-emission to the backend ===//
 #ifndef TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H
 #define TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H
 

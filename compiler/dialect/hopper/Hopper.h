@@ -33,7 +33,7 @@ inline constexpr llvm::StringLiteral becauseAttrName = "hopper.because";
 /// A BoolAttr of an `scf.for`: whether warpgroups ping-pong at starting its MMAs.
 inline constexpr llvm::StringLiteral pingpongWarpgroupsAttrName = "hopper.pingpong_warpgroups";
 
-/// A StringAttr of a `hopper.tma_store`: why L2 should let go of what it writes before anything
+/// A StringAttr of a `hopper.tma_store`: why L2 should evict the written lines before anything
 /// else.
 inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
 

@@ -51,7 +51,7 @@ void HopperDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
-// What the types may be
+// Legal types
 //===----------------------------------------------------------------------===//
 
 /// Far above what a block could hold, and low enough that sizes in bytes fit 64 bits.

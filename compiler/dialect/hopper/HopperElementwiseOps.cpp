@@ -110,7 +110,7 @@ LogicalResult ReduceColumnsOp::verify() {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// What a part may begin and end at: registers of a thread are 8 columns and 64 rows apart.
+/// Where a part may begin and end: registers of a thread are 8 columns and 64 rows apart.
 static LogicalResult verifyPart(SliceOp op, StringRef what, int64_t first, int64_t taken,
                                 int64_t all, int64_t unit) {
   if (first < 0 || first + taken > all)
@@ -161,7 +161,7 @@ LogicalResult InterleaveOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// What moves between threads
+// Moves between threads
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyScratch(Operation *op, SharedType scratch, int64_t needed) {

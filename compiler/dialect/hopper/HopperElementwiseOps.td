@@ -211,7 +211,7 @@ def Hopper_InterleaveOp : Hopper_Op<"interleave", [Statement<"Elementwise", ["Ti
 }
 
 //===----------------------------------------------------------------------===//
-// What moves between threads. `scratch` is shared memory that the warps exchange
+// Moves between threads. `scratch` is shared memory that the warps exchange
 // through; a kernel whose warps have tiles of their own needs none.
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@ enum class Access { Read, Write };
 /// other.
 enum class Proxy { Generic, Async };
 
-/// What tells that the access is over.
+/// The event that ends the access.
 enum class Completion {
   AtOnce,     ///< the op itself: threads do it
   Bytes,      ///< the bytes are counted at the op's mbarrier
@@ -66,7 +66,7 @@ bool writesTensor(mlir::Operation *op);
 
 enum class Place { Line, SetUp, Bookkeeping, Elsewhere };
 
-/// What a reader of the CUDA takes the statement for.
+/// The kind of a statement for a reader of the CUDA.
 enum class StatementKind {
   Load,
   Wait,

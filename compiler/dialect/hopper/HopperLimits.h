@@ -48,12 +48,12 @@ inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
 
 // Registers that one thread can name. Guide, "Technical Specifications per Compute Capability".
 inline constexpr int64_t maxThreadRegisters = 255;
-// What a consumer's thread must have besides its tiles, or it may spill: addresses, cursors, loop
-// counters, gaps between aligned accumulators. Measured: 18 to 30; three and four consumers have
-// small accumulators, and attention's run with 20 (docs/registers.md).
+// Registers of a consumer's thread besides its tiles, without which it may spill: addresses,
+// cursors, loop counters, gaps between aligned accumulators. Measured: 18 to 30; three and four
+// consumers have small accumulators, and attention's run with 20 (docs/registers.md).
 constexpr int64_t getRegistersBesideTiles(int64_t consumers) { return consumers >= 3 ? 20 : 32; }
-// What ptxas needs beside the accumulator of one MMA among the registers the kernel starts
-// with. Measured: n128 needs 90, n208 130, n256 154.
+// Registers that ptxas needs beside the accumulator of one MMA among the registers the kernel
+// starts with. Measured: n128 needs 90, n208 130, n256 154.
 inline constexpr int64_t entryRegistersBesideMma = 26;
 
 } // namespace tkc::hopper

@@ -13,7 +13,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Hopper_Op<string mnemonic, list<Trait> traits = []> : Op<Hopper_Dialect, mnemonic, traits>;
 
-// What orders an op against others; an op with an effect on these is never moved or removed.
+// Resources that order an op against others; an op with an effect on these is never moved or removed.
 def SharedMemory : Resource<"::tkc::hopper::SharedMemory">;
 def Barriers : Resource<"::tkc::hopper::Barriers">;
 def Cursors : Resource<"::tkc::hopper::Cursors">;

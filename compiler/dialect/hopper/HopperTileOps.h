@@ -10,7 +10,7 @@
 
 namespace tkc::hopper {
 
-/// What a loop over the numbers of a block's tiles walks; null for other loops.
+/// The share of tiles that a loop over the numbers of a block's tiles walks; null for other loops.
 inline TileShareOp getTileShare(mlir::scf::ForOp loop) {
   return loop.getLowerBound().getDefiningOp<TileShareOp>();
 }

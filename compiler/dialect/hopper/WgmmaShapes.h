@@ -14,7 +14,7 @@
 
 namespace tkc::hopper {
 
-/// What the tensor cores do with one operand type.
+/// The MMAs of one operand type.
 struct WgmmaKind {
   int64_t depth;   ///< elements of K in one instruction
   bool transposes; ///< operands may be contiguous along M or N

@@ -1,7 +1,7 @@
 //===- ElementwiseMap.h - The form that tk.map and hopper.map share -------===//
 //
 // Both dialects have a map: the same syntax, body and rules over tiles of one or
-// fragments of the other. What they have in common is written here once, over
+// fragments of the other. Their common code is written here once, over
 // types that implement ElementsInterface.
 //
 //===----------------------------------------------------------------------===//

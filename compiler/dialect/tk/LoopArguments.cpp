@@ -1,4 +1,4 @@
-//===- LoopArguments.cpp - What a loop carries ----------------------------===//
+//===- LoopArguments.cpp - Values that a loop carries ---------------------===//
 #include "dialect/tk/LoopArguments.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- LoopArguments.h - What a loop carries ------------------------------===//
+//===- LoopArguments.h - Values that a loop carries -----------------------===//
 #ifndef TKC_DIALECT_TK_LOOPARGUMENTS_H
 #define TKC_DIALECT_TK_LOOPARGUMENTS_H
 
@@ -7,8 +7,8 @@
 
 namespace tkc::tk {
 
-/// The loop with those of its iteration arguments alone that `isKept` names; what the others and
-/// their results were is from now on what they began with.
+/// The loop with those of its iteration arguments alone that `isKept` names; the others and
+/// their results are from now on their initial values.
 mlir::scf::ForOp keepArguments(mlir::scf::ForOp loop, const llvm::BitVector &isKept);
 
 } // namespace tkc::tk

@@ -12,7 +12,7 @@ inline constexpr llvm::StringLiteral reducerAttrName = "tk.reducer";
 
 inline bool isReducers(mlir::Operation *op) { return op && op->hasAttr(reducerAttrName); }
 
-/// True if the reducer does something of what is inside `op`, or all of it.
+/// True if the reducer does a part of the work inside `op`, or all of it.
 inline bool holdsReducers(mlir::Operation *op) {
   return op
       ->walk([](mlir::Operation *inner) {

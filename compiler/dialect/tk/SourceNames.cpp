@@ -1,4 +1,4 @@
-//===- SourceNames.cpp - What the user calls a value, and on which line ---===//
+//===- SourceNames.cpp - The user's name and line of a value --------------===//
 //
 // The frontend wraps the location of a named variable in a NameLoc. Passes hand
 // locations on, so the name travels with whatever the variable becomes.

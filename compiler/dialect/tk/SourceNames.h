@@ -1,4 +1,4 @@
-//===- SourceNames.h - What the user calls a value, and on which line -----===//
+//===- SourceNames.h - The user's name and line of a value ----------------===//
 #ifndef TKC_DIALECT_TK_SOURCENAMES_H
 #define TKC_DIALECT_TK_SOURCENAMES_H
 

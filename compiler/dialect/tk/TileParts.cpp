@@ -1,4 +1,4 @@
-//===- TileParts.cpp - What ops on parts of tk and hopper share -----------===//
+//===- TileParts.cpp - Shared code of the ops on parts of tiles -----------===//
 #include "dialect/tk/TileParts.h"
 
 using namespace mlir;

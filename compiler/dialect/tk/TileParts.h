@@ -1,4 +1,4 @@
-//===- TileParts.h - What ops on parts of tk and hopper share -------------===//
+//===- TileParts.h - Shared code of the ops on parts of tiles -------------===//
 #ifndef TKC_DIALECT_TK_TILEPARTS_H
 #define TKC_DIALECT_TK_TILEPARTS_H
 

@@ -1,6 +1,6 @@
 //===- TkDialect.td - The tk dialect --------------------------------------===//
 //
-// What the user wrote: sequential tile programs over global tensors.
+// The user's program: sequential operations on tiles of global tensors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_DIALECT

@@ -26,7 +26,7 @@ LogicalResult MapOp::verify() { return verifyMap(*this); }
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// What a reduction of the tile's rows or columns gives.
+/// The type that a reduction of the tile's rows or columns gives.
 static TileVectorType getReducedType(TileType source, Along along) {
   bool rows = along == Along::Rows;
   return TileVectorType::get(source.getContext(), rows ? source.getRows() : source.getCols(),

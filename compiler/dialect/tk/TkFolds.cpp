@@ -1,4 +1,4 @@
-//===- TkFolds.cpp - What is known of tk ops at compile time --------------===//
+//===- TkFolds.cpp - Folds of tk ops --------------------------------------===//
 #include "dialect/tk/Tk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +14,7 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
   return IntegerAttr::get(getType(), extent);
 }
 
-// What folds to a number becomes an arith.constant.
+// A number that an op folds to becomes an arith.constant.
 Operation *TkDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                           Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);

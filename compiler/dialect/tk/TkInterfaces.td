@@ -1,4 +1,4 @@
-//===- TkInterfaces.td - What elementwise ops ask of a type ---------------===//
+//===- TkInterfaces.td - Interfaces of types for elementwise ops ----------===//
 #ifndef TK_INTERFACES
 #define TK_INTERFACES
 

@@ -147,7 +147,7 @@ class Tk_VectorOf<string pred, string what>
 def Tk_RegisterVector : Tk_VectorOf<"isRegister()", "register vector">;
 def Tk_SharedVector : Tk_VectorOf<"isShared()", "shared vector">;
 
-// What elementwise ops work on, what lies in shared memory, and both.
+// Operands of elementwise ops, values in shared memory, and both.
 def Tk_RegisterValue : AnyTypeOf<[Tk_RegisterTile, Tk_RegisterVector]>;
 def Tk_SharedValue : AnyTypeOf<[Tk_SharedTile, Tk_SharedVector]>;
 def Tk_AnyValue : AnyTypeOf<[Tk_RegisterTile, Tk_RegisterVector, Tk_SharedTile, Tk_SharedVector]>;

@@ -8,7 +8,7 @@
 // The way out of SSA that Sreedhar et al. call method I ("Translating Out of
 // Static Single Assignment Form", SAS 1999): first copy everywhere, so that what
 // must be one variable lives nowhere else; then take away each copy whose two
-// sides are never alive at once, innermost loops and large tiles first. What is
+// sides are never alive at once, innermost loops and large tiles first. A copy that is
 // left stands as late as possible, before the op that overwrites.
 //
 // It runs before tk-insert-waits, which must see who writes which registers.

@@ -78,7 +78,7 @@ static bool isUnnamedOperand(const Hazard &hazard) {
 }
 
 namespace {
-/// What the code after a wait does with registers, and on which lines; 0 where there is none.
+/// Reads and writes of registers after a wait, by their lines; 0 where there is none.
 struct RegisterUses {
   std::string what; // "acc is read"
   SmallVector<unsigned> lines;
@@ -456,7 +456,7 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
   return failure();
 }
 
-/// True for what has fewer values than registers.
+/// True for an accumulator with fewer values than registers.
 static bool isFilled(Value accumulator) {
   if (auto map = accumulator.getDefiningOp<MapOp>())
     return llvm::none_of(map.getInputs(),

@@ -1,6 +1,6 @@
 //===- LegalizeForEmission.cpp - One spelling per op, one name per value --===//
 //
-// The backend prints and decides nothing. What it may rely on after this pass:
+// The backend prints and decides nothing. After this pass it may rely on this:
 //
 // - `hopper.tma_load`, `hopper.tma_store` and `hopper.store_tail_columns` name a
 //   `hopper.tensor_map`. There is one for each (argument, box, swizzle, loaded or
@@ -49,8 +49,8 @@ struct TmaCopy {
   Value shared;
 };
 
-/// What tensor maps differ in: argument, rows and columns of the box, swizzle, whether it is stored
-/// to, whether copies are of parts, and planes of the box.
+/// The differences of tensor maps: argument, rows and columns of the box, swizzle, whether it is
+/// stored to, whether copies are of parts, and planes of the box.
 using TensorMapKey = std::array<int64_t, 7>;
 } // namespace
 

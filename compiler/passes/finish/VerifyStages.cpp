@@ -1,4 +1,4 @@
-//===- VerifyStages.cpp - What may no longer occur between stages ---------===//
+//===- VerifyStages.cpp - Ops that may no longer occur between stages -----===//
 //
 // Runs after the last pass that decides anything. A pass that breaks its promise
 // should fail here, by name, and not as a kernel that hangs on a GPU.

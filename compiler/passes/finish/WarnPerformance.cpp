@@ -1,9 +1,9 @@
-//===- WarnPerformance.cpp - What is right but slow -----------------------===//
+//===- WarnPerformance.cpp - Code that is right but slow ------------------===//
 //
 // Looks at the finished kernel, where all decisions are visible, and says at the
 // line of the source that leads there what keeps the machine from its full rate.
-// Each kind has its flag (PerformanceWarnings.def). What the user cannot change is
-// not warned of, nor what happens once per tile where a loop does the work.
+// Each kind has its flag (PerformanceWarnings.def). Code that the user cannot change is
+// not warned of, nor work once per tile where a loop does the work.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"

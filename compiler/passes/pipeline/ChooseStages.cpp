@@ -5,7 +5,7 @@
 // in an innermost loop with loads, be it that over the tiles, one elsewhere; a second stage for
 // each load of the others, such as the queries of attention, if that leaves three stages to the
 // loops; and the rest for the loops. All rings grow by one stage one after the other, as long
-// as one more fits for all of them. What is left then stays free: a ring that is
+// as one more fits for all of them. The bytes that are left stay free: a ring that is
 // deeper than the one beside it only waits for it, and costs 1 % of attention's time
 // (measured on an H200: three stages of keys beside two of values).
 // The depth decides how much of the memory latency is hidden: 100 to 130 KB in

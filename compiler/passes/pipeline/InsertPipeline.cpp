@@ -40,7 +40,7 @@ using namespace mlir;
 using namespace tkc;
 
 //===----------------------------------------------------------------------===//
-// What both roles use
+// Buffers and barriers of both roles
 //===----------------------------------------------------------------------===//
 
 Value RoleBuilder::multiply(Location loc, Value left, int64_t right, StringRef parameter) {

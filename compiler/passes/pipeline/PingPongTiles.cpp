@@ -11,7 +11,7 @@
 // The producer loads for one tile after another as ever. A consumer passes over the
 // stages of the other's tiles. It may do so once the other has waited for all of
 // them, for an mbarrier tells a phase only from the one before it. So a consumer
-// releases the next one when it has started its last MMA and has waited for what it
+// releases the next one when it has started its last MMA and has waited for the loads that it
 // needs after that, for instance a bias, which therefore has room in its ring for
 // all of a tile; the other one takes the ping-pong step, and advances its cursors. It need not
 // wait ahead where the ring has so many stages that the other consumer does not use

@@ -15,7 +15,7 @@
 
 namespace tkc {
 
-/// What is allocated in shared memory for the kernel.
+/// The kernel's buffers in shared memory.
 struct PipelineBuffers {
   llvm::MapVector<mlir::Operation *, mlir::Value>
       rings; ///< tk.load, tk.alloc or tk.element -> its ring
@@ -25,7 +25,7 @@ struct PipelineBuffers {
   mlir::Value crossWarpScratch; ///< the scratch of cross-warp reductions, or null
 };
 
-/// What both roles have: a builder, the way from tk values to this role's, and the plan.
+/// The state of a role: a builder, the mapping from tk values to this role's, and the plan.
 struct RoleBuilder {
   mlir::OpBuilder &builder;
   PipelinePlan &plan;

@@ -302,7 +302,7 @@ void Consumer::visit(Operation *op) {
         values.map(each.getIndex(), worker);
         visitBlock(each.getBody().front());
       });
-  // What is left makes nothing here: fills are made where they are used, loads are the producer's,
+  // Other ops make nothing here: fills are made where they are used, loads are the producer's,
   // and buffers are allocated.
 }
 

@@ -1,7 +1,7 @@
 //===- PipelineConsumer.h - The role that computes and stores -------------===//
 //
-// A walk over the grid's body that lowers every op of the tk dialect to what one
-// consumer warpgroup does. Three files share it: the walk with its control flow
+// A walk over the grid's body that lowers every op of the tk dialect to the ops of one
+// consumer warpgroup. Three files share it: the walk with its control flow
 // and stages (PipelineConsumer.cpp), what happens in registers
 // (PipelineLowerRegisters.cpp), and what reads and writes shared memory
 // (PipelineLowerShared.cpp).
@@ -51,7 +51,7 @@ struct Consumer : RoleBuilder {
   void visit(mlir::scf::IfOp branch);
   /// Lets the next consumer start its MMAs, if `last` has the last ones of this tile.
   void releasePingPong(mlir::Operation *last);
-  /// What `terminator` yields, without shared tiles; nothing for none.
+  /// Yields the operands of `terminator` without shared tiles; nothing for none.
   void createYield(mlir::Operation *terminator, mlir::Location loc);
 
   // Stages of rings.
@@ -67,7 +67,7 @@ struct Consumer : RoleBuilder {
   // Rings between consumers and reducer (PipelineReducer.cpp).
   /// True if the role has nothing to do with an operation that touches tiles.
   bool isOthers(mlir::Operation *op) const;
-  /// True for what the role's loops and branches carry.
+  /// True for values that the role's loops and branches carry.
   bool isCarried(mlir::Value value) const;
   void takeForWriting(HandOver &ring);
   void handOn(HandOver &ring);
@@ -82,7 +82,7 @@ struct Consumer : RoleBuilder {
     return plan.distribution.getHeldType(value.getType());
   }
 
-  /// What this warpgroup holds of a register tile or vector. A fill is made anew for each use:
+  /// This warpgroup's part of a register tile or vector. A fill is made anew for each use:
   /// equal fills are one value in tk, but two accumulators are two variables, each with its own
   /// name and the location where it is `declared`.
   mlir::Value getHeld(mlir::Value value);

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace tkc;
 
-/// What cp.async copies as one.
+/// The bits that cp.async copies as one.
 static constexpr int64_t copiedBits = 32;
 
 /// The narrowest vector that has a place of its own in shared memory.

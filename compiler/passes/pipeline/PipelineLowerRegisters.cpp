@@ -1,4 +1,4 @@
-//===- PipelineLowerRegisters.cpp - What consumers do in registers --------===//
+//===- PipelineLowerRegisters.cpp - Work of consumers in registers --------===//
 //
 // Op by op. Most work on the part that a warpgroup holds as they would on the
 // whole; what differs: the coordinates of a map count from the warpgroup's first
@@ -56,7 +56,7 @@ void Consumer::visit(tk::MapOp map) {
   SmallVector<Type> types;
   for (Value result : map.getResults())
     types.push_back(getHeldType(result));
-  // What a fill holds is a scalar.
+  // The content of a fill is a scalar.
   SmallVector<Value> inputs, elements;
   for (auto [input, element] : llvm::zip(map.getInputs(), map.getElements())) {
     if (auto fill = input.getDefiningOp<tk::FillOp>()) {

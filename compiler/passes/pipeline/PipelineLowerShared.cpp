@@ -1,4 +1,4 @@
-//===- PipelineLowerShared.cpp - What consumers read and write ------------===//
+//===- PipelineLowerShared.cpp - Shared tiles that consumers read and write ==//
 //
 // A shared tile is a stage of a ring: one that loads fill, or a scratch tile that
 // consumers write themselves, or a stage that they hand over to the reducer. A warpgroup writes and
@@ -40,7 +40,7 @@ Value Consumer::getBuffer(Operation *buffer) {
   return buffersHere[key] = stage;
 }
 
-/// What a shared value is a part of, offset by offset, up to the buffer itself.
+/// The tiles that a shared value is a part of, offset by offset, up to the buffer itself.
 Value Consumer::getShared(Value value) {
   Operation *buffer = findBuffer(value);
   if (auto slice = value.getDefiningOp<tk::SliceOp>()) {

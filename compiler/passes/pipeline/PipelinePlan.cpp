@@ -1,4 +1,4 @@
-//===- PipelinePlan.cpp - What tk-insert-pipeline will build --------------===//
+//===- PipelinePlan.cpp - The plan of tk-insert-pipeline ------------------===//
 //
 // VerifyRoles.cpp has refused what roles cannot do; one walk over the grid's body
 // collects what needs a plan: loads, stores, scratch tiles, and exchanges between
@@ -143,7 +143,7 @@ StagingPlan &PipelinePlan::getStaging(tk::StoreOp store) {
 }
 
 //===----------------------------------------------------------------------===//
-// What needs a plan
+// Ops that need a plan
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -1,4 +1,4 @@
-//===- PipelinePlan.h - What tk-insert-pipeline will build ----------------===//
+//===- PipelinePlan.h - The plan of tk-insert-pipeline --------------------===//
 //
 // Reads a tk.kernel, refuses what cannot become roles, and decides: which loads
 // land together on one mbarrier, where the consumers wait for them and give them

@@ -97,7 +97,7 @@ struct Producer : RoleBuilder {
                                           takeElementStage(element, cursor), full, cursor);
   }
 
-  /// What all tiles use is loaded before the first one, into stages that nobody has used.
+  /// Operands that all tiles use are loaded before the first one, into stages that nobody has used.
   void loadResident() {
     for (LoadGroup &group : plan.groups) {
       if (!group.isResident)
@@ -242,7 +242,7 @@ struct Producer : RoleBuilder {
     }
   }
 
-  /// What the results of the operation around `terminator` are; nothing for none, since a builder
+  /// Yields the results of the operation around `terminator`; nothing for none, since a builder
   /// has made that.
   void createYield(Operation *terminator, Location loc) {
     SmallVector<Value> yielded;

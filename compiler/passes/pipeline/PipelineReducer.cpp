@@ -1,6 +1,6 @@
 //===- PipelineReducer.cpp - Rings between consumers and reducer ----------===//
 //
-// What the consumers hand over lies in a ring of shared tiles with two mbarriers per
+// The tiles that the consumers hand over lie in a ring of shared tiles with two mbarriers per
 // stage, as loads do, but threads fill it: each consumer waits until the reducer has
 // read the stage's old tile, writes its rows, fences, and one lane of each of its warps arrives.
 // The reducer waits for all of them, multiplies, and gives the stage back when its last
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace tkc;
 
 bool Consumer::isOthers(Operation *op) const {
-  // The scalars of a loop or branch may be needed for what is the reducer's.
+  // The scalars of a loop or branch may be needed for the reducer's work.
   auto isScalar = [](Value result) { return !isTile(result.getType()); };
   if (isReducer)
     return !tk::holdsReducers(op) &&

@@ -1,8 +1,8 @@
 //===- PipelineReleases.cpp - Where consumers give stages back ------------===//
 //
-// A stage can be given back once nothing reads it any more. What thread code has
-// read, it has read when the next statement runs. An MMA reads its operands
-// until it is waited for, and a wait that stands there only to give the stage
+// A stage can be given back once nothing reads it any more. Values that thread code has
+// read are in registers when the next statement runs. An MMA reads its operands
+// until it is waited for, and a wait only to give the stage
 // back would stop the tensor cores. So the stage is given back where some wait
 // stands anyway:
 //

@@ -2,8 +2,8 @@
 //
 // A ring is what one load fills, or one load at several places of a loop that has
 // been pipelined (attribute `ring`). A full and an empty mbarrier and two cursors
-// cost instructions in every iteration, so loads share them where nothing is
-// lost: those that stand together at every place and are first used by the same
+// cost instructions in every iteration, so loads share them where no time is
+// lost: those that are neighbours at every place and are first used by the same
 // MMAs, such as a and b of an MMA a b. K and V of attention are not: the
 // first MMA can start before V has landed, and K is free while V is in use. A vector
 // that is used only while a tile is in use lands with that.
@@ -139,8 +139,8 @@ static bool startTogether(Operation *a, Operation *b) {
 }
 
 /// True if one of two operations reads a vector, and the other one follows with nothing between
-/// them that waits or computes with tiles: the vector may as well land with what the other one
-/// uses.
+/// them that waits or computes with tiles: the vector may as well land with the tile that the other
+/// one uses.
 static bool isReadBeside(Operation *a, Operation *b) {
   if (!a || !b || a->getBlock() != b->getBlock())
     return false;

@@ -3,8 +3,8 @@
 // Slice by slice: the warpgroup writes 64 rows of one swizzle-atom column to a staging
 // buffer (stmatrix), and its leader starts a TMA store of the buffer. Two buffers
 // used alternately let the next slice be written while the store of the last one reads.
-// The stores run on while the next tile of the grid is computed. What TMA leaves of
-// rows that are not whole 16 bytes, the warpgroup stores by itself.
+// The stores run on while the next tile of the grid is computed. The tail columns of
+// rows that are not whole 16 bytes, which TMA leaves, the warpgroup stores by itself.
 //
 // Whole tiles in staging would be simpler, but 128 x 256 bf16 take 64 KB, which
 // is more than a stage of the ring.
@@ -87,7 +87,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   int64_t m_blocks = type.getRows() / hopper::mBlockRows, slices = type.getCols() / staging.cols;
   int64_t boxRows = role.plan.getStagingRows();
 
-  // What stays the same for all slices.
+  // Values that are the same for all slices.
   SmallVector<Value> origin = role.getOrigin(loc, getIndices(role, store), store.getValue());
   size_t rowDim = origin.size() - 2, colDim = origin.size() - 1;
   if (role.plan.distribution.getSharers() > 1)

@@ -4,7 +4,8 @@
 // depend on no index of the grid and of no loop. A persistent block then needs it
 // once. Such loads move to the front of the grid's body, equal ones become one,
 // and together they are a group that lands before the first tile, has one stage,
-// and is never given back. What the kernel itself writes to is loaded as it stands.
+// and is never given back. A tensor that the kernel itself writes is loaded where the source loads
+// it.
 //
 // They take less shared memory than a ring would, unless the parts of a large
 // tensor went through one shared ring: so at most half of it is spent on them.

@@ -108,7 +108,7 @@ static scf::ForOp findSteps(TileLoopOp tiles) {
   return steps == loops.end() ? scf::ForOp() : *steps;
 }
 
-/// What a role does for a tile, if its stores may be deferred. Where the steps need nothing of the
+/// A role's code for a tile, if its stores may be deferred. Where the steps need nothing of the
 /// tile before, there is a reason if not.
 static std::optional<TileCode> match(RoleOp role, const TripCount &tripCount,
                                      MissedReason &missed) {
@@ -177,7 +177,7 @@ IRMapping Deferral::placeTile(ValueRange indices) {
   return values;
 }
 
-/// What adds zero to a number is that number.
+/// Replaces the sum of zero and a number by that number.
 static void dropZeroTerms(MapOp map) {
   for (auto sum : llvm::make_early_inc_range(map.getBody().front().getOps<arith::AddFOp>()))
     for (auto [term, other] : {std::pair(sum.getLhs(), sum.getRhs()), {sum.getRhs(), sum.getLhs()}})

@@ -190,7 +190,7 @@ static void cloneForLater(Operation *op, Stages &stages) {
   stages.later.insert(clone);
 }
 
-/// What only the second stage reads moves there; scalars that both read are computed in both.
+/// Values that only the second stage reads move there; scalars that both read are computed in both.
 static void assignReaders(Stages &stages) {
   stages.later.insert(stages.second.begin(), stages.second.end());
   SmallVector<Operation *> body;
@@ -423,7 +423,7 @@ static LogicalResult divide(Stages &stages, MissedReason &missed) {
   return success();
 }
 
-/// What is to be said of the loop if it has been changed.
+/// Returns the remark about the loop if it has been changed.
 static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool surelyRuns) {
   Stages stages{loop, {}, {}, {}};
   MissedReason missed;
@@ -444,7 +444,7 @@ static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool sure
   return std::optional(done);
 }
 
-/// What pipelined loops hand on though nobody reads it would count as alive.
+/// Values that pipelined loops hand on unread would count as alive.
 static LogicalResult dropUnread(KernelOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, kernel.getContext());

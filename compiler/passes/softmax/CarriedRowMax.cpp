@@ -20,7 +20,7 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the loop carries next follows from a row's maximum, or is what it carries now.
+/// The loop's next value follows from a row's maximum, or is its present one.
 struct Choice {
   unsigned index; ///< among what the loop carries
   BlockArgument best;
@@ -40,8 +40,8 @@ static bool isColumnVector(Type type) {
   return vector && vector.getOrientation() == tk::Orientation::Column;
 }
 
-/// True if a scalar of the body of `map` is computed from the element of `operand` and from what is
-/// the same in all rows, alone.
+/// True if a scalar of the body of `map` is computed from the element of `operand` and from values
+/// that are the same in all rows, alone.
 static bool dependsOnlyOn(Value value, Value operand, MapOp map) {
   return dependsOn(value, operand, map) && llvm::all_of(map.getInputs(), [&](Value other) {
            return other == operand || !dependsOn(value, other, map);
@@ -120,7 +120,7 @@ static std::optional<Choice> findChoice(scf::ForOp loop, unsigned index, MissedR
 }
 
 //===----------------------------------------------------------------------===//
-// What follows from it
+// Values that follow from it
 //===----------------------------------------------------------------------===//
 
 /// True for a map of vectors that the loop does not change otherwise than by the choice.

@@ -6,8 +6,8 @@
 // reference of a row move only when a score exceeds it by far. One vote of the
 // warp tells whether any of its sixteen rows needs the scaling.
 //
-// Where the factor follows from a choice (CarriedRowMax.h), the vote is on what is
-// chosen between, and all that follows from it stands in the branch. Elsewhere the
+// Where the factor follows from a choice (CarriedRowMax.h), the vote is on the two values of the
+// choice, and all that follows from it is in the branch. Elsewhere the
 // vote is on the factor itself. Every row gets what the source says, either way.
 //
 // A vote is worth having only where a factor can be expected to be 1: an
@@ -42,7 +42,7 @@ struct Scaling {
 };
 } // namespace
 
-/// What a map scales, if that is all that it does.
+/// The operand and factor of a map that only scales.
 static std::optional<Scaling> getScaling(MapOp map) {
   if (map.getNumResults() != 1 || map.getInputs().size() != 2)
     return std::nullopt;
@@ -79,7 +79,7 @@ static bool followsCarried(Value value, scf::ForOp loop) {
                       [&](Value operand) { return followsCarried(operand, loop); });
 }
 
-/// True for an exponential of what has changed since the last iteration.
+/// True for an exponential of a change since the last iteration.
 static bool isOftenOne(Value factor, scf::ForOp loop) {
   auto map = factor.getDefiningOp<MapOp>();
   if (!map || !followsCarried(factor, loop))
@@ -119,7 +119,7 @@ static Value differsFromOne(Value factor, OpBuilder &builder, Location loc) {
                                   });
 }
 
-/// A map that would be a scaling by an exponential of what has changed, if it did nothing else.
+/// A map that would be a scaling by an exponential of a change, if it did nothing else.
 static void remarkOnOtherWork(MapOp map, scf::ForOp loop) {
   Value result = map.getResult(0);
   if (map.getNumResults() != 1 || isa<FragmentVectorType>(result.getType()))

@@ -80,7 +80,7 @@ struct Group {
   SmallVector<Measured> members;
 
   const Measured &first() const { return members.front(); }
-  /// What a repair changes: the tiles and, last, the level.
+  /// The values that a repair changes: the tiles and, last, the level.
   SmallVector<Value> getValues(Value level) const {
     SmallVector<Value> values =
         llvm::map_to_vector(members, [](const Measured &member) { return member.tile; });
@@ -91,7 +91,7 @@ struct Group {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What can be repaired
+// Exponents that can be repaired
 //===----------------------------------------------------------------------===//
 
 static std::optional<Measured> findMeasured(MapOp map) {
@@ -154,7 +154,7 @@ static SmallVector<Group> findGroups(Block &block, const DominanceInfo &dominanc
 // The repair
 //===----------------------------------------------------------------------===//
 
-/// What the references are as products.
+/// The references as products.
 static Value createLevel(OpBuilder &builder, const Group &group, Value vector) {
   Location loc = getNamedLoc("level", group.first().map->getLoc());
   return builder
@@ -241,7 +241,7 @@ static void contract(const Group &group, ValueRange repaired) {
 //===----------------------------------------------------------------------===//
 
 /// The branch in which the reference moves, if its vote may ask for coarse references as well: all
-/// that is needed for that stands before it. Votes may always be true.
+/// that this needs is before it. Votes may always be true.
 static scf::IfOp findMove(const Group &group, const DominanceInfo &dominance) {
   auto result = dyn_cast<OpResult>(group.first().vector);
   auto branch = result ? dyn_cast<scf::IfOp>(result.getOwner()) : scf::IfOp();

@@ -161,7 +161,7 @@ static bool readReaders(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &miss
 }
 
 //===----------------------------------------------------------------------===//
-// What may stand after the wait
+// Ops that may follow the wait
 //===----------------------------------------------------------------------===//
 
 /// True for `if (row_max_grew) { something computed } else { what it was }`.

@@ -1,6 +1,6 @@
 //===- OnlineSoftmax.h - A vote on maxima whose exponentials are summed ---===//
 //
-// What tk-conditional-rescale makes of online softmax, in one loop:
+// Online softmax after tk-conditional-rescale, in one loop:
 //
 //     part = partial_row_max(s)
 //     row_max_grew = any_row(part > bound || others)                  any
@@ -29,7 +29,7 @@ struct OnlineSoftmax {
   hopper::ReduceRowsOp part; ///< the partial maxima of the scores
   mlir::scf::IfOp branch;    ///< where the reference may move
 
-  /// What the vote compares the maximum with, and the conditions beside that, in its body.
+  /// The bound that the vote compares the maximum with, and the other conditions in its body.
   mlir::Value bound;
   mlir::SmallVector<mlir::Value> others;
 
@@ -38,13 +38,13 @@ struct OnlineSoftmax {
   mlir::Value scale;      ///< null if there is none
   /// Below it, scaled, a reference may be rounded: no exponential is wrong enough for its readers.
   float largestReference = 4096;
-  /// What reads the exponentials: a sum at the front, and conversions; or one conversion to 16
+  /// The readers of the exponentials: a sum at the front, and conversions; or one conversion to 16
   /// bits.
   mlir::SmallVector<mlir::Operation *> readers;
   bool hasSum() const { return mlir::isa<hopper::ReduceRowsOp>(readers.front()); }
   /// Other branches on the vote, which have no `else` of their own.
   mlir::SmallVector<mlir::scf::IfOp> scalings;
-  /// What is computed from the branch's results up to the last of these.
+  /// Ops that compute from the branch's results, up to the last of these.
   mlir::SmallVector<mlir::Operation *> dependents;
 };
 
@@ -52,13 +52,13 @@ struct OnlineSoftmax {
 /// that is no such one leaves the reason in `missed`.
 std::optional<OnlineSoftmax> findOnlineSoftmax(mlir::scf::ForOp loop, MissedReason &missed);
 
-/// What the exponentials are measured from while no maximum grows.
+/// The reference of the exponentials while no maximum grows.
 mlir::Value getUnmovedReference(OnlineSoftmax &vote);
 
 /// The unmoved reference, and what the vote compares with.
 mlir::SmallVector<mlir::Value> getState(OnlineSoftmax &vote);
 
-/// What a value of the state is in the next iteration, given what the branch gives; null if
+/// The next iteration's value of a part of the state, given the branch's results; null if
 /// something else decides that.
 mlir::Value getNext(mlir::Value value, OnlineSoftmax &vote, mlir::scf::ForOp loop);
 

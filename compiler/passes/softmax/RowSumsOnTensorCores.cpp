@@ -45,11 +45,11 @@ using namespace tkc;
 using namespace tkc::tk;
 
 //===----------------------------------------------------------------------===//
-// What is summed
+// Tiles that are summed
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a loop carries next: `carried`, scaled by `factor` or not, and something added.
+/// The next value of a loop's argument: `carried`, scaled by `factor` or not, and something added.
 struct Update {
   BlockArgument carried;
   Value factor; ///< a column vector; null if there is none
@@ -104,7 +104,7 @@ static Operation *getConversion(MapOp map) {
   return isConversion ? op : nullptr;
 }
 
-/// What a tile was before it was rounded and widened.
+/// A tile before it was rounded and widened.
 static Value getUnconverted(Value tile) {
   while (auto map = tile.getDefiningOp<MapOp>()) {
     if (!getConversion(map))

@@ -26,8 +26,8 @@
 //
 // from * c is rounded to 24 bits, which makes the argument of an exponential wrong by up to
 // 2^-24 |from * c|, so these exponentials are computed only while |from * c| is so small that it
-// does not show in what they are converted to (Exponents.h). Elsewhere, for c <= 0, and where a
-// factor would not be 1, the limit is -1, which every sum exceeds, and in the branch the
+// does not show in the type that they are converted to (Exponents.h). Elsewhere, for c <= 0, and
+// where a factor would not be 1, the limit is -1, which every sum exceeds, and in the branch the
 // exponentials are computed as they were. The 1 in the limit is room for rounding, too. Sums that
 // are NaN exceed every limit.
 //
@@ -64,7 +64,7 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// What hopper.any_large looks for.
+/// The least element that hopper.any_large finds.
 static constexpr float largeElement = 2.0f;
 
 /// After so many sums in vain a loop looks for maxima first.
@@ -94,7 +94,7 @@ struct Scalars {
 };
 } // namespace
 
-/// What the emitted code says of limits. The numbers are explained above.
+/// The emitted comment on limits. The numbers are explained above.
 static constexpr StringLiteral
     limitOfSums = "A sum of exponentials above the row's limit means that a score may exceed the "
                   "row's bound. The 1 in the exponent is room for rounding. Rows whose scaled "
@@ -250,7 +250,7 @@ static SmallVector<Value> createExponentials(OpBuilder &builder, OnlineSoftmax &
   });
 }
 
-/// What the readers give with the reference as it is, and without a sum whether an exponential is
+/// The readers' results with the reference as it is, and without a sum whether an exponential is
 /// large; where that would be in vain, nothing but a sum that exceeds every limit, or true.
 static SmallVector<Value> createSpeculative(OpBuilder &builder, OnlineSoftmax &vote,
                                             Value isSpeculative) {
@@ -298,7 +298,7 @@ static Value createVote(OpBuilder &builder, OnlineSoftmax &vote, Value sum, Valu
                                   });
 }
 
-/// What the code that moves into the branch gives to others.
+/// The results that the code in the branch has for others.
 static SmallVector<Value> getResults(OnlineSoftmax &vote) {
   SmallVector<Value> results(vote.branch.getResults());
   for (Operation *reader : vote.readers)

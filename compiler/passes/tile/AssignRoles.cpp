@@ -36,7 +36,7 @@ using namespace mlir;
 using namespace tkc;
 
 namespace {
-/// What the reducer does of one iteration.
+/// The reducer's work of one iteration.
 struct ReducerWork {
   tk::MmaOp mma;
   SmallVector<Operation *> maps, stores;
@@ -44,7 +44,7 @@ struct ReducerWork {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What the reducer can do
+// Work that the reducer can do
 //===----------------------------------------------------------------------===//
 
 static bool isZero(Value tile) {

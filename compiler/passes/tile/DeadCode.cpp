@@ -1,7 +1,7 @@
-//===- DeadCode.cpp - What nobody needs -----------------------------------===//
+//===- DeadCode.cpp - Values that nobody needs ----------------------------===//
 //
-// What a loop carries is read if something else than loops that hand it on reads
-// it, or if it becomes what another loop carries and somebody reads there.
+// A value that a loop carries is read if something else than loops that hand it on reads
+// it, or if it becomes a value that another loop carries and somebody reads there.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/tile/DeadCode.h"
@@ -18,7 +18,7 @@ using namespace tkc;
 /// One value that a loop carries.
 using Carried = std::pair<scf::ForOp, unsigned>;
 
-/// What the value is as one that a loop carries, inside or after it.
+/// The loop and the argument that carries the value, inside or after it.
 static std::optional<Carried> getCarried(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());

@@ -1,4 +1,4 @@
-//===- DeadCode.h - What nobody needs -------------------------------------===//
+//===- DeadCode.h - Values that nobody needs ------------------------------===//
 #ifndef TKC_PASSES_DEADCODE_H
 #define TKC_PASSES_DEADCODE_H
 

@@ -147,7 +147,7 @@ static int64_t getConsumersOf(tk::EachOp each) {
                                                   : count;
 }
 
-/// What a scope of warpgroups or warps says beside the hint.
+/// Compares a scope of warpgroups or warps with the hint.
 static LogicalResult verifyScope(tk::KernelOp kernel, tk::EachOp each) {
   int64_t count = each.getCount();
   if (each.getWorker() == tk::EachWorker::Warp && count % hopper::warpgroupWarps)

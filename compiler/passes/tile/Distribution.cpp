@@ -39,7 +39,7 @@ Distribution tkc::getDistribution(tk::KernelOp kernel, int64_t consumers) {
   return distribution;
 }
 
-/// The rows that warpgroups share: none of a row vector, and none of what lies in shared memory.
+/// The rows that warpgroups share: none of a row vector, and none of a tile in shared memory.
 static int64_t getSharedRows(Value value) {
   auto elements = dyn_cast<tk::ElementsInterface>(value.getType());
   auto tile = dyn_cast<tk::TileType>(value.getType());
@@ -70,7 +70,7 @@ std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64
         obstacle.tile = value;
         return WalkResult::interrupt();
       }
-    // What lies in shared memory is stored by way of registers.
+    // A tile in shared memory is stored by way of registers.
     if (auto store = dyn_cast<tk::StoreOp>(op);
         store && isa<tk::TileType>(store.getValue().getType()))
       if (cast<tk::TileType>(store.getValue().getType()).getRows() %

@@ -26,7 +26,7 @@ struct Distribution {
   int64_t getSharers() const { return worker || hasPingPongTiles ? 1 : consumers; }
   bool isEachWarp() const { return worker == tk::EachWorker::Warp; }
 
-  /// What one warpgroup holds of a register tile or vector: rows / sharers rows of a `row` tile,
+  /// One warpgroup's part of a register tile or vector: rows / sharers rows of a `row` tile,
   /// the transpose of a `col` tile, four tiles of its four warps in `each warp`. A row vector is in
   /// all of them, whole.
   mlir::Type getHeldType(mlir::Type type) const;

@@ -9,7 +9,7 @@
 //   every element moved out of the map, and work on values that come from vectors
 //   separated from work on elements of tiles, where it is done once per row.
 //
-// Folding changes what is rounded. What holds for all numbers and infinities:
+// Folding changes what is rounded. These identities hold for all numbers and infinities:
 //
 // - exp(x) = exp2(x * log2e) is exp of x (1 + e) with |e| < 2^-23.4: log2e as a
 //   float is off by 2^-26.2 of itself, and the product is rounded. Of the result that takes up to
@@ -30,7 +30,7 @@
 // - x / v = x * (1 / v) rounds once more: 4 units in the last place in all, for |v|
 //   from 2^-126 on. Below, v counts as zero, as in any quotient of elements.
 //
-// What follows from values that are the same along a row is left to nvcc: once
+// A value that follows from values of the row alone is left to nvcc: once
 // loops are unrolled it is one value of one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -157,7 +157,7 @@ struct FuseIntoConsumer : OpRewritePattern<MapOp> {
 
   static void fuse(MapOp producer, MapOp consumer, PatternRewriter &rewriter) {
     FusedBody fused;
-    // What the producer reads comes in its place.
+    // The producer's operands come in its place.
     for (auto [input, argument] : llvm::zip(consumer.getInputs(), consumer.getElements()))
       if (input.getDefiningOp() == producer)
         fused.addInputs(producer);
@@ -220,13 +220,13 @@ struct RepeatWidening : OpRewritePattern<MapOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// What a scalar in a body depends on
+// Dependences of a scalar in a body
 //===----------------------------------------------------------------------===//
 
 /// Ordered: each computes at least as often as the one before.
 enum class Varies { Nowhere, ByVector, ByElement };
 
-/// What `value`, in the body of `map` or outside, depends on.
+/// Whether `value`, in the body of `map` or outside, varies by row or column.
 Varies getVariation(MapOp map, Value value) {
   Block *body = &map.getBody().front();
   if (auto argument = dyn_cast<BlockArgument>(value)) {

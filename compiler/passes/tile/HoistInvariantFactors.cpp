@@ -3,13 +3,13 @@
 // The decay of linear attention between positions i and j of a chunk is
 // exp2(log * (i - j)) in every chunk; a map that scales scores by it computes an
 // exponential, a conversion and a multiplication of each element in each iteration.
-// What depends only on coordinates and on values from before the loop is a map of
+// A factor that depends only on coordinates and on values from before the loop is a map of
 // its own before the loop, whose result the map in the loop reads.
 //
 // That costs the registers of a tile for as long as the loop runs, so it pays only for
 // special functions, quotients and roots, and only where the kernel's warpgroups
-// still have room. What depends on the row alone is a column vector, what
-// depends on the column alone a row vector. Values are bit for bit the same.
+// still have room. A factor of the row alone is a column vector, one
+// of the column alone a row vector. Values are bit for bit the same.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
@@ -148,7 +148,7 @@ static MapOp computeBefore(Factor factor) {
   return builder.create<MapOp>(loc, type, inputs, !coordinates.empty(), build);
 }
 
-/// The map with the factor's element in place of what it computed.
+/// The map with the factor's element in place of its own computation.
 static MapOp readFactor(Factor factor, Value computed) {
   MapOp map = factor.map;
   SmallVector<Value> inputs(map.getInputs());

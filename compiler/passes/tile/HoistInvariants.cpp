@@ -1,4 +1,4 @@
-//===- HoistInvariants.cpp - What is the same in every iteration ----------===//
+//===- HoistInvariants.cpp - Values that are the same in every iteration --===//
 //
 // MLIR's motion of loop-invariant code, but for one thing: what reads a tile from
 // shared memory stays in its loop. It costs little there, and before the loop

@@ -1,4 +1,4 @@
-//===- MapBodies.h - What scalars in the body of a map come from ----------===//
+//===- MapBodies.h - Origins of scalars in the body of a map --------------===//
 #ifndef TKC_PASSES_MAPBODIES_H
 #define TKC_PASSES_MAPBODIES_H
 

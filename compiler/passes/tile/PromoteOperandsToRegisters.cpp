@@ -76,7 +76,7 @@ struct PromoteOperandsToRegisters
           loads.push_back(load);
         missed.reportAt(kernel);
       });
-      // What is kept must not cost warpgroups.
+      // The operand that is kept must not cost warpgroups.
       std::optional<int64_t> consumers = chooseConsumers(kernel);
       for (LoadOp load : loads) {
         ReadOp read = keep(load);

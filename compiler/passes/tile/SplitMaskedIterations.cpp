@@ -231,7 +231,7 @@ static SmallVector<arith::SelectOp> getMasks(MapOp map) {
   return masks;
 }
 
-/// What a map does besides selecting.
+/// The number of a map's operations besides selecting.
 static unsigned countOtherWork(MapOp map) {
   unsigned work = 0;
   for (Operation &op : map.getBody().front().without_terminator())

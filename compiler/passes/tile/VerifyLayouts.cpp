@@ -1,7 +1,7 @@
 //===- VerifyLayouts.cpp - Refuses what the machine cannot do -------------===//
 //
-// The verifiers of the tk dialect refuse what is wrong on any machine. What is
-// left to refuse is what Hopper's tensor cores, TMA and stmatrix cannot do. It
+// The verifiers of the tk dialect refuse errors on any machine. The rest
+// are tiles that Hopper's tensor cores, TMA and stmatrix cannot do. It
 // is refused here, first of all passes, so that every later one may assume it,
 // and in the user's terms: tiles, not descriptors.
 //
@@ -349,7 +349,7 @@ static LogicalResult verify(tk::ReadOp op) {
   return verifyInside(op, op.getIndices(), op.getResult().getType(), op.getSource().getType());
 }
 
-/// What all workers of a `tk.each` have in common, each writes to in places of its own.
+/// Each worker of a `tk.each` writes to its own places of a tile that all have in common.
 static LogicalResult verify(tk::WriteOp op) {
   if (failed(verifyInside(op, op.getIndices(), op.getValue().getType(), op.getDest().getType())))
     return failure();
@@ -410,7 +410,7 @@ static LogicalResult verify(tk::SliceOp op) {
                  "part from there");
 }
 
-/// What combines the rows or columns of a 'col' tile would give a vector that lies the other way.
+/// Combining the rows or columns of a 'col' tile would give a vector that lies the other way.
 static LogicalResult verify(tk::ReduceOp op) {
   if (cast<tk::TileType>(op.getSource().getType()).getLayout() != tk::Layout::Col)
     return success();

@@ -6,7 +6,7 @@
 // places are known to differ: by a constant, or, from one step of a loop to
 // the next, by an index that goes with the loop.
 //
-// What is said of places is said of their indices in the tensor, dimension by
+// Claims about places are claims about their indices in the tensor, dimension by
 // dimension; indices are values, and equal ones have been merged before.
 //
 //===----------------------------------------------------------------------===//
@@ -81,7 +81,7 @@ static bool dependsOn(Value value, Value counter) {
   SetVector<Value> used;
   used.insert(value);
   for (size_t i = 0; i < used.size(); ++i) {
-    // What a loop carries, and what it gives, may be anything.
+    // Values that a loop carries, and its results, may be anything.
     auto argument = dyn_cast<BlockArgument>(used[i]);
     auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
     if (used[i] == counter || (loop && argument != loop.getInductionVar()))
