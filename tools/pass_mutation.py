@@ -103,7 +103,7 @@ TABLE = [
     (5, "analysis/registers/TileRegisters.cpp", "  addInFlight(first, alive);\n", "", "tile-registers"),
     (6, "analysis/registers/TileRegisters.cpp", " || isUsedAgain(value, parent)", " || (false && isUsedAgain(value, parent))", "tile-registers"),
     (7, "analysis/registers/TileRegisters.cpp", "  dropReused(first, last, alive);\n", "", "tile-registers"),
-    (5, "analysis/DominatingConditions.cpp", "*before + bound - from.offset + to.offset + *behind <= most", "*before + bound - from.offset + to.offset + *behind <= most + 1", "trip-count"),
+    (5, "analysis/DominatingConditions.cpp", "*before + bound - from.offset + to.offset + *after <= most", "*before + bound - from.offset + to.offset + *after <= most + 1", "trip-count"),
     (5, "analysis/DominatingConditions.cpp", "known && *known <= most)\n      return true;", "known && *known <= most + 1)\n      return true;", "trip-count"),
     (3, "passes/pipeline/PipelineRings.cpp", "load.getLoc() != later.getLoc()", "true", "insert-pipeline/"),
     (8, "analysis/registers/RegisterPrediction.cpp", "(hasWideAccumulator(pressure) ? wideGap : 0)", "(hasWideAccumulator(pressure) ? 0 : 0 * wideGap)", "register-prediction"),

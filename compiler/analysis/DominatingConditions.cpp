@@ -153,8 +153,8 @@ private:
                              int64_t most) const {
     Sum from = splitConstant(less), to = splitConstant(greater);
     std::optional<int64_t> before = getDifference(left, from.value),
-                           behind = getDifference(to.value, right);
-    return before && behind && *before + bound - from.offset + to.offset + *behind <= most;
+                           after = getDifference(to.value, right);
+    return before && after && *before + bound - from.offset + to.offset + *after <= most;
   }
 
   /// The same question with one more fact.

@@ -15,7 +15,7 @@
 // % 4` go no further.
 //
 // A branch that compares the index with an extent, as in `if (h < K.depth())`, says
-// itself how far it goes: what is walked inside is compared with nothing outside.
+// itself how far it goes: extents walked inside are compared with nothing outside.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"

@@ -402,7 +402,7 @@ static void emitResult(KernelEmitter &e, MapOp map, OpResult result) {
       product && product.getFastmath() == arith::FastMathFlags::none &&
       llvm::any_of(product->getOperands(),
                    [](Value v) { return matchPattern(v, m_AnyZeroFloat()); }))
-    e.out.comment("0 times x, not 0: what is NaN stays NaN");
+    e.out.comment("0 times x, not 0: a NaN stays NaN");
   std::string argument = resultArgument(e, map, result);
   SmallVector<std::string> items = e.texts(map.getInputs());
   if (isConversion(map, result, yielded)) {

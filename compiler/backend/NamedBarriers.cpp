@@ -66,7 +66,7 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
         return describeMeeting(sync.getBarrierId(), role ? role.getWarpgroups() : 1);
       })
       .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
-          [](auto turn) { return describePingPong(turn.getBarrierId()); })
+          [](auto op) { return describePingPong(op.getBarrierId()); })
       .Case([](Exchange exchange) -> Result {
         if (!exchange.getScratch())
           return std::nullopt;

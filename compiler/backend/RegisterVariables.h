@@ -35,7 +35,7 @@ public:
   /// Whether one operation gives the variable its only content.
   bool isConstant(mlir::Value value) const;
 
-  /// The values that overwrite what is still needed: none after tk-assign-variables.
+  /// The values that overwrite others which are still needed: none after tk-assign-variables.
   llvm::SmallVector<mlir::Value> getOverwriting() const { return variables.getOverwriting(); }
 
 private:

@@ -15,7 +15,8 @@
 
 namespace tkc::backend {
 
-/// `text` as a part of one line: what is not printable is written like '\012', byte by byte.
+/// `text` as a part of one line: bytes that are not printable are written like '\012', byte by
+/// byte.
 std::string escaped(llvm::StringRef text);
 
 /// A line comment's text, which must not draw the next line into the comment.

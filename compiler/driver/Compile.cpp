@@ -138,7 +138,7 @@ static std::string cudaName(const EmitOptions &emit) {
   return (sys::path::stem(emit.headerName) + ".cu").str();
 }
 
-/// With --ptxas, what is wrong is in the report and an error as well.
+/// With --ptxas, a problem is in the report and an error as well.
 static mlir::LogicalResult emitReport(mlir::ModuleOp module, const Options &options,
                                       const EmitOptions &emit, raw_ostream &text) {
   std::vector<KernelReport> reports = gatherReports(module);

@@ -145,7 +145,7 @@ void tkc::addDiagnosticOptions(CLI::App &app, Options &options, std::string &col
       ->group("Diagnostics");
   addWarningOptions(app, options);
   addRemarkOptions(app, options);
-  app.add_flag("-v,--verbose", options.verbose, "say what is written")->group("Diagnostics");
+  app.add_flag("-v,--verbose", options.verbose, "name the files written")->group("Diagnostics");
 }
 
 bool tkc::isColored(const std::string &color) {

@@ -37,7 +37,7 @@ struct Options {
   std::string input;  // "-" is standard input
   std::string output; // "-" is standard output
   Emit emit = Emit::Cuda;
-  bool isStandalone = false; // the CUDA holds what it uses of the runtime
+  bool isStandalone = false; // the CUDA holds the parts of the runtime that it uses
 
   std::string trace;       // a run that the page of --emit=html shows
   bool isProfiled = false; // the CUDA records what its roles do when

@@ -19,7 +19,7 @@ struct RunOptions {
   unsigned seeds = 5;                // each 0 to seeds - 1
   std::optional<uint64_t> seed;      // only this one
   std::vector<std::string> policies; // none: all
-  std::optional<double> tolerance;   // none: what the kernel's roundings ask for
+  std::optional<double> tolerance;   // none: the one that the kernel's roundings ask for
   bool skipsReference = false;       // compares the runs with each other only
   bool keepsGoing = false;
   bool isUncontracted = false; // the emulated kernel rounds each MMA before it is added

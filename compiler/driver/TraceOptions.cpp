@@ -27,7 +27,7 @@ std::variant<TraceOptions, int> tkc::parseTraceCommandLine(int argc, const char 
                  "the *.profile.json in the input's folder")
       ->type_name("FILE");
   addLimitOptions(app, options.timeLimit, options.memoryLimit);
-  app.add_flag("-v,--verbose", options.verbose, "say what is written");
+  app.add_flag("-v,--verbose", options.verbose, "name the files written");
   if (std::optional<int> status = parseArguments(app, argc, argv))
     return *status;
   if (options.input.empty())

@@ -7,7 +7,7 @@
 namespace tkc {
 
 struct TraceOptions {
-  std::string input;        // what the kernel has written
+  std::string input;        // the records that the kernel has written
   std::string table;        // NAME.profile.json; empty: found beside the input
   std::string output;       // "-" is standard output
   unsigned timeLimit = 0;   // seconds; 0 is none

@@ -1,6 +1,6 @@
 //===- Tuned.cpp - Measurements of tkc tune for a source's kernels --------===//
 //
-// The database (tools/python/src/tkc/tuner/database.py) is text from outside: what is
+// The database (tools/python/src/tkc/tuner/database.py) is text from outside: an entry that is
 // read of it is checked here, and what becomes C++ in frontend/Instances.cpp.
 //
 //===----------------------------------------------------------------------===//

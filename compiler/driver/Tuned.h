@@ -30,7 +30,7 @@ struct TunedEntry {
   std::string kernel, source, sourceHash, version, device, date;
   int64_t sms;
   std::vector<TunedInstance> instances;
-  std::vector<uint64_t> kept; // what the function chooses among
+  std::vector<uint64_t> kept; // the kernels that the function chooses among
   std::vector<TunedShape> shapes;
 };
 

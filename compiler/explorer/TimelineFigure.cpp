@@ -56,7 +56,7 @@ static std::optional<unsigned> statementOf(const Page &page, const KernelNames &
 }
 
 static void drawShape(raw_ostream &os, const Shape &shape, int64_t y) {
-  bool isThin = shape.kind == "own"; // below what the role's threads do
+  bool isThin = shape.kind == "own"; // below the work of the role's threads
   int64_t height = isThin ? thinHeight : barHeight;
   y += barHeight - height;
   os << "<path class=\"" << shape.kind << "\" data-s=\"" << shape.statement << '"';

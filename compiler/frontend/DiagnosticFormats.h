@@ -11,7 +11,7 @@
 
 namespace tkc {
 
-/// Keeps what is reported until it can be printed as a whole.
+/// Keeps diagnostics until they can be printed as a whole.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,

@@ -79,8 +79,8 @@ private:
   /// the grid.
   struct Scope {
     mlir::OwningOpRef<tk::EachOp> op;
-    int64_t count = 0;                        // what the user wrote; warps come by four
-    mlir::Value number;                       // what the variable is
+    int64_t count = 0;                        // as the user wrote; warps come by four
+    mlir::Value number;                       // the value of the variable
     const clang::VarDecl *variable = nullptr; // of the loop that is being imported
     clang::SourceLocation place;              // of the first loop
   };
@@ -183,7 +183,7 @@ private:
   /// Whether the body of an elementwise op is being imported: everything there is computed, nothing
   /// is decided.
   bool inLambda() const { return lambdaMark.has_value(); }
-  /// False, and an error, if a lambda over elements would change what is not its own.
+  /// False, and an error, if a lambda over elements would change a variable that is not its own.
   bool mayChange(Object object, const clang::Expr *place);
 
   // ImportContents.cpp: what objects are initialised with.
@@ -195,7 +195,7 @@ private:
   bool importChoice(const clang::ConditionalOperator *conditional, Contents &contents);
   bool fillWithZeros(Object object, mlir::Location loc);
 
-  // ImportObjects.cpp: variables, their parts, and what they hold.
+  // ImportObjects.cpp: variables, their parts, and their contents.
   /// The object that an expression refers to: a variable, a part of one, or a temporary made for
   /// it.
   std::optional<Object> importObject(const clang::Expr *expr);
@@ -286,7 +286,7 @@ private:
   void noteDiscarded(const clang::IfStmt *branch, const clang::Stmt *discarded);
   void noteUnused();
 
-  // RefuseUnsupported.cpp: what the language has not, by name.
+  // RefuseUnsupported.cpp: C++ that the language has not, by name.
   bool refuse(const clang::Stmt *statement);
   bool refuse(const clang::Decl *decl);
   bool refuseType(const clang::ValueDecl *decl);

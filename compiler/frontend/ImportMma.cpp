@@ -70,7 +70,7 @@ mlir::Value BuiltinImporter::importMma(const BuiltinCall &builtin) {
   mma.b = importOperand(builtin.operands[1]);
   if (!mma.a || !mma.b)
     return {};
-  // The destination is checked before it is read: what it is matters more than whether it is set.
+  // The destination is checked before it is read: its type matters more than whether it is set.
   mlir::Location loc = locate(builtin.expr);
   mlir::Type sum = ScalarMath::numberOf(mma.typeOfA().getElementType());
   mlir::Type type = tk::TileType::get(sum.getContext(), mma.rows(), mma.cols(), sum,

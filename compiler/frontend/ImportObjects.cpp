@@ -1,4 +1,4 @@
-//===- ImportObjects.cpp - Variables, their parts, and what they hold -----===//
+//===- ImportObjects.cpp - Variables, their parts and their contents ------===//
 //
 // An expression that names something in memory (an lvalue of C++) becomes an
 // Object, a range of slots; a reference is one more name for such a range.

@@ -44,7 +44,7 @@ bool KernelImporter::isWrittenMemory(mlir::Value shared) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How often a statement names each variable, and how often as what it stores a part of.
+/// How often a statement names each variable, and how often as the tile whose part it stores.
 class PartStores {
 public:
   explicit PartStores(Vocabulary &language) : language(language) {}

@@ -30,7 +30,7 @@ public:
   /// Says that the IR has a variable `name` of this type.
   void noteVariable(llvm::StringRef name, clang::QualType type);
 
-  /// Writes down what is known, on the kernel.
+  /// Writes the known names down, on the kernel.
   void attach(mlir::Operation *kernel) const;
 
 private:

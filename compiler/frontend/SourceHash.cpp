@@ -1,4 +1,4 @@
-//===- SourceHash.cpp - Whether a source is still what was measured -------===//
+//===- SourceHash.cpp - Whether a source is still the measured one --------===//
 #include "frontend/SourceHash.h"
 
 #include "frontend/Frontend.h"

@@ -1,4 +1,4 @@
-//===- SourceHash.h - Whether a source is still what was measured ---------===//
+//===- SourceHash.h - Whether a source is still the measured one ----------===//
 #ifndef TKC_FRONTEND_SOURCEHASH_H
 #define TKC_FRONTEND_SOURCEHASH_H
 

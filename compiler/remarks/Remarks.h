@@ -1,7 +1,7 @@
-//===- Remarks.h - What passes did or nearly did, and why -----------------===//
+//===- Remarks.h - Changes that passes made or nearly made, and why -------===//
 //
 // An optimising pass says at the source line what it has made faster, and where
-// code has nearly the shape that it looks for, what is in its way. The words are
+// code has nearly the shape that it looks for, the obstacle. The words are
 // in Remarks.def. A matcher that refuses says why:
 //
 //     return missed.because(loc, Remark::RowSumsTotalRead, name);

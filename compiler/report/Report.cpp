@@ -1,4 +1,4 @@
-//===- Report.cpp - Gathers what was decided about a kernel ---------------===//
+//===- Report.cpp - Gathers the decisions about a kernel ------------------===//
 #include "report/Report.h"
 
 #include "analysis/TileNames.h"
@@ -54,7 +54,7 @@ static RoleReport gatherRole(RoleOp role) {
   report.peak = registers.getPeak().registers;
   int64_t available = getAvailableRegisters(role);
   RegisterPrediction prediction = predictRegisters(role);
-  // Nobody else wants the registers of a lone consumer: ptxas spends what is left on addresses that
+  // Nobody else wants the registers of a lone consumer: ptxas spends the rest on addresses that
   // it computes before the loop.
   bool isAlone = role.getWarpgroups() == 1 && available >= maxThreadRegisters;
   bool takesAll = isAlone || prediction.isOpenEnded;

@@ -28,7 +28,7 @@ struct RoleReport {
   int64_t warpgroups, registers; ///< registers: 0 if setmaxnreg is not used
   int64_t peak;                  ///< of tiles
   int64_t least;                 ///< with fewer it may spill
-  int64_t predicted;             ///< what ptxas is expected to use: tiles and what is beside them
+  int64_t predicted;             ///< expected of ptxas: tiles and the values beside them
   int64_t most;                  ///< with this many it neither spills nor serialises wgmma
   bool mayNotFit;                ///< `most` is more than the role has
   bool isBound;                  ///< it uses no more than that, perhaps far less

@@ -96,7 +96,7 @@ static void printAll(OStream &json, llvm::StringRef name, const std::vector<Part
   });
 }
 
-/// Of what is printed; it grows when something changes that is there, not when something is added.
+/// The version of the format; it grows when an entry changes, not when one is added.
 static constexpr int formatNumber = 1;
 
 void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ostream &out) {

@@ -16,8 +16,8 @@ struct HostCompiler {
   std::string emulatorLibrary; // libtkemulator.a
 };
 
-/// Finds the compiler by its name or path, and what is installed or built beside this tkc. The
-/// error says what is missing and how to get it.
+/// Finds the compiler by its name or path, and the files installed or built beside this tkc. The
+/// error names the missing file and how to get it.
 llvm::Expected<HostCompiler> findHostCompiler(const std::string &name);
 
 struct Build {
@@ -34,8 +34,8 @@ Build buildEmulated(const HostCompiler &compiler, llvm::ArrayRef<std::string> so
 Build buildReference(const HostCompiler &compiler, llvm::ArrayRef<std::string> sources,
                      const std::string &output);
 
-/// Runs all at once. The error holds what the first compiler that failed said. `tick` is called a
-/// few times a second.
+/// Runs all at once. The error holds the messages of the first compiler that failed. `tick` is
+/// called a few times a second.
 llvm::Error runBuilds(llvm::ArrayRef<Build> builds, llvm::function_ref<void()> tick);
 
 } // namespace tkc::run

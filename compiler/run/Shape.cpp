@@ -98,7 +98,7 @@ static Error parseTensor(Known &known, StringRef text) {
   return Error::success();
 }
 
-/// The emulator takes about a nanosecond for each multiplication: what is larger never ends.
+/// The emulator takes about a nanosecond for each multiplication: a larger run never ends.
 static Error checkElements(const Argument &tensor, const Shape &shape) {
   constexpr uint64_t most = 1 << 30;
   uint64_t elements = 1;

@@ -8,7 +8,7 @@
 
 using namespace tkc::run;
 
-static constexpr size_t guardBytes = 1024; // before and behind: keeps elements at multiples of 1024
+static constexpr size_t guardBytes = 1024; // before and after: keeps elements at multiples of 1024
 
 TestTensor::TestTensor(tk_dtype type, std::vector<int64_t> extents, int64_t padding,
                        llvm::function_ref<uint8_t *(size_t)> take)

@@ -3,7 +3,7 @@
 // A test tensor lies in a buffer with room before and after it, its rows further
 // apart than they are long. Whatever is no element holds NaN: a kernel that reads
 // beyond an extent carries it into its result, and one that writes there changes
-// bytes that are kept. Outputs start as NaN too, so that what is never written is
+// bytes that are kept. Outputs start as NaN too, so that an element that is never written is
 // found.
 //
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ bool tkc::run::fromJSON(const json::Value &value, Outcome &outcome, json::Path p
 int tkc::run::numSmsOf(uint64_t seed) { return 4 - int(seed % 4); }
 
 namespace {
-/// The tensors of a trial, and what they held before a run.
+/// The tensors of a trial, and their contents before a run.
 class Arguments {
 public:
   explicit Arguments(const Trial &trial) : subject(*trial.subject) {

@@ -1,4 +1,4 @@
-// gemm_batch.cpp - Matrix products of the sizes on the command line, each checked.
+// gemm_batch.cpp - Matmuls of the sizes on the command line, each checked.
 //
 //   gemm_batch 512x512x512 130x70x96        M x N x K
 #include "gemm.h"

@@ -36,7 +36,7 @@ def wanted(tensor):
     yield "coordinates", plane(x)
     yield "vectors", plane(np.where(x > 3, v, w))
     yield "tile in shared memory", plane(x)
-    yield "part of a strip", plane(x[:, 32:48], cols=16)
+    yield "part of a swizzle-atom column", plane(x[:, 32:48], cols=16)
     yield "elements of a shared tile", plane(x)
     yield "shared col_vec", plane(v * one)
     yield "shared row_vec", plane(w * one)

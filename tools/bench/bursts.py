@@ -1,7 +1,7 @@
 """bursts.py - Building emitted kernels on a machine with a GPU, and timing them beside others.
 
 A large matmul on this chip runs into its power limit and the clock then falls, so compute-bound kernels are timed in
-bursts. Each sample is 120 ms of idling, about 3 ms untimed and about 8 ms timed; the kernels take turns, and the median
+bursts. Each sample is 120 ms of idling, about 3 ms untimed and about 8 ms timed; the kernels alternate, and the median
 of the samples counts. A spinning kernel in front hides the launches.
 """
 

@@ -2,11 +2,13 @@
 """retired_words.py - Whether users meet a word of ours where the field has one.
 
 Reads the texts that tkc's users see: `tkc --help`, the messages of compiler/**/*.def, README.md and docs/, the examples and
-the steps of the tutorial, the CUDA and the report of every example, and the headers that the CUDA includes. A line with a word of retired_words.table is an error, unless it is used there in
-the meaning that the table allows.
+the steps of the tutorial, the CUDA and the report of every example, and the headers that the CUDA includes. A line with a
+word of retired_words.table is an error, unless it is used there in the meaning that the table allows. The comments of the
+compiler are held to its rows on nouns: a sentence that begins with "What" hides its subject.
 
-Usage: retired_words.py TKC           everything
-       retired_words.py --in FILE...  these texts only
+Usage: retired_words.py TKC                everything
+       retired_words.py --in FILE...       these texts only
+       retired_words.py --comments FILE... the comments of these sources only
 """
 import glob
 import os
@@ -47,6 +49,13 @@ def messages(path):
     """The strings of a table of messages, each on its line."""
     with open(path) as file:
         return "\n".join(" ".join(re.findall(r'"((?:[^"\\]|\\.)*)"', line)) for line in file)
+
+
+def comments(path):
+    """The comments of a source, each on its line; of a title, the part after the file's name."""
+    with open(path) as file:
+        found = [re.match(r'[^"]*?//[/!]?<? ?(.*)', line) for line in file]
+    return "\n".join(re.sub(r"^===-+ \S+ - ", "", match[1]) if match else "" for match in found)
 
 
 def output(*command):
@@ -91,12 +100,18 @@ def texts(tkc):
 
 def main():
     rows = table()
+    nouns = [row for row in rows if row[1].startswith("the noun")]
+    read_texts, sources = [], []
     if sys.argv[1] == "--in":
         read_texts = [(path, read(path)) for path in sys.argv[2:]]
+    elif sys.argv[1] == "--comments":
+        sources = [(path, path) for path in sys.argv[2:]]
     else:
         read_texts = list(texts(sys.argv[1]))
+        sources = files("compiler/**/*.h", "compiler/**/*.cpp", "compiler/**/*.td", "compiler/**/*.def")
     problems = [problem for name, text in read_texts for problem in find(rows, name, text)]
-    print("\n".join(problems + [f"{len(read_texts)} texts, {len(problems)} retired words"]))
+    problems += [problem for name, path in sources for problem in find(nouns, name, comments(path))]
+    print("\n".join(problems + [f"{len(read_texts) + len(sources)} texts, {len(problems)} retired words"]))
     return int(bool(problems))
 
 

@@ -19,7 +19,7 @@ namespace tkc {
 
 struct BankConflictAnalysis {
   mlir::Operation *op = nullptr;
-  mlir::Value tile;    ///< what is accessed
+  mlir::Value tile;    ///< the tile accessed
   std::string how;     ///< "stmatrix", "wgmma", "TMA" ...
   int64_t ways = 1;    ///< how often the busiest bank is asked in one wavefront; 1 is conflict-free
   std::string pattern; ///< whose addresses were counted

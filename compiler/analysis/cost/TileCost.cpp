@@ -53,7 +53,7 @@ static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
 /// How often a loop runs where that only orders things.
 static constexpr int64_t fewTrips = 8;
 
-/// An order of branches: what they cost if each loop runs a few times.
+/// An order of branches: their cost if each loop runs a few times.
 static double weigh(const CodeCycles &code) {
   double sum = code.once;
   for (const LoopCycles &loop : code.loops)

@@ -1,7 +1,7 @@
 //===- HazardState.h - Accesses in flight at a point of a role ------------===//
 //
 // The state that Hazards.cpp carries through a role. All of it only grows when
-// two ways meet, and ages and distances are capped, so loops reach a fixpoint.
+// two paths meet, and ages and distances are capped, so loops reach a fixpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_HAZARDSTATE_H

@@ -107,7 +107,7 @@ public:
   }
 
 private:
-  /// True if anything but MMAs uses what the variable holds.
+  /// True if anything but MMAs uses the variable's content.
   bool isUsedByThreads(unsigned variable) const {
     return llvm::any_of(variables.getMembers(variable), [](Value value) {
       return llvm::any_of(value.getUsers(), [](Operation *user) {

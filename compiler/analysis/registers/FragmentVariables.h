@@ -4,8 +4,8 @@
 // analysis says which values share one, in a role of the hopper dialect:
 //
 // - always: an MMA's accumulator and its result; what a loop carries, from its
-//   initial value through the iteration argument and what is yielded to the
-//   result; what the branches of an `scf.if` yield and its result;
+//   initial value through the iteration argument and the yielded values to the
+//   result; the yielded values of the branches of an `scf.if` and its result;
 // - what has one number of registers (`registersAttrName`);
 // - where nobody needs the old value any more: the result of an operation and an
 //   operand that the user calls by the same name, `s = exp2(s)`.

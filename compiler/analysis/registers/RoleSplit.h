@@ -2,7 +2,7 @@
 //
 // With a warpgroup more than producer and consumers, the split is a small system: all roles
 // together have what the block's threads start with, the producer needs the least that setmaxnreg
-// gives, the reducer its accumulator and what is beside it, and the consumers share the rest.
+// gives, the reducer its accumulator and the values beside it, and the consumers share the rest.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_ANALYSIS_ROLESPLIT_H

@@ -14,7 +14,7 @@
 // - the tensor cores read an MMA's operand in registers until the MMA is
 //   waited for, which is when somebody reads its result, at the latest;
 // - of a tile of which only slices are left, those that have been taken are free;
-// - what the reducer of a kernel computes is in registers of another warpgroup;
+// - tiles of a kernel's reducer are in registers of another warpgroup;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //

@@ -22,7 +22,7 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [Elsewhere<"Declaration">, Memo
 def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [SetUp<"Shared">, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "all threads of the block write the ones beside a ring's stages, and a proxy fence after that";
   let description = [{
-    Before the block's first barrier, which the roles begin behind.
+    Before the block's first barrier, after which the roles begin.
 
     Example: `hopper.fill_ones %v : !hopper.ring<2, 128x64xbf16, with_ones>`
   }];

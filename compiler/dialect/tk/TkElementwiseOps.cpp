@@ -91,7 +91,7 @@ LogicalResult SliceOp::verify() {
            << source << " as " << result << ": a part keeps its layout and orientation";
 
   SmallVector<std::tuple<StringRef, int64_t, int64_t>>
-      extents; // of the source, and what is taken of it
+      extents; // of the source, and of the part of it
   if (source.getRows())
     extents.push_back({"rows", source.getRows(), getTaken(result.getRows())});
   if (source.getCols())

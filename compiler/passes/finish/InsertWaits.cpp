@@ -134,7 +134,7 @@ static std::string explainMmaWait(const Hazard &hazard, ArrayRef<Hazard> hazards
       continue;
     bool isRead = llvm::is_contained(other.op->getOperands(), other.value);
     if (isRead && isUnnamedOperand(other))
-      continue; // what is in its registers by then
+      continue; // its registers hold another value by then
     addUse(isRead ? reads : writes, getUse(other));
   }
   SmallVector<RegisterUses> &uses = reads.empty() ? writes : reads;

@@ -13,9 +13,9 @@
 //
 // Where two stages for each of several rings do not fit, those whose tiles are read within
 // their iteration have one, and a second as far as it fits: the others still run ahead, and
-// what is read early in an iteration is loaded during the rest of it. Where one for each does
-// not fit beside the staging buffers, stores have one of those instead of two: they wait for the
-// copy before, but no load does.
+// tiles that are read early in an iteration are loaded during the rest of it. Where one for each
+// does not fit beside the staging buffers, stores have one of those instead of two: they wait for
+// the copy before, but no load does.
 //
 // A hint is a promise: the rings of a loop that asks for n stages have n.
 //
@@ -53,7 +53,7 @@ static int64_t getScratchBytes(PipelinePlan &plan) {
 }
 
 namespace {
-/// Deals out what is left.
+/// Deals out the bytes that are left.
 class Budget {
 public:
   Budget(PipelinePlan &plan, int64_t maxStages)

@@ -103,9 +103,9 @@ void Consumer::giveBack(LoadGroup &group, LoadPoint &loadPoint) {
   }
   Value later = isLater.lookup(loadPoint.getBlock());
   if (!loadPoint.isDelayed) {
-    Value behind = release.lookup(&group);
-    arrive(loc, group, behind ? behind : use.lookup(&group), /*distance=*/0);
-    if (behind)
+    Value oldest = release.lookup(&group);
+    arrive(loc, group, oldest ? oldest : use.lookup(&group), /*distance=*/0);
+    if (oldest)
       builder.create<hopper::AdvanceOp>(loc, use.lookup(&group));
     return;
   }
@@ -140,7 +140,7 @@ bool tkc::isZeroFill(Value tile) {
                   matchPattern(fill.getValue(), m_Zero()));
 }
 
-/// True if the first MMA of the loop may overwrite what the iteration argument starts with.
+/// True if the first MMA of the loop may overwrite the initial value of the iteration argument.
 static bool isOverwrittenAtOnce(scf::ForOp loop, unsigned argument) {
   Value carried = loop.getRegionIterArg(argument);
   if (!isZeroFill(loop.getInitArgs()[argument]) || !carried.hasOneUse())

@@ -29,7 +29,7 @@ struct Consumer : RoleBuilder {
 
   mlir::Value
       worker;     ///< number of this warpgroup among the consumers, or of this warp in `each warp`
-  bool isReducer; ///< does what is marked (dialect/tk/Reducer.h), and nothing else
+  bool isReducer; ///< does the marked work (dialect/tk/Reducer.h), and nothing else
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
   llvm::MapVector<HandOver *, mlir::Value> handOver; ///< cursors, at the stage written or read next

@@ -129,7 +129,7 @@ struct PipelinePlan {
   }
   /// As many parts as do not meet when warps exchange values.
   int64_t getCrossWarpScratchCopies() const { return each ? distribution.consumers : 1; }
-  /// Warpgroups that read what is loaded for a tile.
+  /// Warpgroups that read the loads of a tile.
   int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
   int64_t getReaders(LoadGroup &group) const {
     return (group.isReadBy(hopper::RoleKind::Consumer) ? getReaders() : 0) +

@@ -7,7 +7,7 @@
 // MMA of the iteration has read it, before it stores the result. So the consumers
 // never meet each other, and the reducer may be an iteration behind.
 //
-// The reducer walks the same program as the consumers and does only what is marked.
+// The reducer walks the same program as the consumers and does only the marked work.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Reducer.h"

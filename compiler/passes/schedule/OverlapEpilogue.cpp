@@ -40,7 +40,7 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A tile's code: what is computed of scalars, the loop of steps, and the stores.
+/// A tile's code: the scalars, the loop of steps, and the stores.
 struct TileCode {
   TileLoopOp tiles;
   SmallVector<Operation *> before;
@@ -202,7 +202,8 @@ static void useNumbers(MapOp map) {
   dropZeroTerms(map);
 }
 
-/// Leaves what the step yields in `carried`. Gives what closes the group of its first MMA.
+/// Leaves the step's yielded values in `carried`. Returns the op that commits the group of its
+/// first MMA.
 Operation *Deferral::createFirstStep(IRMapping values, SmallVector<Value> &carried) {
   scf::ForOp steps = code.steps;
   values.map(steps.getInductionVar(), values.lookupOrDefault(steps.getLowerBound()));

@@ -451,7 +451,7 @@ static LogicalResult dropUnread(KernelOp kernel) {
   return applyPatternsAndFoldGreedily(kernel, std::move(patterns));
 }
 
-/// Overlaps every loop that it applies to. Gives what is to be said of them.
+/// Overlaps every loop that it applies to. Returns the remarks about them.
 static FailureOr<SmallVector<PlacedRemark>> overlapAll(KernelOp kernel) {
   TripCount tripCount(kernel);
   SmallVector<std::pair<scf::ForOp, bool>> loops;

@@ -22,7 +22,7 @@ using namespace tkc::hopper;
 namespace {
 /// The loop's next value follows from a row's maximum, or is its present one.
 struct Choice {
-  unsigned index; ///< among what the loop carries
+  unsigned index; ///< among the loop's arguments
   BlockArgument best;
   ReduceRowsOp top;
   Operation *now; ///< a map of `top` and `best`, or `top` itself, which begins with `best`

@@ -3,7 +3,7 @@
 // exp2((x - v) * c) takes one instruction less as exp2(fma(x, c, -v * c)), but that
 // is wrong by 2^-24 |v c| of itself (Exponents.h). One vote of the warp tells whether a
 // row has a reference for which that would show. Then the difference is formed in
-// place, before the exponentials, and what they are measured from is zero:
+// place, before the exponentials, and their reference is zero:
 //
 //     level = v * c
 //     if (any_row(!(|level| < 4096))) { x = x - v;  level = 0 }

@@ -164,7 +164,7 @@ static bool readReaders(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &miss
 // Ops that may follow the wait
 //===----------------------------------------------------------------------===//
 
-/// True for `if (row_max_grew) { something computed } else { what it was }`.
+/// True for `if (row_max_grew) { something computed } else { its old value }`.
 static bool isScaling(scf::IfOp branch) {
   return branch.elseBlock() && llvm::hasSingleElement(*branch.elseBlock()) &&
          isMemoryEffectFree(branch);

@@ -34,7 +34,7 @@ struct OnlineSoftmax {
   mlir::SmallVector<mlir::Value> others;
 
   hopper::MapOp exponentials;
-  unsigned reference = 0; ///< among the branch's results: what the exponentials are measured from
+  unsigned reference = 0; ///< among the branch's results: the reference of the exponentials
   mlir::Value scale;      ///< null if there is none
   /// Below it, scaled, a reference may be rounded: no exponential is wrong enough for its readers.
   float largestReference = 4096;
@@ -55,7 +55,7 @@ std::optional<OnlineSoftmax> findOnlineSoftmax(mlir::scf::ForOp loop, MissedReas
 /// The reference of the exponentials while no maximum grows.
 mlir::Value getUnmovedReference(OnlineSoftmax &vote);
 
-/// The unmoved reference, and what the vote compares with.
+/// The unmoved reference, and the bound that the vote compares with.
 mlir::SmallVector<mlir::Value> getState(OnlineSoftmax &vote);
 
 /// The next iteration's value of a part of the state, given the branch's results; null if

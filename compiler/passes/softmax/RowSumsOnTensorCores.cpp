@@ -326,7 +326,7 @@ static Value createWidened(RewriterBase &rewriter, const SummedMma &summed, Valu
                                 mma.getB(), /*sums=*/true);
 }
 
-/// Both before the loop: zeros, and what the total starts at in the columns of the sums.
+/// Both before the loop: zeros, and the initial total in the columns of the sums.
 static Value createStart(RewriterBase &rewriter, const SummedMma &summed, TileType wide) {
   scf::ForOp loop = summed.loop;
   auto zero = loop.getTiedLoopInit(summed.accumulator.carried)->get().getDefiningOp<FillOp>();

@@ -147,7 +147,7 @@ static Value createLimit(OpBuilder &builder, OnlineSoftmax &vote,
         Value above = body.create<math::Exp2Op>(getNamedLoc("allowed", scalars.loc), power);
         if (vote.hasSum()) {
           Value largest = scalars.number(std::numeric_limits<float>::max());
-          // A choice, not a minimum: what is not a number stays so, and every sum exceeds it.
+          // A choice, not a minimum: a NaN stays one, and every sum exceeds it.
           above = body.create<arith::SelectOp>(
               scalars.loc, scalars.compare(Predicate::OGT, above, largest), largest, above);
         }
@@ -187,7 +187,7 @@ static Value createAttempts(OpBuilder &builder, Location loc, Value limit, Value
 }
 
 /// Carries the limit, if the vote is on sums, and how often it may still be in vain, as a negative
-/// number while none is worth a try; gives this iteration's. The vote has to be found again behind
+/// number while none is worth a try; gives this iteration's. The vote has to be found again after
 /// it.
 static std::pair<Value, BlockArgument> carryLimit(scf::ForOp &loop, OnlineSoftmax &vote) {
   IRRewriter rewriter(loop.getContext());

@@ -60,7 +60,7 @@ static void noteLowTile(InFlightDiagnostic &diagnostic, tk::KernelOp kernel,
   }
 }
 
-/// Refuses `warpgroups`: what is alive at the worst point, how long, and what would fit.
+/// Refuses `warpgroups`: the values alive at the worst point, how long, and a shape that would fit.
 static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
   TilePressure peak = TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak();
   int64_t available = getMaxTileRegisters(warpgroups);

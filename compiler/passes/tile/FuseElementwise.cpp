@@ -9,7 +9,7 @@
 //   every element moved out of the map, and work on values that come from vectors
 //   separated from work on elements of tiles, where it is done once per row.
 //
-// Folding changes what is rounded. These identities hold for all numbers and infinities:
+// Folding changes which values are rounded. These identities hold for all numbers and infinities:
 //
 // - exp(x) = exp2(x * log2e) is exp of x (1 + e) with |e| < 2^-23.4: log2e as a
 //   float is off by 2^-26.2 of itself, and the product is rounded. Of the result that takes up to

@@ -42,7 +42,7 @@ static bool isInWarps(Operation *op) {
 }
 
 /// Register tiles are dealt out in blocks of 64 rows. Said once for each tile, where it begins:
-/// what is computed from tiles of the same height is not its fault.
+/// a tile computed from tiles of the same height is not at fault.
 static LogicalResult verifyHeight(Operation *op, Value tile) {
   auto type = dyn_cast<tk::ElementsInterface>(tile.getType());
   auto isRegister = [](Type type) {
@@ -106,7 +106,7 @@ static LogicalResult verifyAccumulator(tk::MmaOp op) {
   return success();
 }
 
-/// The operand's elements: what the tensor cores multiply. A warp takes 16-bit ones alone, for
+/// The operand's elements, which the tensor cores multiply. A warp takes 16-bit ones alone, for
 /// those of other sizes lie where its MMAs do not look for B.
 static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand) {
   auto type = cast<tk::TileType>(operand.getType());

@@ -160,7 +160,7 @@ static bool areOnePlace(const Access &a, const Access &b) {
   return a.tensor == b.tensor && llvm::equal(a.indices, b.indices) && a.moved == b.moved;
 }
 
-/// True if the load may have to bring what the store has written.
+/// True if the load may have to bring elements that the store has written.
 static bool mayFollow(const Access &load, const Access &store, bool isBehind) {
   bool areComparable = load.tensor == store.tensor;
   if (isBehind && !areExclusive(load.op, store.op) &&

@@ -1,4 +1,4 @@
-//===- core/multiply.h - The arithmetic of one product --------------------===//
+//===- core/multiply.h - The arithmetic of one MMA ------------------------===//
 #ifndef TK_EMULATOR_CORE_MULTIPLY_H
 #define TK_EMULATOR_CORE_MULTIPLY_H
 

@@ -14,10 +14,10 @@ constexpr char mark_begin = '\x01', mark_end = '\x02';
 
 std::string name_in_text(source_finder &finder, uint32_t address) {
   const uint32_t offset = local(address) - shared_base;
-  const auto [area, behind] = finder.area_of(offset);
+  const auto [area, first] = finder.area_of(offset);
   if (area.empty())
     return fmt::format("shared byte {}", int(offset));
-  return fmt::format("shared byte {} ({} + {})", int(offset), area, behind);
+  return fmt::format("shared byte {} ({} + {})", int(offset), area, first);
 }
 
 // "full[1]": from the line of its initialisation, `full.init(1);`, and its place among those of

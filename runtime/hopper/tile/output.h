@@ -132,7 +132,7 @@ struct add_end {
 };
 
 template <typename how, int warps, typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
-TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
+TK_DEVICE void write_tail_columns(const output_map &map, const int (&origin)[rank],
                               st<T, rows, cols, tile_rows, tile_cols> tile) {
   constexpr int size = int(sizeof(T)), threads = 32 * warps;
   const int columns = map.extents[rank - 1], whole = whole_columns<T>(columns);
@@ -166,13 +166,13 @@ TK_DEVICE void write_row_ends(const output_map &map, const int (&origin)[rank],
 // once these threads have met again. Stores what tma_store leaves of the tensor's rows.
 template <int warps = 4, typename tile_type, int rank>
 TK_DEVICE void store_tail_columns(const output_map &map, const int (&origin)[rank], tile_type tile) {
-  write_row_ends<store_end, warps>(map, origin, tile);
+  write_tail_columns<store_end, warps>(map, origin, tile);
 }
 
 // The same for tma_store_add.
 template <int warps = 4, typename tile_type, int rank>
 TK_DEVICE void add_tail_columns(const output_map &map, const int (&origin)[rank], tile_type tile) {
-  write_row_ends<add_end, warps>(map, origin, tile);
+  write_tail_columns<add_end, warps>(map, origin, tile);
 }
 
 } // namespace tk

@@ -68,14 +68,14 @@ tk.kernel @packed(%X: !tk.global<?x64xbf16>, %W: !tk.global<?x64xbf16>, %Y: !tk.
   %c4 = arith.constant 4 : i32
   tk.grid (%h) in (%heads) {
     %part = arith.divsi %h, %group : i32
-    %behind = arith.addi %heads, %part : i32
+    %after = arith.addi %heads, %part : i32
     %x0 = tk.load %X[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
-    %x1 = tk.load %X[%behind, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %x1 = tk.load %X[%after, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %w0 = tk.load %W[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %w1 = tk.load %W[%heads, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %y0 = tk.load %Y[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %y1 = tk.load %Y[%part, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
-    %bounded = arith.minsi %behind, %h : i32
+    %bounded = arith.minsi %after, %h : i32
     %z0 = tk.load %Z[%h, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %z1 = tk.load %Z[%bounded, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
     %times = arith.muli %h, %group : i32

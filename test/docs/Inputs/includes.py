@@ -44,8 +44,8 @@ def main():
     if "--list" in sys.argv:
         for source, target in sorted(arrows):
             print(f"{source} -> {target}")
-    behind = {folder: reachable(folder, arrows) for folder in folders}
-    closing = sorted(arrow for arrow in arrows if arrow[0] in behind[arrow[1]])
+    reached = {folder: reachable(folder, arrows) for folder in folders}
+    closing = sorted(arrow for arrow in arrows if arrow[0] in reached[arrow[1]])
     for source, target in closing:
         print(f"circle: {source} -> {target}: {', '.join(sorted(arrows[source, target]))}")
     print(f"{len(folders)} folders, {len(arrows)} arrows, {len(closing)} of them in circles")

@@ -6,7 +6,7 @@
 !column = !hopper.vector<64xf32, column>
 
 // CHECK-LABEL: hopper.kernel @below
-// CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[SETTLED:.+]] = {{.*}})
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[CARRIED_ALPHA:.+]] = {{.*}})
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
 // CHECK: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
 // CHECK-NEXT: %[[LIMIT:.+]] = arith.addf %[[B]]
@@ -16,7 +16,7 @@
 // CHECK: arith.subf %{{.+}}, %{{.+}} : f32
 // CHECK-NEXT: arith.select
 // CHECK: else
-// CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[SETTLED]]
+// CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[CARRIED_ALPHA]]
 // CHECK: scf.yield %{{.+}}, %[[CHOSEN]]#0, %[[CHOSEN]]#1, %[[CHOSEN]]#3
 hopper.kernel @below(%n: i32, %slack: f32, %below: f32) {
   %c0 = arith.constant 0 : i32

@@ -7,14 +7,14 @@
 !column = !hopper.vector<64xf32, column>
 
 // CHECK-LABEL: hopper.kernel @slack
-// CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[SETTLED:.+]] = {{.*}})
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[FROM:.+]] = {{.*}}, %[[CARRIED_ALPHA:.+]] = {{.*}})
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
 // CHECK: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] :
 // CHECK-NEXT: %[[LIMIT:.+]] = arith.addf %[[B]]
 // CHECK-NEXT: arith.cmpf ogt, %[[P]], %[[LIMIT]]
 // CHECK: %[[CHOSEN:.+]]:4 = scf.if %[[ROW_MAX_GREW]]
 // CHECK: else
-// CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[SETTLED]]
+// CHECK: scf.yield %[[BEST]], %[[FROM]], %{{.+}}, %[[CARRIED_ALPHA]]
 // CHECK: scf.yield %{{.+}}, %[[CHOSEN]]#0, %[[CHOSEN]]#1, %[[CHOSEN]]#3
 hopper.kernel @slack(%n: i32, %slack: f32) {
   %c0 = arith.constant 0 : i32

@@ -9,11 +9,11 @@
 // CHECK-LABEL: hopper.kernel @maximum
 // The factor of a reference that stays is carried.
 // CHECK: %[[BEST0:.+]] = hopper.fill {{.*}}!hopper.vector
-// CHECK: %[[SETTLED0:.+]] = hopper.map (%{{.+}} = %[[BEST0]] : {{.*}}, %{{.+}} = %[[BEST0]] :
-// CHECK: scf.for {{.*}} iter_args(%[[O:.+]] = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[SETTLED:.+]] = %[[SETTLED0]])
+// CHECK: %[[CARRIED_ALPHA0:.+]] = hopper.map (%{{.+}} = %[[BEST0]] : {{.*}}, %{{.+}} = %[[BEST0]] :
+// CHECK: scf.for {{.*}} iter_args(%[[O:.+]] = {{.*}}, %[[BEST:.+]] = {{.*}}, %[[CARRIED_ALPHA:.+]] = %[[CARRIED_ALPHA0]])
 // CHECK: %[[PART:.+]] = hopper.reduce_rows max partial
 // CHECK: %[[ONE:.+]] = arith.constant 1.0
-// CHECK-NEXT: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] : {{.*}}, %[[F:.+]] = %[[SETTLED]]
+// CHECK-NEXT: %[[ROW_MAX_GREW:.+]] = hopper.any_row (%[[P:.+]] = %[[PART]] : {{.*}}, %[[B:.+]] = %[[BEST]] : {{.*}}, %[[F:.+]] = %[[CARRIED_ALPHA]]
 // CHECK-NEXT: %[[LARGER:.+]] = arith.maxnumf %[[P]], %[[B]]
 // CHECK-NEXT: %[[MOVES:.+]] = arith.cmpf une, %[[LARGER]], %[[B]]
 // CHECK-NEXT: %[[DIFFERS:.+]] = arith.cmpf une, %[[F]], %[[ONE]]
@@ -27,7 +27,7 @@
 // CHECK-NEXT: else
 // CHECK-NEXT: arith.constant 1.0
 // CHECK-NEXT: %[[FILLED:.+]] = hopper.fill
-// CHECK-NEXT: scf.yield %[[BEST]], %[[FILLED]], %[[SETTLED]]
+// CHECK-NEXT: scf.yield %[[BEST]], %[[FILLED]], %[[CARRIED_ALPHA]]
 // CHECK: %[[UPDATED:.+]] = scf.if %[[ROW_MAX_GREW]]
 // CHECK-NEXT: %[[SCALED:.+]] = hopper.map (%{{.+}} = %[[O]] : {{.*}}, %{{.+}} = %[[CHOSEN]]#1
 // CHECK: scf.yield %[[SCALED]]

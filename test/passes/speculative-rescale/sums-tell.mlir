@@ -17,10 +17,10 @@
 // CHECK: %[[ALLOWED:.+]] = math.exp2 %[[POWER]]
 // CHECK: arith.select %{{.+}}, %{{.+}}, %[[ALLOWED]]
 // Exponentials may be in vain twice; no try is made while a row has no limit.
-// CHECK: %[[UNSETTLED:.+]] = hopper.any_row (%{{.+}} = %[[START]] :
+// CHECK: %[[HAS_NO_LIMIT:.+]] = hopper.any_row (%{{.+}} = %[[START]] :
 // CHECK-NEXT: arith.constant 0.0
 // CHECK-NEXT: arith.cmpf olt
-// CHECK: %[[FIRST_ATTEMPTS:.+]] = arith.select %[[UNSETTLED]], %c-2_i32, %c2_i32
+// CHECK: %[[FIRST_ATTEMPTS:.+]] = arith.select %[[HAS_NO_LIMIT]], %c-2_i32, %c2_i32
 // CHECK: scf.for {{.*}}, %[[LIMIT:[a-z0-9]+]] = %[[START]], %[[ATTEMPTS_LEFT:[a-z0-9]+]] = %[[FIRST_ATTEMPTS]])
 // CHECK-NOT: hopper.reduce_rows max
 // CHECK: %[[SPECULATIVE:.+]] = arith.cmpi sgt, %[[ATTEMPTS_LEFT]], %c0_i32

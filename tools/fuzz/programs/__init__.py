@@ -6,6 +6,6 @@
     features.py   which parts of the language the compiler has
     generate.py   from a seed to a program
     statements.py random statements, one after another
-    harness.py    many programs in one file: compiled, run in two ways, compared
+    harness.py    many programs in one file: compiled, run on two backends, compared
     shrink.py     from a failing program to a small one
 """

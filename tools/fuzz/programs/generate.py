@@ -254,8 +254,8 @@ class Generator(Statements):
         by_columns = rng.random() < 0.5
         rows, cols = (type.rows, type.cols * count) if by_columns else (type.rows * count, type.cols)
         size = 4 if type.element == "float" else 2
-        strip = next(span // size for span in (128, 64, 32, 16) if cols * size % span == 0)
-        if type.kind != "st" or rows * cols * size > 32768 or (type.cols % strip and strip % type.cols):
+        atom_cols = next(span // size for span in (128, 64, 32, 16) if cols * size % span == 0)
+        if type.kind != "st" or rows * cols * size > 32768 or (type.cols % atom_cols and atom_cols % type.cols):
             return None
         whole = self.shared_operand(Type("st", type.element, rows, cols))
         if not whole:

@@ -1,4 +1,4 @@
-"""harness.py - Many programs in one file: compiled, run in two ways, compared.
+"""harness.py - Many programs in one file: compiled, run on two backends, compared.
 
 The reference of a program is the program itself as C++; its C functions are written here and not by
 tkc, so that it needs nothing from the compiler under test. The other way is the emitted CUDA, on the

@@ -1,4 +1,4 @@
-"""tkc_run - One .tk file, compiled and run three ways.
+"""tkc_run - One .tk file, compiled and run on three backends.
 
     reference   the .tk itself as C++: what the program means
     emulator    the emitted CUDA, byte for byte, on the CPU: whether its schedule is right

@@ -1,4 +1,4 @@
-"""attention.py - One attention forward of one shape, checked against float64, in any of the ways.
+"""attention.py - One attention forward of one shape, checked against float64, on any of the backends.
 
 The truth is numpy in float64 on the same bf16 inputs. A right result differs from it because O is
 rounded to bf16 (2^-8 of its value), because the probabilities are rounded to bf16 before they multiply V

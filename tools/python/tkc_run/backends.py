@@ -14,7 +14,7 @@ NAMES = ("reference", "emulator", "gpu")
 
 
 def available():
-    """The ways this machine has, and why it has not the others."""
+    """The backends that this machine has, and why it has not the others."""
     missing = {}
     if not toolchain.hopper_present():
         missing["gpu"] = "no GPU of compute capability 9.0"

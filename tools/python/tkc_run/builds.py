@@ -1,4 +1,4 @@
-"""builds.py - From a .tk file to the shared objects of its three ways.
+"""builds.py - From a .tk file to the shared objects of its three backends.
 
 Everything is kept in one folder under a name that is a hash of what went in: the source, the command,
 and the runtime it includes. A second run builds nothing; two runs at once do not disturb each other,
@@ -44,7 +44,7 @@ def program_command(backend, source, output):
 
 
 def compile_command(backend, source, output):
-    """The command that makes a shared object of emitted text, for one way."""
+    """The command that makes a shared object of emitted text, for one backend."""
     if backend == "gpu":
         nvcc = toolchain.find_nvcc()
         if not nvcc:

@@ -1,4 +1,4 @@
-"""gemm.py - One GEMM of one shape, checked against float64, in any of the ways.
+"""gemm.py - One GEMM of one shape, checked against float64, on any of the backends.
 
 Inputs and outputs are test tensors (tensors.py): wrong elements, elements never written, reads beyond
 an extent and writes beyond it are all found here.

@@ -1,4 +1,4 @@
-"""gradients.py - The gradients of one attention, checked against float64, in any of the ways.
+"""gradients.py - The gradients of one attention, checked against float64, on any of the backends.
 
 The three kernels of attention_backward.tk in a row, on an O and L that numpy computed in float64. A right result differs
 from the gradients of that because probabilities and their gradients dS are rounded to bf16 before they multiply (2^-8 of

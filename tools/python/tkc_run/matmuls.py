@@ -1,4 +1,4 @@
-"""matmuls.py - The GEMM examples of one shape, checked against float64, in any of the ways.
+"""matmuls.py - The GEMM examples of one shape, checked against float64, on any of the backends.
 
 What a kernel computes is a line of KERNELS: the layouts and types of its operands and the function of the matmul that
 it stores. The truth is numpy in float64 on the same rounded inputs. A right result differs from it because it is
