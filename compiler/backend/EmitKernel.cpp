@@ -175,7 +175,7 @@ template <typename... Ops> static bool holds(RoleOp role) {
       .wasInterrupted();
 }
 
-/// What the index of a warpgroup, or of a warp, among those of the role is read from.
+/// The function that gives the index of a warpgroup, or of a warp, among those of the role.
 static std::string spellIndex(KernelEmitter &e) {
   int64_t first = e.roleFirstWarpgroup * (e.inWarps() ? warpgroupWarps : 1);
   return (e.inWarps() ? "warp_index()" : "warpgroup_index()") +

@@ -38,8 +38,8 @@ static Operation *getMainloop(TileLoopOp tiles) {
   return last && last->getNextNode() ? last : nullptr;
 }
 
-/// What follows from the index of the role's warpgroup by scalar code alone, computed anew at
-/// `builder`; null for any other value.
+/// A scalar that follows from the index of the role's warpgroup by scalar code alone, computed anew
+/// at `builder`; null for any other value.
 static Value recompute(Value value, OpBuilder &builder, IRMapping &anew) {
   if (Value known = anew.lookupOrNull(value))
     return known;
