@@ -82,7 +82,7 @@ static std::optional<int64_t> getSerialLeft(RoleOp role) {
 }
 
 namespace {
-/// What is beside the tiles of a role.
+/// The registers of a role beside its tiles.
 struct Beside {
   int64_t registers = beside;
   int64_t remainders = remaindersBeside; ///< as many of getRemainders() are among these
