@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
 #include "backend/UnnamedValues.h"
+#include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,18 +86,22 @@ static void emitTile(KernelEmitter &e, TileLoopOp loop) {
   endTile(e, loop);
 }
 
+/// "lpt<false>(m_tiles, heads, head_group)", by the operation that says which tiles are longest.
+static std::string spellLpt(KernelEmitter &e, SmallVector<std::string> extents, auto by) {
+  extents.push_back(by.getHeadGroup() ? e.text(by.getHeadGroup()) : "0");
+  return std::string("lpt<") + (by.getLastFirst() ? "true" : "false") + ">(" +
+         llvm::join(extents, ", ") + ")";
+}
+
 /// Tiles from the scheduler, which the producer takes and the consumers follow.
 static void emitDynamic(KernelEmitter &e, TileLoopOp loop, const std::string &declared,
-                        SmallVector<std::string> extents) {
+                        const SmallVector<std::string> &extents) {
   TileSchedulerOp scheduler = e.facts.scheduler;
   if (!scheduler)
     return e.values.error(loop, "takes tiles from a tile scheduler, but the kernel has none");
   if (e.inProducer()) {
-    extents.push_back(scheduler.getHeadGroup() ? e.text(scheduler.getHeadGroup()) : "0");
-    std::string order = std::string("lpt<") + (scheduler.getLastFirst() ? "true" : "false") + ">(" +
-                        llvm::join(extents, ", ") + ")";
     e.out.list("for (" + declared + " : " + e.facts.schedulerName + ".scheduled(",
-               {order, e.facts.counterName}, ")) {");
+               {spellLpt(e, extents, scheduler), e.facts.counterName}, ")) {");
   } else {
     e.out.line("for (" + declared + " : " + e.facts.schedulerName + ".followed<" +
                Twine(extents.size()) + ">()) {");
@@ -133,6 +138,11 @@ void backend::emit(KernelEmitter &e, TileLoopOp loop) {
   }
   if (loop.getDynamic())
     return emitDynamic(e, loop, declared, extents);
+  if (TileOrderOp order = getTileOrder(KernelOp(e.facts.op))) {
+    e.out.list(declared + " = block_tile(", {spellLpt(e, extents, order)}, ");",
+               "blocks start in the order of their numbers: the longest tiles first");
+    return emitTile(e, loop);
+  }
   std::string range = spellWalk(isLoop ? "persistent_tiles" : "block_tile", loop.getSwizzle());
   if (!isLoop) {
     e.out.list(declared + " = " + range, extents, ");");

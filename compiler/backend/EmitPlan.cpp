@@ -7,6 +7,7 @@
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/hopper/BlockShape.h"
+#include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -251,6 +252,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
         : isPersistent(e.facts.op)
             ? "Persistent, with a static tile scheduler: each block computes one tile of the "
               "grid after another."
+        : getTileOrder(KernelOp(e.facts.op))
+            ? "Each block computes one tile of the grid, in LPT order (longest processing time "
+              "first)."
             : "Each block computes one tile of the grid.");
     e.out.comment("");
   }

@@ -113,14 +113,19 @@ TileWork tkc::getTileWork(tk::GridOp grid) {
     likely = combine(likely, getTrips(loop, grid, /*guesses=*/true));
     if (trips == Trend::Constant)
       return;
-    // Vectors are few bytes beside tiles.
+    // Each tensor once, however many parts of its rows come and go. Vectors are few bytes beside
+    // tiles.
+    auto add = [&](Value tensor) {
+      if (!llvm::is_contained(work.shared, tensor))
+        work.shared.push_back(tensor);
+    };
     for (tk::LoadOp load : loads)
       if (isa<tk::TileType>(load.getResult().getType()) && isShared(load.getIndices(), loop, grid))
-        work.shared.push_back(load.getSource());
+        add(load.getSource());
     for (auto store : loop.getOps<tk::StoreOp>())
       if (store.getAccumulate() && isa<tk::TileType>(store.getValue().getType()) &&
           isShared(store.getIndices(), loop, grid))
-        work.shared.push_back(store.getDest());
+        add(store.getDest());
   });
   work.lastAreLongest = likely == Trend::Rising;
   return work;

@@ -3,6 +3,7 @@
 
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -47,6 +48,10 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hopper/HopperTileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperOrderOps.cpp.inc"
       >();
 }
 

@@ -2,6 +2,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TileSpaceFormat.h"
@@ -19,6 +20,8 @@ using namespace tkc::hopper;
 #include "dialect/hopper/HopperPartOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperElementOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperOrderOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperTileOps.cpp.inc"
 
@@ -125,6 +128,15 @@ LogicalResult TileLoopOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getDynamic() && kernel && kernel.getBody().front().getOps<TileSchedulerOp>().empty())
     return emitOpError("is dynamic, but the kernel has no hopper.tile_scheduler");
+  return success();
+}
+
+LogicalResult TileOrderOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && kernel.getPersistent().value_or(true))
+    return emitOpError("is for blocks of one tile each, but the kernel is persistent");
+  if (kernel && getTileOrder(kernel) != *this)
+    return emitOpError("is the second one of the kernel, which has one order at most");
   return success();
 }
 

@@ -7,9 +7,13 @@
 // is not always known, as where documents begin is data: then it is guessed
 // (analysis/cost/TileWork.h).
 //
+// Blocks of one tile each need no scheduler: the GPU starts them in the order of their
+// numbers, so LPT order is which tile has which number.
+//
 //===----------------------------------------------------------------------===//
 #include "analysis/cost/TileWork.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,19 +49,39 @@ static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> sh
   return builder.create<arith::MaxSIOp>(getNamedLoc("head_group", loc), fitting, constant(1));
 }
 
+static bool isPersistent(const PipelinePlan &plan) {
+  return tk::KernelOp(plan.kernel).getPersistent().value_or(true);
+}
+
+/// True if nobody says in which order tiles are worked on, and it matters.
+static bool hasLongestTiles(const PipelinePlan &plan) {
+  return !tk::KernelOp(plan.kernel).getOrder() && !tk::GridOp(plan.grid).getSwizzle() &&
+         getTileWork(plan.grid).trend != Trend::Constant;
+}
+
+/// True if blocks of one tile each take the longest tiles first.
+static bool isInLptOrder(const PipelinePlan &plan) {
+  return !isPersistent(plan) && hasLongestTiles(plan);
+}
+
 void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
   TileWork work = getTileWork(plan.grid);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
+  if (!plan.isDynamic) {
+    if (!isInLptOrder(plan))
+      return;
+    builder.create<hopper::TileOrderOp>(loc, countHeadGroup(builder, loc, work.shared, values),
+                                        work.lastAreLongest);
+    return;
+  }
   builder.create<hopper::TileSchedulerOp>(
       loc, (plan.distribution.consumers + plan.hasReducer()) * hopper::warpgroupWarps,
       countHeadGroup(builder, loc, work.shared, values), work.lastAreLongest, IntegerAttr());
 }
 
 bool tkc::isDynamic(const PipelinePlan &plan) {
-  tk::KernelOp kernel = plan.kernel;
-  if (plan.groups.empty() || (kernel.getPersistent() && !*kernel.getPersistent()))
+  if (plan.groups.empty() || !isPersistent(plan))
     return false;
-  if (kernel.getOrder())
-    return *kernel.getOrder() == "dynamic";
-  return !tk::GridOp(plan.grid).getSwizzle() && getTileWork(plan.grid).trend != Trend::Constant;
+  std::optional<StringRef> order = tk::KernelOp(plan.kernel).getOrder();
+  return order ? *order == "dynamic" : hasLongestTiles(plan);
 }

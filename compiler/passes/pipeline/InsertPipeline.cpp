@@ -143,8 +143,8 @@ LoadPointIndex::LoadPointIndex(PipelinePlan &plan, std::optional<hopper::RoleKin
         continue;
       byFirstUse[loadPoint.firstUse].push_back(entry);
       byBlock[loadPoint.getBlock()].push_back(entry);
-      if (loadPoint.release)
-        byRelease[loadPoint.release].push_back(entry);
+      if (Operation *release = loadPoint.getRelease(reader))
+        byRelease[release].push_back(entry);
       else
         byBlockEnd[loadPoint.getBlock()].push_back(entry);
     }
@@ -366,8 +366,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
 
   PipelineBuffers buffers;
   allocateRings(builder, plan, buffers);
-  if (plan.isDynamic)
-    createTileScheduler(builder, plan, values);
+  createTileScheduler(builder, plan, values);
   allocateBarriers(builder, plan, buffers);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
   if (source.getPdl().value_or(true))

@@ -27,7 +27,11 @@ struct LoadPoint {
   mlir::Operation *release =
       nullptr;            ///< the stage is given back before it; null: at the block's end
   bool isDelayed = false; ///< that is done one iteration later
+  mlir::Operation *reducersRelease = nullptr; ///< the same where the reducer reads the stage
 
+  mlir::Operation *getRelease(std::optional<hopper::RoleKind> reader) const {
+    return reader == hopper::RoleKind::Reducer ? reducersRelease : release;
+  }
   mlir::Block *getBlock() { return loads.front()->getBlock(); }
 };
 

@@ -77,7 +77,21 @@ static Operation *findWaitInNextIteration(scf::ForOp loop) {
   return first;
 }
 
+/// The reducer gives a stage back where it touches what its last MMA of it has computed, or after
+/// the loop or branch in which it reads it.
+static Operation *findReducersRelease(LoadPoint &loadPoint) {
+  Operation *release = loadPoint.firstUse->getNextNode();
+  for (Operation *use : loadPoint.uses) {
+    if (!tk::holdsReducers(use))
+      continue;
+    auto mma = dyn_cast<tk::MmaOp>(use);
+    release = getLater(release, mma ? findMmaWait(mma) : use->getNextNode());
+  }
+  return isa_and_nonnull<scf::YieldOp>(release) ? nullptr : release;
+}
+
 void tkc::planRelease(LoadPoint &loadPoint) {
+  loadPoint.reducersRelease = findReducersRelease(loadPoint);
   Block *block = loadPoint.getBlock();
   bool isInFlight = false; // an MMA reads the stage to the end of the block
   loadPoint.release = loadPoint.firstUse->getNextNode();

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/tile/AssignRoles.h"
 
+#include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
@@ -31,6 +32,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/tile/Distribution.h"
+#include "remarks/Remarks.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -92,19 +94,25 @@ static bool isShared(Value operand) {
   return tile && tile.isShared();
 }
 
-static std::optional<ReducerWork> match(tk::MmaOp mma) {
+static std::optional<ReducerWork> match(tk::MmaOp mma, MissedReason &missed) {
   ReducerWork work{mma, {}, {}};
   bool isWritten = isHandedOver(mma.getA(), mma) || isHandedOver(mma.getB(), mma);
   bool isInShared = isShared(mma.getA()) && isShared(mma.getB());
-  if (!isWritten || !isInShared || !isZero(mma.getAcc()) ||
-      cast<tk::TileType>(mma.getResult().getType()).getRows() != hopper::mBlockRows ||
-      !collectReaders(mma.getResult(), work) || work.stores.empty())
+  if (!isWritten || !isInShared || !isZero(mma.getAcc()))
     return std::nullopt;
+  bool leaves = collectReaders(mma.getResult(), work);
+  if (work.stores.empty())
+    return std::nullopt; // the result stays
+  if (!leaves)
+    return missed.because(mma.getLoc(), Remark::RoleReaders, quoteTileName(mma.getResult()));
+  int64_t rows = cast<tk::TileType>(mma.getResult().getType()).getRows();
+  if (rows != hopper::mBlockRows)
+    return missed.because(mma.getLoc(), Remark::RoleRows, quoteTileName(mma.getResult()), rows);
   return work;
 }
 
 /// The kernel's work for a reducer: one loop has it, beside MMAs of the consumers.
-static SmallVector<ReducerWork> findWork(tk::KernelOp kernel) {
+static SmallVector<ReducerWork> findWork(tk::KernelOp kernel, MissedReason &missed) {
   SmallVector<ReducerWork> all;
   bool loads = false, isOneLoop = true;
   kernel.walk([&](tk::LoadOp) { loads = true; });
@@ -112,19 +120,26 @@ static SmallVector<ReducerWork> findWork(tk::KernelOp kernel) {
     return all;
   kernel.walk([&](tk::MmaOp mma) {
     auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
-    std::optional<ReducerWork> work = loop ? match(mma) : std::nullopt;
+    std::optional<ReducerWork> work = loop ? match(mma, missed) : std::nullopt;
     if (!work)
       return;
     isOneLoop &= all.empty() || all.front().mma->getBlock() == mma->getBlock();
     all.push_back(*work);
   });
-  if (all.empty() || !isOneLoop)
-    return {};
+  if (all.empty())
+    return all;
+  tk::MmaOp first = all.front().mma;
+  auto refuse = [&](Remark reason) {
+    missed.because(first.getLoc(), reason, quoteTileName(first.getResult()));
+    return SmallVector<ReducerWork>();
+  };
+  if (!isOneLoop)
+    return refuse(Remark::RoleLoops);
   auto isConsumers = [&](tk::MmaOp mma) {
     return llvm::none_of(all, [&](const ReducerWork &work) { return work.mma == mma; });
   };
   bool isBeside = llvm::any_of(all.front().mma->getBlock()->getOps<tk::MmaOp>(), isConsumers);
-  return isBeside ? all : SmallVector<ReducerWork>();
+  return isBeside ? all : refuse(Remark::RoleAlone);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,9 +250,13 @@ static void mark(ArrayRef<ReducerWork> all) {
 }
 
 void tkc::assignRoles(tk::KernelOp kernel) {
-  SmallVector<ReducerWork> all = findWork(kernel);
+  MissedReason missed;
+  SmallVector<ReducerWork> all = findWork(kernel, missed);
   if (all.empty())
-    return;
+    return missed.reportAt(kernel);
+  tk::MmaOp mma = all.front().mma;
+  const Location loc = mma.getLoc();
+  const std::string name = quoteTileName(mma.getResult());
   OwningOpRef<tk::KernelOp> plain = kernel.clone();
   mark(all);
   while (!mayFitRegisters(kernel)) {
@@ -246,8 +265,9 @@ void tkc::assignRoles(tk::KernelOp kernel) {
       llvm::append_range(halves, divide(work));
     if (halves.size() != 2 * all.size()) {
       kernel.getBody().takeBody(plain->getBody());
-      return;
+      return reportRemark(kernel, loc, Remark::RoleRegisters, name);
     }
     mark(all = halves);
   }
+  reportRemark(kernel, loc, Remark::RoleDone, name);
 }

@@ -174,6 +174,67 @@ TK_DEVICE persistent_range<grouped_order_4<height>> persistent_tiles_grouped(int
   return {{nx, ny, nz, nw}};
 }
 
+// LPT order. The head-batch index is all dimensions of the grid but the first; `head_group` of its values are a group.
+// In a group the tiles with one first index follow each other for all heads, from the last index to the first one or,
+// if not `last_first`, the other way round.
+template <bool last_first> struct lpt_order {
+  int nx, all, head_group;
+
+  TK_DEVICE lpt_order(int nx, int all, int head_group)
+      : nx(nx), all(all), head_group(head_group > 0 && head_group < all ? head_group : all) {}
+
+  TK_DEVICE int count() const { return nx * all; }
+  TK_DEVICE int group() const { return nx * head_group; } // tiles
+  TK_DEVICE tile_index_2 at(int i) const {                // first index and head-batch index
+    const int first = i / (nx * head_group) * head_group;
+    const int height = all - first < head_group ? all - first : head_group; // fewer in the last group
+    const int x = (i - first * nx) / height, head = first + (i - first * nx) % height;
+    return {last_first ? nx - 1 - x : x, head};
+  }
+};
+
+// A grid of one dimension has one head-batch index, so nothing is divided.
+template <bool last_first> struct lpt_order_1 {
+  int nx;
+
+  TK_DEVICE int count() const { return nx; }
+  TK_DEVICE int group() const { return nx; }
+  TK_DEVICE int at(int i) const { return last_first ? nx - 1 - i : i; }
+};
+template <bool last_first> struct lpt_order_2 : lpt_order<last_first> {
+  TK_DEVICE lpt_order_2(int nx, int ny, int head_group) : lpt_order<last_first>(nx, ny, head_group) {}
+};
+template <bool last_first> struct lpt_order_3 : lpt_order<last_first> {
+  int ny;
+  TK_DEVICE lpt_order_3(int nx, int ny, int nz, int head_group)
+      : lpt_order<last_first>(nx, ny * nz, head_group), ny(ny) {}
+  TK_DEVICE tile_index_3 at(int i) const {
+    const tile_index_2 tile = lpt_order<last_first>::at(i);
+    return {tile.x, tile.y % ny, tile.y / ny};
+  }
+};
+template <bool last_first> struct lpt_order_4 : lpt_order<last_first> {
+  int ny, nz;
+  TK_DEVICE lpt_order_4(int nx, int ny, int nz, int nw, int head_group)
+      : lpt_order<last_first>(nx, ny * nz * nw, head_group), ny(ny), nz(nz) {}
+  TK_DEVICE tile_index_4 at(int i) const {
+    const tile_index_2 tile = lpt_order<last_first>::at(i);
+    return {tile.x, tile.y % ny, tile.y / ny % nz, tile.y / ny / nz};
+  }
+};
+
+// `head_group` is how many heads are worked on at the same time, 0 for all.
+template <bool last_first> TK_DEVICE lpt_order_1<last_first> lpt(int nx, int) { return {nx}; }
+template <bool last_first> TK_DEVICE lpt_order_2<last_first> lpt(int nx, int ny, int head_group) {
+  return {nx, ny, head_group};
+}
+template <bool last_first> TK_DEVICE lpt_order_3<last_first> lpt(int nx, int ny, int nz, int head_group) {
+  return {nx, ny, nz, head_group};
+}
+template <bool last_first> TK_DEVICE lpt_order_4<last_first> lpt(int nx, int ny, int nz, int nw, int head_group) {
+  return {nx, ny, nz, nw, head_group};
+}
+
 // The one tile of a block that is not persistent: there are as many blocks as tiles.
 TK_DEVICE int block_tile(int) { return int(blockIdx.x); }
 TK_DEVICE tile_index_2 block_tile(int nx, int ny) { return linear_order_2{nx, ny}.at(int(blockIdx.x)); }
@@ -181,6 +242,9 @@ TK_DEVICE tile_index_3 block_tile(int nx, int ny, int nz) { return linear_order_
 TK_DEVICE tile_index_4 block_tile(int nx, int ny, int nz, int nw) {
   return linear_order_4{nx, ny, nz, nw}.at(int(blockIdx.x));
 }
+
+// The same in LPT order: blocks start in the order of their numbers.
+template <typename order> TK_DEVICE auto block_tile(const order &tiles) { return tiles.at(int(blockIdx.x)); }
 
 template <int height> TK_DEVICE tile_index_2 block_tile_grouped(int nx, int ny) {
   return grouped_order_2<height>{nx, ny}.at(int(blockIdx.x));

@@ -61,6 +61,7 @@ TABLE = {
     "fp8": ("conversions to e4m3, e5m2 and int8", True),
     "copies": ("a tile that is a copy of another", True),
     # Off by default so that a seed's program stays what it was.
+    "reducers": ("pipeline loops with a matmul whose result leaves the iteration, as in attention's gradients", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),
 }
 

@@ -29,6 +29,7 @@ class Generator(Statements):
         self.outer = None  # the outermost loop or branch under construction, and env before it
         self.env = {}
         self.reads = 0
+        self.added = set()  # outputs of statements in loops
         self.multiplied = {}  # accumulator: the block of its last matmul
 
     # -- What the recipes ask for ----------------------------------------------------------------
@@ -375,7 +376,7 @@ class Generator(Statements):
     def write_grid(self):
         rng = self.rng
         names = ", ".join(name for name, _ in self.grid)
-        output = next(t for t in self.program.tensors if t.output)
+        output = next(t for t in self.program.tensors if t.output and t.name not in self.added)
         rows = f"cdiv({output.name}.rows(), {self.bm * self.groups})"
         trips = [rows, f"cdiv({output.name}.cols(), {self.bn})"] + [str(n) for _, n in self.grid[2:]]
         if rng.random() < 0.3:

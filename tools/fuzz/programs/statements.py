@@ -2,9 +2,11 @@
 
 A part of the generator (generate.py), which knows the variables in sight and makes the expressions.
 """
+import math
+
 from . import bounds, operations
 from .bounds import Bound, Unknown
-from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Scalar, Type, literal
+from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Scalar, Store, Type, literal
 
 
 class Statements:
@@ -90,6 +92,7 @@ class Statements:
             "array": 1 * ("unrolled" in f and depth > 0),
             "struct": 1 * ("structs" in f),
             "choice": 1 * ("choices" in f),
+            "reduced": 20 * ("reducers" in f and depth > 0),
         }
         kind = rng.choices(list(kinds), list(kinds.values()))[0]
         getattr(self, "make_" + kind.replace(" ", "_"))(depth)
@@ -192,6 +195,58 @@ class Statements:
         self.multiplied[acc] = self.blocks[-1]
         second = lambda acc, a, b: bounds.matmul(acc, a, b, middle)
         self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, narrow, v), "", second, "mma_AB({to}, {1}, {2})"), "destination"))
+
+    def make_reduced(self, depth):
+        """A pipeline loop as in attention's gradients: one matmul multiplies what the iteration wrote to shared memory, and its
+        result is added to a tensor; another one goes on."""
+        needs = {"pipeline", "register_matmuls", "narrow_tiles", "conversions", "mm", "shared_stores", "store_add"}
+        acc_type = Type("rt", "float", self.bm, self.bn)
+        if not self.may_pipeline() or self.scope != "block" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
+            return
+        acc = self.declare(acc_type, self.zero(acc_type))
+        if not acc:
+            return
+        variable, trips = self.new_name("k"), self.rng.randint(2, 4)
+        node = Loop(f"int {variable} : pipeline({trips})", variable, trips)
+        self.loops.append((variable, trips))
+        self.fill(node, node.body, lambda: self.reduced(acc, variable))
+        self.loops.pop()
+
+    def reduced(self, acc, variable):
+        """`store(all, narrow(mm_ABt(a, b))); mma_AB(acc, narrow, c); store_add(Y, {k, 0}, mm_AtB(all, d));`"""
+        rng = self.rng
+        element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
+        inner, middle, width = rng.choice((16, 32, 64)), rng.choice((64, 64, 64, 128)), rng.choice((64, 64, 128))
+        if not self.register_tile_fits(self.bm, middle) or not self.register_tile_fits(middle, width):
+            return
+        sizes = (self.bm, inner), (middle, inner), (middle, acc.type.cols), (self.bm, width)
+        a, b, c, d = (self.shared_operand(Type("st", element, *size)) for size in sizes)
+        if not (a and b and c and d):
+            return
+        wide = Type("rt", "float", self.bm, middle)
+        s = self.declare(wide, Call("mm_ABt", wide, (a, b), "mm_ABt({0}, {1})", lambda a, b: bounds.matmul(bounds.number(0), a, b, inner)))
+        if s and rng.random() < 0.5:
+            self.make_change(0)
+        narrow = wide.of(element)
+        p = s and self.declare(narrow, Call("copy", narrow, (s,), f"{narrow.text()}({{0}})", lambda x: x))
+        every = p and self.declare(Type("st", element, self.bm, middle), None)
+        if not every or not self.keep(Assign(every, Call("store", every.type, (p,), "", lambda x: x, "store({to}, {0})"), "destination")):
+            return
+        goes_on = lambda acc, a, b: bounds.matmul(acc, a, b, middle)
+        self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, p, c), "", goes_on, "mma_AB({to}, {1}, {2})"), "destination"))
+        result = Type("rt", "float", middle, width)
+        leaves = lambda a, b: bounds.matmul(bounds.number(0), a, b, self.bm)
+        part = self.declare(result, Call("mm_AtB", result, (every, d), "mm_AtB({0}, {1})", leaves))
+        if part and rng.random() < 0.5:
+            part = self.declare(result, Call("mul", result, (part, literal(0.5)), "({0} * {1})", bounds.mul))
+        if not part:
+            return
+        place = (self.index(variable), rng.choice((literal(0, integer=True), self.index("n"))))
+        tensor = self.tensor("float", self.place_for(result, place), output=True)
+        self.added.add(tensor.name)
+        walked = {name for index in place for name in index.uses}
+        times = math.prod(trips for name, trips in self.coordinates if name not in walked)
+        self.keep(Store(tensor.name, place, part, "float", "store_add", times))
 
     def add_sums(self, acc, sums, narrow):
         """`sums = sums * factor + row_sum(float(narrow)); acc = mul_row(acc, factor);`, or without the factor."""

@@ -219,6 +219,7 @@ class Store:
     value: Ref
     element: str  # of the tensor
     operation: str = "store"
+    times: int = 1  # tiles of the grid, and iterations, that add to one place
 
     def lines(self):
         place = ", ".join(part.text() for part in self.place)
@@ -231,7 +232,9 @@ class Store:
         return set()
 
     def run(self, env):
-        env["store " + self.tensor] = bounds.stored(self.value.bound(env), self.element)
+        value, key = self.value.bound(env), "store " + self.tensor
+        stored = bounds.stored(bounds.total(value, self.times) if self.times > 1 else value, self.element)
+        env[key] = bounds.join(env[key], stored) if key in env else stored  # of an iteration before
 
 
 def indented(statements):
@@ -319,6 +322,10 @@ def merge(env, ends):
             for other in others:
                 value = bounds.join(value, other[key]) if isinstance(value, Bound) else value
             env[key] = value
+    # What is stored at one of the ends may be.
+    for end in ends:
+        for key in (key for key in end if isinstance(key, str) and key.startswith("store ")):
+            env[key] = bounds.join(env[key], end[key]) if key in env else end[key]
 
 
 @dataclass
