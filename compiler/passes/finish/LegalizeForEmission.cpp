@@ -50,7 +50,7 @@ struct TmaCopy {
 };
 
 /// The differences of tensor maps: argument, rows and columns of the box, swizzle, whether it is
-/// stored to, whether copies are of parts, and planes of the box.
+/// stored to, whether copies are of parts, and matrices of the box.
 using TensorMapKey = std::array<int64_t, 7>;
 } // namespace
 

@@ -5,7 +5,7 @@ using namespace launch;
 
 static_assert(number::launch_cluster == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(number::launch_overlaps == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
-static_assert(number::multiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(number::sm_count == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(number::compute_major == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(number::compute_minor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 static_assert(number::shared_optin == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);

@@ -322,7 +322,7 @@ def merge(env, ends):
             for other in others:
                 value = bounds.join(value, other[key]) if isinstance(value, Bound) else value
             env[key] = value
-    # What is stored at one of the ends may be.
+    # An element that is stored at one of the ends may be stored.
     for end in ends:
         for key in (key for key in end if isinstance(key, str) and key.startswith("store ")):
             env[key] = bounds.join(env[key], end[key]) if key in env else end[key]

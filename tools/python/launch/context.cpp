@@ -29,16 +29,52 @@ static CUcontext primary(int device) {
   return known[device];
 }
 
+// Facts of the current context, which is that of `device`.
+static tk_status ask_context(const char *name, int device, context_facts &facts) {
+  static context_facts known[64];
+  static int count = 0;
+  unsigned long long number = 0;
+  if (const CUresult error = driver.cuCtxGetId(nullptr, &number))
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s",
+                             device, describe(error));
+  for (int i = 0; i < count; ++i)
+    if (known[i].number == number) {
+      facts = known[i];
+      return host::ok_status();
+    }
+  int major = 0, minor = 0;
+  facts = {number, device, 0, 0};
+  CUresult error = driver.cuDeviceGetAttribute(&major, number::compute_major, device);
+  error = error ? error : driver.cuDeviceGetAttribute(&minor, number::compute_minor, device);
+  error = error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, number::sm_count, device);
+  error = error
+              ? error
+              : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, number::shared_optin, device);
+  if (error)
+    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device,
+                             describe(error));
+  if (major != 9 || minor != 0)
+    return host::make_status(
+        TK_UNSUPPORTED_DEVICE, name,
+        "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)", device,
+        major, minor);
+  known[count++ % 64] = facts;
+  count = count > 64 ? 64 : count;
+  return host::ok_status();
+}
+
 current_context::current_context(const char *name, int device) : result(host::ok_status()) {
   CUdevice current = -1;
-  if (driver.cuCtxGetDevice(&current) == 0 && current == device)
-    return;
-  CUcontext context = primary(device);
-  if (!context || driver.cuCtxPushCurrent_v2(context) != 0)
-    result = host::make_status(TK_UNSUPPORTED_DEVICE, name,
-                               "device %d has no context and gets none", device);
-  else
-    pushed = true;
+  if (driver.cuCtxGetDevice(&current) != 0 || current != device) {
+    CUcontext context = primary(device);
+    pushed = context && driver.cuCtxPushCurrent_v2(context) == 0;
+    if (!pushed) {
+      result = host::make_status(TK_UNSUPPORTED_DEVICE, name,
+                                 "device %d has no context and gets none", device);
+      return;
+    }
+  }
+  result = ask_context(name, device, facts);
 }
 
 current_context::~current_context() {
@@ -66,40 +102,6 @@ const char *launch::describe(CUresult error) {
   const char *text = nullptr;
   driver.cuGetErrorString(error, &text);
   return text ? text : "an error without a name";
-}
-
-tk_status launch::ask_context(const char *name, int device, context_facts &facts) {
-  static context_facts known[64];
-  static int count = 0;
-  unsigned long long number = 0;
-  if (const CUresult error = driver.cuCtxGetId(nullptr, &number))
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d has no current context: %s",
-                             device, describe(error));
-  for (int i = 0; i < count; ++i)
-    if (known[i].number == number) {
-      facts = known[i];
-      return host::ok_status();
-    }
-  int major = 0, minor = 0;
-  facts = {number, device, 0, 0};
-  CUresult error = driver.cuDeviceGetAttribute(&major, number::compute_major, device);
-  error = error ? error : driver.cuDeviceGetAttribute(&minor, number::compute_minor, device);
-  error =
-      error ? error : driver.cuDeviceGetAttribute(&facts.num_sms, number::multiprocessors, device);
-  error = error
-              ? error
-              : driver.cuDeviceGetAttribute(&facts.max_shared_bytes, number::shared_optin, device);
-  if (error)
-    return host::make_status(TK_UNSUPPORTED_DEVICE, name, "device %d does not answer: %s", device,
-                             describe(error));
-  if (major != 9 || minor != 0)
-    return host::make_status(
-        TK_UNSUPPORTED_DEVICE, name,
-        "device %d has compute capability %d.%d when the kernel is built for 9.0 (Hopper)", device,
-        major, minor);
-  known[count++ % 64] = facts;
-  count = count > 64 ? 64 : count;
-  return host::ok_status();
 }
 
 //===----------------------------------------------------------------------===//

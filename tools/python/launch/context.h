@@ -14,7 +14,8 @@ struct context_facts {
   int device, num_sms, max_shared_bytes;
 };
 
-// Makes the primary context of a device current, if another one is or none, and takes it back.
+// Makes the primary context of a device current, if another one is or none, and takes it back. If
+// `result` is good, `facts` are those of the context.
 class current_context {
 public:
   current_context(const char *name, int device);
@@ -23,13 +24,11 @@ public:
   current_context &operator=(const current_context &) = delete;
 
   tk_status result;
+  context_facts facts;
 
 private:
   bool pushed = false;
 };
-
-// Facts of the current context, which is that of `device`.
-tk_status ask_context(const char *name, int device, context_facts &facts);
 
 // The kernel in the current context.
 tk_status load(kernel &of, const context_facts &context, loaded_kernel &found);

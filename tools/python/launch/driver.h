@@ -37,7 +37,7 @@ static_assert(sizeof(CUlaunchAttribute) == 72, "as the driver declares it");
 // The driver's numbers; test/python/driver-numbers.test compares them with NVIDIA's header.
 namespace number {
 constexpr int launch_cluster = 4, launch_overlaps = 6;
-constexpr int multiprocessors = 16, compute_major = 75, compute_minor = 76, shared_optin = 97;
+constexpr int sm_count = 16, compute_major = 75, compute_minor = 76, shared_optin = 97;
 constexpr int most_dynamic_shared = 8;
 constexpr int capture_relaxed = 2;
 constexpr int map_u8 = 0, map_i32 = 3, map_f16 = 6, map_f32 = 7, map_bf16 = 9;

@@ -279,16 +279,12 @@ constexpr int most_bytes = 4096;
 
 static tk_status launch_kernel(kernel &of, function &in, const call &with) {
   const current_context current(of.name, with.device);
-  context_facts context;
-  tk_status status = current.result;
-  if (status.code == TK_OK)
-    status = ask_context(of.name, with.device, context);
-  if (status.code != TK_OK)
-    return status;
+  if (current.result.code != TK_OK)
+    return current.result;
   int64_t values[most_parameters + 2], tiles = 0;
   collect_values(of, in, with, values);
   alignas(64) char bytes[most_bytes];
-  status = put_arguments(of, with, values, bytes);
+  tk_status status = put_arguments(of, with, values, bytes);
   if (status.code != TK_OK)
     return status;
   if (!count_tiles(of, values, tiles))
@@ -298,29 +294,25 @@ static tk_status launch_kernel(kernel &of, function &in, const call &with) {
   if (tiles > host::most_tiles)
     return host::too_many_tiles(of.name);
   loaded_kernel loaded;
-  status = load(of, context, loaded);
+  status = load(of, current.facts, loaded);
   if (status.code != TK_OK)
     return status;
   known_launch packed = {};
-  packed.context = context.number;
+  packed.context = current.facts.number;
   packed.device = with.device;
   packed.of = &of;
   packed.function = loaded.function;
   packed.counters = loaded.counters;
   packed.blocks = unsigned(
-      host::grid_blocks(tiles, of.is_persistent ? context.num_sms : INT32_MAX, of.cluster));
+      host::grid_blocks(tiles, of.is_persistent ? current.facts.num_sms : INT32_MAX, of.cluster));
   remember(in, with, packed, bytes);
   return launch_packed(packed, with.stream, bytes);
 }
 
 tk_status launch::prepare(kernel &of, int device) {
   const current_context current(of.name, device);
-  if (current.result.code != TK_OK)
-    return current.result;
-  context_facts context;
   loaded_kernel found;
-  const tk_status status = ask_context(of.name, device, context);
-  return status.code == TK_OK ? load(of, context, found) : status;
+  return current.result.code == TK_OK ? load(of, current.facts, found) : current.result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,18 +369,14 @@ static bool find_measured(const function &of, const call &with, int &number) {
 
 static tk_status choose(const function &of, const call &with, int &number) {
   const current_context current(of.name, with.device);
-  context_facts context;
-  tk_status status = current.result;
-  if (status.code == TK_OK)
-    status = ask_context(of.name, with.device, context);
-  if (status.code != TK_OK)
-    return status;
-  if (of.measured_sms == context.num_sms && find_measured(of, with, number))
+  if (current.result.code != TK_OK)
+    return current.result;
+  if (of.measured_sms == current.facts.num_sms && find_measured(of, with, number))
     return host::ok_status();
   double least = 0;
   for (int i = 0; i < of.kernel_count; ++i) {
     double cycles = 0;
-    if (!predict(of.kernels[i], of, with, context.num_sms, cycles))
+    if (!predict(of.kernels[i], of, with, current.facts.num_sms, cycles))
       return no_tile_count(of.kernels[i]);
     if (i == 0 || cycles < least) {
       least = cycles;

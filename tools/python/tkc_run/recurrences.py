@@ -116,10 +116,10 @@ def mamba2(seed, kernel, shape, size):
     # As they come: positions outside, heads inside.
     x = normal(rng, (batch, heads, length, width), kind=SwappedTensor)
     b, c = (normal(rng, (batch, groups, length, states), states**-0.25, kind=SwappedTensor) for _ in range(2))
-    drawn = 2 * rng.standard_normal((batch, length, heads)) - 2
-    drawn[rng.random(drawn.shape) < 0.02] = 25  # where softplus is the identity
+    raw_steps = 2 * rng.standard_normal((batch, length, heads)) - 2
+    raw_steps[rng.random(raw_steps.shape) < 0.02] = 25  # where softplus is the identity
     of_heads = lambda values: filled(np.resize(values, heads))
-    dt, a, bias, d = filled(drawn), of_heads([-0.01, -1, -30]), of_heads([0.5, -9, 0]), of_heads([1, -0.5])
+    dt, a, bias, d = filled(raw_steps), of_heads([-0.01, -1, -30]), of_heads([0.5, -9, 0]), of_heads([1, -0.5])
     first = normal(rng, (batch, heads, width, states), dtype=abi.F32)
     y, last = Output(SwappedTensor(x.extents)), Output(HostTensor(first.extents, dtype=abi.F32))
 
