@@ -133,7 +133,7 @@ struct add_end {
 
 template <typename how, int warps, typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void write_tail_columns(const output_map &map, const int (&origin)[rank],
-                              st<T, rows, cols, tile_rows, tile_cols> tile) {
+                                  st<T, rows, cols, tile_rows, tile_cols> tile) {
   constexpr int size = int(sizeof(T)), threads = 32 * warps;
   const int columns = map.extents[rank - 1], whole = whole_columns<T>(columns);
   const int first = whole - origin[rank - 1]; // in the tile
