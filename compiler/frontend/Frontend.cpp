@@ -100,7 +100,8 @@ public:
       const FunctionTemplateDecl *primary = instance.function->getPrimaryTemplate();
       if (primary && wrong.contains(primary->getCanonicalDecl()))
         continue;
-      if (KernelImporter(ast, language, unused, *module).import(instance))
+      ImportContext context(ast, language, run.context);
+      if (KernelImporter(context, unused, *module).import(instance))
         continue;
       ok = false;
       if (primary)

@@ -5,7 +5,12 @@
 // `return`, the statements after the `if` belong to the other one.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportStatements.h"
+
+#include "frontend/GuardedOps.h"
+#include "frontend/ImportFunctions.h"
+#include "frontend/ImportScalars.h"
+#include "frontend/SharedValues.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -41,26 +46,27 @@ static bool alwaysLeaves(const Stmt *statement) {
   return false;
 }
 
-bool KernelImporter::importSequence(Statements statements) {
+bool StatementImporter::importSequence(Statements statements) {
   bool ok = true;
   while (!statements.empty()) {
     const Stmt *statement = statements.front();
     statements = statements.drop_front();
     if (isa<ContinueStmt>(statement)) {
-      if (loops != 0 && (calls.empty() || loops > calls.back().loops))
+      if (functions.isInLoop())
         return ok; // what follows never runs
       return refuse(statement);
     }
     if (auto *returning = dyn_cast<ReturnStmt>(statement))
-      return importReturn(returning) && ok;
+      return functions.importReturn(returning) && ok;
     if (!firstLeaving(statement)) {
       ok &= importStatement(statement);
       continue;
     }
     if (auto *branch = dyn_cast<IfStmt>(statement)) {
-      if (!nest(statement->getBeginLoc()) || !countWork(statement->getBeginLoc()))
+      if (!position.mayNest(statement->getBeginLoc()) ||
+          !position.countWork(statement->getBeginLoc()))
         return false;
-      llvm::SaveAndRestore deeper(nesting, nesting + 1);
+      llvm::SaveAndRestore deeper(position.nesting, position.nesting + 1);
       return importIf(branch, statements) && ok;
     }
     auto *block = dyn_cast<CompoundStmt>(statement);
@@ -69,44 +75,16 @@ bool KernelImporter::importSequence(Statements statements) {
     llvm::SmallVector<const Stmt *> flat(block->body());
     if (!alwaysLeaves(block))
       llvm::append_range(flat, statements);
-    return countWork(statement->getBeginLoc()) && importSequence(flat) && ok;
+    return position.countWork(statement->getBeginLoc()) && importSequence(flat) && ok;
   }
   return ok;
-}
-
-bool KernelImporter::importReturn(const ReturnStmt *statement) {
-  if (calls.empty()) {
-    error(statement->getReturnLoc(), Message::return_from_kernel);
-    return false;
-  }
-  if (loops > calls.back().loops) {
-    error(statement->getReturnLoc(), Message::return_from_loop);
-    return false;
-  }
-  const Expr *value = statement->getRetValue();
-  if (!value)
-    return true;
-  if (value->getType()->isVoidType())
-    return importExpressionStatement(value);
-  if (calls.back().result)
-    return importInto(*calls.back().result, value);
-  std::optional<Object> object = importObject(value);
-  if (!object)
-    return false;
-  std::optional<Object> &referee = calls.back().referee;
-  if (referee && referee->first != object->first) {
-    error(statement->getReturnLoc(), Message::reference_chosen);
-    return false;
-  }
-  referee = object;
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // if
 //===----------------------------------------------------------------------===//
 
-bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
+bool StatementImporter::importIf(const IfStmt *branch, Statements rest) {
   if (branch->getInit())
     return refuse(branch->getInit());
   if (branch->getConditionVariable())
@@ -123,16 +101,16 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
     return statements;
   };
   // A condition known here is decided: only the branch that runs is lowered.
-  std::optional<int64_t> decided = evaluate(branch->getCond());
+  std::optional<int64_t> decided = scalars.evaluate(branch->getCond());
   mlir::Value condition;
   if (!decided) {
-    condition = importScalar(branch->getCond());
+    condition = scalars.importScalar(branch->getCond());
     if (!condition)
       return false;
-    decided = constantOf(condition);
+    decided = Constants::valueOf(condition);
   }
   if (decided) {
-    noteDiscarded(branch, *decided ? otherwise : then);
+    written.noteDiscarded(branch, *decided ? otherwise : then);
     return importSequence(followed(*decided ? then : otherwise));
   }
 
@@ -150,22 +128,22 @@ bool KernelImporter::importIf(const IfStmt *branch, Statements rest) {
       [&] { return importSequence(followed(otherwise)); });
 }
 
-bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
-                                    llvm::function_ref<bool()> whenTrue,
-                                    llvm::function_ref<bool()> whenFalse) {
+bool StatementImporter::importBranches(mlir::Value condition, SourceLocation place,
+                                       llvm::function_ref<bool()> whenTrue,
+                                       llvm::function_ref<bool()> whenFalse) {
   mlir::Location loc = locate(place);
-  if (inLambda())
+  if (environment.inLambda())
     return selectBranches(condition, loc, whenTrue, whenFalse);
   auto op = builder.create<mlir::scf::IfOp>(loc, condition, /*withElseRegion=*/true);
-  const llvm::SmallVector<mlir::Value> before = currentValues();
+  const llvm::SmallVector<mlir::Value> before = environment.currentValues();
   bool ok = true;
   auto importBranch = [&](mlir::Block *block, llvm::function_ref<bool()> import) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(block->getTerminator());
     ok &= import();
-    slots.truncate(before.size());
-    llvm::SmallVector<mlir::Value> after = currentValues();
-    restore(before);
+    environment.truncate(before.size());
+    llvm::SmallVector<mlir::Value> after = environment.currentValues();
+    environment.restore(before);
     return after;
   };
   llvm::SmallVector<mlir::Value> afterTrue = importBranch(op.thenBlock(), whenTrue);
@@ -179,12 +157,13 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
   llvm::SmallVector<mlir::Type> resultTypes;
   for (unsigned slot = 0; slot < before.size(); ++slot) {
     if (afterTrue[slot] == afterFalse[slot] || !afterTrue[slot] || !afterFalse[slot]) {
-      slots[slot].value = afterTrue[slot] == afterFalse[slot] ? afterTrue[slot] : mlir::Value();
+      environment[slot].value =
+          afterTrue[slot] == afterFalse[slot] ? afterTrue[slot] : mlir::Value();
       continue;
     }
     if (isShared(afterTrue[slot].getType())) {
-      slots[slot].value = {};
-      slots[slot].lost = place;
+      environment[slot].value = {};
+      environment[slot].lost = place;
       continue;
     }
     yielded.push_back(slot);
@@ -216,29 +195,31 @@ bool KernelImporter::importBranches(mlir::Value condition, SourceLocation place,
     move(*otherwise, result.getElseRegion(), resultsFalse);
   op.erase();
   for (auto [slot, value] : llvm::zip(yielded, result.getResults()))
-    slots[slot].value = value;
+    environment[slot].value = value;
   return true;
 }
 
-bool KernelImporter::selectBranches(mlir::Value condition, mlir::Location loc,
-                                    llvm::function_ref<bool()> whenTrue,
-                                    llvm::function_ref<bool()> whenFalse) {
-  const llvm::SmallVector<mlir::Value> before = currentValues();
+bool StatementImporter::selectBranches(mlir::Value condition, mlir::Location loc,
+                                       llvm::function_ref<bool()> whenTrue,
+                                       llvm::function_ref<bool()> whenFalse) {
+  const llvm::SmallVector<mlir::Value> before = environment.currentValues();
   bool ok = true;
   auto importBranch = [&](bool when, llvm::function_ref<bool()> import) {
-    mlir::Operation *last = lastOp();
+    mlir::Operation *last = lastOp(builder);
     ok &= import();
-    guardDivisors(opsSince(last), condition, when);
-    slots.truncate(before.size());
-    llvm::SmallVector<mlir::Value> after = currentValues();
-    restore(before);
+    guardDivisors(opsSince(last, builder), condition, when, builder, constants);
+    environment.truncate(before.size());
+    llvm::SmallVector<mlir::Value> after = environment.currentValues();
+    environment.restore(before);
     return after;
   };
   llvm::SmallVector<mlir::Value> afterTrue = importBranch(true, whenTrue);
   llvm::SmallVector<mlir::Value> afterFalse = importBranch(false, whenFalse);
   if (!ok)
     return false;
-  for (auto [slot, a, b] : llvm::zip(slots, afterTrue, afterFalse)) {
+  for (auto [index, a] : llvm::enumerate(afterTrue)) {
+    mlir::Value b = afterFalse[index];
+    Slot &slot = environment[index];
     if (a == b)
       slot.value = a;
     else if (a && b)

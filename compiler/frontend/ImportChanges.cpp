@@ -4,14 +4,16 @@
 // names other than to read it may change; what did not is taken out afterwards.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportLoops.h"
+
+#include "frontend/ImportFunctions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 using namespace tkc;
 
-void KernelImporter::collectAssigned(const Stmt *statement, Variables &assigned) {
+void LoopImporter::collectAssigned(const Stmt *statement, Variables &assigned) {
   if (!statement)
     return;
   auto add = [&](const Expr *target) {
@@ -107,27 +109,27 @@ void Names::visit(const Stmt *statement) {
     visit(child);
 }
 
-llvm::SmallVector<unsigned> KernelImporter::slotsThatMayChange(const Stmt *statement) {
+llvm::SmallVector<unsigned> LoopImporter::slotsThatMayChange(const Stmt *statement) {
   Names names(ast);
   names.visit(statement);
   llvm::SmallVector<unsigned> changing;
   auto add = [&](Object object) {
-    for (unsigned i = 0, count = countOf(object); i < count; ++i)
-      if (object.first + i < slots.size() && slots[object.first + i].value)
+    for (unsigned i = 0, count = environment.countOf(object); i < count; ++i)
+      if (object.first + i < environment.size() && environment[object.first + i].value)
         changing.push_back(object.first + i);
   };
   for (const ValueDecl *variable : names.variables)
-    if (auto known = objects.find(variable);
-        known != objects.end() && !variable->getType().isConstQualified())
-      add(known->second);
+    if (std::optional<Object> known = environment.find(variable);
+        known && !variable->getType().isConstQualified())
+      add(*known);
   if (names.thisObject)
-    for (const Call &call : calls) // a lambda may have captured that of any
-      if (call.self)
-        add(*call.self);
+    for (Object self : functions.selves()) // a lambda may have captured that of any
+      add(self);
   llvm::sort(changing);
   changing.erase(llvm::unique(changing), changing.end());
   // A tensor never changes.
-  llvm::erase_if(changing,
-                 [&](unsigned slot) { return isa<tk::GlobalType>(slots[slot].value.getType()); });
+  llvm::erase_if(changing, [&](unsigned slot) {
+    return isa<tk::GlobalType>(environment[slot].value.getType());
+  });
   return changing;
 }

@@ -1,57 +1,60 @@
 //===- ImportContents.cpp - Initial contents of objects -------------------===//
 //
-// An expression that computes a struct or an array gives one value for each slot;
-// `{a, b}`, constructors and lambdas are taken apart down to them.
+// `{a, b}`, constructors and lambdas are taken apart down to their values.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportObjects.h"
+
+#include "frontend/ImportBuiltins.h"
+#include "frontend/ImportFunctions.h"
+#include "frontend/ImportScalars.h"
+#include "frontend/ImportScopes.h"
+#include "frontend/ImportStatements.h"
+#include "frontend/ImportTensors.h"
 
 using namespace clang;
 using namespace tkc;
 
-bool KernelImporter::importContents(const Expr *expr, Contents &contents) {
+std::optional<Contents> ObjectImporter::importContents(const Expr *expr) {
   QualType type = expr->getType();
   if (types.isValue(type)) {
     mlir::Value value;
     if (types.isGlobal(type))
-      value = importTensor(expr);
+      value = tensors.importTensor(expr);
     else if (types.scalar(type))
-      value = importScalar(expr);
+      value = scalars.importScalar(expr);
     else
-      value = importTile(expr);
-    if (value)
-      contents.push_back(value);
-    return bool(value);
+      value = builtins.importValue(expr);
+    return value ? std::optional(Contents{value}) : std::nullopt;
   }
   expr = peel(expr);
   if (auto *conditional = dyn_cast<ConditionalOperator>(expr))
-    return importChoice(conditional, contents);
+    return importChoice(conditional);
   if (expr->isGLValue()) {
     std::optional<Object> object = importObject(expr);
-    return object && checkNotOfScope(*object, expr) && copy(*object, contents);
+    if (!object || !scope.checkNotOfScope(*object, expr))
+      return std::nullopt;
+    return environment.copy(*object);
   }
   if (auto *call = dyn_cast<CallExpr>(expr)) {
-    if (!isInlined(call->getCalleeDecl()))
-      return refuse(call);
-    std::optional<Returned> returned = importCall(call);
-    if (!returned)
-      return false;
-    contents.append(returned->contents);
-    return true;
+    if (!functions.isInlined(call->getCalleeDecl()))
+      return refuse(call), std::nullopt;
+    std::optional<FunctionImporter::Returned> returned = functions.importCall(call);
+    return returned ? std::optional(returned->contents) : std::nullopt;
   }
   // The rest fills an object part by part.
   if (!layout.count(type, expr->getExprLoc()))
-    return false;
-  const unsigned mark = slots.size();
-  Object object = allocate(nullptr, type);
+    return std::nullopt;
+  const unsigned mark = environment.size();
+  Object object = environment.allocate(nullptr, type);
   if (!importInto(object, expr))
-    return false;
-  copy(object, contents);
-  slots.truncate(mark);
-  return true;
+    return std::nullopt;
+  Contents contents = environment.copy(object);
+  environment.truncate(mark);
+  return contents;
 }
 
-bool KernelImporter::importInto(Object object, const Expr *init) {
+bool ObjectImporter::importInto(Object object, const Expr *init) {
   const Expr *peeled = peel(init);
   if (types.isValue(object.type)) {
     if (isa<ImplicitValueInitExpr, CXXScalarValueInitExpr>(peeled))
@@ -62,11 +65,10 @@ bool KernelImporter::importInto(Object object, const Expr *init) {
       return true;
     if (auto *list = dyn_cast<InitListExpr>(peeled); list && list->getNumInits() == 0)
       return fillWithZeros(object, locate(init->getExprLoc()));
-    Contents contents;
-    if (!importContents(init, contents))
-      return false;
-    write(object, contents.front());
-    return true;
+    std::optional<Contents> contents = importContents(init);
+    if (contents)
+      environment.write(object, contents->front());
+    return contents.has_value();
   }
   if (auto *list = dyn_cast<InitListExpr>(peeled))
     return list->isTransparent() ? importInto(object, list->getInit(0))
@@ -83,16 +85,16 @@ bool KernelImporter::importInto(Object object, const Expr *init) {
     peeled = loop->getCommonExpr()->getSourceExpr();
   else if (!peeled->isGLValue() && !isa<CallExpr, ConditionalOperator>(peeled))
     return refuse(peeled);
-  Contents contents;
-  if (!importContents(peeled, contents))
+  std::optional<Contents> contents = importContents(peeled);
+  if (!contents)
     return false;
-  for (auto [index, value] : llvm::enumerate(contents))
+  for (auto [index, value] : llvm::enumerate(*contents))
     if (value)
-      write({layout.typeOf(object.type, index), object.first + unsigned(index)}, value);
+      environment.write({layout.typeOf(object.type, index), object.first + unsigned(index)}, value);
   return true;
 }
 
-bool KernelImporter::importElements(Object object, const InitListExpr *list) {
+bool ObjectImporter::importElements(Object object, const InitListExpr *list) {
   bool ok = true;
   if (auto *array = ast.getAsConstantArrayType(object.type.getNonReferenceType())) {
     const unsigned extent = array->getSize().getLimitedValue();
@@ -116,7 +118,7 @@ bool KernelImporter::importElements(Object object, const InitListExpr *list) {
   return ok;
 }
 
-bool KernelImporter::importConstructor(Object object, const CXXConstructExpr *construct) {
+bool ObjectImporter::importConstructor(Object object, const CXXConstructExpr *construct) {
   const CXXConstructorDecl *constructor = construct->getConstructor();
   if (construct->requiresZeroInitialization() &&
       !fillWithZeros(object, locate(construct->getExprLoc())))
@@ -134,21 +136,20 @@ bool KernelImporter::importConstructor(Object object, const CXXConstructExpr *co
   }
   const FunctionDecl *definition = nullptr;
   if (constructor->isDefaulted() && constructor->isCopyOrMoveConstructor()) {
-    Contents contents;
-    if (!importContents(construct->getArg(0), contents))
-      return false;
-    for (auto [index, value] : llvm::enumerate(contents))
-      slots[object.first + index].value = value;
-    return true;
+    std::optional<Contents> contents = importContents(construct->getArg(0));
+    if (contents)
+      environment.fill(object, *contents);
+    return contents.has_value();
   }
   if (!constructor->isDefined(definition))
     return refuse(construct);
-  return enter(definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), object,
-               construct->getExprLoc())
+  return functions
+      .enter(definition, llvm::ArrayRef(construct->getArgs(), construct->getNumArgs()), object,
+             construct->getExprLoc())
       .has_value();
 }
 
-bool KernelImporter::importClosure(Object object, const LambdaExpr *lambda) {
+bool ObjectImporter::importClosure(Object object, const LambdaExpr *lambda) {
   auto field = lambda->getLambdaClass()->field_begin();
   for (auto [capture, init] : llvm::zip(lambda->captures(), lambda->capture_inits())) {
     const FieldDecl *held = *field++;
@@ -160,45 +161,44 @@ bool KernelImporter::importClosure(Object object, const LambdaExpr *lambda) {
   return true;
 }
 
-bool KernelImporter::importChoice(const ConditionalOperator *conditional, Contents &contents) {
-  mlir::Value condition = importScalar(conditional->getCond());
+std::optional<Contents> ObjectImporter::importChoice(const ConditionalOperator *conditional) {
+  mlir::Value condition = scalars.importScalar(conditional->getCond());
   if (!condition)
-    return false;
-  if (std::optional<int64_t> decided = constantOf(condition))
-    return importContents(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr(),
-                          contents);
-  const unsigned mark = slots.size();
-  Object object = allocate(nullptr, conditional->getType());
+    return std::nullopt;
+  if (std::optional<int64_t> decided = Constants::valueOf(condition))
+    return importContents(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
+  const unsigned mark = environment.size();
+  Object object = environment.allocate(nullptr, conditional->getType());
   auto choose = [&](const Expr *expr) {
     return [this, object, expr] {
-      Contents chosen;
-      if (!importContents(expr, chosen))
-        return false;
-      for (auto [index, value] : llvm::enumerate(chosen))
-        slots[object.first + index].value = value;
-      return true;
+      std::optional<Contents> chosen = importContents(expr);
+      if (chosen)
+        environment.fill(object, *chosen);
+      return chosen.has_value();
     };
   };
-  if (!importBranches(condition, conditional->getQuestionLoc(), choose(conditional->getTrueExpr()),
-                      choose(conditional->getFalseExpr())))
-    return false;
-  copy(object, contents);
-  slots.truncate(mark);
-  return true;
+  if (!statements.importBranches(condition, conditional->getQuestionLoc(),
+                                 choose(conditional->getTrueExpr()),
+                                 choose(conditional->getFalseExpr())))
+    return std::nullopt;
+  Contents contents = environment.copy(object);
+  environment.truncate(mark);
+  return contents;
 }
 
 /// C++ makes what `{}` initialises zero.
-bool KernelImporter::fillWithZeros(Object object, mlir::Location loc) {
-  for (unsigned i = 0, count = countOf(object); i < count; ++i) {
+bool ObjectImporter::fillWithZeros(Object object, mlir::Location loc) {
+  for (unsigned i = 0, count = environment.countOf(object); i < count; ++i) {
     QualType type = layout.typeOf(object.type, i);
     if (mlir::Type scalar = types.scalar(type))
-      write({type, object.first + i},
-            constant(cast<mlir::TypedAttr>(builder.getZeroAttr(scalar)), loc));
+      environment.write({type, object.first + i},
+                        constant(cast<mlir::TypedAttr>(builder.getZeroAttr(scalar)), loc));
     else if (auto tile = dyn_cast_or_null<tk::TileType>(types.value(type, SourceLocation()));
              tile && tile.isRegister() && isa<mlir::FloatType>(tile.getElementType()))
-      write({type, object.first + i},
-            builder.create<tk::FillOp>(
-                loc, tile, constant(builder.getFloatAttr(tile.getElementType(), 0.0), loc)));
+      environment.write(
+          {type, object.first + i},
+          builder.create<tk::FillOp>(
+              loc, tile, constant(builder.getFloatAttr(tile.getElementType(), 0.0), loc)));
   }
   return true;
 }

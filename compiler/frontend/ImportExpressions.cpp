@@ -1,11 +1,10 @@
 //===- ImportExpressions.cpp - Scalar expressions to arith ----------------===//
-//
-// Scalars are i32, f32 and i1. Whatever Clang can compute becomes a constant, so
-// template parameters and constexpr variables leave no trace in the IR.
-//
-//===----------------------------------------------------------------------===//
-#include "dialect/tk/TkElementOp.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportScalars.h"
+
+#include "frontend/ImportBuiltins.h"
+#include "frontend/ImportFunctions.h"
+#include "frontend/ImportObjects.h"
+#include "frontend/ImportTensors.h"
 
 using namespace clang;
 using namespace tkc;
@@ -15,65 +14,17 @@ namespace arith = mlir::arith;
 // Constants
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> KernelImporter::evaluate(const Expr *expr) const {
+std::optional<int64_t> ScalarImporter::evaluate(const Expr *expr) const {
   Expr::EvalResult result;
   if (!expr->getType()->isIntegralOrEnumerationType() || !expr->EvaluateAsInt(result, ast))
     return std::nullopt;
   return result.Val.getInt().tryExtValue();
 }
 
-mlir::Value KernelImporter::constant(mlir::TypedAttr value, mlir::Location loc) {
-  mlir::Value &known = constants[value];
-  if (known)
-    return known;
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  if (lastConstant)
-    builder.setInsertionPointAfter(lastConstant);
-  else
-    builder.setInsertionPointToStart(entry);
-  auto op = builder.create<arith::ConstantOp>(loc, value);
-  lastConstant = op;
-  return known = op;
-}
-
-mlir::Value KernelImporter::constant(int32_t value, mlir::Location loc) {
-  return constant(builder.getI32IntegerAttr(value), loc);
-}
-
-mlir::Value KernelImporter::folded(mlir::Value result) {
-  mlir::Operation *op = result.getDefiningOp();
-  llvm::SmallVector<mlir::Attribute> operands;
-  for (mlir::Value operand : op->getOperands()) {
-    mlir::Attribute value;
-    if (!mlir::matchPattern(operand, mlir::m_Constant(&value)))
-      return result;
-    operands.push_back(value);
-  }
-  llvm::SmallVector<mlir::OpFoldResult> results;
-  if (failed(op->fold(operands, results)) || results.size() != 1)
-    return result;
-  mlir::Value known = llvm::dyn_cast<mlir::Value>(results.front());
-  if (!known) {
-    auto value = dyn_cast<mlir::TypedAttr>(cast<mlir::Attribute>(results.front()));
-    if (!value || value.getType() != result.getType())
-      return result;
-    known = constant(value, op->getLoc());
-  }
-  op->erase();
-  return known;
-}
-
-std::optional<int64_t> KernelImporter::constantOf(mlir::Value value) {
-  mlir::APInt number;
-  if (!value || !mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
-    return std::nullopt;
-  return value.getType().isInteger(1) ? int64_t(number.getBoolValue()) : number.getSExtValue();
-}
-
-std::optional<int64_t> KernelImporter::importConstant(const Expr *expr) {
+std::optional<int64_t> ScalarImporter::importConstant(const Expr *expr) {
   if (std::optional<int64_t> value = evaluate(expr))
     return value;
-  return types.scalar(expr->getType()) ? constantOf(importScalar(expr)) : std::nullopt;
+  return types.scalar(expr->getType()) ? Constants::valueOf(importScalar(expr)) : std::nullopt;
 }
 
 /// The value of a scalar expression, if Clang can compute it.
@@ -92,7 +43,7 @@ static mlir::TypedAttr evaluateScalar(const Expr *expr, mlir::Type type, const A
 // Expressions
 //===----------------------------------------------------------------------===//
 
-mlir::Value KernelImporter::importScalar(const Expr *expr) {
+mlir::Value ScalarImporter::importScalar(const Expr *expr) {
   expr = expr->IgnoreParens();
   mlir::Type type = types.scalar(expr->getType());
   // A literal like 0.5 is a double; as an argument it means the nearest float.
@@ -114,20 +65,12 @@ mlir::Value KernelImporter::importScalar(const Expr *expr) {
   if (mlir::TypedAttr value = evaluateScalar(expr, type, ast))
     return constant(value, locate(expr->getExprLoc()));
 
-  if (auto *call = dyn_cast<CallExpr>(expr)) {
-    if (!isInlined(call->getCalleeDecl()))
-      return importScalarCall(call);
-    std::optional<Returned> returned = importCall(call);
-    if (!returned)
-      return {};
-    return returned->object ? read(*returned->object, expr) : returned->contents.front();
-  }
+  if (auto *call = dyn_cast<CallExpr>(expr))
+    return functions.isInlined(call->getCalleeDecl()) ? importCall(call) : importBuiltinCall(call);
   if (auto *conditional = dyn_cast<ConditionalOperator>(expr))
     return importConditional(conditional);
-  if (expr->isGLValue()) {
-    std::optional<Object> object = importObject(expr);
-    return object ? read(*object, expr) : mlir::Value();
-  }
+  if (expr->isGLValue())
+    return objects.importVariable(expr);
   if (auto *full = dyn_cast<FullExpr>(expr))
     return importScalar(full->getSubExpr());
   if (auto *argument = dyn_cast<CXXDefaultArgExpr>(expr))
@@ -148,7 +91,7 @@ mlir::Value KernelImporter::importScalar(const Expr *expr) {
   return {};
 }
 
-mlir::Value KernelImporter::convert(mlir::Value value, mlir::Type to, mlir::Location loc) {
+mlir::Value ScalarImporter::convert(mlir::Value value, mlir::Type to, mlir::Location loc) {
   mlir::Type from = value.getType();
   if (from == to)
     return value;
@@ -169,7 +112,7 @@ mlir::Value KernelImporter::convert(mlir::Value value, mlir::Type to, mlir::Loca
   return folded(builder.create<arith::FPToSIOp>(loc, to, value));
 }
 
-mlir::Value KernelImporter::importCast(const CastExpr *cast, mlir::Type to) {
+mlir::Value ScalarImporter::importCast(const CastExpr *cast, mlir::Type to) {
   switch (cast->getCastKind()) {
   case CK_LValueToRValue:
   case CK_NoOp:
@@ -194,60 +137,36 @@ mlir::Value KernelImporter::importCast(const CastExpr *cast, mlir::Type to) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Scale.at(m, k)
-mlir::Value KernelImporter::importElementOf(const CXXMemberCallExpr *call) {
-  mlir::Value tensor = importTensor(call->getImplicitObjectArgument());
-  if (!tensor)
+mlir::Value ScalarImporter::importCall(const CallExpr *call) {
+  std::optional<FunctionImporter::Returned> returned = functions.importCall(call);
+  if (!returned)
     return {};
-  auto type = mlir::cast<tk::GlobalType>(tensor.getType());
-  if (call->getNumArgs() != type.getRank()) {
-    error(call->getExprLoc(), Message::index_count)
-        << unsigned(type.getRank()) << call->getNumArgs() << call->getSourceRange();
-    noteDeclaration(call->getImplicitObjectArgument());
-    return {};
-  }
-  if (loops == 0) {
-    error(call->getExprLoc(), Message::element_outside_grid) << call->getSourceRange();
-    return {};
-  }
-  llvm::SmallVector<mlir::Value> indices;
-  for (const Expr *index : call->arguments())
-    indices.push_back(importScalar(index));
-  if (llvm::is_contained(indices, mlir::Value()))
-    return {};
-  const bool isFloat = mlir::isa<mlir::FloatType>(type.getElementType());
-  return builder.create<tk::ElementOp>(
-      locate(call->getExprLoc()), isFloat ? mlir::Type(builder.getF32Type()) : builder.getI32Type(),
-      tensor, indices);
+  return returned->object ? environment.read(*returned->object, call) : returned->contents.front();
 }
 
-mlir::Value KernelImporter::importScalarCall(const CallExpr *call) {
-  mlir::Location loc = locate(call->getExprLoc());
-  std::optional<Word> word = language.findCallee(call);
-  if (word == Word::element)
-    return importElementOf(cast<CXXMemberCallExpr>(call));
-  if (word == Word::cols)
-    return importExtent(call, 0);
-  if (word == Word::rows)
-    return importExtent(call, 1);
-  if (word == Word::depth)
-    return importExtent(call, 2);
-  if (word == Word::batch)
-    return importExtent(call, 3);
-  if (word == Word::cdiv) {
-    mlir::Value count = importScalar(call->getArg(0));
-    mlir::Value size = importScalar(call->getArg(1));
-    if (!count || !size)
-      return {};
-    mlir::APInt divisor;
-    if (mlir::matchPattern(size, mlir::m_ConstantInt(&divisor)) && divisor.isZero()) {
-      error(call->getExprLoc(), Message::division_by_zero) << call->getSourceRange();
-      return {};
-    }
-    return withNames(folded(builder.create<arith::CeilDivSIOp>(loc, count, size)),
-                     {call->getArg(0), call->getArg(1)});
+mlir::Value ScalarImporter::importCeilDiv(const CallExpr *call) {
+  mlir::Value count = importScalar(call->getArg(0));
+  mlir::Value size = importScalar(call->getArg(1));
+  if (!count || !size)
+    return {};
+  mlir::APInt divisor;
+  if (mlir::matchPattern(size, mlir::m_ConstantInt(&divisor)) && divisor.isZero()) {
+    error(call->getExprLoc(), Message::division_by_zero) << call->getSourceRange();
+    return {};
   }
-  if (std::optional<mlir::Value> number = importNumberCall(call))
+  mlir::Location loc = locate(call->getExprLoc());
+  return withNames(folded(builder.create<arith::CeilDivSIOp>(loc, count, size)),
+                   {call->getArg(0), call->getArg(1)});
+}
+
+mlir::Value ScalarImporter::importBuiltinCall(const CallExpr *call) {
+  std::optional<Word> word = language.findCallee(call);
+  if (word == Word::cdiv)
+    return importCeilDiv(call);
+  std::optional<mlir::Value> number;
+  if (word && !(number = tensors.importNumber(call, *word)))
+    number = builtins.importNumberCall(call, *word);
+  if (number)
     return *number;
   refuse(call);
   return {};

@@ -1,12 +1,9 @@
 //===- ImportFunctions.cpp - Functions, entered where they are called -----===//
-//
-// There are no calls in the IR: the statements of a function are imported at the
-// place of the call, with its parameters bound to the arguments. A parameter that
-// is a reference is one more name for the argument, so nothing is copied back.
-// Member functions, constructors, operators and lambdas are functions.
-//
-//===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportFunctions.h"
+
+#include "frontend/ImportObjects.h"
+#include "frontend/ImportScalars.h"
+#include "frontend/ImportStatements.h"
 
 using namespace clang;
 using namespace tkc;
@@ -16,7 +13,7 @@ static constexpr unsigned deepestCalls = 32;
 /// How many of the calls around an error are shown, outermost first.
 static constexpr unsigned mostNotes = 8;
 
-bool KernelImporter::isInlined(const Decl *callee) const {
+bool FunctionImporter::isInlined(const Decl *callee) const {
   auto *function = dyn_cast_or_null<FunctionDecl>(callee);
   return function && !language.isMarked(function) && function->isDefined();
 }
@@ -25,7 +22,7 @@ bool KernelImporter::isInlined(const Decl *callee) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
-std::optional<KernelImporter::Returned> KernelImporter::importCall(const CallExpr *call) {
+std::optional<FunctionImporter::Returned> FunctionImporter::importCall(const CallExpr *call) {
   const FunctionDecl *callee = call->getDirectCallee();
   if (!callee)
     return refuse(call), std::nullopt;
@@ -46,7 +43,7 @@ std::optional<KernelImporter::Returned> KernelImporter::importCall(const CallExp
       refuse(object);
       return std::nullopt;
     } else {
-      self = importObject(object);
+      self = objects.importObject(object);
     }
     if (!self)
       return std::nullopt;
@@ -57,7 +54,7 @@ std::optional<KernelImporter::Returned> KernelImporter::importCall(const CallExp
   return enter(definition, arguments, self, call->getExprLoc());
 }
 
-bool KernelImporter::mayEnter(const FunctionDecl *function, SourceLocation place) {
+bool FunctionImporter::mayEnter(const FunctionDecl *function, SourceLocation place) {
   auto same = [&](const Call &call) { return call.function == function; };
   if (const Call *first = llvm::find_if(calls, same); first != calls.end()) {
     error(place, Message::recursion) << function;
@@ -80,15 +77,14 @@ bool KernelImporter::mayEnter(const FunctionDecl *function, SourceLocation place
     error(function->getLocation(), Message::note_declared) << function;
     return false;
   }
-  return countWork(place) && !wrongFunctions.contains(function);
+  return position.countWork(place) && !wrong.contains(function);
 }
 
-bool KernelImporter::bindParameter(const ParmVarDecl *parameter, const Expr *argument) {
+bool FunctionImporter::bindParameter(const ParmVarDecl *parameter, const Expr *argument) {
   if (parameter->getType()->isReferenceType()) {
-    std::optional<Object> object = importObject(argument);
+    std::optional<Object> object = objects.importObject(argument);
     if (object)
-      objects[parameter] = *object;
-    broken.erase(parameter);
+      environment.declare(parameter, *object);
     return object.has_value();
   }
   QualType type = parameter->getType();
@@ -96,33 +92,32 @@ bool KernelImporter::bindParameter(const ParmVarDecl *parameter, const Expr *arg
     refuseType(parameter);
     return false;
   }
-  Contents contents;
-  if (!layout.count(type, parameter->getLocation()) || !importContents(argument, contents))
+  std::optional<Contents> contents;
+  if (!layout.count(type, parameter->getLocation()) ||
+      !(contents = objects.importContents(argument)))
     return false;
-  std::optional<Object> object = declare(parameter);
-  for (auto [index, value] : llvm::enumerate(contents))
-    slots[object->first + index].value = value;
+  environment.fill(*environment.declare(parameter), *contents);
   return true;
 }
 
-std::optional<KernelImporter::Returned>
-KernelImporter::enter(const FunctionDecl *function, llvm::ArrayRef<const Expr *> arguments,
-                      std::optional<Object> self, SourceLocation place) {
+std::optional<FunctionImporter::Returned>
+FunctionImporter::enter(const FunctionDecl *function, llvm::ArrayRef<const Expr *> arguments,
+                        std::optional<Object> self, SourceLocation place) {
   if (!mayEnter(function, place))
     return std::nullopt;
-  const unsigned mark = slots.size();
+  const unsigned mark = environment.size();
   bool ok = true;
   for (auto [parameter, argument] : llvm::zip(function->parameters(), arguments))
     ok &= bindParameter(parameter, argument);
   if (!ok)
     return std::nullopt;
-  std::optional<Returned> returned = importFunctionBody(function, self, place);
+  std::optional<Returned> returned = importBody(function, self, place);
   if (returned && returned->object && returned->object->first >= mark &&
-      returned->object->first < slots.size()) {
+      returned->object->first < environment.size()) {
     error(place, Message::dangling_reference) << function;
     return std::nullopt;
   }
-  slots.truncate(mark);
+  environment.truncate(mark);
   return returned;
 }
 
@@ -136,7 +131,7 @@ static std::optional<Object> capturedThis(const CXXRecordDecl *closure, auto &&c
   return std::nullopt;
 }
 
-bool KernelImporter::importInitializers(const CXXConstructorDecl *constructor, Object self) {
+bool FunctionImporter::importInitializers(const CXXConstructorDecl *constructor, Object self) {
   bool ok = true;
   for (const CXXCtorInitializer *init : constructor->inits()) {
     Object part = self;
@@ -146,15 +141,15 @@ bool KernelImporter::importInitializers(const CXXConstructorDecl *constructor, O
       part = layout.base(self, init->getBaseClass()->getAsCXXRecordDecl());
     else if (!init->isDelegatingInitializer())
       return refuse(init->getInit());
-    ok = ok && importInto(part, init->getInit());
+    ok = ok && objects.importInto(part, init->getInit());
   }
   return ok;
 }
 
-std::optional<KernelImporter::Returned>
-KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<Object> self,
-                                   SourceLocation place) {
-  Call call{function, place, self, {}, {}, loops};
+std::optional<FunctionImporter::Returned> FunctionImporter::importBody(const FunctionDecl *function,
+                                                                       std::optional<Object> self,
+                                                                       SourceLocation place) {
+  Call call{function, place, self, {}, {}, position.loops};
   auto *method = dyn_cast<CXXMethodDecl>(function);
   const CXXRecordDecl *closure =
       method && method->getParent()->isLambda() ? method->getParent() : nullptr;
@@ -169,10 +164,8 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
       if (!capture.capturesVariable() || capture.getCaptureKind() == LCK_ByRef)
         continue;
       const ValueDecl *variable = capture.getCapturedVar();
-      auto known = objects.find(variable);
-      shadowed.push_back(
-          {variable, known == objects.end() ? std::nullopt : std::optional(known->second)});
-      objects[variable] = layout.field(*self, captures.lookup(variable));
+      shadowed.push_back({variable, environment.find(variable)});
+      environment.bind(variable, layout.field(*self, captures.lookup(variable)));
     }
     call.self = capturedThis(closure, calls);
   }
@@ -184,33 +177,33 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
     if (!layout.count(result, function->getLocation()))
       ok = false;
     else
-      call.result = allocate(nullptr, result);
+      call.result = environment.allocate(nullptr, result);
   }
   calls.push_back(call);
   {
     if (auto *constructor = dyn_cast<CXXConstructorDecl>(function))
       ok = ok && importInitializers(constructor, *self);
     if (auto *body = dyn_cast_or_null<CompoundStmt>(function->getBody()))
-      ok = ok && importSequence(Statements(body->body_begin(), body->size()));
+      ok = ok && statements.importSequence({body->body_begin(), body->size()});
     else if (function->getBody())
       ok = refuse(function->getBody()); // a function try block, a coroutine
   }
   call = calls.pop_back_val();
   for (auto [variable, object] : llvm::reverse(shadowed))
     if (object)
-      objects[variable] = *object;
+      environment.bind(variable, *object);
     else
-      objects.erase(variable);
+      environment.unbind(variable);
 
   if (!ok) {
-    wrongFunctions.insert(function);
+    wrong.insert(function);
     if (calls.size() < mostNotes)
       error(place, Message::note_in_call) << function;
     return std::nullopt;
   }
   Returned returned{{}, call.referee};
   if (call.result) {
-    copy(*call.result, returned.contents);
+    returned.contents = environment.copy(*call.result);
     if (types.isValue(result) && !returned.contents.front()) {
       error(function->getLocation(), Message::no_result) << function;
       error(place, Message::note_in_call) << function;
@@ -221,12 +214,60 @@ KernelImporter::importFunctionBody(const FunctionDecl *function, std::optional<O
 }
 
 //===----------------------------------------------------------------------===//
+// The function that is being imported
+//===----------------------------------------------------------------------===//
+
+bool FunctionImporter::isInLoop() const {
+  return position.loops > (isEntered() ? calls.back().loops : 0);
+}
+
+std::optional<Object> FunctionImporter::self() const {
+  return isEntered() ? calls.back().self : std::nullopt;
+}
+
+llvm::SmallVector<Object> FunctionImporter::selves() const {
+  llvm::SmallVector<Object> objects;
+  for (const Call &call : calls)
+    if (call.self)
+      objects.push_back(*call.self);
+  return objects;
+}
+
+bool FunctionImporter::importReturn(const ReturnStmt *statement) {
+  if (!isEntered()) {
+    error(statement->getReturnLoc(), Message::return_from_kernel);
+    return false;
+  }
+  if (isInLoop()) {
+    error(statement->getReturnLoc(), Message::return_from_loop);
+    return false;
+  }
+  const Expr *value = statement->getRetValue();
+  if (!value)
+    return true;
+  if (value->getType()->isVoidType())
+    return statements.importExpressionStatement(value);
+  if (calls.back().result)
+    return objects.importInto(*calls.back().result, value);
+  std::optional<Object> object = objects.importObject(value);
+  if (!object)
+    return false;
+  std::optional<Object> &referee = calls.back().referee;
+  if (referee && referee->first != object->first) {
+    error(statement->getReturnLoc(), Message::reference_chosen);
+    return false;
+  }
+  referee = object;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Lambdas of the builtins
 //===----------------------------------------------------------------------===//
 
-mlir::Value KernelImporter::applyLambda(const Expr *lambda, Object closure,
-                                        llvm::ArrayRef<mlir::Value> arguments) {
-  const unsigned mark = slots.size();
+mlir::Value FunctionImporter::applyLambda(const Expr *lambda, Object closure,
+                                          llvm::ArrayRef<mlir::Value> arguments) {
+  const unsigned mark = environment.size();
   const CXXRecordDecl *record = lambda->getType().getNonReferenceType()->getAsCXXRecordDecl();
   const FunctionDecl *function = record->getLambdaCallOperator(), *definition = nullptr;
   if (!function->isDefined(definition) || !mayEnter(definition, lambda->getExprLoc()))
@@ -234,12 +275,11 @@ mlir::Value KernelImporter::applyLambda(const Expr *lambda, Object closure,
   mlir::Location loc = locate(lambda->getExprLoc());
   for (auto [parameter, value] : llvm::zip(definition->parameters(), arguments)) {
     mlir::Type type = types.scalar(parameter->getType().getNonReferenceType());
-    Object object = allocate(parameter, parameter->getType());
-    slots[object.first].value = convert(value, type, loc);
-    objects[parameter] = object;
+    Object object = *environment.declare(parameter);
+    environment[object.first].value = scalars.convert(value, type, loc);
   }
-  std::optional<Returned> returned = importFunctionBody(definition, closure, lambda->getExprLoc());
-  slots.truncate(mark);
+  std::optional<Returned> returned = importBody(definition, closure, lambda->getExprLoc());
+  environment.truncate(mark);
   if (!returned || returned->contents.size() != 1)
     return {};
   return returned->contents.front();

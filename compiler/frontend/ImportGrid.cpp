@@ -10,7 +10,7 @@ bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
   if (loop->getInit())
     return refuse(loop->getInit());
   const Expr *range = loop->getRangeInit();
-  std::optional<llvm::SmallVector<Hint>> hints = importHints(range);
+  std::optional<llvm::SmallVector<Hint>> hints = HintImporter(context, scalars).importHints(range);
   if (!hints)
     return false;
   if (language.findCallee(range) != Word::grid) {
@@ -28,7 +28,7 @@ bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
 
   llvm::SmallVector<mlir::Value> extents;
   for (const Expr *argument : call->arguments())
-    extents.push_back(importScalar(argument));
+    extents.push_back(scalars.importScalar(argument));
   if (llvm::is_contained(extents, mlir::Value()))
     return false;
 
@@ -42,21 +42,21 @@ bool KernelImporter::importGrid(const CXXForRangeStmt *loop) {
   if (auto *decomposition = dyn_cast<DecompositionDecl>(variable))
     names.assign(decomposition->bindings().begin(), decomposition->bindings().end());
 
-  const llvm::SmallVector<mlir::Value> outside = currentValues();
+  const llvm::SmallVector<mlir::Value> outside = environment.currentValues();
   auto grid = builder.create<tk::GridOp>(locate(loop->getForLoc()), extents);
   for (const Hint &hint : *hints)
-    setHint(hint, grid->getParentOfType<tk::KernelOp>(), grid);
+    hint.set(grid->getParentOfType<tk::KernelOp>(), grid);
   mlir::Block *block = &grid.getBody().emplaceBlock();
-  std::optional<Object> point = declare(variable);
-  if (!point || countOf(*point) != extents.size())
+  std::optional<Object> point = environment.declare(variable);
+  if (!point || environment.countOf(*point) != extents.size())
     return false;
   for (auto [index, name] : llvm::enumerate(names))
-    slots[point->first + index].value =
+    environment[point->first + index].value =
         block->addArgument(builder.getI32Type(), locate(name->getLocation(), name));
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(block);
-  llvm::SaveAndRestore deeper(loops, loops + 1);
-  bool ok = importSequence(loop->getBody());
-  restore(outside);
-  return ok && closeScope(block);
+  llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
+  bool ok = statements.importSequence(loop->getBody());
+  environment.restore(outside);
+  return ok && scope.closeScope(block);
 }

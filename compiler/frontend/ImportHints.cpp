@@ -6,8 +6,10 @@
 // would mislead whoever measures.
 //
 //===----------------------------------------------------------------------===//
+#include "frontend/ImportHints.h"
+
 #include "dialect/tk/TkChoiceOp.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportScalars.h"
 
 using namespace clang;
 using namespace tkc;
@@ -49,7 +51,7 @@ static bool isLeftToCompiler(Word word, llvm::ArrayRef<int64_t> values) {
   }
 }
 
-bool KernelImporter::checkHint(const Hint &hint, const CXXMemberCallExpr *call) {
+bool HintImporter::check(const Hint &hint, const CXXMemberCallExpr *call) {
   llvm::StringRef name = getName(call->getMethodDecl());
   auto refuseValue = [&](unsigned argument, Message message) {
     error(call->getArg(argument)->getExprLoc(), message)
@@ -82,8 +84,7 @@ bool KernelImporter::checkHint(const Hint &hint, const CXXMemberCallExpr *call) 
   return true;
 }
 
-std::optional<llvm::SmallVector<KernelImporter::Hint>>
-KernelImporter::importHints(const Expr *&range) {
+std::optional<llvm::SmallVector<Hint>> HintImporter::importHints(const Expr *&range) {
   llvm::SmallVector<Hint> hints;
   while (true) {
     range = range->IgnoreUnlessSpelledInSource();
@@ -96,7 +97,7 @@ KernelImporter::importHints(const Expr *&range) {
     }
     Hint hint{*word, {}, call->getExprLoc()};
     for (const Expr *argument : call->arguments()) {
-      std::optional<int64_t> value = importConstant(argument);
+      std::optional<int64_t> value = scalars.importConstant(argument);
       if (!value) {
         error(argument->getExprLoc(), Message::hint_not_constant)
             << call->getMethodDecl()->getName() << argument->getSourceRange();
@@ -104,7 +105,7 @@ KernelImporter::importHints(const Expr *&range) {
       }
       hint.values.push_back(*value);
     }
-    if (!checkHint(hint, call))
+    if (!check(hint, call))
       return std::nullopt;
     for (const Hint &other : hints)
       if (other.word == hint.word) {
@@ -117,37 +118,37 @@ KernelImporter::importHints(const Expr *&range) {
   }
 }
 
-void KernelImporter::setHint(const Hint &hint, tk::KernelOp kernel, tk::GridOp grid) {
-  switch (hint.word) {
+void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
+  switch (word) {
   case Word::swizzle:
-    grid.setSwizzle(hint.values[0]);
+    grid.setSwizzle(values[0]);
     break;
   case Word::persistent:
-    kernel.setPersistent(hint.values[0] != 0);
+    kernel.setPersistent(values[0] != 0);
     break;
   case Word::order:
-    kernel.setOrder(hint.values[0] == 0 ? "static" : "dynamic");
+    kernel.setOrder(values[0] == 0 ? "static" : "dynamic");
     break;
   case Word::consumers:
-    kernel.setConsumers(hint.values[0]);
+    kernel.setConsumers(values[0]);
     break;
   case Word::registers:
-    kernel.setRegisters(hint.values);
+    kernel.setRegisters(values);
     break;
   case Word::cluster:
-    kernel.setCluster(hint.values);
+    kernel.setCluster(values);
     break;
   case Word::pdl:
-    kernel.setPdl(hint.values[0] != 0);
+    kernel.setPdl(values[0] != 0);
     break;
   case Word::pingpong_tiles:
-    if (hint.values[0])
+    if (values[0])
       kernel->setAttr(tk::pingpongTilesAttrName, mlir::UnitAttr::get(kernel.getContext()));
     break;
   case Word::efficiency:
     kernel->setAttr(
         tk::efficiencyAttrName,
-        mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), hint.values[0]));
+        mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), values[0]));
     break;
   default:
     break;

@@ -6,50 +6,16 @@
 using namespace clang;
 using namespace tkc;
 
-KernelImporter::KernelImporter(ASTContext &ast, Vocabulary &language, UnusedValues &unused,
-                               mlir::ModuleOp module)
-    : ast(ast), language(language), unused(unused), module(module),
-      types(*module.getContext(), ast, language), parameters(language),
-      layout(ast, language, types), builder(module.getContext()) {}
-
-KernelImporter::~KernelImporter() {
-  // After an error the scope may be nowhere yet, but its number is used all over the kernel.
-  if (scope.op)
-    scope.op->getIndex().dropAllUses();
-}
-
-//===----------------------------------------------------------------------===//
-// Places and variables
-//===----------------------------------------------------------------------===//
-
-mlir::Location KernelImporter::locate(SourceLocation place) {
-  const SourceManager &sources = ast.getSourceManager();
-  auto [file, offset] = sources.getDecomposedLoc(sources.getExpansionLoc(place));
-  OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
-  if (!entry)
-    return mlir::UnknownLoc::get(builder.getContext());
-  return mlir::FileLineColLoc::get(builder.getContext(), entry->getName(),
-                                   sources.getLineNumber(file, offset),
-                                   sources.getColumnNumber(file, offset));
-}
-
-mlir::Location KernelImporter::locate(SourceLocation place, const NamedDecl *name) {
-  return mlir::NameLoc::get(builder.getStringAttr(getName(name)), locate(place));
-}
-
-const ValueDecl *KernelImporter::variableOf(const Expr *expr) {
-  auto *reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
-  return reference ? reference->getDecl() : nullptr;
-}
-
-void KernelImporter::noteDeclaration(const Expr *expr) {
-  if (const ValueDecl *variable = variableOf(expr))
-    error(variable->getLocation(), Message::note_declared_type) << variable << variable->getType();
-}
-
-//===----------------------------------------------------------------------===//
-// The kernel
-//===----------------------------------------------------------------------===//
+KernelImporter::KernelImporter(ImportContext &context, UnusedValues &unused, mlir::ModuleOp module)
+    : Importer(context), module(module), written(unused), environment(context, written),
+      scalars(context, environment, objects, functions, tensors, builtins),
+      tensors(context, scalars, objects),
+      objects(context, environment, scalars, tensors, functions, statements, scope, builtins),
+      functions(context, environment, scalars, objects, statements),
+      statements(context, environment, written, scalars, objects, functions, loops, builtins),
+      loops(context, environment, scalars, objects, functions, statements, scope),
+      scope(context, environment, statements),
+      builtins(context, environment, scalars, tensors, objects, functions, scope) {}
 
 bool KernelImporter::import(const Instance &instance) {
   const FunctionDecl *function = instance.function;
@@ -59,12 +25,13 @@ bool KernelImporter::import(const Instance &instance) {
       instance.parameters.empty() ? mlir::StringAttr()
                                   : builder.getStringAttr(instance.parameters));
   kernel->setAttr(tk::functionAttrName, builder.getStringAttr(instance.spelling));
-  parameters.begin(function);
-  entry = &kernel.getBody().emplaceBlock();
+  context.parameters.begin(function);
+  mlir::Block *entry = &kernel.getBody().emplaceBlock();
+  constants.begin(entry);
   builder.setInsertionPointToStart(entry);
   if (importParameters(function, kernel) && importBody(function)) {
-    noteUnused();
-    parameters.attach(kernel);
+    written.finish();
+    context.parameters.attach(kernel);
     return true;
   }
   if (instance.name != function->getName())
@@ -90,16 +57,16 @@ bool KernelImporter::importParameters(const FunctionDecl *function, tk::KernelOp
       argument = {};
     }
     if (!argument) {
-      broken.insert(parameter);
+      environment.setBroken(parameter);
       ok = false;
       continue;
     }
     argumentTypes.push_back(argument);
     names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
         tk::argumentNameAttrName, builder.getStringAttr(parameter->getName()))));
-    Object object = *declare(parameter);
-    slots[object.first].value =
-        entry->addArgument(argument, locate(parameter->getLocation(), parameter));
+    Object object = *environment.declare(parameter);
+    environment[object.first].value =
+        kernel.getBody().addArgument(argument, locate(parameter->getLocation(), parameter));
   }
   kernel.setFunctionType(builder.getFunctionType(argumentTypes, {}));
   if (!names.empty())
@@ -130,7 +97,7 @@ bool KernelImporter::importBody(const FunctionDecl *function) {
       return false;
     }
     grid = loop;
-    ok &= grid ? importGrid(grid) : importSequence(statement);
+    ok &= grid ? importGrid(grid) : statements.importSequence(statement);
   }
   if (!grid && ok) {
     error(function->getLocation(), Message::kernel_without_grid) << function;

@@ -4,8 +4,14 @@
 // become iteration arguments, and its results are their values afterwards.
 //
 //===----------------------------------------------------------------------===//
+#include "frontend/ImportLoops.h"
+
 #include "dialect/tk/LoopArguments.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportHints.h"
+
+#include "frontend/ImportScalars.h"
+#include "frontend/ImportStatements.h"
+#include "frontend/SharedValues.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -13,20 +19,20 @@
 using namespace clang;
 using namespace tkc;
 
-bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir::Value from,
-                                mlir::Value to, mlir::Value step, const Stmt *body,
-                                mlir::Attribute pipeline) {
+bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir::Value from,
+                              mlir::Value to, mlir::Value step, const Stmt *body,
+                              mlir::Attribute pipeline) {
   mlir::Location loc = locate(place);
-  if (inLambda()) {
+  if (environment.inLambda()) {
     error(index->getLocation(), Message::lambda_loop);
     return false;
   }
-  const llvm::SmallVector<mlir::Value> before = currentValues();
+  const llvm::SmallVector<mlir::Value> before = environment.currentValues();
   prepareParts(body);
   const llvm::SmallVector<unsigned> candidates = slotsThatMayChange(body);
   llvm::SmallVector<mlir::Value> initial;
   for (unsigned slot : candidates)
-    initial.push_back(slots[slot].value);
+    initial.push_back(environment[slot].value);
 
   const llvm::SmallVector<mlir::Value> outside = before;
   auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
@@ -34,32 +40,32 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
     loop->setAttr(tk::pipelineAttrName, pipeline);
   mlir::Value counter = loop.getInductionVar();
   counter.setLoc(locate(index->getLocation(), index));
-  std::optional<Object> indexObject = declare(index);
-  slots[indexObject->first].value = counter;
+  std::optional<Object> indexObject = environment.declare(index);
+  environment[indexObject->first].value = counter;
   for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs())) {
-    const ValueDecl *variable = slots[slot].variable;
+    const ValueDecl *variable = environment[slot].variable;
     if (variable && !getName(variable).empty())
-      argument.setLoc(
-          mlir::NameLoc::get(builder.getStringAttr(nameOf(slot)), locate(variable->getLocation())));
-    slots[slot].value = argument;
+      argument.setLoc(mlir::NameLoc::get(builder.getStringAttr(environment.nameOf(slot)),
+                                         locate(variable->getLocation())));
+    environment[slot].value = argument;
   }
 
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    llvm::SaveAndRestore deeper(loops, loops + 1);
-    if (!importSequence(body)) {
-      restore(outside);
+    llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
+    if (!statements.importSequence(body)) {
+      environment.restore(outside);
       return false;
     }
-    if (slots[indexObject->first].value != counter) {
+    if (environment[indexObject->first].value != counter) {
       error(index->getLocation(), Message::for_changes) << index;
       return false;
     }
     llvm::SmallVector<mlir::Value> next;
     // Shared memory that a branch has replaced is nothing to carry on with; it is lost below.
     for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs()))
-      next.push_back(slots[slot].value ? slots[slot].value : argument);
+      next.push_back(environment[slot].value ? environment[slot].value : argument);
     if (!candidates.empty()) {
       builder.setInsertionPointToEnd(loop.getBody());
       builder.create<mlir::scf::YieldOp>(loc, next);
@@ -69,36 +75,36 @@ bool KernelImporter::importLoop(SourceLocation place, const ValueDecl *index, ml
   // Objects that no iteration changed are not carried; shared memory cannot be.
   llvm::BitVector isKept(candidates.size()), isChanged(candidates.size());
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
-    isChanged[i] = slots[candidates[i]].value != argument;
+    isChanged[i] = environment[candidates[i]].value != argument;
     isKept[i] = isChanged[i] && (!isShared(argument.getType()) ||
-                                 hasWrittenParts(loop, argument, slots[candidates[i]].value));
-    const Slot &slot = slots[candidates[i]];
+                                 hasWrittenParts(loop, argument, environment[candidates[i]].value));
+    const Slot &slot = environment[candidates[i]];
     const bool isRead = llvm::any_of(
         argument.getUsers(), [](mlir::Operation *user) { return !isa<mlir::scf::YieldOp>(user); });
     if (isChanged[i] && !isKept[i] && isRead && before[candidates[i]]) {
-      error(place, Message::shared_carried) << spellingOf(candidates[i]);
+      error(place, Message::shared_carried) << environment.spellingOf(candidates[i]);
       if (slot.variable)
         error(slot.variable->getLocation(), Message::note_declared) << slot.variable;
       return false;
     }
   }
-  restore(outside);
+  environment.restore(outside);
   if (!isKept.all())
     loop = tk::keepArguments(loop, isKept);
   unsigned result = 0;
   for (auto [i, slot] : llvm::enumerate(candidates)) {
     if (isKept[i]) {
-      slots[slot].value = loop.getResult(result++);
+      environment[slot].value = loop.getResult(result++);
     } else if (isChanged[i]) {
-      slots[slot].value = {};
+      environment[slot].value = {};
       if (before[slot])
-        slots[slot].lost = place;
+        environment[slot].lost = place;
     }
   }
   return true;
 }
 
-bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
+bool LoopImporter::importRangeFor(const CXXForRangeStmt *loop) {
   if (loop->getInit())
     return refuse(loop->getInit());
   const Expr *range = loop->getRangeInit()->IgnoreUnlessSpelledInSource();
@@ -114,8 +120,8 @@ bool KernelImporter::importRangeFor(const CXXForRangeStmt *loop) {
   return false;
 }
 
-bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *range) {
-  std::optional<llvm::SmallVector<Hint>> hints = importHints(range);
+bool LoopImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *range) {
+  std::optional<llvm::SmallVector<Hint>> hints = HintImporter(context, scalars).importHints(range);
   if (!hints)
     return false;
   int64_t stages = 0;
@@ -140,7 +146,7 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
   }
   mlir::Location loc = locate(loop->getForLoc());
   mlir::Value from = constant(0, loc), step = constant(1, loc);
-  mlir::Value to = importScalar(cast<CallExpr>(range)->getArg(0));
+  mlir::Value to = scalars.importScalar(cast<CallExpr>(range)->getArg(0));
   if (!to)
     return false;
   return importLoop(
@@ -150,7 +156,7 @@ bool KernelImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *ran
 
 /// `for (int i = from; i < to; i += step)`, the form that runs a known number of times. It is
 /// counted before it starts, so the body may change neither `i` nor what `to` is computed from.
-bool KernelImporter::importFor(const ForStmt *loop) {
+bool LoopImporter::importFor(const ForStmt *loop) {
   auto irregular = [&](SourceLocation place) {
     error(place.isValid() ? place : loop->getForLoc(), Message::irregular_for);
     return false;
@@ -171,7 +177,7 @@ bool KernelImporter::importFor(const ForStmt *loop) {
       step = 1;
   if (auto *compound = dyn_cast_or_null<CompoundAssignOperator>(loop->getInc()))
     if (compound->getOpcode() == BO_AddAssign && variableOf(compound->getLHS()) == index)
-      step = importConstant(compound->getRHS());
+      step = scalars.importConstant(compound->getRHS());
   if (!step || *step < 1)
     return irregular(loop->getInc() ? loop->getInc()->getExprLoc() : loop->getForLoc());
 
@@ -189,8 +195,8 @@ bool KernelImporter::importFor(const ForStmt *loop) {
   }
 
   mlir::Location loc = locate(loop->getForLoc());
-  mlir::Value from = importScalar(index->getInit());
-  mlir::Value to = importScalar(condition->getRHS());
+  mlir::Value from = scalars.importScalar(index->getInit());
+  mlir::Value to = scalars.importScalar(condition->getRHS());
   if (!from || !to)
     return false;
   if (condition->getOpcode() == BO_LE)

@@ -5,51 +5,12 @@
 // last, as the language header has it.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/BuiltinImporter.h"
-
-#include "frontend/ImportKernel.h"
+#include "frontend/BuiltinCall.h"
+#include "frontend/ElementLambda.h"
+#include "frontend/SharedValues.h"
 
 using namespace clang;
 using namespace tkc;
-
-mlir::Value BuiltinImporter::createMap(mlir::Location loc, mlir::Type type, mlir::ValueRange inputs,
-                                       bool coordinates, Body body) {
-  llvm::SmallVector<mlir::Value> elements;
-  for (mlir::Value input : inputs)
-    if (isa<tk::ElementsInterface>(input.getType()))
-      elements.push_back(input);
-  bool ok = true;
-  ScalarMath math = mathAt(loc);
-  auto buildBody = [&](mlir::OpBuilder &, mlir::Location, mlir::ValueRange arguments) {
-    mlir::ValueRange at = arguments.drop_front(elements.size());
-    llvm::SmallVector<mlir::Value> numbers;
-    for (mlir::Value input : inputs)
-      if (isa<tk::ElementsInterface>(input.getType())) {
-        numbers.push_back(math.toNumber(arguments.front()));
-        arguments = arguments.drop_front();
-      } else {
-        numbers.push_back(input);
-      }
-    mlir::Value result = body(math, numbers, at);
-    ok = bool(result);
-    if (ok)
-      kernel.builder.create<tk::YieldOp>(
-          loc, math.toElement(result, cast<tk::ElementsInterface>(type).getElementType()));
-  };
-  auto map = kernel.builder.create<tk::MapOp>(loc, type, elements, coordinates, buildBody);
-  if (ok)
-    return map.getResult(0);
-  map.erase();
-  return {};
-}
-
-mlir::Value BuiltinImporter::convert(mlir::Value value, mlir::Type element, mlir::Location loc) {
-  auto type = cast<tk::ElementsInterface>(value.getType());
-  if (type.getElementType() == element)
-    return value;
-  return createMap(loc, type.withElementType(element), value, /*coordinates=*/false,
-                   [](ScalarMath &, auto numbers, auto) { return numbers[0]; });
-}
 
 static llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<Operand> operands) {
   return llvm::map_to_vector(operands, [](const Operand &operand) { return operand.value; });
@@ -59,133 +20,167 @@ static llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<Operand> operands)
 // exp(x), a + b, fma(a, b, c)
 //===----------------------------------------------------------------------===//
 
-mlir::Value BuiltinImporter::importElementwise(const BuiltinCall &builtin) {
-  const NumberFunction *function = findNumberFunction(builtin.word);
+mlir::Value tkc::importElementwise(BuiltinCall &builtin) {
+  NumberFunction function = findNumberFunction(builtin.word);
   llvm::SmallVector<Operand> operands;
   for (const Expr *expr : builtin.operands)
-    operands.push_back(importRegistersOrNumber(builtin, expr));
+    operands.push_back(builtin.importRegistersOrNumber(expr));
   if (!llvm::all_of(operands, [](const Operand &operand) { return bool(operand); }))
     return {};
   // The first tile or vector decides what the result is.
   auto leader = llvm::find_if(operands, [](const Operand &x) { return x.isElements(); });
   if (leader == operands.end()) {
-    error(builtin.expr, Message::numbers_alone)
-        << nameOf(builtin) << builtin.expr->getSourceRange();
+    builtin.error(builtin.expr, Message::numbers_alone)
+        << builtin.name() << builtin.expr->getSourceRange();
     return {};
   }
   for (const Operand &operand : operands)
-    if (!checkBeside(builtin, operand, *leader))
+    if (!builtin.checkBeside(operand, *leader))
       return {};
-  if (!checkDestination(builtin, leader->type()))
+  if (!builtin.checkDestination(leader->type()))
     return {};
-  return createMap(
-      locate(builtin.expr), leader->type(), valuesOf(operands), /*coordinates=*/false,
-      [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
+  return builtin.createMap(
+      leader->type(), valuesOf(operands), /*coordinates=*/false,
+      [&](ScalarMath &math, auto numbers, auto) { return function(math, numbers); });
+}
+
+/// map(x, ..., f) and apply(to, x, f)
+mlir::Value tkc::importMap(BuiltinCall &builtin) {
+  llvm::SmallVector<Operand> operands{builtin.importRegisters(builtin.operands.front())};
+  for (const Expr *expr : llvm::ArrayRef(builtin.operands).drop_front().drop_back())
+    operands.push_back(builtin.importRegistersOrNumber(expr));
+  const Expr *lambda = builtin.operands.back();
+  std::optional<ElementLambda> function = ElementLambda::import(builtin, lambda);
+  if (!function || !llvm::all_of(operands, [](const Operand &operand) { return bool(operand); }))
+    return {};
+  for (const Operand &operand : operands)
+    if (!builtin.checkBeside(operand, operands.front(), /*sameElement=*/false))
+      return {};
+  mlir::Type type = operands.front().type();
+  if (!builtin.checkDestination(type))
+    return {};
+
+  // The lambda takes the values alone, or the coordinates as well.
+  const unsigned values = operands.size(), rank = operands.front().elements().getRank();
+  const unsigned parameters = function->countParameters();
+  if (parameters != values && parameters != values + rank) {
+    builtin.error(lambda, Message::lambda_parameters)
+        << unsigned(rank == 1) << values << parameters << lambda->getSourceRange();
+    return {};
+  }
+  return builtin.createMap(
+      type, valuesOf(operands), /*coordinates=*/parameters != values,
+      [&](ScalarMath &, llvm::ArrayRef<mlir::Value> numbers, mlir::ValueRange at) {
+        llvm::SmallVector<mlir::Value> arguments(numbers);
+        llvm::append_range(arguments, at);
+        return function->apply(builtin, arguments);
+      });
 }
 
 //===----------------------------------------------------------------------===//
 // Vectors along tiles
 //===----------------------------------------------------------------------===//
 
-mlir::Value BuiltinImporter::importAlong(const BuiltinCall &builtin) {
-  auto [word, orientation] = [&]() -> std::pair<Word, tk::Orientation> {
-    switch (builtin.word) {
-    case Word::add_row:
-      return {Word::add, tk::Orientation::Column};
-    case Word::sub_row:
-      return {Word::sub, tk::Orientation::Column};
-    case Word::mul_row:
-      return {Word::mul, tk::Orientation::Column};
-    case Word::div_row:
-      return {Word::div, tk::Orientation::Column};
-    case Word::add_col:
-      return {Word::add, tk::Orientation::Row};
-    case Word::sub_col:
-      return {Word::sub, tk::Orientation::Row};
-    case Word::mul_col:
-      return {Word::mul, tk::Orientation::Row};
-    default:
-      return {Word::div, tk::Orientation::Row};
-    }
-  }();
-  Operand x = importTile(builtin, builtin.operands[0]),
-          v = importVector(builtin, builtin.operands[1]);
-  if (!x || !v || !checkOrientation(builtin, v, orientation) || !checkBeside(builtin, v, x) ||
-      !checkDestination(builtin, x.type()))
-    return {};
-  const NumberFunction *function = findNumberFunction(word);
-  return createMap(
-      locate(builtin.expr), x.type(), {x.value, v.value}, /*coordinates=*/false,
-      [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
+static std::pair<Word, tk::Orientation> alongOf(Word word) {
+  switch (word) {
+#define TKC_ALONG(name, function, orientation)                                                     \
+  case Word::name:                                                                                 \
+    return {Word::function, tk::Orientation::orientation};
+#include "frontend/Builtins.def"
+  default:
+    llvm_unreachable("not a row of TKC_ALONG");
+  }
 }
 
-mlir::Value BuiltinImporter::importBroadcast(const BuiltinCall &builtin) {
-  mlir::Type type = importType(builtin);
-  Operand v = importVector(builtin, builtin.operands[0]);
-  if (!type || !v || !checkResult(builtin, type))
+mlir::Value tkc::importAlong(BuiltinCall &builtin) {
+  auto [word, orientation] = alongOf(builtin.word);
+  Operand x = builtin.importTile(builtin.operands[0]),
+          v = builtin.importVector(builtin.operands[1]);
+  if (!x || !v || !builtin.checkOrientation(v, orientation) || !builtin.checkBeside(v, x) ||
+      !builtin.checkDestination(x.type()))
     return {};
-  if (!checkLies(cast<tk::TileVectorType>(v.type()), cast<tk::TileType>(type), v.expr)) {
-    noteDeclaration(v.expr);
+  NumberFunction function = findNumberFunction(word);
+  return builtin.createMap(
+      x.type(), {x.value, v.value}, /*coordinates=*/false,
+      [&](ScalarMath &math, auto numbers, auto) { return function(math, numbers); });
+}
+
+mlir::Value tkc::importBroadcast(BuiltinCall &builtin) {
+  mlir::Type type = builtin.importType();
+  Operand v = builtin.importVector(builtin.operands[0]);
+  if (!type || !v || !builtin.checkResult(type))
+    return {};
+  if (!builtin.checkLies(cast<tk::TileVectorType>(v.type()), cast<tk::TileType>(type), v.expr)) {
+    builtin.noteDeclaration(v.expr);
     return {};
   }
-  return createMap(locate(builtin.expr), type, v.value, /*coordinates=*/false,
-                   [](ScalarMath &, auto numbers, auto) { return numbers[0]; });
+  return builtin.createMap(type, v.value, /*coordinates=*/false,
+                           [](ScalarMath &, auto numbers, auto) { return numbers[0]; });
 }
 
-mlir::Value BuiltinImporter::importOuter(const BuiltinCall &builtin) {
-  Operand a = importVector(builtin, builtin.operands[0]),
-          b = importVector(builtin, builtin.operands[1]);
-  if (!a || !b || !checkOrientation(builtin, a, tk::Orientation::Column) ||
-      !checkOrientation(builtin, b, tk::Orientation::Row) || !checkElements(builtin, b, a))
+static Word functionAcross(Word word) {
+  switch (word) {
+#define TKC_OUTER(name, function)                                                                  \
+  case Word::name:                                                                                 \
+    return Word::function;
+#include "frontend/Builtins.def"
+  default:
+    llvm_unreachable("not a row of TKC_OUTER");
+  }
+}
+
+mlir::Value tkc::importOuter(BuiltinCall &builtin) {
+  Operand a = builtin.importVector(builtin.operands[0]),
+          b = builtin.importVector(builtin.operands[1]);
+  if (!a || !b || !builtin.checkOrientation(a, tk::Orientation::Column) ||
+      !builtin.checkOrientation(b, tk::Orientation::Row) || !builtin.checkElements(b, a))
     return {};
-  auto type =
-      tk::TileType::get(kernel.builder.getContext(), a.elements().getRows(), b.elements().getCols(),
-                        a.elements().getElementType(), tk::Space::Register, tk::Layout::Row);
-  if (!checkDestination(builtin, type))
+  auto type = tk::TileType::get(builtin.builder.getContext(), a.elements().getRows(),
+                                b.elements().getCols(), a.elements().getElementType(),
+                                tk::Space::Register, tk::Layout::Row);
+  if (!builtin.checkDestination(type))
     return {};
-  const NumberFunction *function =
-      findNumberFunction(builtin.word == Word::outer_add   ? Word::add
-                         : builtin.word == Word::outer_sub ? Word::sub
-                                                           : Word::mul);
-  return createMap(
-      locate(builtin.expr), type, {a.value, b.value}, /*coordinates=*/false,
-      [&](ScalarMath &math, auto numbers, auto) { return function->build(math, numbers); });
+  NumberFunction function = findNumberFunction(functionAcross(builtin.word));
+  return builtin.createMap(
+      type, {a.value, b.value}, /*coordinates=*/false,
+      [&](ScalarMath &math, auto numbers, auto) { return function(math, numbers); });
 }
 
 //===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//
 
-mlir::Value BuiltinImporter::importConversion(const BuiltinCall &builtin) {
-  mlir::Type type = importType(builtin);
-  Operand from = importRegisters(builtin, builtin.operands[0]);
-  if (!type || !from || !checkResult(builtin, type))
+mlir::Value tkc::importConversion(BuiltinCall &builtin) {
+  mlir::Type type = builtin.importType();
+  Operand from = builtin.importRegisters(builtin.operands[0]);
+  if (!type || !from || !builtin.checkResult(type))
     return {};
   mlir::Type element = cast<tk::ElementsInterface>(type).getElementType();
   if (from.elements().withElementType(element) != type)
     return refuseConversion(builtin);
-  return convert(from.value, element, locate(builtin.expr));
+  return builtin.convert(from.value, element, builtin.locate());
 }
 
-mlir::Value BuiltinImporter::refuseConversion(const BuiltinCall &builtin) {
+mlir::Value tkc::refuseConversion(BuiltinCall &builtin) {
   const Expr *from = builtin.operands[0];
-  auto to = dyn_cast_or_null<tk::ElementsInterface>(importType(builtin));
-  Operand operand = importOperand(from);
+  auto to = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
+  Operand operand = builtin.importOperand(from);
   if (!to || !operand)
     return {};
   tk::ElementsInterface source = operand.elements();
-  error(from, Message::no_conversion) << spell(source) << spell(to) << from->getSourceRange();
-  noteDeclaration(from);
-  if (KernelImporter::isShared(to)) {
-    error(from, Message::note_store_result);
-  } else if (KernelImporter::isShared(source)) {
-    error(from, Message::note_load_first) << unsigned(to.isVector());
+  builtin.error(from, Message::no_conversion)
+      << spell(source) << spell(to) << from->getSourceRange();
+  builtin.noteDeclaration(from);
+  if (isShared(to)) {
+    builtin.error(from, Message::note_store_result);
+  } else if (isShared(source)) {
+    builtin.error(from, Message::note_load_first) << unsigned(to.isVector());
   } else if (source.withElementType(to.getElementType()) == to) {
-    noteWrap(from, Message::note_convert, spell(to));
+    builtin.noteWrap(from, Message::note_convert, spell(to));
   } else if (source.getRows() == to.getRows() && source.getCols() == to.getCols()) {
-    noteWrap(from, Message::note_swap_layout, "swap_layout");
+    builtin.noteWrap(from, Message::note_swap_layout, "swap_layout");
   } else if (source.getRows() == to.getCols() && source.getCols() == to.getRows()) {
-    noteWrap(from, Message::note_transpose, "transpose");
+    builtin.noteWrap(from, Message::note_transpose, "transpose");
   }
   return {};
 }

@@ -5,19 +5,18 @@
 // tk-verify-layouts to say.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/BuiltinImporter.h"
-
-#include "frontend/ImportKernel.h"
+#include "frontend/BuiltinCall.h"
+#include "frontend/ImportScopes.h"
 
 using namespace clang;
 using namespace tkc;
 
-/// The form, and whether the call begins at zero or has its accumulator as the last operand.
-struct BuiltinImporter::Mma {
+namespace {
+struct Mma {
   tk::MmaForm form;
-  enum { Adds, AddsTo, FromZero } kind;
-  Operand a, b;
-  Operand acc; // none in the value form of mm
+  /// The sum begins as the destination, the last operand, or zero.
+  enum Start { Destination, Operand, Zero } start;
+  tkc::Operand a, b;
 
   bool transposesA() const { return form == tk::MmaForm::AtB || form == tk::MmaForm::AtBt; }
   bool transposesB() const { return form == tk::MmaForm::ABt || form == tk::MmaForm::AtBt; }
@@ -28,63 +27,17 @@ struct BuiltinImporter::Mma {
   int64_t innerOfB() const { return transposesB() ? typeOfB().getCols() : typeOfB().getRows(); }
   int64_t cols() const { return transposesB() ? typeOfB().getRows() : typeOfB().getCols(); }
 };
+} // namespace
 
-static tk::MmaForm formOf(Word word) {
+static std::pair<tk::MmaForm, Mma::Start> mmaOf(Word word) {
   switch (word) {
-  case Word::mma_AB:
-  case Word::mma_AB_of:
-  case Word::mm_AB:
-    return tk::MmaForm::AB;
-  case Word::mma_ABt:
-  case Word::mma_ABt_of:
-  case Word::mm_ABt:
-    return tk::MmaForm::ABt;
-  case Word::mma_AtB:
-  case Word::mma_AtB_of:
-  case Word::mm_AtB:
-    return tk::MmaForm::AtB;
+#define TKC_MMA(name, form, start)                                                                 \
+  case Word::name:                                                                                 \
+    return {tk::MmaForm::form, Mma::start};
+#include "frontend/Builtins.def"
   default:
-    return tk::MmaForm::AtBt;
+    llvm_unreachable("not a row of TKC_MMA");
   }
-}
-
-mlir::Value BuiltinImporter::importMma(const BuiltinCall &builtin) {
-  Mma mma{formOf(builtin.word), Mma::Adds, {}, {}, {}};
-  switch (builtin.word) {
-  case Word::mm_AB:
-  case Word::mm_ABt:
-  case Word::mm_AtB:
-  case Word::mm_AtBt:
-    mma.kind = Mma::FromZero;
-    break;
-  case Word::mma_AB_of:
-  case Word::mma_ABt_of:
-  case Word::mma_AtB_of:
-  case Word::mma_AtBt_of:
-    mma.kind = Mma::AddsTo;
-    break;
-  default:
-    break;
-  }
-  mma.a = importOperand(builtin.operands[0]);
-  mma.b = importOperand(builtin.operands[1]);
-  if (!mma.a || !mma.b)
-    return {};
-  // The destination is checked before it is read: its type matters more than whether it is set.
-  mlir::Location loc = locate(builtin.expr);
-  mlir::Type sum = ScalarMath::numberOf(mma.typeOfA().getElementType());
-  mlir::Type type = tk::TileType::get(sum.getContext(), mma.rows(), mma.cols(), sum,
-                                      tk::Space::Register, tk::Layout::Row);
-  if (!checkMmaOperands(builtin, mma) || !checkAccumulator(builtin, mma, type))
-    return {};
-  mlir::Value acc;
-  if (mma.kind == Mma::FromZero)
-    acc = createFill(loc, type, mathAt(loc).number(0.0f));
-  else
-    acc = importValue(mma.kind == Mma::Adds ? builtin.destination : builtin.operands[2]);
-  if (!acc)
-    return {};
-  return kernel.builder.create<tk::MmaOp>(loc, type, mma.form, acc, mma.a.value, mma.b.value);
 }
 
 static std::string shapeOf(int64_t rows, int64_t cols) {
@@ -96,16 +49,51 @@ static std::string builtinOf(bool fromZero, tk::MmaForm form) {
   return (fromZero ? "mm_" : "mma_") + tk::stringifyMmaForm(form).str();
 }
 
-bool BuiltinImporter::checkMmaOperands(const BuiltinCall &builtin, const Mma &mma) {
+/// Where operands lie, and the tags of those in registers: the tensor cores take A by rows and B by
+/// columns.
+static bool checkMmaSpaces(BuiltinCall &builtin, const Mma &mma) {
+  const bool inWarps = builtin.scope.isOfWarps();
+  for (auto [name, operand, transposed] :
+       {std::tuple("A", mma.a, mma.transposesA()), std::tuple("B", mma.b, mma.transposesB())}) {
+    auto type = cast<tk::TileType>(operand.type());
+    const bool isA = llvm::StringRef(name) == "A";
+    if (type.isShared() && inWarps) {
+      builtin.error(operand.expr, Message::mma_shared_in_warps)
+          << name << operand.expr->getSourceRange();
+      builtin.noteDeclaration(operand.expr);
+      builtin.error(operand.expr, Message::note_load_first) << 0u;
+      return false;
+    }
+    if (type.isShared())
+      continue;
+    if (!isA && !inWarps) {
+      builtin.error(operand.expr, Message::mma_register_b) << operand.expr->getSourceRange();
+      builtin.noteDeclaration(operand.expr);
+      return false;
+    }
+    const tk::Layout wanted = isA == transposed ? tk::Layout::Col : tk::Layout::Row;
+    if (type.getLayout() == wanted)
+      continue;
+    builtin.error(operand.expr, Message::mma_layout)
+        << builtinOf(mma.start == Mma::Zero, mma.form) << name << tk::stringifyLayout(wanted)
+        << tk::stringifyLayout(type.getLayout()) << operand.expr->getSourceRange();
+    builtin.noteDeclaration(operand.expr);
+    builtin.noteWrap(operand.expr, Message::note_swap_layout, "swap_layout");
+    return false;
+  }
+  return true;
+}
+
+static bool checkMmaOperands(BuiltinCall &builtin, const Mma &mma) {
   const Expr *a = mma.a.expr, *b = mma.b.expr;
   auto noteBoth = [&] {
-    noteDeclaration(a);
-    noteDeclaration(b);
+    builtin.noteDeclaration(a);
+    builtin.noteDeclaration(b);
     return false;
   };
   tk::TileType typeA = mma.typeOfA(), typeB = mma.typeOfB();
   if (typeA.getElementType() != typeB.getElementType()) {
-    error(builtin.expr, Message::mma_elements)
+    builtin.error(builtin.expr, Message::mma_elements)
         << spell(typeA.getElementType()) << spell(typeB.getElementType()) << a->getSourceRange()
         << b->getSourceRange();
     return noteBoth();
@@ -113,13 +101,13 @@ bool BuiltinImporter::checkMmaOperands(const BuiltinCall &builtin, const Mma &mm
   for (const Operand &operand : {mma.a, mma.b})
     if (mlir::Type element = operand.elements().getElementType();
         element.isF32() || element.isInteger(32)) {
-      error(operand.expr, Message::mma_element)
+      builtin.error(operand.expr, Message::mma_element)
           << spell(element) << unsigned(element.isF32()) << operand.expr->getSourceRange();
-      noteDeclaration(operand.expr);
+      builtin.noteDeclaration(operand.expr);
       return false;
     }
   if (mma.inner() != mma.innerOfB()) {
-    error(builtin.expr, Message::mma_inner)
+    builtin.error(builtin.expr, Message::mma_inner)
         << (mma.transposesA() ? "transposed " : "") << shapeOf(mma.rows(), mma.inner())
         << (mma.transposesB() ? "transposed " : "") << shapeOf(mma.innerOfB(), mma.cols())
         << unsigned(mma.inner()) << unsigned(mma.innerOfB()) << a->getSourceRange()
@@ -130,66 +118,56 @@ bool BuiltinImporter::checkMmaOperands(const BuiltinCall &builtin, const Mma &mm
       Mma other = mma;
       other.form = mma.transposesA() ? (mma.transposesB() ? tk::MmaForm::AtB : tk::MmaForm::AtBt)
                                      : (mma.transposesB() ? tk::MmaForm::AB : tk::MmaForm::ABt);
-      error(builtin.expr, Message::note_other_form)
-          << builtinOf(mma.kind == Mma::FromZero, other.form);
+      builtin.error(builtin.expr, Message::note_other_form)
+          << builtinOf(mma.start == Mma::Zero, other.form);
     }
     return false;
   }
   return checkMmaSpaces(builtin, mma);
 }
 
-/// Where operands lie, and the tags of those in registers: the tensor cores take A by rows and B by
-/// columns.
-bool BuiltinImporter::checkMmaSpaces(const BuiltinCall &builtin, const Mma &mma) {
-  const bool inWarps = kernel.scope.op && kernel.scope.op->getWorker() == tk::EachWorker::Warp;
-  for (auto [name, operand, transposed] :
-       {std::tuple("A", mma.a, mma.transposesA()), std::tuple("B", mma.b, mma.transposesB())}) {
-    auto type = cast<tk::TileType>(operand.type());
-    const bool isA = llvm::StringRef(name) == "A";
-    if (type.isShared() && inWarps) {
-      error(operand.expr, Message::mma_shared_in_warps) << name << operand.expr->getSourceRange();
-      noteDeclaration(operand.expr);
-      error(operand.expr, Message::note_load_first) << 0u;
-      return false;
-    }
-    if (type.isShared())
-      continue;
-    if (!isA && !inWarps) {
-      error(operand.expr, Message::mma_register_b) << operand.expr->getSourceRange();
-      noteDeclaration(operand.expr);
-      return false;
-    }
-    const tk::Layout wanted = isA == transposed ? tk::Layout::Col : tk::Layout::Row;
-    if (type.getLayout() == wanted)
-      continue;
-    error(operand.expr, Message::mma_layout)
-        << builtinOf(mma.kind == Mma::FromZero, mma.form) << name << tk::stringifyLayout(wanted)
-        << tk::stringifyLayout(type.getLayout()) << operand.expr->getSourceRange();
-    noteDeclaration(operand.expr);
-    noteWrap(operand.expr, Message::note_swap_layout, "swap_layout");
-    return false;
-  }
-  return true;
-}
-
-bool BuiltinImporter::checkAccumulator(const BuiltinCall &builtin, const Mma &mma,
-                                       mlir::Type type) {
+static bool checkAccumulator(BuiltinCall &builtin, const Mma &mma, mlir::Type type) {
   if (!builtin.destination)
     return true;
-  auto acc = dyn_cast_or_null<tk::TileType>(importType(builtin));
+  auto acc = dyn_cast_or_null<tk::TileType>(builtin.importType());
   auto wanted = cast<tk::TileType>(type);
   if (!acc || acc == wanted)
     return bool(acc);
   const Expr *expr = builtin.destination;
   if (!acc.isRegister() || acc.getElementType() != wanted.getElementType())
-    error(expr, Message::accumulator_type)
+    builtin.error(expr, Message::accumulator_type)
         << spell(wanted.getElementType()) << expr->getType() << expr->getSourceRange();
   else if (acc.getLayout() != wanted.getLayout())
-    error(expr, Message::accumulator_layout) << expr->getSourceRange();
+    builtin.error(expr, Message::accumulator_layout) << expr->getSourceRange();
   else
-    error(expr, Message::mma_result)
+    builtin.error(expr, Message::mma_result)
         << shapeOf(wanted.getRows(), wanted.getCols()) << shapeOf(acc.getRows(), acc.getCols())
         << expr->getSourceRange() << mma.a.expr->getSourceRange() << mma.b.expr->getSourceRange();
-  noteDeclaration(expr);
+  builtin.noteDeclaration(expr);
   return false;
+}
+
+mlir::Value tkc::importMma(BuiltinCall &builtin) {
+  auto [form, start] = mmaOf(builtin.word);
+  Mma mma{form, start, {}, {}};
+  mma.a = builtin.importOperand(builtin.operands[0]);
+  mma.b = builtin.importOperand(builtin.operands[1]);
+  if (!mma.a || !mma.b)
+    return {};
+  // The destination is checked before it is read: its type matters more than whether it is set.
+  mlir::Location loc = builtin.locate();
+  mlir::Type sum = ScalarMath::numberOf(mma.typeOfA().getElementType());
+  mlir::Type type = tk::TileType::get(sum.getContext(), mma.rows(), mma.cols(), sum,
+                                      tk::Space::Register, tk::Layout::Row);
+  if (!checkMmaOperands(builtin, mma) || !checkAccumulator(builtin, mma, type))
+    return {};
+  mlir::Value acc;
+  if (mma.start == Mma::Zero)
+    acc = builtin.createFill(loc, type, builtin.mathAt(loc).number(0.0f));
+  else
+    acc = builtin.builtins.importValue(mma.start == Mma::Destination ? builtin.destination
+                                                                     : builtin.operands[2]);
+  if (!acc)
+    return {};
+  return builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, mma.a.value, mma.b.value);
 }

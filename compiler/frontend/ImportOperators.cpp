@@ -5,8 +5,10 @@
 // branch, unless one must not be: a division whose divisor may be zero.
 //
 //===----------------------------------------------------------------------===//
+#include "frontend/ImportScalars.h"
+
 #include "dialect/tk/TemplateParameters.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/GuardedOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -14,7 +16,7 @@ using namespace clang;
 using namespace tkc;
 namespace arith = mlir::arith;
 
-mlir::Value KernelImporter::importUnary(const UnaryOperator *unary) {
+mlir::Value ScalarImporter::importUnary(const UnaryOperator *unary) {
   mlir::Location loc = locate(unary->getOperatorLoc());
   switch (unary->getOpcode()) {
   case UO_Plus:
@@ -81,7 +83,7 @@ static std::optional<arith::CmpFPredicate> floatPredicate(BinaryOperatorKind kin
   }
 }
 
-mlir::Value KernelImporter::combine(BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
+mlir::Value ScalarImporter::combine(BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
                                     const Expr *place) {
   mlir::Location loc = locate(place->getExprLoc());
   const bool isFloat = isa<mlir::FloatType>(left.getType());
@@ -126,14 +128,14 @@ mlir::Value KernelImporter::combine(BinaryOperatorKind kind, mlir::Value left, m
   }
 }
 
-mlir::Value KernelImporter::withNames(mlir::Value result, llvm::ArrayRef<const Expr *> operands) {
+mlir::Value ScalarImporter::withNames(mlir::Value result, llvm::ArrayRef<const Expr *> operands) {
   for (const Expr *operand : operands)
     if (result)
-      tk::nameOperand(result, parameters.find(operand));
+      tk::nameOperand(result, context.parameters.find(operand));
   return result;
 }
 
-mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
+mlir::Value ScalarImporter::importBinary(const BinaryOperator *binary) {
   if (binary->isAssignmentOp()) {
     error(binary->getOperatorLoc(), Message::assignment_inside) << binary->getSourceRange();
     return {};
@@ -156,56 +158,23 @@ mlir::Value KernelImporter::importBinary(const BinaryOperator *binary) {
 // && || ?:
 //===----------------------------------------------------------------------===//
 
-mlir::Operation *KernelImporter::lastOp() {
-  mlir::Block::iterator next = builder.getInsertionPoint();
-  return next == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(next);
-}
-
-llvm::SmallVector<mlir::Operation *> KernelImporter::opsSince(mlir::Operation *last) {
-  llvm::SmallVector<mlir::Operation *> ops;
-  auto next = last ? std::next(last->getIterator()) : builder.getInsertionBlock()->begin();
-  for (; next != builder.getInsertionPoint(); ++next)
-    if (!isa<arith::ConstantOp>(*next)) // those stand at the top of the kernel
-      ops.push_back(&*next);
-  return ops;
-}
-
-static bool mayDivideByZero(mlir::Operation *op) {
-  mlir::APInt divisor;
-  return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op) &&
-         !(mlir::matchPattern(op->getOperand(1), mlir::m_ConstantInt(&divisor)) &&
-           !divisor.isZero());
-}
-
-void KernelImporter::guardDivisors(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value condition,
-                                   bool when) {
-  mlir::OpBuilder::InsertionGuard insertion(builder);
-  for (mlir::Operation *op : ops) {
-    if (!mayDivideByZero(op))
-      continue;
-    builder.setInsertionPoint(op);
-    mlir::Value divisor = op->getOperand(1), one = constant(1, op->getLoc());
-    op->setOperand(1, builder.create<arith::SelectOp>(op->getLoc(), condition, when ? divisor : one,
-                                                      when ? one : divisor));
-  }
-}
-
-mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value condition, bool when) {
-  mlir::Operation *last = lastOp();
-  const llvm::SmallVector<mlir::Value> before = currentValues();
+mlir::Value ScalarImporter::importGuarded(const Expr *expr, mlir::Value condition, bool when) {
+  mlir::Operation *last = lastOp(builder);
+  const llvm::SmallVector<mlir::Value> before = environment.currentValues();
   mlir::Value value = importScalar(expr);
   if (!value)
     return {};
-  if (llvm::ArrayRef(currentValues()).take_front(before.size()) != llvm::ArrayRef(before)) {
+  if (llvm::ArrayRef(environment.currentValues()).take_front(before.size()) !=
+      llvm::ArrayRef(before)) {
     error(expr->getExprLoc(), Message::changes_inside) << expr->getSourceRange();
     return {};
   }
-  llvm::SmallVector<mlir::Operation *> fresh = opsSince(last);
+  llvm::SmallVector<mlir::Operation *> fresh = opsSince(last, builder);
   // Say a division whose divisor the condition shows not to be zero. (A lambda has no branches.)
-  if (inLambda() || llvm::all_of(fresh, [](mlir::Operation *op) {
+  if (environment.inLambda() || llvm::all_of(fresh, [](mlir::Operation *op) {
         return mlir::isPure(op) || mayDivideByZero(op);
       })) {
-    guardDivisors(fresh, condition, when);
+    guardDivisors(fresh, condition, when, builder, constants);
     return value;
   }
 
@@ -225,11 +194,11 @@ mlir::Value KernelImporter::importGuarded(const Expr *expr, mlir::Value conditio
   return guard.getResult(0);
 }
 
-mlir::Value KernelImporter::importLogical(const BinaryOperator *binary) {
+mlir::Value ScalarImporter::importLogical(const BinaryOperator *binary) {
   const bool isAnd = binary->getOpcode() == BO_LAnd;
   mlir::Value left = importScalar(binary->getLHS());
   // The first operand may decide alone.
-  if (std::optional<int64_t> decided = left ? constantOf(left) : std::nullopt)
+  if (std::optional<int64_t> decided = left ? Constants::valueOf(left) : std::nullopt)
     return isAnd == bool(*decided) ? importScalar(binary->getRHS()) : left;
   mlir::Value right = left ? importGuarded(binary->getRHS(), left, isAnd) : left;
   if (!right)
@@ -240,13 +209,13 @@ mlir::Value KernelImporter::importLogical(const BinaryOperator *binary) {
   return folded(builder.create<arith::OrIOp>(loc, left, right));
 }
 
-mlir::Value KernelImporter::importConditional(const ConditionalOperator *conditional) {
+mlir::Value ScalarImporter::importConditional(const ConditionalOperator *conditional) {
   if (std::optional<int64_t> decided = evaluate(conditional->getCond()))
     return importScalar(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
   mlir::Value condition = importScalar(conditional->getCond());
   if (!condition)
     return {};
-  if (std::optional<int64_t> decided = constantOf(condition))
+  if (std::optional<int64_t> decided = Constants::valueOf(condition))
     return importScalar(*decided ? conditional->getTrueExpr() : conditional->getFalseExpr());
   mlir::Value whenTrue = importGuarded(conditional->getTrueExpr(), condition, true);
   mlir::Value whenFalse = importGuarded(conditional->getFalseExpr(), condition, false);

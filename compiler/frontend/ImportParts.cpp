@@ -6,47 +6,46 @@
 // warp (tk-verify-layouts sees to it).
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/BuiltinImporter.h"
-
-#include "frontend/ImportKernel.h"
+#include "frontend/BuiltinCall.h"
+#include "frontend/ImportScalars.h"
 
 using namespace clang;
 using namespace tkc;
 
 /// column(x, j)
-mlir::Value BuiltinImporter::importColumn(const BuiltinCall &builtin) {
-  Operand x = importTile(builtin, builtin.operands[0]);
-  std::optional<int64_t> j = importConstant(builtin.operands[1], "a column");
+mlir::Value tkc::importColumn(BuiltinCall &builtin) {
+  Operand x = builtin.importTile(builtin.operands[0]);
+  std::optional<int64_t> j = builtin.importConstant(builtin.operands[1], "a column");
   if (!x || !j)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   if (*j < 0 || *j >= tile.getCols()) {
-    error(builtin.operands[1], Message::column_outside)
+    builtin.error(builtin.operands[1], Message::column_outside)
         << llvm::Twine(*j).str() << unsigned(tile.getCols())
         << builtin.operands[1]->getSourceRange();
-    noteDeclaration(x.expr);
+    builtin.noteDeclaration(x.expr);
     return {};
   }
   auto type = tk::TileVectorType::get(tile.getContext(), tile.getRows(), tile.getElementType(),
                                       tk::Space::Register, tk::Orientation::Column);
-  if (!checkDestination(builtin, type))
+  if (!builtin.checkDestination(type))
     return {};
-  return kernel.builder.create<tk::SliceOp>(locate(builtin.expr), type, x.value,
-                                            llvm::ArrayRef<int64_t>{0, *j});
+  return builtin.builder.create<tk::SliceOp>(builtin.locate(), type, x.value,
+                                             llvm::ArrayRef<int64_t>{0, *j});
 }
 
 /// slice<rows, cols>(x, i, j), of registers or of shared memory
-mlir::Value BuiltinImporter::importSlice(const BuiltinCall &builtin) {
-  Operand x = importOperand(builtin.operands[0]);
-  auto part = dyn_cast_or_null<tk::TileType>(importType(builtin));
+mlir::Value tkc::importSlice(BuiltinCall &builtin) {
+  Operand x = builtin.importOperand(builtin.operands[0]);
+  auto part = dyn_cast_or_null<tk::TileType>(builtin.importType());
   if (!x || !part)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   llvm::SmallVector<int64_t> offsets;
   llvm::SmallVector<mlir::Value> indices; // of shared memory, where they are not constants
   for (const Expr *operand : llvm::ArrayRef(builtin.operands).drop_front()) {
-    if (tile.isShared() && !kernel.importConstant(operand)) {
-      mlir::Value index = kernel.importScalar(operand);
+    if (tile.isShared() && !builtin.scalars.importConstant(operand)) {
+      mlir::Value index = builtin.scalars.importScalar(operand);
       if (!index)
         return {};
       indices.resize(2);
@@ -54,11 +53,11 @@ mlir::Value BuiltinImporter::importSlice(const BuiltinCall &builtin) {
       offsets.push_back(0);
       continue;
     }
-    std::optional<int64_t> offset = importConstant(operand, "the place of a slice");
+    std::optional<int64_t> offset = builtin.importConstant(operand, "the place of a slice");
     if (!offset)
       return {};
     if (*offset % 16) {
-      error(operand, Message::slice_place)
+      builtin.error(operand, Message::slice_place)
           << llvm::Twine(*offset).str() << operand->getSourceRange();
       return {};
     }
@@ -67,37 +66,37 @@ mlir::Value BuiltinImporter::importSlice(const BuiltinCall &builtin) {
   auto isInside = [&](unsigned dim, int64_t taken, int64_t extent) {
     if (offsets[dim] >= 0 && offsets[dim] + taken <= extent)
       return true;
-    error(builtin.operands[dim + 1], Message::slice_outside)
+    builtin.error(builtin.operands[dim + 1], Message::slice_outside)
         << dim << llvm::Twine(offsets[dim]).str() << llvm::Twine(offsets[dim] + taken - 1).str()
         << unsigned(extent) << builtin.operands[dim + 1]->getSourceRange();
-    noteDeclaration(x.expr);
+    builtin.noteDeclaration(x.expr);
     return false;
   };
   if (!isInside(0, part.getRows(), tile.getRows()) || !isInside(1, part.getCols(), tile.getCols()))
     return {};
   auto type = tk::TileType::get(tile.getContext(), part.getRows(), part.getCols(),
                                 tile.getElementType(), tile.getSpace(), tile.getLayout());
-  if (!checkDestination(builtin, type))
+  if (!builtin.checkDestination(type))
     return {};
-  mlir::Location loc = locate(builtin.expr);
+  mlir::Location loc = builtin.locate();
   for (mlir::Value &index : indices)
     if (!index)
-      index = kernel.constant(kernel.builder.getI32IntegerAttr(0), loc);
-  return kernel.builder.create<tk::SliceOp>(loc, type, x.value, offsets, indices);
+      index = builtin.constant(0, loc);
+  return builtin.builder.create<tk::SliceOp>(loc, type, x.value, offsets, indices);
 }
 
 /// left_half(x) and its like
-mlir::Value BuiltinImporter::importHalf(const BuiltinCall &builtin) {
-  Operand x = importTile(builtin, builtin.operands[0]);
+mlir::Value tkc::importHalf(BuiltinCall &builtin) {
+  Operand x = builtin.importTile(builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   const bool ofColumns = builtin.word == Word::left_half || builtin.word == Word::right_half;
   const int64_t extent = ofColumns ? tile.getCols() : tile.getRows();
   if (extent % 32) {
-    error(x.expr, Message::half_size)
-        << nameOf(builtin) << unsigned(ofColumns) << unsigned(extent) << x.expr->getSourceRange();
-    noteDeclaration(x.expr);
+    builtin.error(x.expr, Message::half_size)
+        << builtin.name() << unsigned(ofColumns) << unsigned(extent) << x.expr->getSourceRange();
+    builtin.noteDeclaration(x.expr);
     return {};
   }
   const bool isSecond = builtin.word == Word::right_half || builtin.word == Word::lower_half;
@@ -106,86 +105,86 @@ mlir::Value BuiltinImporter::importHalf(const BuiltinCall &builtin) {
                                 ofColumns ? extent / 2 : tile.getCols(), tile.getElementType(),
                                 tile.getSpace(), tile.getLayout());
   llvm::SmallVector<int64_t, 2> offsets{ofColumns ? 0 : offset, ofColumns ? offset : 0};
-  return kernel.builder.create<tk::SliceOp>(locate(builtin.expr), type, x.value, offsets);
+  return builtin.builder.create<tk::SliceOp>(builtin.locate(), type, x.value, offsets);
 }
 
 /// concat_cols(a, b) and concat_rows(a, b)
-mlir::Value BuiltinImporter::importConcat(const BuiltinCall &builtin) {
-  Operand a = importTile(builtin, builtin.operands[0]),
-          b = importTile(builtin, builtin.operands[1]);
-  if (!a || !b || !checkElements(builtin, b, a))
+mlir::Value tkc::importConcat(BuiltinCall &builtin) {
+  Operand a = builtin.importTile(builtin.operands[0]), b = builtin.importTile(builtin.operands[1]);
+  if (!a || !b || !builtin.checkElements(b, a))
     return {};
   const bool byColumns = builtin.word == Word::concat_cols;
   auto first = cast<tk::TileType>(a.type()), second = cast<tk::TileType>(b.type());
   auto noteBoth = [&]() -> mlir::Value {
-    noteDeclaration(a.expr);
-    noteDeclaration(b.expr);
+    builtin.noteDeclaration(a.expr);
+    builtin.noteDeclaration(b.expr);
     return {};
   };
   const int64_t kept = byColumns ? first.getRows() : first.getCols();
   const int64_t other = byColumns ? second.getRows() : second.getCols();
   if (kept != other) {
-    error(builtin.expr, Message::concat_sizes)
-        << nameOf(builtin) << unsigned(byColumns) << unsigned(kept) << unsigned(other)
+    builtin.error(builtin.expr, Message::concat_sizes)
+        << builtin.name() << unsigned(byColumns) << unsigned(kept) << unsigned(other)
         << a.expr->getSourceRange() << b.expr->getSourceRange();
     return noteBoth();
   }
   if (first.getLayout() != second.getLayout()) {
-    error(b.expr, Message::layouts_differ)
-        << nameOf(builtin) << tk::stringifyLayout(first.getLayout())
+    builtin.error(b.expr, Message::layouts_differ)
+        << builtin.name() << tk::stringifyLayout(first.getLayout())
         << tk::stringifyLayout(second.getLayout()) << b.expr->getSourceRange();
     noteBoth();
-    noteWrap(b.expr, Message::note_swap_layout, "swap_layout");
+    builtin.noteWrap(b.expr, Message::note_swap_layout, "swap_layout");
     return {};
   }
   auto type =
       tk::TileType::get(first.getContext(), byColumns ? kept : first.getRows() + second.getRows(),
                         byColumns ? first.getCols() + second.getCols() : kept,
                         first.getElementType(), first.getSpace(), first.getLayout());
-  return kernel.builder.create<tk::ConcatOp>(locate(builtin.expr), type,
-                                             byColumns ? tk::Along::Columns : tk::Along::Rows,
-                                             mlir::ValueRange{a.value, b.value});
+  return builtin.builder.create<tk::ConcatOp>(builtin.locate(), type,
+                                              byColumns ? tk::Along::Columns : tk::Along::Rows,
+                                              mlir::ValueRange{a.value, b.value});
 }
 
-Operand BuiltinImporter::importTileInRows(const BuiltinCall &builtin, const Expr *expr) {
-  Operand x = importTile(builtin, expr);
+/// A tile whose columns are told apart: each row lies in one quad of threads.
+static Operand importTileInRows(BuiltinCall &builtin, const Expr *expr) {
+  Operand x = builtin.importTile(expr);
   if (!x || cast<tk::TileType>(x.type()).getLayout() == tk::Layout::Row)
     return x;
-  error(x.expr, Message::layout_row)
-      << nameOf(builtin) << spell(x.type()) << x.expr->getSourceRange();
-  noteDeclaration(x.expr);
-  noteWrap(x.expr, Message::note_swap_layout, "swap_layout");
+  builtin.error(x.expr, Message::layout_row)
+      << builtin.name() << spell(x.type()) << x.expr->getSourceRange();
+  builtin.noteDeclaration(x.expr);
+  builtin.noteWrap(x.expr, Message::note_swap_layout, "swap_layout");
   return {};
 }
 
 /// even_cols(x) and odd_cols(x)
-mlir::Value BuiltinImporter::importDeinterleave(const BuiltinCall &builtin) {
+mlir::Value tkc::importDeinterleave(BuiltinCall &builtin) {
   Operand x = importTileInRows(builtin, builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   if (tile.getCols() % 32) {
-    error(x.expr, Message::half_size)
-        << nameOf(builtin) << 1u << unsigned(tile.getCols()) << x.expr->getSourceRange();
-    noteDeclaration(x.expr);
+    builtin.error(x.expr, Message::half_size)
+        << builtin.name() << 1u << unsigned(tile.getCols()) << x.expr->getSourceRange();
+    builtin.noteDeclaration(x.expr);
     return {};
   }
-  return kernel.builder.create<tk::DeinterleaveOp>(locate(builtin.expr), x.value,
-                                                   builtin.word == Word::odd_cols);
+  return builtin.builder.create<tk::DeinterleaveOp>(builtin.locate(), x.value,
+                                                    builtin.word == Word::odd_cols);
 }
 
 /// interleave_cols(a, b)
-mlir::Value BuiltinImporter::importInterleave(const BuiltinCall &builtin) {
+mlir::Value tkc::importInterleave(BuiltinCall &builtin) {
   Operand a = importTileInRows(builtin, builtin.operands[0]);
-  Operand b = a ? importTile(builtin, builtin.operands[1]) : Operand();
-  if (!b || !checkBeside(builtin, b, a, /*sameElement=*/true))
+  Operand b = a ? builtin.importTile(builtin.operands[1]) : Operand();
+  if (!b || !builtin.checkBeside(b, a, /*sameElement=*/true))
     return {};
-  return kernel.builder.create<tk::InterleaveOp>(locate(builtin.expr), a.value, b.value);
+  return builtin.builder.create<tk::InterleaveOp>(builtin.locate(), a.value, b.value);
 }
 
 /// transpose(x), of a tile or a vector
-mlir::Value BuiltinImporter::importTranspose(const BuiltinCall &builtin) {
-  Operand x = importRegisters(builtin, builtin.operands[0]);
+mlir::Value tkc::importTranspose(BuiltinCall &builtin) {
+  Operand x = builtin.importRegisters(builtin.operands[0]);
   if (!x)
     return {};
   mlir::Type type;
@@ -197,21 +196,21 @@ mlir::Value BuiltinImporter::importTranspose(const BuiltinCall &builtin) {
         vector.getContext(), vector.getLength(), vector.getElementType(), vector.getSpace(),
         vector.getOrientation() == tk::Orientation::Column ? tk::Orientation::Row
                                                            : tk::Orientation::Column);
-  if (!checkDestination(builtin, type))
+  if (!builtin.checkDestination(type))
     return {};
-  return kernel.builder.create<tk::TransposeOp>(locate(builtin.expr), type, x.value);
+  return builtin.builder.create<tk::TransposeOp>(builtin.locate(), type, x.value);
 }
 
 /// swap_layout(x)
-mlir::Value BuiltinImporter::importSwapLayout(const BuiltinCall &builtin) {
-  Operand x = importTile(builtin, builtin.operands[0]);
+mlir::Value tkc::importSwapLayout(BuiltinCall &builtin) {
+  Operand x = builtin.importTile(builtin.operands[0]);
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
   auto type = tk::TileType::get(
       tile.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(), tile.getSpace(),
       tile.getLayout() == tk::Layout::Row ? tk::Layout::Col : tk::Layout::Row);
-  if (!checkDestination(builtin, type))
+  if (!builtin.checkDestination(type))
     return {};
-  return kernel.builder.create<tk::SwapLayoutOp>(locate(builtin.expr), x.value);
+  return builtin.builder.create<tk::SwapLayoutOp>(builtin.locate(), x.value);
 }

@@ -3,34 +3,26 @@
 // Narrow elements are reduced as float, or int, and the result is rounded once.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/BuiltinImporter.h"
-
-#include "frontend/ImportKernel.h"
+#include "frontend/BuiltinCall.h"
 
 using namespace clang;
 using namespace tkc;
 
 static std::pair<tk::Combine, tk::Along> reductionOf(Word word) {
   switch (word) {
-  case Word::row_max:
-    return {tk::Combine::Max, tk::Along::Rows};
-  case Word::row_min:
-    return {tk::Combine::Min, tk::Along::Rows};
-  case Word::row_sum:
-    return {tk::Combine::Add, tk::Along::Rows};
-  case Word::col_max:
-    return {tk::Combine::Max, tk::Along::Columns};
-  case Word::col_min:
-    return {tk::Combine::Min, tk::Along::Columns};
+#define TKC_REDUCTION(name, combine, along)                                                        \
+  case Word::name:                                                                                 \
+    return {tk::Combine::combine, tk::Along::along};
+#include "frontend/Builtins.def"
   default:
-    return {tk::Combine::Add, tk::Along::Columns};
+    llvm_unreachable("not a row of TKC_REDUCTION");
   }
 }
 
 /// row_sum(x) and row_sum(x, init)
-mlir::Value BuiltinImporter::importReduction(const BuiltinCall &builtin) {
+mlir::Value tkc::importReduction(BuiltinCall &builtin) {
   auto [combine, along] = reductionOf(builtin.word);
-  Operand x = importTile(builtin, builtin.operands[0]), init;
+  Operand x = builtin.importTile(builtin.operands[0]), init;
   if (!x)
     return {};
   auto tile = cast<tk::TileType>(x.type());
@@ -39,31 +31,31 @@ mlir::Value BuiltinImporter::importReduction(const BuiltinCall &builtin) {
       tile.getContext(), isOfRows ? tile.getRows() : tile.getCols(), tile.getElementType(),
       tk::Space::Register, isOfRows ? tk::Orientation::Column : tk::Orientation::Row);
   if (builtin.operands.size() > 1) {
-    init = importVector(builtin, builtin.operands[1]);
-    if (!init || !checkOrientation(builtin, init, result.getOrientation()) ||
-        !checkBeside(builtin, init, x))
+    init = builtin.importVector(builtin.operands[1]);
+    if (!init || !builtin.checkOrientation(init, result.getOrientation()) ||
+        !builtin.checkBeside(init, x))
       return {};
   }
-  if (!checkDestination(builtin, result))
+  if (!builtin.checkDestination(result))
     return {};
-  mlir::Location loc = locate(builtin.expr);
+  mlir::Location loc = builtin.locate();
   mlir::Type number = ScalarMath::numberOf(tile.getElementType());
-  mlir::Value source = convert(x.value, number, loc);
-  mlir::Value start = init ? convert(init.value, number, loc) : mlir::Value();
-  mlir::Value reduced = kernel.builder.create<tk::ReduceOp>(loc, combine, along, source, start);
-  return convert(reduced, tile.getElementType(), loc);
+  mlir::Value source = builtin.convert(x.value, number, loc);
+  mlir::Value start = init ? builtin.convert(init.value, number, loc) : mlir::Value();
+  mlir::Value reduced = builtin.builder.create<tk::ReduceOp>(loc, combine, along, source, start);
+  return builtin.convert(reduced, tile.getElementType(), loc);
 }
 
 /// cumsum(v) and total(v)
-mlir::Value BuiltinImporter::importScan(const BuiltinCall &builtin) {
-  Operand v = importVector(builtin, builtin.operands[0]);
-  if (!v || !checkDestination(builtin, v.type()))
+mlir::Value tkc::importScan(BuiltinCall &builtin) {
+  Operand v = builtin.importVector(builtin.operands[0]);
+  if (!v || !builtin.checkDestination(v.type()))
     return {};
-  mlir::Location loc = locate(builtin.expr);
+  mlir::Location loc = builtin.locate();
   mlir::Type element = v.elements().getElementType();
-  mlir::Value source = convert(v.value, ScalarMath::numberOf(element), loc);
+  mlir::Value source = builtin.convert(v.value, ScalarMath::numberOf(element), loc);
   mlir::Value sums =
-      kernel.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
-                                        /*total=*/builtin.word == Word::total, source);
-  return convert(sums, element, loc);
+      builtin.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
+                                         /*total=*/builtin.word == Word::total, source);
+  return builtin.convert(sums, element, loc);
 }

@@ -1,93 +1,15 @@
-//===- ImportScopes.cpp - Loops of a constant number of steps -------------===//
-//
-// An unrolled loop is imported step by step, with its variable a constant, so
-// that it may index arrays.
-//
-// The steps of a loop over warpgroups run side by side. A kernel may have several
-// such loops, with other code between and around them (`for j { load; for w {...}
-// }`): all of it is done by every warpgroup, so that one tk.each around the grid's
-// body holds for all. For that, the loops must not depend on their order: what
-// lives outside may be changed by one warpgroup alone, as an element that belongs
-// to it, or as a part of a shared tile, which such a loop then does not read.
-//
-// Warps come by four, a warpgroup. Where a loop has fewer, the others compute what the last one
-// does and store nothing.
-//
-//===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+//===- ImportScopes.cpp - Loops over warpgroups and warps -----------------===//
+#include "frontend/ImportScopes.h"
+
+#include "frontend/GuardedOps.h"
+#include "frontend/ImportStatements.h"
+
+#include "frontend/SharedValues.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace tkc;
-
-bool KernelImporter::importConstantRange(const CXXForRangeStmt *loop, const Expr *range) {
-  std::optional<Word> word = language.findCallee(range);
-  if (word != Word::unrolled && word != Word::warpgroups && word != Word::warps) {
-    error(range->getExprLoc(), Message::range_not_direct) << range->getSourceRange();
-    return false;
-  }
-  const Expr *argument = cast<CallExpr>(range)->getArg(0);
-  std::optional<int64_t> count = importConstant(argument);
-  if (!count || *count < 0) {
-    error(argument->getExprLoc(), Message::count_not_constant)
-        << cast<CallExpr>(range)->getDirectCallee()->getName() << argument->getSourceRange();
-    return false;
-  }
-  const VarDecl *variable = loop->getLoopVariable();
-  if (!variable->getType()->isSpecificBuiltinType(BuiltinType::Int)) {
-    error(variable->getLocation(), Message::loop_variable) << variable->getType();
-    return false;
-  }
-  if (word == Word::unrolled)
-    return importUnrolled(loop, *count);
-  return importScope(loop, word == Word::warps ? tk::EachWorker::Warp : tk::EachWorker::Warpgroup,
-                     *count);
-}
-
-bool KernelImporter::importUnrolled(const CXXForRangeStmt *loop, int64_t count) {
-  const VarDecl *variable = loop->getLoopVariable();
-  llvm::SaveAndRestore deeper(loops, loops + 1);
-  for (int64_t i = 0; i < count; ++i) {
-    const unsigned mark = slots.size();
-    std::optional<Object> object = declare(variable);
-    slots[object->first].value = constant(int32_t(i), locate(variable->getLocation()));
-    // An error is said in the first step that has it.
-    if (!countWork(loop->getForLoc()) || !importSequence(loop->getBody()))
-      return false;
-    slots.truncate(mark);
-  }
-  return true;
-}
-
-bool KernelImporter::importOverArray(const CXXForRangeStmt *loop) {
-  std::optional<Object> array = importObject(loop->getRangeInit());
-  if (!array || !checkNotOfScope(*array, loop->getRangeInit()))
-    return false;
-  const VarDecl *variable = loop->getLoopVariable();
-  const unsigned extent =
-      ast.getAsConstantArrayType(array->type.getNonReferenceType())->getSize().getLimitedValue();
-  llvm::SaveAndRestore deeper(loops, loops + 1);
-  for (unsigned i = 0; i < extent; ++i) {
-    const unsigned mark = slots.size();
-    Object element = layout.element(*array, i);
-    if (variable->getType()->isReferenceType()) {
-      objects[variable] = element;
-    } else {
-      std::optional<Object> object = declare(variable);
-      for (unsigned slot = 0, count = object ? countOf(*object) : 0; slot < count; ++slot)
-        slots[object->first + slot].value = slots[element.first + slot].value;
-    }
-    if (!countWork(loop->getForLoc()) || !importSequence(loop->getBody()))
-      return false;
-    slots.truncate(mark);
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Warpgroups and warps
-//===----------------------------------------------------------------------===//
 
 /// Where each step of a loop over warpgroups, all of `block` after `before`, does
 /// nothing to a shared tile but write to parts of it: the tile, otherwise null. Whether the parts
@@ -114,8 +36,13 @@ static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::
   }
 }
 
-bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker worker,
-                                 int64_t count) {
+ScopeImporter::~ScopeImporter() {
+  // After an error the op may be nowhere yet, but its number is used all over the kernel.
+  if (op)
+    op->getIndex().dropAllUses();
+}
+
+bool ScopeImporter::begin(const CXXForRangeStmt *loop, tk::EachWorker worker, int64_t count) {
   const bool isWarp = worker == tk::EachWorker::Warp;
   // A block has 8 warpgroups, and one of them loads.
   const int64_t most = isWarp ? 28 : 7;
@@ -124,48 +51,57 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker wor
         << isWarp << llvm::Twine(count).str();
     return false;
   }
-  mlir::Location loc = locate(loop->getForLoc());
-  if (!scope.op) {
+  if (!op) {
     mlir::OpBuilder detached(builder.getContext());
-    scope.op = detached.create<tk::EachOp>(loc, worker, isWarp ? llvm::alignTo(count, 4) : count);
-    scope.count = count;
-    scope.op->getBody().emplaceBlock().addArgument(
+    op = detached.create<tk::EachOp>(locate(loop->getForLoc()), worker,
+                                     isWarp ? llvm::alignTo(count, 4) : count);
+    op->getBody().emplaceBlock().addArgument(
         builder.getI32Type(),
         locate(loop->getLoopVariable()->getLocation(), loop->getLoopVariable()));
-    scope.place = loop->getForLoc();
+    workers = count;
+    firstLoop = loop->getForLoc();
   }
-  if (scope.variable || scope.op->getWorker() != worker || scope.count != count) {
-    error(loop->getForLoc(), scope.variable ? Message::scope_inside : Message::scope_differs);
-    error(scope.place, Message::note_scope);
-    return false;
-  }
+  if (!variable && op->getWorker() == worker && workers == count)
+    return true;
+  error(loop->getForLoc(), variable ? Message::scope_inside : Message::scope_differs);
+  error(firstLoop, Message::note_scope);
+  return false;
+}
 
-  const VarDecl *variable = loop->getLoopVariable();
-  const llvm::SmallVector<mlir::Value> before = currentValues();
-  const mlir::Block::iterator first = builder.getInsertionPoint();
-  mlir::Operation *last =
-      first == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(first);
-  std::optional<Object> object = declare(variable);
-  scope.number = scope.op->getIndex();
+bool ScopeImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker worker, int64_t count) {
+  if (!begin(loop, worker, count))
+    return false;
+  const VarDecl *loopVariable = loop->getLoopVariable();
+  mlir::Location loc = locate(loop->getForLoc());
+  const llvm::SmallVector<mlir::Value> before = environment.currentValues();
+  mlir::Operation *last = lastOp(builder);
+  Object object = *environment.declare(loopVariable);
+  number = op->getIndex();
   if (count == 1)
-    scope.number = constant(0, loc);
+    number = constant(0, loc);
   else if (hasIdleWarps())
-    scope.number = builder.create<mlir::arith::MinSIOp>(locate(variable->getLocation(), variable),
-                                                        scope.number, constant(count - 1, loc));
-  slots[object->first].value = scope.number;
+    number = builder.create<mlir::arith::MinSIOp>(locate(loopVariable->getLocation(), loopVariable),
+                                                  number, constant(count - 1, loc));
+  environment[object.first].value = number;
   {
-    llvm::SaveAndRestore inScope(scope.variable, variable);
-    llvm::SaveAndRestore deeper(loops, loops + 1);
-    if (!importSequence(loop->getBody()))
+    llvm::SaveAndRestore inScope(variable, loopVariable);
+    llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
+    if (!statements.importSequence(loop->getBody()))
       return false;
   }
-  slots.truncate(before.size());
+  environment.truncate(before.size());
+  return checkChanges(loop, before, last);
+}
+
+bool ScopeImporter::checkChanges(const CXXForRangeStmt *loop, llvm::ArrayRef<mlir::Value> before,
+                                 mlir::Operation *last) {
   bool ok = true;
-  for (auto [slot, value] : llvm::enumerate(before)) {
-    mlir::Value now = slots[slot].value;
-    if (now == value || slots[slot].indexing == Slot::by_scope)
+  for (auto [index, value] : llvm::enumerate(before)) {
+    const Slot &slot = environment[index];
+    mlir::Value now = slot.value;
+    if (now == value || slot.indexing == Slot::by_scope)
       continue;
-    const bool mayHaveParts = !isWarp && now && isShared(now.getType());
+    const bool mayHaveParts = !isOfWarps() && now && isShared(now.getType());
     tk::AllocOp alloc =
         mayHaveParts ? findWrittenInParts(value, now, builder.getInsertionBlock(), last) : nullptr;
     if (alloc) {
@@ -173,33 +109,43 @@ bool KernelImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker wor
       continue;
     }
     if (mayHaveParts)
-      error(loop->getForLoc(), Message::scope_changes_tile) << spellingOf(slot);
+      error(loop->getForLoc(), Message::scope_changes_tile) << environment.spellingOf(index);
     else
       error(loop->getForLoc(), Message::scope_changes)
-          << spellingOf(slot) << isWarp << llvm::Twine(count).str();
-    if (slots[slot].variable)
-      error(slots[slot].variable->getLocation(), Message::note_declared) << slots[slot].variable;
+          << environment.spellingOf(index) << isOfWarps() << llvm::Twine(workers).str();
+    if (slot.variable)
+      error(slot.variable->getLocation(), Message::note_declared) << slot.variable;
     ok = false;
   }
   return ok;
 }
 
-bool KernelImporter::hasIdleWarps() {
-  return scope.op && scope.count < int64_t(scope.op->getCount());
+bool ScopeImporter::hasIdleWarps() const { return op && workers < int64_t(op.get().getCount()); }
+
+mlir::Value ScopeImporter::createIsMeant(mlir::Location loc) {
+  if (!hasIdleWarps())
+    return {};
+  mlir::Value end = constant(workers, loc);
+  return builder.create<mlir::arith::CmpIOp>(loc, mlir::arith::CmpIPredicate::slt, op->getIndex(),
+                                             end);
 }
 
-bool KernelImporter::isOfScope(Object object) {
-  for (unsigned slot = object.first, end = slot + countOf(object); slot < end; ++slot)
-    if (slots[slot].indexing == Slot::by_scope)
+void ScopeImporter::noteStore(SourceLocation place) {
+  if (!variable)
+    storesOutside.push_back(place);
+}
+
+bool ScopeImporter::isOfScope(Object object) {
+  for (unsigned slot = object.first, end = slot + environment.countOf(object); slot < end; ++slot)
+    if (environment[slot].indexing == Slot::by_scope)
       return true;
   return false;
 }
 
-bool KernelImporter::checkNotOfScope(Object object, const Expr *expr) {
-  if (!scope.op || scope.variable || !isOfScope(object))
+bool ScopeImporter::checkNotOfScope(Object object, const Expr *expr) {
+  if (!op || variable || !isOfScope(object))
     return true;
-  error(expr->getExprLoc(), Message::scope_copied)
-      << (scope.op->getWorker() == tk::EachWorker::Warp) << expr->getSourceRange();
+  error(expr->getExprLoc(), Message::scope_copied) << isOfWarps() << expr->getSourceRange();
   noteDeclaration(expr);
   return false;
 }
@@ -228,40 +174,38 @@ static bool areEqual(mlir::Value a, mlir::Value b) {
   return loop && carried(a) && carried(b) && areEqual(carried(a), carried(b));
 }
 
-std::optional<Object> KernelImporter::importOwnElement(Object array, int64_t extent,
-                                                       const ArraySubscriptExpr *subscript) {
-  const int64_t count = scope.count;
-  if (extent < count) {
+std::optional<Object> ScopeImporter::importOwnElement(Object array, int64_t extent,
+                                                      const ArraySubscriptExpr *subscript) {
+  if (extent < workers) {
     error(subscript->getIdx()->getExprLoc(), Message::index_out_of_bounds)
-        << llvm::Twine(count - 1).str() << llvm::Twine(extent).str()
+        << llvm::Twine(workers - 1).str() << llvm::Twine(extent).str()
         << subscript->getIdx()->getSourceRange();
     noteDeclaration(subscript->getBase());
     return std::nullopt;
   }
   const Object own = layout.element(array, 0);
   if (!isOfScope(array))
-    for (int64_t i = 1; i < count; ++i)
-      for (unsigned slot = 0, end = countOf(own); slot < end; ++slot)
-        if (!areEqual(slots[own.first + slot].value,
-                      slots[layout.element(array, i).first + slot].value)) {
+    for (int64_t i = 1; i < workers; ++i)
+      for (unsigned slot = 0, end = environment.countOf(own); slot < end; ++slot)
+        if (!areEqual(environment[own.first + slot].value,
+                      environment[layout.element(array, i).first + slot].value)) {
           error(subscript->getIdx()->getExprLoc(), Message::scope_elements)
-              << (scope.op->getWorker() == tk::EachWorker::Warp)
-              << subscript->getIdx()->getSourceRange();
+              << isOfWarps() << subscript->getIdx()->getSourceRange();
           noteDeclaration(subscript->getBase());
           return std::nullopt;
         }
   return own;
 }
 
-bool KernelImporter::closeScope(mlir::Block *grid) {
-  if (!scope.op)
+bool ScopeImporter::closeScope(mlir::Block *grid) {
+  if (!op)
     return true;
   for (SourceLocation place : storesOutside) {
-    error(place, Message::scope_store) << (scope.op->getWorker() == tk::EachWorker::Warp);
-    error(scope.place, Message::note_scope);
+    error(place, Message::scope_store) << isOfWarps();
+    error(firstLoop, Message::note_scope);
   }
-  mlir::Block &body = scope.op->getBody().front();
+  mlir::Block &body = op->getBody().front();
   body.getOperations().splice(body.end(), grid->getOperations());
-  grid->push_back(scope.op.release());
+  grid->push_back(op.release());
   return storesOutside.empty();
 }

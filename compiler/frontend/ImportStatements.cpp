@@ -1,6 +1,11 @@
 //===- ImportStatements.cpp - Declarations and assignments ----------------===//
-#include "frontend/BuiltinImporter.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportStatements.h"
+
+#include "frontend/ImportBuiltins.h"
+#include "frontend/ImportFunctions.h"
+#include "frontend/ImportLoops.h"
+#include "frontend/ImportObjects.h"
+#include "frontend/ImportScalars.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -11,72 +16,48 @@ using namespace tkc;
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Far more than anybody writes; passes may recurse that deep.
-static constexpr unsigned deepestNesting = 64;
-/// And far more than a kernel of the machine's size has.
-static constexpr unsigned mostWork = 100'000;
-
-bool KernelImporter::countWork(SourceLocation place) {
-  if (++work == mostWork)
-    error(place, Message::too_much_work) << mostWork;
-  return work < mostWork;
-}
-
-bool KernelImporter::nest(SourceLocation place) {
-  if (nesting == deepestNesting)
-    error(place, Message::nested_too_deep) << deepestNesting;
-  return nesting < deepestNesting;
-}
-
-bool KernelImporter::importStatement(const Stmt *statement) {
+bool StatementImporter::importStatement(const Stmt *statement) {
   if (isa<NullStmt>(statement))
     return true;
-  if (!countWork(statement->getBeginLoc()))
+  if (!position.countWork(statement->getBeginLoc()))
     return false;
-  statementPlace = statement->getBeginLoc();
+  position.statement = statement->getBeginLoc();
   if (auto *expr = dyn_cast<Expr>(statement)) {
-    const unsigned mark = slots.size();
+    const unsigned mark = environment.size();
     bool ok = importExpressionStatement(expr);
-    slots.truncate(mark);
+    environment.truncate(mark);
     return ok;
   }
   if (auto *declarations = dyn_cast<DeclStmt>(statement)) {
     bool ok = true;
     for (const Decl *decl : declarations->decls()) {
-      statementPlace = decl->getLocation();
+      position.statement = decl->getLocation();
       ok &= importDeclaration(decl);
     }
     return ok;
   }
-  if (!nest(statement->getBeginLoc()))
+  if (!position.mayNest(statement->getBeginLoc()))
     return false;
-  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  llvm::SaveAndRestore deeper(position.nesting, position.nesting + 1);
   if (auto *block = dyn_cast<CompoundStmt>(statement))
-    return importStatements(block);
+    return importBlock(block);
   if (auto *loop = dyn_cast<CXXForRangeStmt>(statement))
-    return importRangeFor(loop);
+    return loops.importRangeFor(loop);
   if (auto *loop = dyn_cast<ForStmt>(statement))
-    return importFor(loop);
+    return loops.importFor(loop);
   if (auto *branch = dyn_cast<IfStmt>(statement))
     return importIf(branch);
   return refuse(statement);
 }
 
-bool KernelImporter::importStatements(const CompoundStmt *block) {
-  const unsigned mark = slots.size();
+bool StatementImporter::importBlock(const CompoundStmt *block) {
+  const unsigned mark = environment.size();
   bool ok = importSequence(Statements(block->body_begin(), block->size()));
-  slots.truncate(mark);
+  environment.truncate(mark);
   return ok;
 }
 
-bool KernelImporter::isPlainAssignment(const Expr *expr) {
-  auto *call = dyn_cast<CXXOperatorCallExpr>(expr);
-  auto *method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
-  return method && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
-         method->isDefaulted();
-}
-
-bool KernelImporter::importExpressionStatement(const Expr *expr) {
+bool StatementImporter::importExpressionStatement(const Expr *expr) {
   expr = expr->IgnoreUnlessSpelledInSource();
   if (auto *compound = dyn_cast<CompoundAssignOperator>(expr))
     return importCompoundAssignment(compound);
@@ -98,12 +79,9 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
     return importAssignment(call->getArg(0), call->getArg(1));
   }
   if (auto *call = dyn_cast<CallExpr>(expr)) {
-    if (isInlined(call->getCalleeDecl()))
-      return importCall(call).has_value();
-    std::optional<Word> word = language.findCallee(call);
-    if (!scope.variable && word && BuiltinImporter::isStore(*word))
-      storesOutside.push_back(call->getExprLoc());
-    return importTileCall(call);
+    if (functions.isInlined(call->getCalleeDecl()))
+      return functions.importCall(call).has_value();
+    return builtins.importStatement(call);
   }
   return refuse(expr);
 }
@@ -112,7 +90,7 @@ bool KernelImporter::importExpressionStatement(const Expr *expr) {
 // Declarations and assignments
 //===----------------------------------------------------------------------===//
 
-bool KernelImporter::importDeclaration(const Decl *decl) {
+bool StatementImporter::importDeclaration(const Decl *decl) {
   // Clang has answered these.
   if (isa<StaticAssertDecl, TypedefNameDecl, EmptyDecl, UsingDecl, UsingShadowDecl,
           UsingDirectiveDecl, UsingEnumDecl, NamespaceAliasDecl, TagDecl>(decl))
@@ -121,13 +99,13 @@ bool KernelImporter::importDeclaration(const Decl *decl) {
   if (!variable)
     return refuse(decl);
   if (!importVariable(variable)) {
-    broken.insert(variable);
+    environment.setBroken(variable);
     return false;
   }
   return true;
 }
 
-bool KernelImporter::importVariable(const VarDecl *variable) {
+bool StatementImporter::importVariable(const VarDecl *variable) {
   const bool isConstant = variable->isConstexpr() && variable->isStaticLocal();
   if ((variable->isStaticLocal() && !isConstant) || variable->getTLSKind() != VarDecl::TLS_None ||
       variable->hasExternalStorage())
@@ -135,86 +113,79 @@ bool KernelImporter::importVariable(const VarDecl *variable) {
   QualType type = variable->getType();
   const Expr *init = variable->getInit();
   if (type->isReferenceType()) {
-    std::optional<Object> object = init ? importObject(init) : std::nullopt;
+    std::optional<Object> object = init ? objects.importObject(init) : std::nullopt;
     if (object)
-      objects[variable] = *object;
-    broken.erase(variable);
+      environment.declare(variable, *object);
     return object.has_value();
   }
   if (!types.isValue(type) && !type->isConstantArrayType() &&
       (!type->isRecordType() || language.find(type)))
     return refuseType(variable);
-  std::optional<Object> object = declare(variable);
+  std::optional<Object> object = environment.declare(variable);
   if (!object)
     return false;
-  if (init && !importInto(*object, init))
+  if (init && !objects.importInto(*object, init))
     return false;
   // A tile that is filled where it is declared has no better place than its name.
-  mlir::Value value = types.isTile(type) ? slots[object->first].value : mlir::Value();
+  mlir::Value value = types.isTile(type) ? environment[object->first].value : mlir::Value();
   if (auto fill = value ? value.getDefiningOp<tk::FillOp>() : tk::FillOp())
     fill->setLoc(locate(variable->getLocation(), variable));
   return true;
 }
 
-bool KernelImporter::mayChange(Object object, const Expr *place) {
-  if (!inLambda() || object.first >= *lambdaMark)
-    return true;
-  error(place->getExprLoc(), Message::lambda_assigns)
-      << spellingOf(object.first) << place->getSourceRange();
-  noteDeclaration(place);
-  return false;
-}
-
-bool KernelImporter::importAssignment(const Expr *target, const Expr *source) {
-  std::optional<Object> object = importObject(target);
-  if (!object || !mayChange(*object, target))
+bool StatementImporter::importAssignment(const Expr *target, const Expr *source) {
+  std::optional<Object> object = objects.importObject(target);
+  if (!object || !environment.mayChange(*object, target))
     return false;
-  Contents contents;
-  if (!importContents(source, contents))
+  std::optional<Contents> contents = objects.importContents(source);
+  if (!contents)
     return false;
-  for (auto [index, value] : llvm::enumerate(contents)) {
+  for (auto [index, value] : llvm::enumerate(*contents)) {
     Object part{layout.typeOf(object->type, index), object->first + unsigned(index)};
     if (value)
-      write(part, value);
+      environment.write(part, value);
     else
-      slots[part.first].value = {};
+      environment[part.first].value = {};
   }
   return true;
 }
 
-bool KernelImporter::importCompoundAssignment(const CompoundAssignOperator *assignment) {
-  mlir::Value right = importScalar(assignment->getRHS());
-  std::optional<Object> target = importObject(assignment->getLHS());
-  mlir::Value left = target ? read(*target, assignment->getLHS()) : mlir::Value();
+bool StatementImporter::importCompoundAssignment(const CompoundAssignOperator *assignment) {
+  mlir::Value right = scalars.importScalar(assignment->getRHS());
+  std::optional<Object> target = objects.importObject(assignment->getLHS());
+  mlir::Value left = target ? environment.read(*target, assignment->getLHS()) : mlir::Value();
   mlir::Type computation = types.scalar(assignment->getComputationResultType());
   if (!computation) {
     error(assignment->getExprLoc(), Message::scalar_type)
         << assignment->getComputationResultType() << assignment->getSourceRange();
     return false;
   }
-  if (!left || !right || !mayChange(*target, assignment->getLHS()))
+  if (!left || !right || !environment.mayChange(*target, assignment->getLHS()))
     return false;
   mlir::Location loc = locate(assignment->getOperatorLoc());
-  mlir::Value value = combine(BinaryOperator::getOpForCompoundAssignment(assignment->getOpcode()),
-                              convert(left, computation, loc), right, assignment);
+  mlir::Value value =
+      scalars.combine(BinaryOperator::getOpForCompoundAssignment(assignment->getOpcode()),
+                      scalars.convert(left, computation, loc), right, assignment);
   if (!value)
     return false;
-  write(*target, convert(value, types.scalar(assignment->getLHS()->getType()), loc));
+  environment.write(*target,
+                    scalars.convert(value, types.scalar(assignment->getLHS()->getType()), loc));
   return true;
 }
 
-bool KernelImporter::importIncrement(const UnaryOperator *increment) {
+bool StatementImporter::importIncrement(const UnaryOperator *increment) {
   mlir::Type type = types.scalar(increment->getType());
   if (!type || type.isInteger(1))
     return refuse(increment);
-  std::optional<Object> target = importObject(increment->getSubExpr());
-  mlir::Value before = target ? read(*target, increment->getSubExpr()) : mlir::Value();
-  if (!before || !mayChange(*target, increment->getSubExpr()))
+  std::optional<Object> target = objects.importObject(increment->getSubExpr());
+  mlir::Value before = target ? environment.read(*target, increment->getSubExpr()) : mlir::Value();
+  if (!before || !environment.mayChange(*target, increment->getSubExpr()))
     return false;
   mlir::Location loc = locate(increment->getOperatorLoc());
   mlir::Value one =
       isa<mlir::FloatType>(type) ? constant(builder.getF32FloatAttr(1.0f), loc) : constant(1, loc);
-  mlir::Value after = combine(increment->isIncrementOp() ? BO_Add : BO_Sub, before, one, increment);
-  write(*target, after);
+  mlir::Value after =
+      scalars.combine(increment->isIncrementOp() ? BO_Add : BO_Sub, before, one, increment);
+  environment.write(*target, after);
   return true;
 }

@@ -1,31 +1,28 @@
 //===- ImportTensors.cpp - Parts and extents of tensors -------------------===//
-//
-// Sequences that follow one another in a tensor are parts of it. A part is a tensor
-// like others, of which one dimension has been cut down.
-//
-// A part lies within its tensor whatever its bounds are: they are cut down, too,
-// since TMA is told of the part alone and would go beyond the tensor.
-//
-//===----------------------------------------------------------------------===//
+#include "frontend/ImportTensors.h"
+
+#include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportObjects.h"
+
+#include "frontend/ImportScalars.h"
+#include "frontend/SharedValues.h"
 
 using namespace clang;
 using namespace tkc;
 namespace arith = mlir::arith;
 
-mlir::Value KernelImporter::importTensor(const Expr *expr) {
+mlir::Value TensorImporter::importTensor(const Expr *expr) {
   expr = peel(expr);
   if (auto *call = dyn_cast<CXXMemberCallExpr>(expr)) {
     std::optional<Word> word = language.findCallee(call);
     if (word == Word::part_of_rows || word == Word::part_of_cols)
-      return importTensorPart(call, word == Word::part_of_rows ? 1 : 0);
+      return importPart(call, word == Word::part_of_rows ? 1 : 0);
   }
-  std::optional<Object> object = importObject(expr);
-  return object ? read(*object, expr) : mlir::Value();
+  return objects.importVariable(expr);
 }
 
-mlir::Value KernelImporter::importExtent(const CallExpr *call, int64_t fromLast) {
+mlir::Value TensorImporter::importExtent(const CallExpr *call, int64_t fromLast) {
   mlir::Location loc = locate(call->getExprLoc());
   mlir::Value tensor = importTensor(cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument());
   if (!tensor)
@@ -40,10 +37,55 @@ mlir::Value KernelImporter::importExtent(const CallExpr *call, int64_t fromLast)
                                       dim);
 }
 
-mlir::Value KernelImporter::importTensorPart(const CXXMemberCallExpr *call, int64_t fromLast) {
+/// Scale.at(m, k)
+mlir::Value TensorImporter::importElement(const CXXMemberCallExpr *call) {
+  mlir::Value tensor = importTensor(call->getImplicitObjectArgument());
+  if (!tensor)
+    return {};
+  auto type = mlir::cast<tk::GlobalType>(tensor.getType());
+  if (call->getNumArgs() != type.getRank()) {
+    error(call->getExprLoc(), Message::index_count)
+        << unsigned(type.getRank()) << call->getNumArgs() << call->getSourceRange();
+    noteDeclaration(call->getImplicitObjectArgument());
+    return {};
+  }
+  if (position.loops == 0) {
+    error(call->getExprLoc(), Message::element_outside_grid) << call->getSourceRange();
+    return {};
+  }
+  llvm::SmallVector<mlir::Value> indices;
+  for (const Expr *index : call->arguments())
+    indices.push_back(scalars.importScalar(index));
+  if (llvm::is_contained(indices, mlir::Value()))
+    return {};
+  const bool isFloat = mlir::isa<mlir::FloatType>(type.getElementType());
+  return builder.create<tk::ElementOp>(
+      locate(call->getExprLoc()), isFloat ? mlir::Type(builder.getF32Type()) : builder.getI32Type(),
+      tensor, indices);
+}
+
+std::optional<mlir::Value> TensorImporter::importNumber(const CallExpr *call, Word word) {
+  switch (word) {
+  case Word::element:
+    return importElement(cast<CXXMemberCallExpr>(call));
+  case Word::cols:
+    return importExtent(call, 0);
+  case Word::rows:
+    return importExtent(call, 1);
+  case Word::depth:
+    return importExtent(call, 2);
+  case Word::batch:
+    return importExtent(call, 3);
+  default:
+    return std::nullopt;
+  }
+}
+
+mlir::Value TensorImporter::importPart(const CXXMemberCallExpr *call, int64_t fromLast) {
   mlir::Location loc = locate(call->getExprLoc());
   mlir::Value tensor = importTensor(call->getImplicitObjectArgument());
-  mlir::Value first = importScalar(call->getArg(0)), last = importScalar(call->getArg(1));
+  mlir::Value first = scalars.importScalar(call->getArg(0)),
+              last = scalars.importScalar(call->getArg(1));
   if (!tensor || !first || !last)
     return {};
   auto type = cast<tk::GlobalType>(tensor.getType());
@@ -68,7 +110,7 @@ mlir::Value KernelImporter::importTensorPart(const CXXMemberCallExpr *call, int6
       last, dim);
 }
 
-bool KernelImporter::checkPart(mlir::Value tensor, mlir::Type moved, bool isStored,
+bool TensorImporter::checkPart(mlir::Value tensor, mlir::Type moved, bool isStored,
                                const Expr *place) {
   auto part = tensor.getDefiningOp<tk::PartOp>();
   if (!part)

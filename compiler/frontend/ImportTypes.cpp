@@ -181,3 +181,28 @@ tk::GlobalType TypeImporter::global(QualType type, SourceLocation place) const {
     return {}; // the header's static_assert has said so
   return tk::GlobalType::get(&context, shape, elementType);
 }
+
+std::string tkc::spell(mlir::Type type) {
+  if (isa<mlir::FloatType>(type)) {
+    return type.isBF16()           ? "bf16"
+           : type.isF16()          ? "half"
+           : type.isTF32()         ? "tf32"
+           : type.isFloat8E4M3FN() ? "e4m3"
+           : type.isFloat8E5M2()   ? "e5m2"
+                                   : "float";
+  }
+  if (type.isIntOrIndex())
+    return type.isInteger(8) ? "int8" : "int32";
+  std::string element = spell(cast<tk::ElementsInterface>(type).getElementType());
+  if (auto tile = dyn_cast<tk::TileType>(type)) {
+    const char *tag = tile.getLayout() == tk::Layout::Col ? ", col" : "";
+    return (llvm::Twine(tile.isRegister() ? "rt<" : "st<") + element + ", " +
+            llvm::Twine(tile.getRows()) + ", " + llvm::Twine(tile.getCols()) + tag + ">")
+        .str();
+  }
+  auto vector = cast<tk::TileVectorType>(type);
+  const char *name = vector.isShared()                                    ? "sv<"
+                     : vector.getOrientation() == tk::Orientation::Column ? "col_vec<"
+                                                                          : "row_vec<";
+  return (name + element + ", " + llvm::Twine(vector.getLength()) + ">").str();
+}

@@ -12,6 +12,8 @@
 
 #include "clang/AST/Type.h"
 
+#include <string>
+
 namespace tkc {
 
 class TypeImporter {
@@ -44,6 +46,9 @@ private:
   clang::ASTContext &ast;
   Vocabulary &language;
 };
+
+/// A type of elements, tiles or vectors as the user writes it: "rt<bf16, 64, 32>".
+std::string spell(mlir::Type type);
 
 } // namespace tkc
 

@@ -13,9 +13,9 @@
 // places that are known when the kernel is compiled.
 //
 //===----------------------------------------------------------------------===//
-#include "dialect/tk/Tk.h"
-#include "frontend/BuiltinImporter.h"
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportLoops.h"
+
+#include "frontend/SharedValues.h"
 
 #include "llvm/ADT/MapVector.h"
 #include <set>
@@ -25,19 +25,6 @@ using namespace tkc;
 
 /// How many stores of parts are followed, iteration by iteration.
 static constexpr unsigned mostStores = 65536;
-
-bool KernelImporter::isWrittenMemory(mlir::Value shared) {
-  while (auto argument = dyn_cast<mlir::BlockArgument>(shared)) {
-    auto loop = dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
-    mlir::OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-    if (!init)
-      return false;
-    shared = init->get();
-  }
-  if (auto loop = shared.getDefiningOp<mlir::scf::ForOp>())
-    return isWrittenMemory(loop.getInitArgs()[cast<mlir::OpResult>(shared).getResultNumber()]);
-  return isa_and_nonnull<tk::AllocOp, tk::WriteOp>(shared.getDefiningOp());
-}
 
 //===----------------------------------------------------------------------===//
 // Before the loop
@@ -74,18 +61,17 @@ private:
 };
 } // namespace
 
-void KernelImporter::prepareParts(const Stmt *body) {
+void LoopImporter::prepareParts(const Stmt *body) {
   PartStores parts(language);
   parts.visit(body);
   for (auto [variable, count] : parts.counts) {
-    auto known = objects.find(variable);
-    if (!count.stored || count.named != count.stored || known == objects.end() ||
-        !types.isValue(known->second.type))
+    std::optional<Object> known = environment.find(variable);
+    if (!count.stored || count.named != count.stored || !known || !types.isValue(known->type))
       continue;
-    Slot &slot = slots[known->second.first];
-    mlir::Type type = types.value(known->second.type, SourceLocation());
+    Slot &slot = environment[known->first];
+    mlir::Type type = types.value(known->type, SourceLocation());
     if (type && isShared(type) && !slot.value && slot.lost.isInvalid())
-      slot.value = BuiltinImporter(*this).createAlloc(locate(variable->getLocation()), type);
+      slot.value = createAlloc(builder, locate(variable->getLocation()), type);
   }
 }
 
@@ -203,8 +189,8 @@ private:
 };
 } // namespace
 
-bool KernelImporter::hasWrittenParts(mlir::scf::ForOp loop, mlir::BlockArgument carried,
-                                     mlir::Value yielded) {
+bool LoopImporter::hasWrittenParts(mlir::scf::ForOp loop, mlir::BlockArgument carried,
+                                   mlir::Value yielded) {
   mlir::Value init = loop.getTiedLoopInit(carried)->get();
   if (!yielded || !isWrittenMemory(init) || !WrittenParts::reaches(yielded, carried))
     return false;

@@ -5,7 +5,7 @@
 // what to write instead where there is something.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/ImportKernel.h"
+#include "frontend/ImportContext.h"
 
 using namespace clang;
 using namespace tkc;
@@ -76,7 +76,7 @@ static Refusal refusalOf(const Stmt *statement) {
   }
 }
 
-bool KernelImporter::refuse(const Stmt *statement) {
+bool Importer::refuse(const Stmt *statement) {
   // A constructor of the language's own: a conversion, a load, a vector.
   if (auto *construct = dyn_cast<CXXConstructExpr>(statement);
       construct && language.isInHeader(construct->getConstructor())) {
@@ -137,7 +137,7 @@ bool KernelImporter::refuse(const Stmt *statement) {
   return false;
 }
 
-bool KernelImporter::refuse(const Decl *decl) {
+bool Importer::refuse(const Decl *decl) {
   llvm::StringRef name = "this declaration";
   if (auto *variable = dyn_cast<VarDecl>(decl))
     name = variable->getTLSKind() != VarDecl::TLS_None ? "a thread_local variable"
@@ -151,7 +151,7 @@ bool KernelImporter::refuse(const Decl *decl) {
   return false;
 }
 
-bool KernelImporter::refuseType(const ValueDecl *decl) {
+bool Importer::refuseType(const ValueDecl *decl) {
   QualType type = decl->getType();
   SourceLocation place = decl->getLocation();
   if (language.find(type) == Word::tile_at)

@@ -71,14 +71,10 @@ private:
 };
 
 /// A function of the language on numbers, which builtins apply to each element.
-struct NumberFunction {
-  Word word;
-  unsigned operands;
-  mlir::Value (*build)(ScalarMath &math, llvm::ArrayRef<mlir::Value> numbers);
-};
+using NumberFunction = mlir::Value (*)(ScalarMath &math, llvm::ArrayRef<mlir::Value> numbers);
 
-/// The function that a word stands for, if it is one; `add`, `exp`, `gelu` and so on.
-const NumberFunction *findNumberFunction(Word word);
+/// The function that a word stands for, null if it is none; `add`, `exp`, `gelu` and so on.
+NumberFunction findNumberFunction(Word word);
 
 } // namespace tkc
 

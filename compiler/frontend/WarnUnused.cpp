@@ -1,7 +1,8 @@
 //===- WarnUnused.cpp - Tiles and vectors that are computed for nothing ---===//
 #include "frontend/WarnUnused.h"
 
-#include "frontend/ImportKernel.h"
+#include "frontend/ClangAst.h"
+#include "frontend/Messages.h"
 
 using namespace clang;
 using namespace tkc;
@@ -10,24 +11,23 @@ using namespace tkc;
 // Of one instance
 //===----------------------------------------------------------------------===//
 
-void KernelImporter::noteWrite(unsigned slot, mlir::Value value) {
-  const Slot &known = slots[slot];
+void WrittenValues::note(const ValueDecl *variable, std::string name, mlir::Value before,
+                         mlir::Value value, SourceLocation statement) {
   mlir::Operation *op = value.getDefiningOp();
   // The results of loops and branches are made anew when those are closed.
-  if (!known.variable || !op || !isa<tk::TkDialect>(op->getDialect()) ||
+  if (!op || !isa<tk::TkDialect>(op->getDialect()) ||
       !isa<tk::TileType, tk::TileVectorType>(value.getType()))
     return;
-  if (known.value && known.value.use_empty())
+  if (before && before.use_empty())
     for (Written &other : llvm::reverse(written))
-      if (other.op == known.value.getDefiningOp() && other.variable == known.variable) {
-        other.fate.replaced = statementPlace;
+      if (other.op == before.getDefiningOp() && other.variable == variable) {
+        other.fate.replaced = statement;
         break;
       }
   // Of an array in which every warp has its element, only one has values.
-  std::string name = spellingOf(slot);
   for (size_t open; (open = name.find('[')) != std::string::npos;)
     name.erase(open, name.find(']', open) + 1 - open);
-  written.push_back({op, known.variable, {name, statementPlace, {}}});
+  written.push_back({op, variable, {name, statement, {}}});
 }
 
 static void collectNames(const Stmt *statement,
@@ -40,17 +40,17 @@ static void collectNames(const Stmt *statement,
     collectNames(child, variables);
 }
 
-void KernelImporter::noteDiscarded(const IfStmt *branch, const Stmt *notTaken) {
+void WrittenValues::noteDiscarded(const IfStmt *branch, const Stmt *notTaken) {
   // Of a template's `if constexpr` Clang does not keep the branch that is not taken.
   if (branch->isConstexpr())
     hasUnknownDiscarded = true;
   collectNames(notTaken, discarded);
 }
 
-void KernelImporter::noteUnused() {
+void WrittenValues::finish() {
   for (const Written &value : written)
-    unused.note(value.fate, hasUnknownDiscarded || !value.op->use_empty() ||
-                                discarded.contains(value.variable));
+    all.note(value.fate,
+             hasUnknownDiscarded || !value.op->use_empty() || discarded.contains(value.variable));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,143 @@
+//===- ImportLoads.cpp - From tensors and shared memory -------------------===//
+//
+// Shared memory is on the way from a tensor to registers: a register tile that is
+// loaded is a tk.load and a tk.read.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportTensors.h"
+#include "frontend/SharedValues.h"
+#include "frontend/TransferPlaces.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// The call of `load` in the initial value of a tile.
+static const Expr *callOf(const BuiltinCall &builtin) {
+  if (auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr))
+    if (construct->getNumArgs() == 1)
+      return peel(construct->getArg(0));
+  return builtin.expr;
+}
+
+/// The source and the place in it of `x = load(from, at)` and `load(x, from, at)`.
+static std::pair<const Expr *, const Expr *> sourceOf(const BuiltinCall &builtin) {
+  llvm::ArrayRef<const Expr *> operands = builtin.operands;
+  if (auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr)) {
+    auto *call = dyn_cast<CallExpr>(peel(construct->getArg(0)));
+    if (!call || call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(call))
+      return {};
+    return {call->getArg(0), call->getNumArgs() > 1 ? call->getArg(1) : nullptr};
+  }
+  return {operands[0], operands.size() > 1 ? operands[1] : nullptr};
+}
+
+/// Says that what initialises a tile is no load.
+static mlir::Value refuseSource(BuiltinCall &builtin) {
+  auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr);
+  if (auto *op = construct ? dyn_cast<CXXOperatorCallExpr>(peel(construct->getArg(0))) : nullptr)
+    builtin.refuse(op); // `load(...) * 2`
+  else
+    builtin.error(builtin.expr, Message::load_not_direct) << builtin.expr->getSourceRange();
+  return {};
+}
+
+static tk::ElementsInterface inShared(tk::ElementsInterface type, mlir::Type element) {
+  if (auto tile = dyn_cast<tk::TileType>(type))
+    return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(), element,
+                             tk::Space::Shared, tk::Layout::None);
+  return tk::TileVectorType::get(type.getContext(), cast<tk::TileVectorType>(type).getLength(),
+                                 element, tk::Space::Shared, tk::Orientation::None);
+}
+
+mlir::Value tkc::importLoad(BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
+  auto [tensorExpr, placeExpr] = sourceOf(builtin);
+  if (!type)
+    return {};
+  if (!tensorExpr)
+    return refuseSource(builtin);
+  Indices indices;
+  mlir::Value tensor =
+      importTensorAt(builtin, tensorExpr, placeExpr, /*forTile=*/isa<tk::TileType>(type), indices);
+  if (!tensor)
+    return {};
+  if (!builtin.tensors.checkPart(tensor, type, /*isStored=*/false, tensorExpr))
+    return {};
+  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
+  mlir::Location loc = builtin.locate(callOf(builtin));
+  if (isShared(type) && type.getElementType() != element) {
+    builtin.error(callOf(builtin), Message::load_converts)
+        << spell(element) << spell(type.getElementType()) << unsigned(type.isVector())
+        << callOf(builtin)->getSourceRange();
+    builtin.noteDeclaration(tensorExpr);
+    return {};
+  }
+  mlir::Value loaded =
+      builtin.builder.create<tk::LoadOp>(loc, inShared(type, element), tensor, indices);
+  if (isShared(type))
+    return loaded;
+  mlir::Value read = builtin.builder.create<tk::ReadOp>(loc, inRows(type).withElementType(element),
+                                                        loaded, mlir::ValueRange());
+  return builtin.inLayoutOf(type, builtin.convert(read, type.getElementType(), loc), loc);
+}
+
+mlir::Value tkc::importSharedLoad(BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
+  auto [sharedExpr, placeExpr] = sourceOf(builtin);
+  if (!type)
+    return {};
+  if (!sharedExpr)
+    return refuseSource(builtin);
+  Operand shared = builtin.importOperand(sharedExpr);
+  if (!shared || !checkSharedMove(builtin, type, shared))
+    return {};
+  Indices indices;
+  if (!importPart(builtin, placeExpr, shared, type, indices))
+    return {};
+  mlir::Location loc = builtin.locate(callOf(builtin));
+  mlir::Value read = builtin.builder.create<tk::ReadOp>(
+      loc, inRows(type).withElementType(shared.elements().getElementType()), shared.value, indices);
+  return builtin.inLayoutOf(type, builtin.convert(read, type.getElementType(), loc), loc);
+}
+
+/// gather<...>(from, at, index)
+mlir::Value tkc::importGather(BuiltinCall &builtin) {
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
+  Operand index = builtin.importVector(builtin.operands[2]);
+  if (!type || !index)
+    return {};
+  auto vector = cast<tk::TileVectorType>(index.type());
+  if (!isa<mlir::IntegerType>(vector.getElementType())) {
+    builtin.error(index.expr, Message::gather_index)
+        << spell(vector.getElementType()) << index.expr->getSourceRange();
+    builtin.noteDeclaration(index.expr);
+    return {};
+  }
+  auto registers = cast<tk::ElementsInterface>(inRegisters(type));
+  auto tile = dyn_cast<tk::TileType>(registers);
+  auto wanted =
+      tile ? tk::TileVectorType::get(type.getContext(), tile.getRows(), vector.getElementType(),
+                                     tk::Space::Register, tk::Orientation::Column)
+           : cast<tk::TileVectorType>(registers.withElementType(vector.getElementType()));
+  if (vector != wanted) {
+    builtin.error(index.expr, Message::gather_shape)
+        << unsigned(!tile) << spell(wanted) << spell(vector) << index.expr->getSourceRange();
+    builtin.noteDeclaration(index.expr);
+    return {};
+  }
+  Indices indices;
+  mlir::Value tensor =
+      importTensorAt(builtin, builtin.operands[0], builtin.operands[1], bool(tile), indices);
+  if (!tensor)
+    return {};
+  mlir::Location loc = builtin.locate();
+  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
+  mlir::Value numbers = builtin.convert(index.value, builtin.builder.getI32Type(), loc);
+  mlir::Value gathered = builtin.builder.create<tk::GatherOp>(
+      loc, inRows(registers).withElementType(element), tensor, indices, numbers);
+  gathered = builtin.convert(gathered, type.getElementType(), loc);
+  if (!isShared(type))
+    return builtin.inLayoutOf(type, gathered, loc);
+  return builtin.builder.create<tk::WriteOp>(
+      loc, type, gathered, createAlloc(builtin.builder, loc, type), mlir::ValueRange());
+}

@@ -1,0 +1,82 @@
+//===- ImportStores.cpp - To tensors and shared memory --------------------===//
+//
+// A write to shared memory makes a new value of the same bytes, which begin as a
+// tk.alloc.
+//
+//===----------------------------------------------------------------------===//
+#include "frontend/ImportObjects.h"
+#include "frontend/ImportScopes.h"
+#include "frontend/ImportTensors.h"
+#include "frontend/SharedValues.h"
+#include "frontend/TransferPlaces.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// store(tensor, at, value) and store_add
+bool tkc::importStore(BuiltinCall &builtin) {
+  const bool isTile = builtin.types.isTile(builtin.operands[1]->getType());
+  Indices indices;
+  mlir::Value tensor =
+      importTensorAt(builtin, builtin.destination, builtin.operands[0], isTile, indices);
+  Operand value = builtin.importOperand(builtin.operands[1]);
+  if (!tensor || !value ||
+      !builtin.tensors.checkPart(tensor, value.type(), /*isStored=*/true, builtin.destination))
+    return false;
+  mlir::Location loc = builtin.locate();
+  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
+  mlir::Type from = value.elements().getElementType();
+  mlir::Value stored = value.value;
+  if (isShared(value.type()) && from != element)
+    stored = builtin.builder.create<tk::ReadOp>(loc, inRegisters(value.type()), stored,
+                                                mlir::ValueRange());
+  // A store rounds `float`; everything else is converted before.
+  if (from != element && !(from.isF32() && isa<mlir::FloatType>(element)))
+    stored = builtin.convert(stored, element, loc);
+  mlir::OpBuilder::InsertionGuard guard(builtin.builder);
+  if (mlir::Value isMeant = builtin.scope.createIsMeant(loc)) {
+    auto branch = builtin.builder.create<mlir::scf::IfOp>(loc, isMeant, /*withElseRegion=*/false);
+    builtin.builder.setInsertionPoint(branch.thenYield());
+  }
+  builtin.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
+                                      /*accumulate=*/builtin.word == Word::store_add);
+  return true;
+}
+
+/// store(shared, value) and store(shared, at, value)
+mlir::Value tkc::importSharedStore(BuiltinCall &builtin) {
+  const Expr *valueExpr = builtin.operands.back();
+  const Expr *placeExpr = builtin.operands.size() > 1 ? builtin.operands.front() : nullptr;
+  auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
+  Operand value = builtin.importRegisters(valueExpr);
+  std::optional<Object> object = builtin.objects.importObject(builtin.destination);
+  if (!type || !value || !object)
+    return {};
+  mlir::Location loc = builtin.locate();
+  // A tile that came from a tensor stays as it is: these are other bytes.
+  mlir::Value known = builtin.environment[object->first].value, before = known;
+  const bool isWritten =
+      known && isWrittenMemory(known) && (placeExpr || !isa<mlir::BlockArgument>(known));
+  if (!isWritten)
+    before = createAlloc(
+        builtin.builder,
+        mlir::NameLoc::get(builtin.builder.getStringAttr(builtin.environment.nameOf(object->first)),
+                           loc),
+        type);
+  Operand whole{builtin.destination, before};
+  if (!checkSharedMove(builtin, value.elements(), whole))
+    return {};
+  Indices indices;
+  if (!importPart(builtin, placeExpr, whole, value.type(), indices))
+    return {};
+  if (!indices.empty() && known && known != before) {
+    builtin.error(builtin.destination, Message::part_of_loaded)
+        << builtin.destination->getSourceRange();
+    builtin.noteDeclaration(builtin.destination);
+    return {};
+  }
+  mlir::Value converted = builtin.convert(value.value, type.getElementType(), loc);
+  converted =
+      builtin.inLayoutOf(inRows(cast<tk::ElementsInterface>(converted.getType())), converted, loc);
+  return builtin.builder.create<tk::WriteOp>(loc, type, converted, before, indices);
+}

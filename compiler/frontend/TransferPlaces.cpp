@@ -1,0 +1,127 @@
+//===- TransferPlaces.cpp - Where loads and stores go ---------------------===//
+#include "frontend/TransferPlaces.h"
+
+#include "frontend/ImportScalars.h"
+#include "frontend/ImportTensors.h"
+#include "frontend/SharedValues.h"
+
+using namespace clang;
+using namespace tkc;
+
+/// The numbers in braces of a place.
+static const CXXConstructExpr *placeOf(const Expr *expr, Vocabulary &language) {
+  auto *construct = dyn_cast<CXXConstructExpr>(expr);
+  return construct && language.find(construct->getType()) == Word::place ? construct : nullptr;
+}
+
+static bool importIndices(BuiltinCall &builtin, const CXXConstructExpr *place, Indices &indices) {
+  for (const Expr *index : place->arguments())
+    indices.push_back(builtin.scalars.importScalar(index));
+  return !llvm::is_contained(indices, mlir::Value());
+}
+
+mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, const Expr *placeExpr,
+                                bool forTile, Indices &indices) {
+  mlir::Value tensor = builtin.tensors.importTensor(tensorExpr);
+  if (!tensor)
+    return {};
+  const int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
+  if (forTile && rank < 2) {
+    builtin.error(tensorExpr, Message::tensor_rank) << tensorExpr->getSourceRange();
+    builtin.noteDeclaration(tensorExpr);
+    return {};
+  }
+  const CXXConstructExpr *place = placeOf(peel(placeExpr), builtin.language);
+  if (!place) {
+    builtin.error(placeExpr, Message::place_not_direct) << placeExpr->getSourceRange();
+    return {};
+  }
+  if (place->getNumArgs() != rank) {
+    builtin.error(placeExpr->getBeginLoc(), Message::index_count)
+        << unsigned(rank) << place->getNumArgs() << placeExpr->getSourceRange();
+    builtin.noteDeclaration(tensorExpr);
+    return {};
+  }
+  return importIndices(builtin, place, indices) ? tensor : mlir::Value();
+}
+
+bool tkc::importPart(BuiltinCall &builtin, const Expr *placeExpr, const Operand &whole,
+                     mlir::Type part, Indices &indices) {
+  // Along each dimension: how many parts there are.
+  llvm::SmallVector<int64_t, 2> parts;
+  auto add = [&](int64_t extent, int64_t taken) {
+    parts.push_back(extent % taken ? 0 : extent / taken);
+  };
+  if (auto tile = dyn_cast<tk::TileType>(part)) {
+    auto source = cast<tk::TileType>(whole.type());
+    add(source.getRows(), tile.getRows());
+    add(source.getCols(), tile.getCols());
+  } else {
+    add(cast<tk::TileVectorType>(whole.type()).getLength(),
+        cast<tk::TileVectorType>(part).getLength());
+  }
+  if (llvm::is_contained(parts, 0)) {
+    builtin.error(whole.expr, Message::no_whole_part)
+        << spell(part) << spell(whole.type()) << whole.expr->getSourceRange();
+    builtin.noteDeclaration(whole.expr);
+    return false;
+  }
+  const bool isWhole = llvm::all_of(parts, [](int64_t count) { return count == 1; });
+  if (!placeExpr) {
+    if (!isWhole)
+      indices.append(parts.size(), builtin.constant(0, builtin.locate(whole.expr)));
+    return true;
+  }
+  const CXXConstructExpr *place = placeOf(peel(placeExpr), builtin.language);
+  if (!place) {
+    builtin.error(placeExpr, Message::place_not_direct) << placeExpr->getSourceRange();
+    return false;
+  }
+  if (place->getNumArgs() != parts.size()) {
+    builtin.error(placeExpr->getBeginLoc(), Message::part_index_count)
+        << unsigned(parts.size() == 1) << unsigned(parts.size()) << place->getNumArgs()
+        << placeExpr->getSourceRange();
+    return false;
+  }
+  if (!importIndices(builtin, place, indices))
+    return false;
+  bool isFirst = true;
+  for (auto [index, count, expr] : llvm::zip(indices, parts, place->arguments())) {
+    std::optional<int64_t> number = Constants::valueOf(index);
+    isFirst &= number == 0;
+    if (!number || (*number >= 0 && *number < count))
+      continue;
+    builtin.error(expr, Message::part_outside)
+        << llvm::Twine(*number).str() << unsigned(count) << spell(part) << spell(whole.type())
+        << expr->getSourceRange();
+    builtin.noteDeclaration(whole.expr);
+    return false;
+  }
+  if (isWhole && isFirst)
+    indices.clear();
+  return true;
+}
+
+bool tkc::checkSharedMove(BuiltinCall &builtin, tk::ElementsInterface registers,
+                          const Operand &shared) {
+  if (isShared(registers)) {
+    const Expr *place = builtin.destination ? builtin.destination : builtin.expr;
+    builtin.error(place, Message::shared_to_shared) << place->getSourceRange();
+    builtin.noteDeclaration(place);
+    return false;
+  }
+  if (isa<tk::TileType>(registers) == isa<tk::TileType>(shared.type()))
+    return true;
+  builtin.error(shared.expr, Message::move_kinds)
+      << unsigned(registers.isVector()) << shared.expr->getSourceRange();
+  builtin.noteDeclaration(shared.expr);
+  return false;
+}
+
+tk::ElementsInterface tkc::inRows(tk::ElementsInterface type) {
+  auto tile = dyn_cast<tk::TileType>(type);
+  if (!tile || tile.getLayout() != tk::Layout::Col)
+    return type;
+  return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(),
+                           tk::Space::Register, tk::Layout::Row);
+}

@@ -1,0 +1,33 @@
+//===- TransferPlaces.h - Where loads and stores go -----------------------===//
+//
+// The place of a transfer is written in braces: `load(A, {m, k})`. In a tensor it
+// counts tiles of the size that is moved, in shared memory parts of that size.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TKC_FRONTEND_TRANSFERPLACES_H
+#define TKC_FRONTEND_TRANSFERPLACES_H
+
+#include "frontend/BuiltinCall.h"
+
+namespace tkc {
+
+using Indices = llvm::SmallVector<mlir::Value, 4>;
+
+/// A tensor, and the indices of a place in it. Null after an error, which was reported.
+mlir::Value importTensorAt(BuiltinCall &builtin, const clang::Expr *tensor,
+                           const clang::Expr *place, bool forTile, Indices &indices);
+
+/// The indices of a part of a shared tile or vector; none if it is the whole. False after an error.
+bool importPart(BuiltinCall &builtin, const clang::Expr *place, const Operand &whole,
+                mlir::Type part, Indices &indices);
+
+/// A tile moves between registers and a shared tile, a vector between registers and a shared
+/// vector. False, and an error, for anything else.
+bool checkSharedMove(BuiltinCall &builtin, tk::ElementsInterface registers, const Operand &shared);
+
+/// The type of layout 'row' in which memory is read and written.
+tk::ElementsInterface inRows(tk::ElementsInterface type);
+
+} // namespace tkc
+
+#endif // TKC_FRONTEND_TRANSFERPLACES_H
