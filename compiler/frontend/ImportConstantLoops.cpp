@@ -7,7 +7,6 @@
 #include "frontend/ImportLoops.h"
 
 #include "frontend/ImportObjects.h"
-
 #include "frontend/ImportScalars.h"
 #include "frontend/ImportScopes.h"
 #include "frontend/ImportStatements.h"

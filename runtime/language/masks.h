@@ -35,83 +35,59 @@ template <tile_operand To, tile_operand X, predicate F>
 TK_LANGUAGE("mask")
 void mask(To &to, const X &x, F keep, number_of<typename X::element> value = -inf);
 
+// The two forms of a mask that `kept` of the row `i`, the column `j` and a number describes:
+// `tril(x, diagonal, value)`, and destination first `tril(to, x, diagonal, value)`.
+#define TK_MASK(mask_of, number, parameter, otherwise, kept)                                       \
+  template <tile_operand X>                                                                        \
+  TK_LANGUAGE(#mask_of)                                                                            \
+  X mask_of(const X &x, parameter, number_of<typename X::element> value = otherwise) TK_MEANING({  \
+    return mask(x, [=]([[maybe_unused]] int i, [[maybe_unused]] int j) { return kept; }, value);   \
+  });                                                                                              \
+  template <tile_operand To, tile_operand X>                                                       \
+  TK_LANGUAGE(#mask_of)                                                                            \
+  void mask_of(To &to, const X &x, parameter, number_of<typename X::element> value = otherwise)    \
+      TK_MEANING({                                                                                 \
+        detail::expect_destination<To, X>();                                                       \
+        to = mask_of(x, number, value);                                                            \
+      });
+
 /// Keeps the elements that are not to the right of a diagonal, c - r <= diagonal, and replaces the
 /// rest, by -inf if nothing else is said: a query sees no later key.
 ///
 ///     s = causal(s, m * BM - j * BN);
-template <tile_operand X>
-TK_LANGUAGE("causal")
-X causal(const X &x, int diagonal = 0, number_of<typename X::element> value = -inf);
-/// Destination first: `causal(to, x)` is `to = causal(x)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("causal")
-void causal(To &to, const X &x, int diagonal = 0, number_of<typename X::element> value = -inf);
+TK_MASK(causal, diagonal, int diagonal = 0, -inf, j - i <= diagonal)
 
 /// The lower triangle: keeps c - r <= diagonal and replaces the rest, by 0 if nothing else is said.
 ///
 ///     s = tril(s);
-template <tile_operand X>
-TK_LANGUAGE("tril")
-X tril(const X &x, int diagonal = 0, number_of<typename X::element> value = 0);
-/// Destination first: `tril(to, x)` is `to = tril(x)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("tril")
-void tril(To &to, const X &x, int diagonal = 0, number_of<typename X::element> value = 0);
+TK_MASK(tril, diagonal, int diagonal = 0, 0, j - i <= diagonal)
 
 /// The upper triangle: keeps c - r >= diagonal and replaces the rest, by 0 if nothing else is said.
 ///
 ///     s = triu(s, 1);
-template <tile_operand X>
-TK_LANGUAGE("triu")
-X triu(const X &x, int diagonal = 0, number_of<typename X::element> value = 0);
-/// Destination first: `triu(to, x)` is `to = triu(x)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("triu")
-void triu(To &to, const X &x, int diagonal = 0, number_of<typename X::element> value = 0);
+TK_MASK(triu, diagonal, int diagonal = 0, 0, j - i >= diagonal)
 
 /// Replaces the one with number `column` and all to the right of it, by 0 if nothing else is said.
 ///
 ///     s = right_fill(s, K.rows() - j * BN, -inf);
-template <tile_operand X>
-TK_LANGUAGE("right_fill")
-X right_fill(const X &x, int column, number_of<typename X::element> value = 0);
-/// Destination first: `right_fill(to, x, column)` is `to = right_fill(x, column)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("right_fill")
-void right_fill(To &to, const X &x, int column, number_of<typename X::element> value = 0);
+TK_MASK(right_fill, column, int column, 0, j < column)
 
 /// Replaces all columns to the left of `column`, by 0 if nothing else is said.
 ///
 ///     s = left_fill(s, first - j * BN, -inf);
-template <tile_operand X>
-TK_LANGUAGE("left_fill")
-X left_fill(const X &x, int column, number_of<typename X::element> value = 0);
-/// Destination first: `left_fill(to, x, column)` is `to = left_fill(x, column)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("left_fill")
-void left_fill(To &to, const X &x, int column, number_of<typename X::element> value = 0);
+TK_MASK(left_fill, column, int column, 0, j >= column)
 
 /// Replaces row `line` and all below it, by 0 if nothing else is said.
 ///
 ///     x = lower_fill(x, A.rows() - m * BM);
-template <tile_operand X>
-TK_LANGUAGE("lower_fill")
-X lower_fill(const X &x, int line, number_of<typename X::element> value = 0);
-/// Destination first: `lower_fill(to, x, line)` is `to = lower_fill(x, line)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("lower_fill")
-void lower_fill(To &to, const X &x, int line, number_of<typename X::element> value = 0);
+TK_MASK(lower_fill, line, int line, 0, i < line)
 
 /// Replaces all rows above `line`, by 0 if nothing else is said.
 ///
 ///     x = upper_fill(x, first - m * BM);
-template <tile_operand X>
-TK_LANGUAGE("upper_fill")
-X upper_fill(const X &x, int line, number_of<typename X::element> value = 0);
-/// Destination first: `upper_fill(to, x, line)` is `to = upper_fill(x, line)`.
-template <tile_operand To, tile_operand X>
-TK_LANGUAGE("upper_fill")
-void upper_fill(To &to, const X &x, int line, number_of<typename X::element> value = 0);
+TK_MASK(upper_fill, line, int line, 0, i >= line)
+
+#undef TK_MASK
 
 /// Each element of `a` where `keep(row, column)` is true, of `b` elsewhere.
 ///
@@ -140,27 +116,6 @@ void mask(To &to, const X &x, F keep, number_of<typename X::element> value) {
   detail::expect_destination<To, X>();
   to = mask(x, keep, value);
 }
-
-// The forms of a mask that `kept` of the row i, the column j and a number describes.
-#define TK_MASK(operation, number, kept)                                                           \
-  template <tile_operand X>                                                                        \
-  X operation(const X &x, int number, number_of<typename X::element> value) {                      \
-    return mask(x, [=]([[maybe_unused]] int i, [[maybe_unused]] int j) { return kept; }, value);   \
-  }                                                                                                \
-  template <tile_operand To, tile_operand X>                                                       \
-  void operation(To &to, const X &x, int number, number_of<typename X::element> value) {           \
-    detail::expect_destination<To, X>();                                                           \
-    to = operation(x, number, value);                                                              \
-  }
-
-TK_MASK(causal, diagonal, j - i <= diagonal)
-TK_MASK(tril, diagonal, j - i <= diagonal)
-TK_MASK(triu, diagonal, j - i >= diagonal)
-TK_MASK(right_fill, column, j < column)
-TK_MASK(left_fill, column, j >= column)
-TK_MASK(lower_fill, line, i < line)
-TK_MASK(upper_fill, line, i >= line)
-#undef TK_MASK
 
 template <tile_operand X, operand_for<X> Y, predicate F> X select(const X &a, const Y &b, F keep) {
   detail::expect_same_element<X, Y>();

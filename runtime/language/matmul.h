@@ -12,26 +12,6 @@
 
 namespace tk {
 
-/// `acc += a b`. The columns of `a` are as many as the rows of `b`.
-template <tile Acc, tile A, tile B>
-TK_LANGUAGE("mma_AB")
-void mma_AB(Acc &acc, const A &a, const B &b);
-
-/// `acc += a bᵀ`. The columns of `a` are as many as the columns of `b`.
-template <tile Acc, tile A, tile B>
-TK_LANGUAGE("mma_ABt")
-void mma_ABt(Acc &acc, const A &a, const B &b);
-
-/// `acc += aᵀ b`. The rows of `a` are as many as the rows of `b`.
-template <tile Acc, tile A, tile B>
-TK_LANGUAGE("mma_AtB")
-void mma_AtB(Acc &acc, const A &a, const B &b);
-
-/// `acc += aᵀ bᵀ`. The rows of `a` are as many as the columns of `b`.
-template <tile Acc, tile A, tile B>
-TK_LANGUAGE("mma_AtBt")
-void mma_AtBt(Acc &acc, const A &a, const B &b);
-
 #ifndef __TKC__
 namespace detail {
 template <bool transposeA, bool transposeB, tile Acc, tile A, tile B>
@@ -53,20 +33,31 @@ void multiply(Acc &acc, const A &a, const B &b) {
     }
 }
 } // namespace detail
-
-template <tile Acc, tile A, tile B> void mma_AB(Acc &acc, const A &a, const B &b) {
-  detail::multiply<false, false>(acc, a, b);
-}
-template <tile Acc, tile A, tile B> void mma_ABt(Acc &acc, const A &a, const B &b) {
-  detail::multiply<false, true>(acc, a, b);
-}
-template <tile Acc, tile A, tile B> void mma_AtB(Acc &acc, const A &a, const B &b) {
-  detail::multiply<true, false>(acc, a, b);
-}
-template <tile Acc, tile A, tile B> void mma_AtBt(Acc &acc, const A &a, const B &b) {
-  detail::multiply<true, true>(acc, a, b);
-}
 #endif
+
+/// `acc += a b`. The columns of `a` are as many as the rows of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AB")
+void mma_AB(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<false, false>(acc, a, b); });
+
+/// `acc += a bᵀ`. The columns of `a` are as many as the columns of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_ABt")
+void mma_ABt(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<false, true>(acc, a, b); });
+
+/// `acc += aᵀ b`. The rows of `a` are as many as the rows of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AtB")
+void mma_AtB(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<true, false>(acc, a, b); });
+
+/// `acc += aᵀ bᵀ`. The rows of `a` are as many as the columns of `b`.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mma_AtBt")
+void mma_AtBt(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<true, true>(acc, a, b); });
 
 } // namespace tk
 

@@ -16,92 +16,48 @@ namespace tk {
 /// The accumulator's type of matmuls of tiles like A: `float`, of integers `int`.
 template <tile A> using sum_of = number_of<typename A::element>;
 
+// The three forms of a matmul, from the one in matmul.h: `mm_AB(a, b)`, destination first
+// `mm_AB(to, a, b)`, and `mma_AB(to, a, b, c)`, which is `to = c + a b`; `to` may be c itself.
+#define TK_MATMUL(mm, mma, rows, cols)                                                             \
+  template <tile A, tile B>                                                                        \
+  TK_LANGUAGE(#mm)                                                                                 \
+  rt<sum_of<A>, rows, cols> mm(const A &a, const B &b) TK_MEANING({                                \
+    rt<sum_of<A>, rows, cols> result = 0;                                                          \
+    mma(result, a, b);                                                                             \
+    return result;                                                                                 \
+  });                                                                                              \
+  template <tile_operand To, tile A, tile B>                                                       \
+  TK_LANGUAGE(#mm)                                                                                 \
+  void mm(To &to, const A &a, const B &b) TK_MEANING({                                             \
+    To result = 0;                                                                                 \
+    mma(result, a, b);                                                                             \
+    to = result;                                                                                   \
+  });                                                                                              \
+  template <tile_operand To, tile A, tile B, tile C>                                               \
+  TK_LANGUAGE(#mma "_of")                                                                          \
+  void mma(To &to, const A &a, const B &b, const C &c) TK_MEANING({                                \
+    To result = c;                                                                                 \
+    mma(result, a, b);                                                                             \
+    to = result;                                                                                   \
+  });
+
 /// The matmul `a b`.
 ///
 ///     rt<float, BM, BN> c = mm_AB(a, b);
-template <tile A, tile B>
-TK_LANGUAGE("mm_AB")
-rt<sum_of<A>, A::height, B::width> mm_AB(const A &a, const B &b);
-/// Destination first: `mm_AB(to, a, b)` is `to = mm_AB(a, b)`.
-template <tile_operand To, tile A, tile B>
-TK_LANGUAGE("mm_AB")
-void mm_AB(To &to, const A &a, const B &b);
-/// `to = c + a b`; `to` may be c itself.
-template <tile_operand To, tile A, tile B, tile C>
-TK_LANGUAGE("mma_AB_of")
-void mma_AB(To &to, const A &a, const B &b, const C &c);
-
+TK_MATMUL(mm_AB, mma_AB, A::height, B::width)
 /// The matmul `a bᵀ`.
 ///
 ///     rt<float, BM, BN> s = mm_ABt(q, k);
-template <tile A, tile B>
-TK_LANGUAGE("mm_ABt")
-rt<sum_of<A>, A::height, B::height> mm_ABt(const A &a, const B &b);
-/// Destination first: `mm_ABt(to, a, b)` is `to = mm_ABt(a, b)`.
-template <tile_operand To, tile A, tile B>
-TK_LANGUAGE("mm_ABt")
-void mm_ABt(To &to, const A &a, const B &b);
-/// `to = c + a bᵀ`; `to` may be c itself.
-template <tile_operand To, tile A, tile B, tile C>
-TK_LANGUAGE("mma_ABt_of")
-void mma_ABt(To &to, const A &a, const B &b, const C &c);
-
+TK_MATMUL(mm_ABt, mma_ABt, A::height, B::height)
 /// The matmul `aᵀ b`.
 ///
 ///     rt<float, D, D> state = mm_AtB(k, v);
-template <tile A, tile B>
-TK_LANGUAGE("mm_AtB")
-rt<sum_of<A>, A::width, B::width> mm_AtB(const A &a, const B &b);
-/// Destination first: `mm_AtB(to, a, b)` is `to = mm_AtB(a, b)`.
-template <tile_operand To, tile A, tile B>
-TK_LANGUAGE("mm_AtB")
-void mm_AtB(To &to, const A &a, const B &b);
-/// `to = c + aᵀ b`; `to` may be c itself.
-template <tile_operand To, tile A, tile B, tile C>
-TK_LANGUAGE("mma_AtB_of")
-void mma_AtB(To &to, const A &a, const B &b, const C &c);
-
+TK_MATMUL(mm_AtB, mma_AtB, A::width, B::width)
 /// The matmul `aᵀ bᵀ`.
 ///
 ///     rt<float, BM, BN> c = mm_AtBt(a, b);
-template <tile A, tile B>
-TK_LANGUAGE("mm_AtBt")
-rt<sum_of<A>, A::width, B::height> mm_AtBt(const A &a, const B &b);
-/// Destination first: `mm_AtBt(to, a, b)` is `to = mm_AtBt(a, b)`.
-template <tile_operand To, tile A, tile B>
-TK_LANGUAGE("mm_AtBt")
-void mm_AtBt(To &to, const A &a, const B &b);
-/// `to = c + aᵀ bᵀ`; `to` may be c itself.
-template <tile_operand To, tile A, tile B, tile C>
-TK_LANGUAGE("mma_AtBt_of")
-void mma_AtBt(To &to, const A &a, const B &b, const C &c);
-
-#ifndef __TKC__
-// The three forms of a matmul, from the one in matmul.h.
-#define TK_MATMUL(form, rows, cols)                                                                \
-  template <tile A, tile B> rt<sum_of<A>, rows, cols> mm_##form(const A &a, const B &b) {          \
-    rt<sum_of<A>, rows, cols> result = 0;                                                          \
-    mma_##form(result, a, b);                                                                      \
-    return result;                                                                                 \
-  }                                                                                                \
-  template <tile_operand To, tile A, tile B> void mm_##form(To &to, const A &a, const B &b) {      \
-    To result = 0;                                                                                 \
-    mma_##form(result, a, b);                                                                      \
-    to = result;                                                                                   \
-  }                                                                                                \
-  template <tile_operand To, tile A, tile B, tile C>                                               \
-  void mma_##form(To &to, const A &a, const B &b, const C &c) {                                    \
-    To result = c;                                                                                 \
-    mma_##form(result, a, b);                                                                      \
-    to = result;                                                                                   \
-  }
-
-TK_MATMUL(AB, A::height, B::width)
-TK_MATMUL(ABt, A::height, B::height)
-TK_MATMUL(AtB, A::width, B::width)
-TK_MATMUL(AtBt, A::width, B::height)
+TK_MATMUL(mm_AtBt, mma_AtBt, A::width, B::height)
 #undef TK_MATMUL
-#endif
 
 } // namespace tk
 

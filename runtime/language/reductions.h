@@ -10,8 +10,8 @@
 #ifndef TK_LANGUAGE_REDUCTIONS_H
 #define TK_LANGUAGE_REDUCTIONS_H
 
+#include "map.h"
 #include "scalars.h"
-#include "vectors.h"
 
 namespace tk {
 
@@ -56,6 +56,19 @@ V reduce(const X &x, First first, F f) {
   return result;
 }
 
+/// Element i is the sum of `v[0]` to `v[last(i)]`.
+template <typename V, typename Last> V add_up(const V &v, Last last) {
+  using T = typename V::element;
+  V result;
+  kept_in<T> sum = 0;
+  for (int i = 0, next = 0; i < V::length; ++i) {
+    for (; next <= last(i); ++next)
+      sum += static_cast<number_of<T>>(v.at(next));
+    result.at(i) = finish<T>(sum);
+  }
+  return result;
+}
+
 /// The larger or smaller one, but a NaN never wins against a number.
 template <typename K> K larger(K a, K b) { return a > b || b != b ? a : b; }
 template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
@@ -63,49 +76,41 @@ template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
 
 #endif
 
-// A reduction has four forms, declared together: `row_max(x)`, `row_max(x, init)`, and destination
-// first `row_max(to, x)` and `row_max(to, x, init)`, which are `to = row_max(x)` and
-// `to = row_max(x, init)`. `start` is what it begins with if there is no `init`; tkc reads
-// declarations alone.
-#ifdef __TKC__
-#define TK_REDUCTION(operation, result_of, alongRows, start, combined)                             \
-  template <tile_operand X> TK_LANGUAGE(#operation) result_of<X> operation(const X &x);            \
-  template <tile_operand X, vector_operand V>                                                      \
-  TK_LANGUAGE(#operation)                                                                          \
-  result_of<X> operation(const X &x, const V &init);                                               \
-  template <vector_operand To, tile_operand X>                                                     \
-  TK_LANGUAGE(#operation)                                                                          \
-  void operation(To &to, const X &x);                                                              \
-  template <vector_operand To, tile_operand X, vector_operand V>                                   \
-  TK_LANGUAGE(#operation)                                                                          \
-  void operation(To &to, const X &x, const V &init);
-#else
-#define TK_REDUCTION(operation, result_of, alongRows, start, combined)                             \
-  template <tile_operand X> result_of<X> operation(const X &x) {                                   \
+// A reduction has four forms: `row_max(x)`, `row_max(x, init)`, and destination first
+// `row_max(to, x)` and `row_max(to, x, init)`. `start` is what it begins with if there is no
+// `init`.
+#define TK_REDUCTION(reduction, result_of, alongRows, start, combined)                             \
+  template <tile_operand X>                                                                        \
+  TK_LANGUAGE(#reduction)                                                                          \
+  result_of<X> reduction(const X &x) TK_MEANING({                                                  \
     using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
     return detail::reduce<alongRows, result_of<X>>(                                                \
         x, [&]([[maybe_unused]] int i) -> K { return start; },                                     \
         [](K a, K b) -> K { return combined; });                                                   \
-  }                                                                                                \
-  template <tile_operand X, vector_operand V> result_of<X> operation(const X &x, const V &init) {  \
+  });                                                                                              \
+  template <tile_operand X, vector_operand V>                                                      \
+  TK_LANGUAGE(#reduction)                                                                          \
+  result_of<X> reduction(const X &x, const V &init) TK_MEANING({                                   \
     static_assert(__is_same(V, result_of<X>), "initial values have the type of the result");       \
     using T = typename X::element;                                                                 \
     using K = detail::kept_in<T>;                                                                  \
     return detail::reduce<alongRows, result_of<X>>(                                                \
         x, [&](int i) -> K { return static_cast<number_of<T>>(init.at(i)); },                      \
         [](K a, K b) -> K { return combined; });                                                   \
-  }                                                                                                \
-  template <vector_operand To, tile_operand X> void operation(To &to, const X &x) {                \
-    static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
-    to = operation(x);                                                                             \
-  }                                                                                                \
+  });                                                                                              \
+  template <vector_operand To, tile_operand X>                                                     \
+  TK_LANGUAGE(#reduction)                                                                          \
+  void reduction(To &to, const X &x) TK_MEANING({                                                  \
+    detail::expect_destination<To, result_of<X>>();                                                \
+    to = reduction(x);                                                                             \
+  });                                                                                              \
   template <vector_operand To, tile_operand X, vector_operand V>                                   \
-  void operation(To &to, const X &x, const V &init) {                                              \
-    static_assert(__is_same(To, result_of<X>), "the destination has the type of the result");      \
-    to = operation(x, init);                                                                       \
-  }
-#endif
+  TK_LANGUAGE(#reduction)                                                                          \
+  void reduction(To &to, const X &x, const V &init) TK_MEANING({                                   \
+    detail::expect_destination<To, result_of<X>>();                                                \
+    to = reduction(x, init);                                                                       \
+  });
 
 /// The largest element of each row; with `init`, the larger one of both.
 ///
@@ -131,56 +136,26 @@ TK_REDUCTION(col_min, row_of, false, static_cast<number_of<T>>(x.at(0, i)), deta
 TK_REDUCTION(col_sum, row_of, false, 0, a + b)
 #undef TK_REDUCTION
 
+// The two forms of a sum over a vector: `cumsum(v)`, and destination first `cumsum(to, v)`.
+#define TK_SCAN(scan, sums)                                                                        \
+  template <vector_operand V> TK_LANGUAGE(#scan) V scan(const V &v) TK_MEANING({ return sums; });  \
+  template <vector_operand To, vector_operand V>                                                   \
+  TK_LANGUAGE(#scan)                                                                               \
+  void scan(To &to, const V &v) TK_MEANING({                                                       \
+    detail::expect_destination<To, V>();                                                           \
+    to = scan(v);                                                                                  \
+  });
+
 /// The running sum of a vector: element i is `v[0] + ... + v[i]`.
 ///
 ///     col_vec<float, BM> sums = cumsum(log_decay);
-template <vector_operand V> TK_LANGUAGE("cumsum") V cumsum(const V &v);
-/// Destination first: `cumsum(to, v)` is `to = cumsum(v)`.
-template <vector_operand To, vector_operand V>
-TK_LANGUAGE("cumsum")
-void cumsum(To &to, const V &v);
-
+TK_SCAN(cumsum, detail::add_up(v, [](int i) { return i; }))
 /// The sum of a vector: each element is that of all elements of `v`. So the sum of a whole tile is
 /// there for every row of it.
 ///
 ///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
-template <vector_operand V> TK_LANGUAGE("total") V total(const V &v);
-/// Destination first: `total(to, v)` is `to = total(v)`.
-template <vector_operand To, vector_operand V> TK_LANGUAGE("total") void total(To &to, const V &v);
-
-#ifndef __TKC__
-template <vector_operand V> V cumsum(const V &v) {
-  using T = typename V::element;
-  V result;
-  detail::kept_in<T> sum = 0;
-  for (int i = 0; i < V::length; ++i) {
-    sum += static_cast<number_of<T>>(v.at(i));
-    result.at(i) = detail::finish<T>(sum);
-  }
-  return result;
-}
-
-template <vector_operand To, vector_operand V> void cumsum(To &to, const V &v) {
-  static_assert(__is_same(To, V), "the destination has the type of the result");
-  to = cumsum(v);
-}
-
-template <vector_operand V> V total(const V &v) {
-  using T = typename V::element;
-  detail::kept_in<T> sum = 0;
-  for (int i = 0; i < V::length; ++i)
-    sum += static_cast<number_of<T>>(v.at(i));
-  V result;
-  for (int i = 0; i < V::length; ++i)
-    result.at(i) = detail::finish<T>(sum);
-  return result;
-}
-
-template <vector_operand To, vector_operand V> void total(To &to, const V &v) {
-  static_assert(__is_same(To, V), "the destination has the type of the result");
-  to = total(v);
-}
-#endif
+TK_SCAN(total, detail::add_up(v, [](int) { return V::length - 1; }))
+#undef TK_SCAN
 
 } // namespace tk
 

@@ -10,6 +10,14 @@
 #define TK_LANGUAGE(what)
 #endif
 
+// The body of a function of the language, in braces: its plain meaning. tkc reads declarations
+// alone.
+#ifdef __TKC__
+#define TK_MEANING(...)
+#else
+#define TK_MEANING(...) __VA_ARGS__
+#endif
+
 namespace tk {
 
 /// The return type of a kernel: a function written `kernel name(...)` is compiled for the GPU.
