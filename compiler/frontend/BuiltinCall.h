@@ -101,7 +101,7 @@ public:
   /// A note that says to write `call(expr)`, with a fix-it.
   void noteWrap(const clang::Expr *expr, Message note, llvm::StringRef call);
 
-  // What the other importers have.
+  // The other importers, and the variables.
   BuiltinImporter &builtins;
   Environment &environment;
   ScalarImporter &scalars;

@@ -1,7 +1,7 @@
 //===- Constants.h - Constants of a kernel --------------------------------===//
 //
-// Constants stand at the top of the kernel, once each. What can be computed from
-// them is one of them, so template parameters leave no trace in the IR.
+// Constants stand at the top of the kernel, once each. A value computed from constants
+// is one, so template parameters leave no trace in the IR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_FRONTEND_CONSTANTS_H

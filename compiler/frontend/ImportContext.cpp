@@ -1,4 +1,4 @@
-//===- ImportContext.cpp - What all importers of a kernel share -----------===//
+//===- ImportContext.cpp - State that all importers of a kernel share ------===//
 #include "frontend/ImportContext.h"
 
 using namespace clang;

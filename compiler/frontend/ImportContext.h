@@ -1,4 +1,4 @@
-//===- ImportContext.h - What all importers of a kernel share -------------===//
+//===- ImportContext.h - State that all importers of a kernel share --------===//
 //
 // The importers of a kernel (ImportKernel.h) have different state, but they read one
 // AST, build one IR and report errors alike.

@@ -47,7 +47,7 @@ public:
   /// Whether a loop of its own is around the statement.
   bool isInLoop() const;
   bool isEntered() const { return !calls.empty(); }
-  /// What `this` is there; nothing outside of member functions.
+  /// The object of `this`; nothing outside of member functions.
   std::optional<Object> self() const;
   /// The same of all the functions around as well.
   llvm::SmallVector<Object> selves() const;

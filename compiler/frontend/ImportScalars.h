@@ -33,7 +33,7 @@ public:
   std::optional<int64_t> importConstant(const clang::Expr *expr);
 
   mlir::Value convert(mlir::Value value, mlir::Type to, mlir::Location loc);
-  /// What a binary operator of C++ computes; null, and an error at `place`, if the language has it
+  /// The result of a binary operator of C++; null, and an error at `place`, if the language has it
   /// not.
   mlir::Value combine(clang::BinaryOperatorKind kind, mlir::Value left, mlir::Value right,
                       const clang::Expr *place);
