@@ -46,8 +46,20 @@ mlir::Value tkc::importReduction(BuiltinCall &builtin) {
   return builtin.convert(reduced, tile.getElementType(), loc);
 }
 
+static std::pair<tk::Combine, bool> scanOf(Word word) {
+  switch (word) {
+#define TKC_SCAN(name, combine, isTotal)                                                           \
+  case Word::name:                                                                                 \
+    return {tk::Combine::combine, isTotal};
+#include "frontend/Builtins.def"
+  default:
+    llvm_unreachable("not a row of TKC_SCAN");
+  }
+}
+
 /// cumsum(v) and total(v)
 mlir::Value tkc::importScan(BuiltinCall &builtin) {
+  auto [combine, isTotal] = scanOf(builtin.word);
   Operand v = builtin.importVector(builtin.operands[0]);
   if (!v || !builtin.checkDestination(v.type()))
     return {};
@@ -55,7 +67,6 @@ mlir::Value tkc::importScan(BuiltinCall &builtin) {
   mlir::Type element = v.elements().getElementType();
   mlir::Value source = builtin.convert(v.value, ScalarMath::numberOf(element), loc);
   mlir::Value sums =
-      builtin.builder.create<tk::ScanOp>(loc, source.getType(), tk::Combine::Add,
-                                         /*total=*/builtin.word == Word::total, source);
+      builtin.builder.create<tk::ScanOp>(loc, source.getType(), combine, isTotal, source);
   return builtin.convert(sums, element, loc);
 }
