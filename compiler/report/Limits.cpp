@@ -1,7 +1,7 @@
 //===- Limits.cpp - Which part of the machine a kernel keeps busiest ------===//
 #include "report/Limits.h"
 
-#include "analysis/cost/WorkCounts.h"
+#include "analysis/cost/CostModel.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "target/HopperModel.h"
@@ -50,17 +50,19 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
     if (!loop)
       counts.add(countWork(role.getBody().front()), 1);
   }
-  auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate,
+  const PartCycles cycles = getPartCycles(counts);
+  auto add = [&](StringRef part, int64_t amount, StringRef unit, double rate, double cycles,
                  StringRef remark = "") {
     if (amount > 0)
       report.limits.push_back(
           {part.str(), llvm::formatv("{0} {1} / {2} a cycle{3}", amount, unit, rate, remark).str(),
-           double(amount) / rate});
+           cycles});
   };
-  add("tensor cores", counts.operations, "operations", mmaOperationsPerCycle);
-  add("special functions", counts.functions, "functions", specialFunctionsPerCycle);
-  add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerCycle);
-  add("L2", counts.loadedBytes, "bytes", l2BytesPerCycle);
-  add("HBM", counts.loadedBytes, "bytes", memoryBytesPerCycle,
+  add("tensor cores", counts.operations, "operations", mmaOperationsPerCycle, cycles.tensorCores);
+  add("special functions", int64_t(counts.functions), "functions", specialFunctionsPerCycle,
+      cycles.specialFunctions);
+  add("shared memory", counts.sharedBytes, "bytes", sharedBytesPerCycle, cycles.sharedMemory);
+  add("L2", counts.loadedBytes, "bytes", l2BytesPerCycle, cycles.l2);
+  add("HBM", counts.loadedBytes, "bytes", memoryBytesPerCycle, cycles.memory,
       " if no other block has loaded them; not compared with the others");
 }

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/cost/StaticTimeline.h"
 
-#include "analysis/cost/ElementwiseCycles.h"
-#include "analysis/cost/WorkCounts.h"
+#include "analysis/cost/CostModel.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -176,14 +175,9 @@ void Walk::run(scf::ForOp loop) {
   bind(loop.getResults(), loop.getRegionIterArgs());
 }
 
-/// Votes of a warp rarely hold; other unknown conditions are taken to hold.
-static bool isVote(Value condition) {
-  Operation *op = condition.getDefiningOp();
-  return op && isa<AnyRowOp, AnyLargeOp, scf::IfOp>(op);
-}
-
+/// Other unknown conditions are taken to hold.
 void Walk::run(scf::IfOp branch) {
-  int64_t taken = number(branch.getCondition()).value_or(isVote(branch.getCondition()) ? 0 : 1);
+  int64_t taken = number(branch.getCondition()).value_or(isRarelyTaken(branch) ? 0 : 1);
   Region &region = taken ? branch.getThenRegion() : branch.getElseRegion();
   if (region.empty())
     return;
@@ -326,7 +320,9 @@ std::optional<double> Play::ready(Thread &thread) {
 }
 
 void Play::work(Thread &thread, const Step &step) {
-  if (double elements = getElementwiseCycles(step.op); elements > 0) {
+  WorkCounts counts;
+  countWork(step.op, counts);
+  if (double elements = getElementwiseCycles(counts); elements > 0) {
     double end = use(pipes, thread.now, elements);
     span(thread.row, SpanKind::Wait, thread.now, end - elements, step); // for the other warpgroup
     span(thread.row, SpanKind::Elementwise, end - elements, end, step);
@@ -335,9 +331,10 @@ void Play::work(Thread &thread, const Step &step) {
     Type type = isa<StoreFragmentOp>(step.op) ? step.op->getOperand(0).getType()
                                               : step.op->getResult(0).getType();
     if (auto fragment = dyn_cast<FragmentType>(type)) {
-      double cycles = double(fragment.getRows() * fragment.getCols() *
-                             tk::getStorageBits(fragment.getElementType()) / 8) /
-                      sharedBytesPerCycle;
+      WorkCounts moved;
+      moved.sharedBytes = fragment.getRows() * fragment.getCols() *
+                          tk::getStorageBits(fragment.getElementType()) / 8;
+      double cycles = getPartCycles(moved).sharedMemory;
       span(thread.row, SpanKind::Memory, thread.now, thread.now + cycles, step);
       thread.now += cycles;
     }
@@ -349,7 +346,7 @@ void Play::load(Thread &thread, const Step &step) {
   WorkCounts counts;
   countWork(step.op, counts);
   unsigned l2Row = timeline.rows.size() - 2;
-  double cycles = counts.loadedBytes / arrivingBytesPerCycle;
+  double cycles = getArrivalCycles(counts);
   double end = use(l2, thread.now, cycles);
   span(l2Row, SpanKind::Load, end - cycles, end, step);
   span(thread.row, SpanKind::Issue, thread.now, thread.now + issueCycles, step);
@@ -378,7 +375,7 @@ void Play::execute(Thread &thread, const Step &step) {
     return load(thread, step);
   if (getTileCompletedBy(step.op, Completion::StoreGroup)) {
     countWork(step.op, counts);
-    thread.stores.push_back(use(stores, thread.now, counts.storedBytes / storedBytesPerCycle));
+    thread.stores.push_back(use(stores, thread.now, getStoreCycles(counts)));
     return;
   }
   llvm::TypeSwitch<Operation *>(step.op)
@@ -399,8 +396,8 @@ void Play::execute(Thread &thread, const Step &step) {
       })
       .Case<WgmmaOp, MmaSyncOp>([&](auto) {
         countWork(step.op, counts);
-        double cycles = std::max(double(counts.operations) / mmaOperationsPerCycle,
-                                 double(counts.sharedBytes) / sharedBytesPerCycle / 2);
+        const PartCycles parts = getPartCycles(counts);
+        double cycles = std::max(parts.tensorCores, parts.sharedMemory / 2);
         double end = use(tensorCores, thread.now, cycles);
         span(mmaRow, SpanKind::Mma, end - cycles, end, step);
         span(thread.row, SpanKind::Own, end - cycles, end, step);

@@ -1,44 +1,20 @@
 //===- TileCost.cpp - How many cycles one tile of the grid takes ----------===//
 #include "analysis/cost/TileCost.h"
 
-#include "analysis/cost/WorkCounts.h"
+#include "analysis/cost/CostModel.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Matchers.h"
-#include "target/HopperModel.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
 /// Turns what one warpgroup of a role does in a stretch of code into cycles of the SM.
-using Rates = llvm::function_ref<double(const WorkCounts &)>;
-
-static double computeCycles(const WorkCounts &counts, int64_t warpgroups) {
-  double mmas = double(counts.operations) / mmaOperationsPerCycle;
-  double elements = double(counts.functions) / specialFunctionsPerCycle +
-                    double(counts.arithmetic) / elementOperationsPerCycle;
-  // Warpgroups ping-pong at the tensor cores and at the rest, but not perfectly.
-  double together = warpgroups * std::hypot(mmas, elements);
-  // One alone waits for each of its MMAs.
-  double alone = mmas + elements + (counts.operations ? mmaLatency : 0);
-  double cycles = std::max(together, alone) + (counts.operations ? stretchCycles : 0);
-  return cycles + warpgroups * (counts.storedBytes / storedBytesPerCycle +
-                                counts.sharedBytes * cyclesPerSharedByte);
-}
-
-/// Of two warpgroups that compute a tile each: what has MMAs fills the tensor cores, and the
-/// rest runs beside the other one's.
-static double computePingPongCycles(const WorkCounts &counts) {
-  if (counts.operations)
-    return double(counts.operations) / mmaOperationsPerCycle +
-           counts.sharedBytes * cyclesPerSharedByte;
-  return computeCycles(counts, 1) / 2;
-}
+using Rates = llvm::function_ref<double(const WorkCounts &, bool isRepeated)>;
 
 static std::optional<int64_t> getConstantTrips(scf::ForOp loop) {
   APInt lower, upper, step;
@@ -72,38 +48,56 @@ static void append(CodeCycles &code, CodeCycles part) {
   llvm::move(part.loops, std::back_inserter(code.loops));
 }
 
-static CodeCycles price(Block &block, Rates rates);
+static CodeCycles price(Block &block, bool isRepeated, Rates rates);
 
-static void price(Operation *op, CodeCycles &code, Rates rates) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    CodeCycles iteration = price(*loop.getBody(), rates);
-    if (std::optional<int64_t> trips = getConstantTrips(loop)) {
-      scale(iteration, *trips);
-      append(code, std::move(iteration));
-    } else if (weigh(iteration) > 0)
-      code.loops.push_back({loop, std::move(iteration)});
-    return;
-  }
-  CodeCycles worst;
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      CodeCycles side = price(block, rates);
-      if (weigh(side) > weigh(worst))
-        worst = std::move(side);
-    }
-  append(code, std::move(worst));
+static void price(scf::ForOp loop, CodeCycles &code, Rates rates) {
+  CodeCycles iteration = price(*loop.getBody(), /*isRepeated=*/true, rates);
+  if (std::optional<int64_t> trips = getConstantTrips(loop)) {
+    scale(iteration, *trips);
+    append(code, std::move(iteration));
+  } else if (weigh(iteration) > 0)
+    code.loops.push_back({loop, std::move(iteration)});
 }
 
-/// The ops of one stretch are priced together, for they overlap.
-static CodeCycles price(Block &block, Rates rates) {
+/// The side that is taken more often, or else the more expensive one; null if neither does anything.
+static Block *getLikelySide(scf::IfOp branch, Rates rates) {
+  Block *likely = nullptr;
+  double most = 0;
+  for (Region &region : branch->getRegions()) {
+    if (region.empty() || (&region == &branch.getThenRegion() && isRarelyTaken(branch)))
+      continue;
+    double cycles = weigh(price(region.front(), /*isRepeated=*/false, rates));
+    if (cycles > most) {
+      most = cycles;
+      likely = &region.front();
+    }
+  }
+  return likely;
+}
+
+/// The ops outside of loops are priced together, for they overlap: `counts` gathers them.
+static void price(Block &block, CodeCycles &code, WorkCounts &counts, Rates rates) {
+  for (Operation &op : block) {
+    if (op.getNumRegions() == 0 || isa<MapOp>(op)) {
+      countWork(&op, counts);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      price(loop, code, rates);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (Block *side = getLikelySide(branch, rates))
+        price(*side, code, counts, rates);
+    } else {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          price(inner, code, counts, rates);
+    }
+  }
+}
+
+static CodeCycles price(Block &block, bool isRepeated, Rates rates) {
   CodeCycles code;
   WorkCounts counts;
-  for (Operation &op : block)
-    if (op.getNumRegions() == 0 || isa<MapOp>(op))
-      countWork(&op, counts);
-    else
-      price(&op, code, rates);
-  code.once += rates(counts);
+  price(block, code, counts, rates);
+  code.once += rates(counts, isRepeated);
   return code;
 }
 
@@ -124,13 +118,13 @@ TileCost tkc::getTileCost(KernelOp kernel) {
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     Block &body = getTileBody(role);
     if (role.getKind() == RoleKind::Producer)
-      append(cost.loads, price(body, [](const WorkCounts &counts) {
-               return counts.loadedBytes / arrivingBytesPerCycle;
+      append(cost.loads, price(body, /*isRepeated=*/false, [](const WorkCounts &counts, bool) {
+               return getArrivalCycles(counts);
              }));
     else
-      append(cost.computes, price(body, [&](const WorkCounts &counts) {
-               return role.hasPingPongTiles() ? computePingPongCycles(counts)
-                                              : computeCycles(counts, role.getWarpgroups());
+      append(cost.computes, price(body, /*isRepeated=*/false, [&](const WorkCounts &counts, bool isRepeated) {
+               return role.hasPingPongTiles() ? getPingPongTileCycles(counts)
+                                              : getStretchCycles(counts, role.getWarpgroups(), isRepeated);
              }));
   }
   if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName)) {

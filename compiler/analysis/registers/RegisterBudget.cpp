@@ -2,6 +2,7 @@
 #include "analysis/registers/RegisterBudget.h"
 
 #include "analysis/TileNames.h"
+#include "analysis/cost/WarpgroupOrder.h"
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -61,26 +62,6 @@ static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
               .wasInterrupted();
 }
 
-/// True if a loop computes with tiles beside its MMAs, as softmax does.
-static bool computesBesideMmas(tk::KernelOp kernel) {
-  return kernel
-      .walk([](scf::ForOp loop) {
-        bool multiplies = !loop.getOps<tk::MmaOp>().empty();
-        bool reduces = !loop.getOps<tk::ReduceOp>().empty();
-        return multiplies && reduces ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-// Two warpgroups with tall tiles read shared memory least, which is what a plain MMA needs.
-// Beside elementwise work it is the number of warps that keeps the tensor cores busy (measured on
-// an H200 for attention with heads of 64: four warpgroups of 64 rows are 9 % faster than two of
-// 128).
-ArrayRef<int64_t> tkc::getPreferredConsumers(tk::KernelOp kernel) {
-  static constexpr int64_t plain[] = {2, 3, 1, 4}, mixed[] = {4, 3, 2, 1};
-  return computesBesideMmas(kernel) ? ArrayRef(mixed) : ArrayRef(plain);
-}
-
 static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
   bool hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
   if (hasPingPongTiles && consumers != 2)
@@ -93,7 +74,7 @@ static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
 }
 
 std::optional<int64_t> tkc::chooseConsumers(tk::KernelOp kernel) {
-  ArrayRef<int64_t> preferred = getPreferredConsumers(kernel);
+  SmallVector<int64_t, 4> preferred = getPreferredConsumers(kernel);
   const int64_t *best =
       llvm::find_if(preferred, [&](int64_t consumers) { return fitsRegisters(kernel, consumers); });
   return best == preferred.end() ? std::nullopt : std::optional<int64_t>(*best);

@@ -37,11 +37,8 @@ int64_t getMaxTileRegisters(int64_t consumers);
 /// has enough registers for the tiles that are alive at once.
 bool mayFitRegisters(tk::KernelOp kernel);
 
-/// The numbers of compute warpgroups that may share a kernel's tiles, best first.
-llvm::ArrayRef<int64_t> getPreferredConsumers(tk::KernelOp kernel);
-
-/// The first of them that divides all heights and has enough registers, if the kernel asks for none
-/// itself.
+/// The best number of consumers (analysis/cost/WarpgroupOrder.h) that divides all heights and has
+/// enough registers, if the kernel asks for none itself.
 std::optional<int64_t> chooseConsumers(tk::KernelOp kernel);
 
 /// The widest wgmma that finds its accumulator among the entry registers.

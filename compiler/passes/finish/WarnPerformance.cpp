@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
 #include "analysis/cost/BankConflicts.h"
+#include "analysis/cost/CostModel.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterBudget.h"
@@ -86,8 +87,11 @@ static void checkWidth(WgmmaOp wgmma, Reporter &reporter) {
   if (width <= 0 || !isa<SharedType>(wgmma.getA().getType()))
     return;
   constexpr int64_t depth = 16, depthBytes = 32;
-  int64_t multiplying = 2 * mBlockRows * width * depth / mmaOperationsPerCycle;
-  int64_t reading = (mBlockRows + width) * depthBytes / sharedBytesPerCycle;
+  WorkCounts counts;
+  counts.operations = 2 * mBlockRows * width * depth;
+  counts.sharedBytes = (mBlockRows + width) * depthBytes;
+  const PartCycles cycles = getPartCycles(counts);
+  int64_t multiplying = int64_t(cycles.tensorCores), reading = int64_t(cycles.sharedMemory);
   if (reading > multiplying)
     reporter.warn(wgmma.getLoc(), Warning::NarrowMma,
                   "an MMA of " + Twine(width) + " columns multiplies for " + Twine(multiplying) +

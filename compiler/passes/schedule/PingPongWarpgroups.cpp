@@ -11,7 +11,7 @@
 // 14 %, heads of 128 nothing.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/cost/WorkCounts.h"
+#include "analysis/cost/CostModel.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -88,15 +88,13 @@ static bool isUniform(scf::ForOp loop, RoleOp role) {
 static bool isWanted(scf::ForOp loop, MissedReason &missed) {
   if (auto hint = loop->getAttrOfType<BoolAttr>(pingpongWarpgroupsAttrName))
     return hint.getValue();
-  WorkCounts work = countWork(*loop.getBody());
-  double functionCycles = double(work.functions) / specialFunctionsPerCycle;
-  double mmaCycles = double(work.operations) / mmaOperationsPerCycle;
-  if (functionCycles >= leastPingPongShare * mmaCycles)
+  const PartCycles cycles = getPartCycles(countWork(*loop.getBody()));
+  if (cycles.specialFunctions >= leastPingPongShare * cycles.tensorCores)
     return true;
-  if (functionCycles == 0)
+  if (cycles.specialFunctions == 0)
     return false;
   return missed.because(loop.getLoc(), Remark::PingPongShare,
-                        int64_t(100 * functionCycles / mmaCycles),
+                        int64_t(100 * cycles.specialFunctions / cycles.tensorCores),
                         int64_t(100 * leastPingPongShare));
 }
 

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
+#include "analysis/cost/WarpgroupOrder.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RoleSplit.h"
 #include "analysis/registers/TileRegisters.h"
