@@ -18,8 +18,10 @@
 #include "backend/SourceLines.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "target/HopperModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
@@ -124,6 +126,18 @@ void Prediction::note(Value value) {
       note(operand);
 }
 
+/// The fields of host::launch_model: "3000.0, 0.19, 1.25, 1.75".
+static std::string spellModel() {
+  std::vector<std::string> numbers;
+  for (double number : {fillAndDrainCycles, powerOfLoads, rowsWithinLine, rowsWithinSector}) {
+    std::string text = llvm::formatv("{0:f2}", number).str();
+    while (text.back() == '0' && text[text.size() - 2] != '.')
+      text.pop_back();
+    numbers.push_back(text);
+  }
+  return llvm::join(numbers, ", ");
+}
+
 static std::string spellCycles(double cycles) {
   return std::to_string(int64_t(std::llround(cycles))) + ".0";
 }
@@ -203,7 +217,7 @@ void Prediction::emit(CudaPrinter &out) {
                         "->extents[" + std::to_string(extent.dim) + "])");
   if (!extents.empty())
     out.list("const int ", extents, ";");
-  out.line("host::tile_work work;");
+  out.line("host::tile_work work{{" + spellModel() + "}};", "what launches cost on an H200");
   emitTileCount("work.tiles", tiles, out);
   if (!middle.empty()) {
     out.comment("The two tiles in the middle of the grid stand for all.");
@@ -217,7 +231,7 @@ void Prediction::emit(CudaPrinter &out) {
   if (!middle.empty())
     out.close();
   if (SmallVector<std::string> loaded = spellLoaded(); !loaded.empty())
-    out.list("work.loads *= host::row_factor({", loaded, "});",
+    out.list("work.loads *= host::row_factor(work.model, {", loaded, "});",
              "rows may begin within a line; bytes of each");
   if (facts.scheduler)
     out.line("work.dynamic = true;");

@@ -19,6 +19,7 @@
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "target/HopperModel.h"
 
 #include <cmath>
 
@@ -221,6 +222,12 @@ static void printCost(KernelOp kernel, LaunchPlan &plan, Postfix &postfix, OStre
     json.attribute("middle", mentionsMiddle(computes) || mentionsMiddle(loads));
     json.attribute("computes", std::move(computes));
     json.attribute("loads", std::move(loads));
+    json.attributeObject("launch", [&] {
+      json.attribute("fill_and_drain", fillAndDrainCycles);
+      json.attribute("power_of_loads", powerOfLoads);
+      json.attribute("rows_within_line", rowsWithinLine);
+      json.attribute("rows_within_sector", rowsWithinSector);
+    });
     if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName))
       json.attribute("efficiency", efficiency.getInt()); // of both
   });

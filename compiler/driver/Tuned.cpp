@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace tkc;
 
-static constexpr int64_t databaseFormat = 2;
+static constexpr int64_t databaseFormat = 3;
 
 static Error wrong(const Twine &what) { return createStringError(what); }
 

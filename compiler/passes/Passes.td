@@ -136,7 +136,8 @@ def Distribute : Pass<"tk-distribute"> {
     Before: `tk.kernel`, perhaps with `consumers` set by the user's hint. After: `consumers` = w is set.
     A tile of 64 * w * s rows belongs to w warpgroups, each of which holds s m64 blocks.
 
-    Takes the first w of 2, 3, 1, 4 that divides every tile's height and leaves each thread enough
+    Takes the w that the cost model predicts to be the fastest (2, 3, 4, 1; the most first where a loop
+    computes beside its MMAs) and that divides every tile's height and leaves each thread enough
     registers for all tiles that are alive at once; 1 where rows of a tile move to other rows. In
     `tk.each`, w is the number of its warpgroups. Two warpgroups keep the tensor cores busy where one
     leaves a bubble after each group of MMAs. Refuses a kernel in which nothing fits, and a hint

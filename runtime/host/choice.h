@@ -5,15 +5,10 @@
 // at once as the device has SMs; the last wave takes as long as the
 // others, however few tiles are left for it.
 //
-// A large MMA runs into the power limit, so its loads cost time even
-// where loads arrive early enough: on an H200 a byte that goes from L2 to shared
-// memory costs as much as 12 operations of the tensor cores, measured with tiles
-// of 128 x 128 to 256 x 192 (docs/performance.md).
-//
-// Rows of a tensor that do not begin with a line of L2 take more lines and sectors
-// for each row of a tile: a bf16 matrix of 2952 columns is slower to load than one
-// of 2944. Measured with 29 kernels at 36 shapes of a matmul on an H200
-// (docs/design/experiments/tuner.md).
+// A large MMA runs into the power limit, so its loads cost time even where they
+// arrive early enough. Rows of a tensor that do not begin with a line of L2 take
+// more lines and sectors for each row of a tile: a bf16 matrix of 2952 columns is
+// slower to load than one of 2944. The compiler knows how much, for its target.
 //
 // Where tkc tune has measured, its table comes first.
 //
@@ -34,20 +29,29 @@ namespace [[gnu::visibility("hidden")]] host {
 // How often a loop is taken to run whose bounds only the blocks know.
 constexpr int unknown_trips = 8;
 
+// What launches cost on the device that the kernels are for.
+struct launch_model {
+  double fill_and_drain;     // cycles of a launch beside its tiles: set-up, the first loads, the last stores
+  double power_of_loads;     // cycles of MMAs for each cycle of loads
+  double rows_within_line;   // how much longer loads take of rows that begin within a line of 128 bytes,
+  double rows_within_sector; // and within a sector of 32
+};
+
 struct tile_work {
+  launch_model model;
   int64_t tiles = 0;    // of the grid
   double computes = 0;  // cycles of one tile's MMAs and elementwise work
   double loads = 0;     // cycles that its loads take from L2
   bool dynamic = false; // by blocks that are free, the longest tiles first
 };
 
-// How much longer a tensor's rows take to arrive than rows that begin with a line of 128 bytes.
-inline double row_factor(const tk_tensor &tensor) {
+// How much longer a tensor's rows take to arrive than rows that begin with a line.
+inline double row_factor(const launch_model &model, const tk_tensor &tensor) {
   uint64_t starts = reinterpret_cast<uintptr_t>(tensor.data);
   for (int i = 0; i + 1 < tensor.rank; ++i)
     if (tensor.extents[i] > 1)
       starts |= uint64_t(tensor.strides[i] * dtype_bytes(tensor.dtype));
-  return starts % 32 ? 1.75 : starts % 128 ? 1.25 : 1;
+  return starts % 32 ? model.rows_within_sector : starts % 128 ? model.rows_within_line : 1;
 }
 
 // A tensor that a tile loads from, and how many bytes of it beside the other tensors'.
@@ -57,10 +61,10 @@ struct loaded_tensor {
 };
 
 // The mean of what a tile loads.
-inline double row_factor(std::initializer_list<loaded_tensor> loaded) {
+inline double row_factor(const launch_model &model, std::initializer_list<loaded_tensor> loaded) {
   double sum = 0, bytes = 0;
   for (const loaded_tensor &each : loaded) {
-    sum += each.bytes * row_factor(*each.tensor);
+    sum += each.bytes * row_factor(model, *each.tensor);
     bytes += each.bytes;
   }
   return bytes > 0 ? sum / bytes : 1;
@@ -68,14 +72,12 @@ inline double row_factor(std::initializer_list<loaded_tensor> loaded) {
 
 // Cycles from launch to end.
 inline double predicted_cycles(const tile_work &work, int num_sms) {
-  constexpr double fill_and_drain = 3000; // set-up, the first loads, the last stores
-  constexpr double power_of_loads = 0.19; // cycles: 12 operations of 4096 a cycle, for each of 64 bytes
-  const double computes = work.computes + power_of_loads * work.loads;
+  const double computes = work.computes + work.model.power_of_loads * work.loads;
   const double tile = computes > work.loads ? computes : work.loads;
   const int64_t waves = (work.tiles + num_sms - 1) / num_sms;
   // Tiles of different lengths even out; the last ones are short.
   const double lengths = work.dynamic && waves > 1 ? double(work.tiles) / num_sms + 0.5 : double(waves);
-  return fill_and_drain + lengths * tile;
+  return work.model.fill_and_drain + lengths * tile;
 }
 
 // The number of the smallest, of equal ones the first.

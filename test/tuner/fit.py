@@ -24,7 +24,7 @@ def make(shapes, instances, own=1, noise=0.0):
                      "times": {str(number): ms for number, ms in enumerate(times)},
                      "cycles": {str(number): 3000 + predicted for number, (predicted, _) in enumerate(works)}})
     return {"instances": [{"function": f"f<{number}>", "efficiency": 100, "source_efficiency": 100} for number in range(len(instances))],
-            "own": own, "kept": [], "shapes": rows}
+            "own": own, "fixed": 3000, "kept": [], "shapes": rows}
 
 
 def random_shapes(count):

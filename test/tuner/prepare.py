@@ -112,9 +112,9 @@ assert svg.startswith("<svg") and svg.count("<circle") > 8 and "product&lt;" in 
 
 # Databases that are none.
 for text, reason in (("{", "is no database of tkc tune, or it is damaged"), ("[]", "is no database of tkc tune"),
-                     ('{"what": "tkc tune", "format": 9, "entries": []}', "has format 9 when this tkc reads 2"),
-                     ('{"what": "tkc tune", "format": 2, "entries": [{"kernel": 1}]}', "is damaged"),
-                     ('{"what": "tkc tune", "format": 2}', "is damaged")):
+                     ('{"what": "tkc tune", "format": 9, "entries": []}', "has format 9 when this tkc reads 3"),
+                     ('{"what": "tkc tune", "format": 3, "entries": [{"kernel": 1}]}', "is damaged"),
+                     ('{"what": "tkc tune", "format": 3}', "is damaged")):
     with open("bad.json", "w") as file:
         file.write(text)
     status, said = tkc("tune", "show", "bad.json")

@@ -97,7 +97,7 @@ with open("cut.pyz", "wb") as file:
 status, said = run("cut.pyz", "x.json")
 assert status != 0 and not os.path.exists("x.json"), said
 with open("fine.json.broken", "w") as file:
-    file.write('{"format": 2, "what": "tkc tune", "entries": [{"kernel": 3}]}')
+    file.write('{"format": 3, "what": "tkc tune", "entries": [{"kernel": 3}]}')
 status, said = run("fine.pyz", "fine.json.broken")
 assert status == 1, said
 expect(said, "is damaged")

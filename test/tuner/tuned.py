@@ -92,8 +92,8 @@ for changes, reason in (({"instances": hostile}, "is not whole"), ({"kernel": "a
     assert status == 1 and not cuda, (changes, said)
     expect(said, "cannot use 'other.json'", reason)
 for text, reason in (("{", "it is no database of tkc tune"), ("[]", "it is no database of tkc tune"),
-                     ('{"what": "tkc tune", "format": 7, "entries": []}', "it has format 7 when this tkc reads 2"),
-                     ('{"what": "tkc tune", "format": 2}', "it is damaged")):
+                     ('{"what": "tkc tune", "format": 7, "entries": []}', "it has format 7 when this tkc reads 3"),
+                     ('{"what": "tkc tune", "format": 3}', "it is damaged")):
     with open("other.json", "w") as file:
         file.write(text)
     status, said, cuda = emit(database="other.json")

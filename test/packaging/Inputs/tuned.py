@@ -20,7 +20,7 @@ def write_database(fastest):
     shapes = [{"arguments": {"A": [512, 64], "B": [64, 512], "C": [512, 512]}, "chosen": fastest, "ms": 0.01, "default_ms": 0.02}]
     entry = {"kernel": "two", "source": "two.tk", "source_hash": plan["source_hash"], "tkc": plan["tkc"], "device": "a GPU", "sms": 132,
              "date": "2026-11-24", "instances": instances, "kept": [0, 1], "shapes": shapes}
-    package.write(source, {"two.json": json.dumps({"format": 2, "what": "tkc tune", "entries": [entry]})})
+    package.write(source, {"two.json": json.dumps({"format": 3, "what": "tkc tune", "entries": [entry]})})
 
 
 def row():

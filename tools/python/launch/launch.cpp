@@ -326,7 +326,7 @@ static double row_factor(const kernel &of, const call &with) {
     const parameter &each = of.parameters[i];
     if (each.kind != parameter_kind::tensor_map || !each.loaded_bytes)
       continue;
-    sum += double(each.loaded_bytes) * host::row_factor(with.tensors[each.argument]);
+    sum += double(each.loaded_bytes) * host::row_factor(of.model, with.tensors[each.argument]);
     bytes += double(each.loaded_bytes);
   }
   return bytes > 0 ? sum / bytes : 1;
@@ -336,7 +336,7 @@ static bool predict(const kernel &of, const function &in, const call &with, int 
                     double &cycles) {
   int64_t values[most_parameters + 2] = {};
   collect_values(of, in, with, values);
-  host::tile_work work;
+  host::tile_work work{of.model};
   work.dynamic = of.is_dynamic;
   if (!count_tiles(of, values, work.tiles))
     return false;

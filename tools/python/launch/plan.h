@@ -9,6 +9,7 @@
 
 #include <cuda.h>
 #include <host/arguments.h>
+#include <host/choice.h>
 #include <stdint.h>
 
 namespace launch {
@@ -94,6 +95,7 @@ struct kernel {
   parameter *parameters = nullptr;
   expression *tiles = nullptr;
   expression computes, loads; // of one tile; of a kernel that is chosen
+  tk::host::launch_model model{};
   bool has_middle = false;    // the costs depend on the tile
   bool is_dynamic = false;
   int32_t threads = 0, shared_bytes = 0, cluster = 1;

@@ -9,6 +9,7 @@ OPERATIONS = ("constant", "value", "add", "sub", "mul", "div", "rem", "ceil_div"
               "select", "eq", "ne", "lt", "le", "gt", "ge", "fadd", "fmul")
 REQUIREMENTS = ("tensor", "elements", "extent", "same_extent", "written")
 PARAMETERS = ("tensor_map", "view", "tile_counter", "extent", "scalar")
+LAUNCH_MODEL = ("fill_and_drain", "power_of_loads", "rows_within_line", "rows_within_sector")
 MAX_RANK = 4
 
 
@@ -105,8 +106,8 @@ def _kernel(function, special):
     return (function["name"], function["symbol"], _requirements(function), tuple(parameters),
             tuple(_expression(tile["postfix"], values) for tile in launch["tiles"]),
             _expression(cost.get("computes", []), values), _expression(cost.get("loads", []), values),
-            cost.get("middle", False), launch["threads"], launch["shared_bytes"], launch["cluster"], launch["persistent"],
-            launch["overlaps"])
+            cost.get("middle", False), tuple(cost["launch"][name] for name in LAUNCH_MODEL), launch["threads"],
+            launch["shared_bytes"], launch["cluster"], launch["persistent"], launch["overlaps"])
 
 
 def _measured(function, most_places):

@@ -1,9 +1,10 @@
 """database.py - Measurements as JSON, one entry for each kernel, source, version of tkc and device.
 
-    {"format": 2, "what": "tkc tune", "entries": [{
+    {"format": 3, "what": "tkc tune", "entries": [{
       "kernel", "source", "source_hash", "tkc", "device", "sms", "date", "space",
       "instances": [{"function", "parameters", "efficiency"}],     the source's own first
       "own": how many are the source's own,
+      "fixed": predicted cycles that no efficiency changes,
       "kept": [numbers of instances that --tuned compiles],
       "shapes": [{"arguments", "best", "ms", "default", "default_ms", "runner_up", "runner_up_ms", "spread", "trials",
                   "times": {number: ms}, "cycles": {number: predicted}}],
@@ -14,10 +15,10 @@ import os
 
 from ..errors import CompileError
 
-FORMAT = 2
+FORMAT = 3
 KEY = ("kernel", "source_hash", "tkc", "device", "sms")
 FIELDS = {"kernel": str, "source": str, "source_hash": str, "tkc": str, "device": str, "sms": int, "date": str, "space": str,
-          "instances": list, "own": int, "kept": list, "shapes": list, "refused": list}
+          "instances": list, "own": int, "fixed": (int, float), "kept": list, "shapes": list, "refused": list}
 
 
 def key_of(entry):

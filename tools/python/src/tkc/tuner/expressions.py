@@ -54,7 +54,8 @@ def _row_factor(kernel, arguments, extents):
         *outer, last = extents[argument["name"]]
         row = -(-last * SIZES[argument["dtype"]] // 16) * 16 if any(extent > 1 for extent in outer) else 0
         total += loaded
-        weighted += loaded * (1.75 if row % 32 else 1.25 if row % 128 else 1)
+        launch = kernel["cost"]["launch"]
+        weighted += loaded * (launch["rows_within_sector"] if row % 32 else launch["rows_within_line"] if row % 128 else 1)
     return weighted / total if total else 1
 
 
@@ -89,9 +90,9 @@ def predicted_cycles(kernel, values, num_sms, efficiency=None):
     if efficiency:
         scale = cost.get("efficiency", 100) / efficiency
         computes, loads = computes * scale, loads * scale
-    computes += 0.19 * loads
+    computes += cost["launch"]["power_of_loads"] * loads
     tiles = count_tiles(kernel, values)
     waves = -(-tiles // num_sms)
     is_dynamic = any(parameter["kind"] == "tile_counter" for parameter in kernel["parameters"])
     lengths = tiles / num_sms + 0.5 if is_dynamic and waves > 1 else waves
-    return 3000 + lengths * max(computes, loads)
+    return cost["launch"]["fill_and_drain"] + lengths * max(computes, loads)

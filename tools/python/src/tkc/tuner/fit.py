@@ -1,6 +1,6 @@
 """fit.py - From measurements to what --tuned compiles: which instances, and how efficient each is.
 
-The launcher predicts 3000 + tiles / efficiency cycles. Least squares, of the logarithms of measured over predicted time:
+The launcher predicts fixed + tiles / efficiency cycles. Least squares, of the logarithms of measured over predicted time:
 first the clock, from the default instance at the efficiency that the source says, then the efficiency of each instance in whole
 percent. The source's efficiency counts as much as a few shapes, or noise at a few shapes would overrule it.
 
@@ -9,18 +9,18 @@ likes it too much. So each shape is also predicted by efficiencies that were fit
 """
 import math
 
-FIXED = 3000  # cycles that no efficiency changes: runtime/host/choice.h
 PRIOR = 3  # shapes that the source's efficiency counts as
 LEAST, MOST = 25, 400  # percent
 ENOUGH = 0.0025  # of the time: an instance is worth compiling
 MOST_ADDED, MOST_FOLDS = 8, 40
 
 
-def _best_efficiency(base, pairs):
-    """Of (logarithm of measured cycles, cycles that an efficiency scales); the sum has one minimum."""
+def _best_efficiency(base, fixed, pairs):
+    """Of (logarithm of measured cycles, cycles that an efficiency scales); the sum has one minimum. No efficiency changes
+    `fixed` cycles."""
     def residual(efficiency):
         scale = base / efficiency
-        return sum((log - math.log(FIXED + cycles * scale)) ** 2 for log, cycles in pairs) + PRIOR * math.log(scale) ** 2
+        return sum((log - math.log(fixed + cycles * scale)) ** 2 for log, cycles in pairs) + PRIOR * math.log(scale) ** 2
 
     low, high = LEAST, MOST
     while high - low > 2:
@@ -41,13 +41,15 @@ def _efficiencies(entry, shapes):
     if not first:
         return base
     clock = sum(math.log(cycles) - log for log, cycles in first) / len(first)
-    return [_best_efficiency(own, [(log + clock, cycles - FIXED) for log, cycles in pairs]) if pairs else own
+    fixed = entry["fixed"]
+    return [_best_efficiency(own, fixed, [(log + clock, cycles - fixed) for log, cycles in pairs]) if pairs else own
             for own, pairs in zip(base, measured)]
 
 
 def predicted(entry, shape, efficiencies):
     """Cycles of each instance that was measured at a shape; `cycles` are those at the source's own efficiencies."""
-    return {number: FIXED + (shape["cycles"][str(number)] - FIXED) * instance.get("source_efficiency", 100) / efficiency
+    fixed = entry["fixed"]
+    return {number: fixed + (shape["cycles"][str(number)] - fixed) * instance.get("source_efficiency", 100) / efficiency
             for number, (instance, efficiency) in enumerate(zip(entry["instances"], efficiencies)) if str(number) in shape["times"]}
 
 

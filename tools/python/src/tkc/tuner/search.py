@@ -84,7 +84,8 @@ class Search:
                 "instances": [{"function": each["function"], "parameters": each["parameters"],
                                "efficiency": each["plan"]["cost"].get("efficiency", 100),
                                "source_efficiency": each["plan"]["cost"].get("efficiency", 100)} for each in self.bundle.candidates],
-                "own": record["own"], "kept": [], "shapes": [], "refused": list(record["refused"])}
+                "own": record["own"], "fixed": self.bundle.candidates[0]["plan"]["cost"]["launch"]["fill_and_drain"],
+                "kept": [], "shapes": [], "refused": list(record["refused"])}
 
     def _earlier_entries(self):
         """Those of the output that stay; the measured shapes of the same key go on."""
