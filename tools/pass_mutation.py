@@ -96,7 +96,7 @@ TABLE = [
     (2, "passes/finish/WarnPerformance.cpp", "checkOverlap(loop, reporter);", "(void)checkOverlap;", "warn-performance"),
     (3, "passes/finish/WarnPerformance.cpp", "checkDepth(op, loaded, reporter);", "(void)checkDepth;", "warn-performance"),
     (4, "passes/finish/WarnPerformance.cpp", "checkGrid(loop, reporter);", "(void)checkGrid;", "warn-performance"),
-    (5, "analysis/cost/BankConflicts.cpp", "return address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4);", "return address;", "bank-conflicts"),
+    (5, "analysis/hazards/BankConflicts.cpp", "return address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4);", "return address;", "bank-conflicts"),
     (5, "analysis/ExtentEquality.cpp", "return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);", "return loop && loop.getInductionVar() == argument;", "extent-equality"),
     (5, "analysis/hazards/Hazards.cpp", "report({HazardKind::RegistersTouched, wgmma, wgmma});", ";", "hazards"),
     (6, "analysis/hazards/Hazards.cpp", "report({HazardKind::StoreReading, role, operations[key.first]});", ";", "hazards"),

@@ -7,7 +7,7 @@
 #include "explorer/ExplorerPage.h"
 
 #include "analysis/TileNames.h"
-#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/BankConflicts.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "dialect/tk/SourceNames.h"
 #include "llvm/ADT/StringMap.h"

@@ -389,7 +389,7 @@ def WarnPerformance : Pass<"tk-warn-performance", "::mlir::ModuleOp"> {
     - `narrow-mma`: an MMA that reads shared memory for longer than it multiplies;
     - `serial-mma`: a loop in which MMAs and elementwise work wait for each other;
     - `shallow-ring`: a ring of one stage that is filled in a loop;
-    - `bank-conflict`: an access that has conflicts by analysis/cost/BankConflicts.h, of a tile that other columns
+    - `bank-conflict`: an access that has conflicts by analysis/hazards/BankConflicts.h, of a tile that other columns
       would give it;
     - `tile-copy`: a `hopper.copy` of a tile in a loop;
     - `column-reduction`: a reduction in a loop that meets in shared memory;

@@ -2,7 +2,7 @@
 #include "report/Report.h"
 
 #include "analysis/TileNames.h"
-#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/BankConflicts.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterPrediction.h"

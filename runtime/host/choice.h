@@ -29,7 +29,7 @@ namespace [[gnu::visibility("hidden")]] host {
 // How often a loop is taken to run whose bounds only the blocks know.
 constexpr int unknown_trips = 8;
 
-// What launches cost on the device that the kernels are for.
+// The cost of launches on the device that the kernels are for.
 struct launch_model {
   double fill_and_drain;     // cycles of a launch beside its tiles: set-up, the first loads, the last stores
   double power_of_loads;     // cycles of MMAs for each cycle of loads

@@ -7,7 +7,7 @@
 #include "analysis/ExtentEquality.h"
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
-#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/BankConflicts.h"
 #include "analysis/cost/StaticTimeline.h"
 #include "analysis/hazards/Hazards.h"
 #include "analysis/registers/RegisterPrediction.h"

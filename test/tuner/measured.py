@@ -2,7 +2,7 @@
 """measured.py - The launcher's prediction beside times that were measured on an H200 (Inputs/measured.json).
 
 Usage: measured.py [--table]
-GEMM: 200 random shapes that nothing was fitted to. Attention: what the cost model was fitted to (docs/design/cost-model.md).
+The ten instances of attention and attention_64 are those that the cost model was fitted to (docs/design/cost-model.md).
 """
 import json
 import math
@@ -20,7 +20,8 @@ from tkc_run import toolchain  # noqa: E402
 def extents_of(shape, function):
     if function.startswith("gemm"):
         m, n, k = shape
-        return {"A": [m, k], "B": [k, n], "C": [m, n]}
+        b = [n, k] if function == "gemm_blockwise" else [k, n]
+        return {"A": [m, k], "B": b, "C": [m, n], "ScaleA": [-(-k // 128), m], "ScaleB": [-(-n // 128), -(-k // 128)]}
     batch, heads, rows = shape
     q = [batch, heads, rows, 64 if "64" in function else 128]
     return dict.fromkeys("QKVO", q) | {"L": q[:3]}
@@ -64,14 +65,18 @@ def relative(rows):
 def main():
     with open(os.path.join(HERE, "Inputs", "measured.json")) as file:
         record = json.load(file)
-    gemm, small, large = ([*predict(each, record["sms"])] for each in record["kernels"])
+    gemm, small, large, causal, blockwise = ([*predict(each, record["sms"])] for each in record["kernels"])
     losses = [loss(ms, cycles) for _, ms, cycles in gemm]
     mean = math.exp(sum(map(math.log1p, losses)) / len(losses)) - 1
     print(f"gemm_nn: {len(losses)} shapes, the choice loses {100 * mean:.2f} % to the best instance, at most {100 * max(losses):.0f} %")
     wrong = []
-    for shape, ms, cycles in small:
-        wrong += [shape] if loss(ms[:2], cycles[:2]) > 0 else []
-    print(f"attention_64: {len(small)} shapes, the slower one of two instances is chosen at {wrong or 'none'}")
+    pairs = [(shape, ms[:2], cycles[:2]) for shape, ms, cycles in small]  # the two that attention_64 chooses among
+    for name, rows, allowed in (("attention_64", pairs, 0.001), ("attention_64_causal", causal, 0.001), ("gemm_blockwise", blockwise, 0.02)):
+        for shape, ms, cycles in rows:
+            print(f"{name} {shape}: second over first {ms[1] / ms[0]:.3f}, predicted {cycles[1] / cycles[0]:.3f}")
+            if loss(ms, cycles) > allowed:
+                wrong.append(f"{name} {shape} loses {100 * loss(ms, cycles):.1f} %")
+    print(f"wrong choices: {', '.join(wrong) or 'none'}")
     spread = 0
     for rows, given in ((small, record["kernels"][1]), (large, record["kernels"][2])):
         ratios = relative([(ms, cycles) for _, ms, cycles in rows])

@@ -343,7 +343,7 @@
   const bankOf = (address) => Math.floor(address / 4) % 32;
 
   // An access wavefront by wavefront: of each the pieces {row, byte, bytes} that it moves, 128 bytes together, in the
-  // pattern that the bank-conflict analysis names (compiler/analysis/cost/BankConflicts.cpp).
+  // pattern that the bank-conflict analysis names (compiler/analysis/hazards/BankConflicts.cpp).
   function wavefrontsOf(ring, pattern) {
     const fronts = [], width = (ring.cols * ring.bits) / 8, step = (from, to, by, visit) => { for (let i = from; i + by <= to; i += by) visit(i); };
     if (!ring.swizzle) return fronts;

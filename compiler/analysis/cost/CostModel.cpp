@@ -63,7 +63,7 @@ static double getRoundCycles(double mmas, double elements, double latency, int64
   return std::max(round, double(warpgroups) * std::max(mmas, elements));
 }
 
-/// What delays the warpgroup that does this work, and nobody else.
+/// Cycles that delay the warpgroup that does this work, and nobody else.
 static double getLatency(const WorkCounts &counts) {
   return double(mmaLatency + counts.waits * barrierWaitCycles + counts.votes * voteCycles);
 }
@@ -84,7 +84,7 @@ double tkc::getStretchCycles(const WorkCounts &counts, int64_t warpgroups, bool 
              (getStoreCycles(counts) + double(counts.sharedBytes) * cyclesPerSharedByte);
 }
 
-/// What has MMAs fills the tensor cores, and the rest runs beside the other one's.
+/// A stretch with MMAs fills the tensor cores, and the rest runs beside the other one's.
 double tkc::getPingPongTileCycles(const WorkCounts &counts) {
   if (counts.operations)
     return getPartCycles(counts).tensorCores + double(counts.sharedBytes) * cyclesPerSharedByte;

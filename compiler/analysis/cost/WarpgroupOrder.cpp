@@ -28,7 +28,7 @@ static WorkCounts countBusiestLoop(tk::KernelOp kernel) {
   return busiest;
 }
 
-/// What each of so many warpgroups does.
+/// The work of each of so many warpgroups.
 static WorkCounts share(WorkCounts counts, int64_t warpgroups) {
   counts.operations /= warpgroups;
   counts.functions /= double(warpgroups);

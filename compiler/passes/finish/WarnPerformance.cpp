@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
-#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/BankConflicts.h"
 #include "analysis/cost/CostModel.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/RegisterBound.h"

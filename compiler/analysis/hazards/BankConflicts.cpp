@@ -1,5 +1,5 @@
 //===- BankConflicts.cpp - Bank-conflict analysis of an access ------------===//
-#include "analysis/cost/BankConflicts.h"
+#include "analysis/hazards/BankConflicts.h"
 
 #include "analysis/protocol/BarrierRoles.h"
 #include <set>
