@@ -59,7 +59,8 @@ static void price(scf::ForOp loop, CodeCycles &code, Rates rates) {
     code.loops.push_back({loop, std::move(iteration)});
 }
 
-/// The side that is taken more often, or else the more expensive one; null if neither does anything.
+/// The side that is taken more often, or else the more expensive one; null if neither does
+/// anything.
 static Block *getLikelySide(scf::IfOp branch, Rates rates) {
   Block *likely = nullptr;
   double most = 0;
@@ -122,9 +123,11 @@ TileCost tkc::getTileCost(KernelOp kernel) {
                return getArrivalCycles(counts);
              }));
     else
-      append(cost.computes, price(body, /*isRepeated=*/false, [&](const WorkCounts &counts, bool isRepeated) {
-               return role.hasPingPongTiles() ? getPingPongTileCycles(counts)
-                                              : getStretchCycles(counts, role.getWarpgroups(), isRepeated);
+      append(cost.computes,
+             price(body, /*isRepeated=*/false, [&](const WorkCounts &counts, bool isRepeated) {
+               return role.hasPingPongTiles()
+                          ? getPingPongTileCycles(counts)
+                          : getStretchCycles(counts, role.getWarpgroups(), isRepeated);
              }));
   }
   if (auto efficiency = kernel->getAttrOfType<IntegerAttr>(tk::efficiencyAttrName)) {

@@ -46,8 +46,8 @@ static double getElements(Type type) {
 static void countMma(tk::MmaOp mma, WorkCounts &counts) {
   auto acc = cast<tk::TileType>(mma.getAcc().getType());
   auto b = cast<tk::TileType>(mma.getB().getType());
-  counts.operations += 2 * acc.getRows() * b.getRows() * b.getCols() *
-                       tk::getStorageBits(b.getElementType()) / 16;
+  counts.operations +=
+      2 * acc.getRows() * b.getRows() * b.getCols() * tk::getStorageBits(b.getElementType()) / 16;
 }
 
 /// One scalar operation of a map, for so many elements.
@@ -57,8 +57,8 @@ static void countScalar(Operation *op, double elements, WorkCounts &counts) {
     return;
   // The argument or the result of these is scaled.
   const bool isScaled = isa<math::ExpOp, math::LogOp, arith::DivFOp, math::TanhOp>(op);
-  if (isScaled || isa<math::Exp2Op, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::SinOp,
-                      math::CosOp>(op)) {
+  if (isScaled ||
+      isa<math::Exp2Op, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::SinOp, math::CosOp>(op)) {
     counts.functions += elements;
     counts.arithmetic += isScaled ? 2 * elements : 0;
     return;

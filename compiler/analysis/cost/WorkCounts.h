@@ -20,8 +20,9 @@ struct WorkCounts {
 };
 
 /// Adds the work of one op of the hopper dialect, or of one of the tk dialect, whose MMAs and
-/// elementwise work are those of all warpgroups together; regions are counted for maps alone. Values of a map that depend on the
-/// row alone are computed once a row, and a negation is part of the instruction that reads it.
+/// elementwise work are those of all warpgroups together; regions are counted for maps alone.
+/// Values of a map that depend on the row alone are computed once a row, and a negation is part of
+/// the instruction that reads it.
 void countWork(mlir::Operation *op, WorkCounts &counts);
 
 /// The work of a block of code that runs once; loops inside count once, and of branches the side

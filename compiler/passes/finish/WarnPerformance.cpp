@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
-#include "analysis/hazards/BankConflicts.h"
 #include "analysis/cost/CostModel.h"
+#include "analysis/hazards/BankConflicts.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterBudget.h"

@@ -96,7 +96,7 @@ struct kernel {
   expression *tiles = nullptr;
   expression computes, loads; // of one tile; of a kernel that is chosen
   tk::host::launch_model model{};
-  bool has_middle = false;    // the costs depend on the tile
+  bool has_middle = false; // the costs depend on the tile
   bool is_dynamic = false;
   int32_t threads = 0, shared_bytes = 0, cluster = 1;
   bool is_persistent = true, overlaps = true;

@@ -141,11 +141,11 @@ static bool read_parameters(PyObject *tuple, const function &of, kernel &to) {
 static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
   PyObject *name, *symbol, *requirements, *parameters, *tiles, *computes, *loads;
   int has_middle = 0, is_persistent = 0, overlaps = 0;
-  if (!PyArg_ParseTuple(tuple, "OOOOOOOp(dddd)iiipp", &name, &symbol, &requirements,
-                        &parameters, &tiles, &computes, &loads, &has_middle,
-                        &to.model.fill_and_drain, &to.model.power_of_loads,
-                        &to.model.rows_within_line, &to.model.rows_within_sector, &to.threads,
-                        &to.shared_bytes, &to.cluster, &is_persistent, &overlaps))
+  if (!PyArg_ParseTuple(tuple, "OOOOOOOp(dddd)iiipp", &name, &symbol, &requirements, &parameters,
+                        &tiles, &computes, &loads, &has_middle, &to.model.fill_and_drain,
+                        &to.model.power_of_loads, &to.model.rows_within_line,
+                        &to.model.rows_within_sector, &to.threads, &to.shared_bytes, &to.cluster,
+                        &is_persistent, &overlaps))
     return false;
   to.has_middle = has_middle;
   to.is_persistent = is_persistent;
