@@ -4,6 +4,7 @@
 #include "dialect/tk/ReservedNames.h"
 #include "frontend/ClangAst.h"
 #include "frontend/Frontend.h"
+#include "frontend/InstanceNames.h"
 #include "frontend/Messages.h"
 
 #include "clang/Sema/Sema.h"
@@ -14,20 +15,6 @@
 
 using namespace clang;
 using namespace tkc;
-
-/// "gemm_64_128" for "gemm<64, 128>".
-static std::string nameOfInstance(llvm::StringRef text) {
-  std::string name;
-  for (char c : text) {
-    if (c == ' ' || c == '>')
-      continue;
-    if (c == '-')
-      name += 'm';
-    else
-      name += llvm::isAlnum(c) ? c : '_';
-  }
-  return name;
-}
 
 /// Whether the text may be a template name with arguments, and nothing else.
 static bool mayBeInstance(llvm::StringRef text) {
@@ -85,31 +72,6 @@ private:
   llvm::StringMap<References> tuned; // more instances, by the function that may choose them
 };
 } // namespace
-
-/// "BM = 128, BN = 256", or with `values` alone "128, 256".
-static std::string templateArguments(const FunctionDecl *function, bool withNames) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  const TemplateArgumentList *arguments = function->getTemplateSpecializationArgs();
-  if (!arguments)
-    return text;
-  PrintingPolicy policy = function->getASTContext().getPrintingPolicy();
-  policy.SuppressTagKeyword = true;
-  policy.SuppressScope = withNames; // a person reads "bf16", C++ wants "tk::bf16"
-  policy.AnonymousTagLocations = false;
-  const TemplateParameterList *parameters = function->getPrimaryTemplate()->getTemplateParameters();
-  for (unsigned i = 0; i < arguments->size(); ++i) {
-    stream << (i ? ", " : "");
-    if (withNames)
-      stream << parameters->getParam(i)->getName() << " = ";
-    arguments->get(i).print(policy, stream, /*IncludeType=*/false);
-  }
-  // How Clang prints a lambda, as a value and as a type.
-  for (llvm::StringRef lambda : {"(lambda){}", "(lambda)"})
-    for (size_t at; withNames && (at = text.find(lambda)) != std::string::npos;)
-      text.replace(at, lambda.size(), "a lambda");
-  return text;
-}
 
 /// The first template parameter that needs an argument; null if the template has an instance at its
 /// defaults.
@@ -196,67 +158,6 @@ void InstanceFinder::visitTemplate(FunctionTemplateDecl *decl) {
     add(atDefaults, decl->getNameAsString(), decl->getLocation());
 }
 
-/// The function after a name in `instantiate`; null if it is none.
-static const FunctionDecl *functionOf(const DeclRefExpr *reference) {
-  return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
-}
-
-/// "gemm<64, 128>" with the arguments that the user wrote, or with all of them.
-static std::string writeInstance(const DeclRefExpr *reference, bool withDefaults = false) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  PrintingPolicy policy = reference->getDecl()->getASTContext().getPrintingPolicy();
-  policy.SuppressTagKeyword = policy.SuppressScope = true;
-  stream << reference->getDecl()->getDeclName();
-  const TemplateArgumentList *arguments = functionOf(reference)->getTemplateSpecializationArgs();
-  unsigned count = arguments ? arguments->size() : 0;
-  if (!withDefaults)
-    count = std::min(count, reference->getNumTemplateArgs());
-  for (unsigned i = 0; i < count; ++i) {
-    stream << (i ? ", " : "<");
-    arguments->get(i).print(policy, stream, /*IncludeType=*/false);
-  }
-  stream << (count ? ">" : "");
-  return text;
-}
-
-/// "bm192", "causal", or nothing for a parameter that is false.
-static std::string describeArgument(const NamedDecl *parameter, const TemplateArgument &argument,
-                                    const PrintingPolicy &policy) {
-  const std::string name = parameter->getName().lower();
-  if (argument.getKind() == TemplateArgument::Integral &&
-      argument.getIntegralType()->isBooleanType())
-    return argument.getAsIntegral() == 0 ? std::string() : name;
-  std::string value;
-  llvm::raw_string_ostream stream(value);
-  argument.print(policy, stream, /*IncludeType=*/false);
-  return name + nameOfInstance(value);
-}
-
-/// "attention_64_bm192_bn128": an instance of the choice `name`, by the parameters in which the
-/// instances of that choice differ.
-static std::string nameOfAlternative(llvm::StringRef name, const FunctionDecl *function,
-                                     llvm::ArrayRef<const DeclRefExpr *> kernels) {
-  std::string text = name.str();
-  const FunctionTemplateDecl *primary = function->getPrimaryTemplate();
-  const TemplateArgumentList *arguments = function->getTemplateSpecializationArgs();
-  if (!primary || !arguments)
-    return text;
-  PrintingPolicy policy = function->getASTContext().getPrintingPolicy();
-  policy.SuppressTagKeyword = policy.SuppressScope = true;
-  for (auto [i, parameter] : llvm::enumerate(*primary->getTemplateParameters())) {
-    auto isEqual = [&, i = i](const DeclRefExpr *other) {
-      const TemplateArgumentList *others = functionOf(other)->getTemplateSpecializationArgs();
-      return functionOf(other)->getPrimaryTemplate() == primary && others &&
-             others->get(i).structurallyEquals(arguments->get(i));
-    };
-    std::string part = describeArgument(parameter, arguments->get(i), policy);
-    if (!part.empty() && !llvm::all_of(kernels, isEqual))
-      text += "_" + part;
-  }
-  return text;
-}
-
 void InstanceFinder::addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRefExpr *> kernels,
                                SourceLocation place) {
   // The functions that ask which one it is, and say so.
@@ -264,9 +165,9 @@ void InstanceFinder::addChoice(llvm::StringRef name, llvm::ArrayRef<const DeclRe
       !takeName((name + "_as").str(), place))
     return;
   Choice choice{name.str(), {}, place};
-  const FunctionDecl *first = functionOf(kernels.front());
+  const FunctionDecl *first = namedFunction(kernels.front());
   for (const DeclRefExpr *kernel : kernels) {
-    const FunctionDecl *function = functionOf(kernel);
+    const FunctionDecl *function = namedFunction(kernel);
     if (!sema.getASTContext().hasSameType(function->getType(), first->getType())) {
       report(sema.getDiagnostics(), kernel->getExprLoc(), Message::choice_arguments)
           << name << writeInstance(kernel) << writeInstance(kernels.front());
@@ -320,7 +221,7 @@ static bool collectKernels(const CallExpr *call, Vocabulary &language,
                            llvm::SmallVectorImpl<const DeclRefExpr *> &kernels) {
   for (const Expr *argument : call->arguments()) {
     kernels.push_back(dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts()));
-    if (const FunctionDecl *function = functionOf(kernels.back());
+    if (const FunctionDecl *function = namedFunction(kernels.back());
         !function || !language.isKernel(function))
       return false;
   }
@@ -332,7 +233,8 @@ static void addNew(llvm::ArrayRef<const DeclRefExpr *> more,
                    llvm::SmallVectorImpl<const DeclRefExpr *> &kernels) {
   for (const DeclRefExpr *each : more)
     if (llvm::none_of(kernels, [&](const DeclRefExpr *known) {
-          return functionOf(known)->getCanonicalDecl() == functionOf(each)->getCanonicalDecl();
+          return namedFunction(known)->getCanonicalDecl() ==
+                 namedFunction(each)->getCanonicalDecl();
         }))
       kernels.push_back(each);
 }
@@ -367,7 +269,7 @@ void InstanceFinder::visitInstance(const VarDecl *decl) {
   if (auto more = tuned.find(nameOf(decl)); more != tuned.end())
     addNew(more->second, kernels);
   if (kernels.size() == 1)
-    add(functionOf(kernels.front()), nameOf(decl).str(), place, decl);
+    add(namedFunction(kernels.front()), nameOf(decl).str(), place, decl);
   else
     addChoice(nameOf(decl), kernels, place);
 }
