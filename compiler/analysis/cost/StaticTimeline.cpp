@@ -24,7 +24,6 @@ using namespace tkc;
 using namespace tkc::hopper;
 
 static constexpr int64_t maxSteps = 20000, maxExtent = 1 << 14;
-static constexpr double issueCycles = 8, loadLatency = 500;
 
 //===----------------------------------------------------------------------===//
 // Actions of one thread of control

@@ -13,24 +13,14 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "target/HopperModel.h"
 
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-// ptxas gives ranges of registers to tiles, whose gaps fill eights. Beside them are addresses,
-// cursors and counters, and vectors and single columns, which fill gaps; more is there if a loop
-// waits for its MMAs before it reduces rows, for both accumulators are scaled under a condition.
-static constexpr int64_t unit = 8, beside = 32, remaindersBeside = 10, besideSerial = 48,
-                         besideSerialLeft = 24;
-// How many elements ptxas has under way varies: of tiles that are computed without MMAs, that
-// become the left operand of an MMA which no loop repeats, or whose error function is computed.
-static constexpr int64_t elementsExtra = 8;
-// The error function of a tile: ptxas has many elements under way, and spills some of them though
-// registers are left; of a tile that is stored as it is computed, at most as many as the tile has.
-static constexpr int64_t polynomialExtra = 112;
-// Of an accumulator of that many registers, ptxas does not convert all in its own registers.
-static constexpr int64_t largeTile = 128;
+// ptxas gives ranges of registers to tiles, whose gaps fill eights.
+static constexpr int64_t unit = 8;
 
 template <typename... Ops> static bool holds(Operation *root) {
   return root
@@ -84,8 +74,8 @@ static std::optional<int64_t> getSerialLeft(RoleOp role) {
 namespace {
 /// The registers of a role beside its tiles.
 struct Beside {
-  int64_t registers = beside;
-  int64_t remainders = remaindersBeside; ///< as many of getRemainders() are among these
+  int64_t registers = boundBeside;
+  int64_t remainders = boundRemainders; ///< as many of getRemainders() are among these
 };
 } // namespace
 
@@ -101,9 +91,10 @@ static Beside getBeside(RoleOp role) {
   if (std::optional<int64_t> left = getSerialLeft(role); left && warpgroups > 1) {
     result.remainders = 0;
     // ptxas converts no accumulator of three and four warpgroups in its own registers.
-    result.registers = warpgroups == 2 ? besideSerial : std::max(beside, besideSerialLeft + *left);
+    result.registers =
+        warpgroups == 2 ? boundSerial : std::max(boundBeside, boundSerialLeft + *left);
   }
-  result.registers += !multiplies || (converts && !repeats) ? elementsExtra : 0;
+  result.registers += !multiplies || (converts && !repeats) ? boundElements : 0;
   return result;
 }
 
@@ -195,14 +186,14 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
       return;
     int64_t tile = TileRegisters::getRegisters(map.getResult(0).getType(), 1);
     consider(tiles.getPressure(map),
-             elementsExtra +
-                 (isOnlyStored(map) ? std::min(tile, polynomialExtra) : polynomialExtra));
+             boundElements +
+                 (isOnlyStored(map) ? std::min(tile, boundPolynomial) : boundPolynomial));
   });
   // A large accumulator that becomes the left operand of another MMA.
   role.walk([&](WgmmaOp wgmma) {
     Operation *made = isInRegisters(wgmma.getA()) ? wgmma.getA().getDefiningOp() : nullptr;
     int64_t fragments = made ? TileRegisters::getRegisters(wgmma.getA().getType(), 1) : 0;
-    if (2 * fragments >= largeTile)
+    if (2 * fragments >= boundLargeTile)
       consider(tiles.getPressure(made), fragments / 2);
   });
   return most;

@@ -4,31 +4,17 @@
 #include "analysis/TileNames.h"
 #include "analysis/cost/WarpgroupOrder.h"
 #include "analysis/registers/RoleSplit.h"
-#include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/SharedLayout.h"
-#include "dialect/hopper/WgmmaShapes.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "target/Target.h"
 
 using namespace mlir;
 using namespace tkc;
 
-// All of these ran on an H200. One more register for anyone hangs the kernel: setmaxnreg.inc waits
-// for a pool that never fills. For one consumer, 256 is the only count that is never below what
-// ptxas lets it start with (240 to 255), and going down to fewer registers than one owns is what
-// setmaxnreg.inc must not do.
-static constexpr RegisterSplit splits[] = {
-    {/*consumers=*/1, /*entry=*/240, /*producer=*/56, /*consumer=*/256},
-    {/*consumers=*/2, /*entry=*/168, /*producer=*/40, /*consumer=*/232},
-    {/*consumers=*/2, /*entry=*/168, /*producer=*/24, /*consumer=*/240},
-    {/*consumers=*/3, /*entry=*/128, /*producer=*/32, /*consumer=*/160},
-    {/*consumers=*/4, /*entry=*/96, /*producer=*/32, /*consumer=*/112},
-};
-
 ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {
-  ArrayRef<RegisterSplit> all(splits);
+  ArrayRef<RegisterSplit> all(hopper::registerSplits);
   return all.drop_while([&](const RegisterSplit &split) { return split.consumers < consumers; })
       .take_while([&](const RegisterSplit &split) { return split.consumers == consumers; });
 }
@@ -51,7 +37,8 @@ int64_t tkc::getMaxTileRegisters(int64_t consumers) {
 static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
   auto isUneven = [&](Type type) {
     auto tile = dyn_cast<tk::TileType>(type);
-    return tile && tile.isRegister() && tile.getRows() % (hopper::mBlockRows * consumers);
+    return tile && tile.isRegister() &&
+           tile.getRows() % (getTarget().getRowUnit(TileHolder::Warpgroups) * consumers);
   };
   return !kernel
               .walk([&](Operation *op) {
@@ -86,13 +73,13 @@ int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
   if (splits.empty())
     return 0;
-  int64_t width = 2 * (splits.front().entry - hopper::entryRegistersBesideMma);
-  return std::min(width / 8 * 8, hopper::maxMmaWidth);
+  int64_t width = 2 * (splits.front().entry - hopper::entryBesideMma);
+  return std::min(width / 8 * 8, getTarget().getMaxMmaWidth());
 }
 
 static int64_t getWidth(int64_t n, tk::MmaForm form, int64_t bCols, Type element) {
   bool isBContiguousAlongN = form == tk::MmaForm::AB || form == tk::MmaForm::AtB;
-  return hopper::getInstructionWidth(n, isBContiguousAlongN, hopper::getAtomCols(bCols, element));
+  return getTarget().getMmaWidth(n, isBContiguousAlongN, bCols, element);
 }
 
 int64_t tkc::getInstructionWidth(tk::MmaOp mma) {

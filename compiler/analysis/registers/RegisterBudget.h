@@ -11,18 +11,13 @@
 
 #include "analysis/registers/TileRegisters.h"
 #include "dialect/hopper/Hopper.h"
+#include "target/HopperModel.h"
 
 namespace tkc {
 
 inline constexpr int64_t maxConsumers = 4;
 
-/// Registers per thread of each role, for one producer and some consumer warpgroups.
-struct RegisterSplit {
-  int64_t consumers;
-  int64_t entry; ///< what every thread starts with
-  int64_t producer;
-  int64_t consumer;
-};
+using RegisterSplit = hopper::RegisterSplit;
 
 /// The splits for this many consumers, the one with the richest producer first.
 llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);

@@ -18,6 +18,10 @@ inline constexpr int64_t warpgroupWarps = 4;
 
 // Rows of one wgmma and of one warpgroup's m64 block. PTX, "wgmma.mma_async": shapes are .m64nNkK.
 inline constexpr int64_t mBlockRows = 64;
+// Rows of one mma.sync, which is what a warp has of a tile of its own. PTX, "mma": .m16n8k16.
+inline constexpr int64_t mmaSyncRows = 16;
+// Columns of a fragment that are together in a thread's registers. PTX, the fragments of both.
+inline constexpr int64_t fragmentCols = 8;
 // Columns of one wgmma. PTX, the same table.
 inline constexpr int64_t maxMmaWidth = 256;
 
@@ -41,6 +45,9 @@ inline constexpr int64_t firstConsumersBarrier = 5;
 // One for each consumer warpgroup of a ping-pong at the tensor cores.
 inline constexpr int64_t firstPingPongBarrier = 6;
 
+// Bytes of the narrowest swizzle. PTX, "Swizzling Modes".
+inline constexpr int64_t leastSwizzle = 32;
+
 // Elements of a TMA box along one dimension. cuda.h, cuTensorMapEncodeTiled: boxDim.
 inline constexpr int64_t maxBoxExtent = 256;
 // Bytes that one phase of an mbarrier can expect. PTX, "tx-count operations".
@@ -48,13 +55,6 @@ inline constexpr int64_t maxTransactionBytes = (1 << 20) - 1;
 
 // Registers that one thread can name. Guide, "Technical Specifications per Compute Capability".
 inline constexpr int64_t maxThreadRegisters = 255;
-// Registers of a consumer's thread besides its tiles, without which it may spill: addresses,
-// cursors, loop counters, gaps between aligned accumulators. Measured: 18 to 30; three and four
-// consumers have small accumulators, and attention's run with 20 (docs/registers.md).
-constexpr int64_t getRegistersBesideTiles(int64_t consumers) { return consumers >= 3 ? 20 : 32; }
-// Registers that ptxas needs beside the accumulator of one MMA among the registers the kernel
-// starts with. Measured: n128 needs 90, n208 130, n256 154.
-inline constexpr int64_t entryRegistersBesideMma = 26;
 
 } // namespace tkc::hopper
 

@@ -18,16 +18,15 @@
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/pipeline/PipelineBuilder.h"
+#include "target/HopperModel.h"
 
 using namespace mlir;
 using namespace tkc;
 
 /// How many heads of the grid are worked on at the same time: as many as keep what their tiles
-/// share in half of the L2 cache. Null if that cannot be told. Measured on an H200 for attention:
-/// 16 and 64 MiB are slower by hand.
+/// share in half of the L2 cache. Null if that cannot be told.
 static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> shared,
                             IRMapping &values) {
-  constexpr int64_t cachedBytes = int64_t(32) << 20;
   int64_t rowBytes = 0;
   for (Value tensor : shared) {
     auto type = cast<tk::GlobalType>(tensor.getType());
@@ -45,7 +44,8 @@ static Value countHeadGroup(OpBuilder &builder, Location loc, ArrayRef<Value> sh
   auto constant = [&](int64_t value) -> Value {
     return builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(value));
   };
-  Value fitting = builder.create<arith::DivSIOp>(loc, constant(cachedBytes / rowBytes), rows);
+  Value fitting =
+      builder.create<arith::DivSIOp>(loc, constant(hopper::headGroupBytes / rowBytes), rows);
   return builder.create<arith::MaxSIOp>(getNamedLoc("head_group", loc), fitting, constant(1));
 }
 

@@ -53,6 +53,7 @@
 #include "passes/Passes.h"
 #include "passes/softmax/Exponents.h"
 #include "passes/tile/MapBodies.h"
+#include "target/HopperModel.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_GUARDEXPONENTS
@@ -62,9 +63,6 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
-
-/// Exponentials of a thread that pay for a vote, and registers that a repair leaves.
-static constexpr int64_t fewestExponentials = 16, headroom = 8;
 
 namespace {
 /// The only exponential of a map, measured from what a column vector has for its row.
@@ -383,7 +381,7 @@ static bool hasRoom(const Group &group) {
   if (!role)
     return false;
   int64_t needed = TileRegisters(role).getPressure(map).registers +
-                   TileRegisters::getRegisters(group.first().vector.getType(), 1) + headroom;
+                   TileRegisters::getRegisters(group.first().vector.getType(), 1) + guardHeadroom;
   return needed <= getMaxTileRegisters(role.getWarpgroups());
 }
 
@@ -408,7 +406,7 @@ struct GuardExponents : tkc::impl::GuardExponentsBase<GuardExponents> {
     while (true) {
       SmallVector<Group> groups = findGroups(block, dominance);
       auto *group = llvm::find_if(groups, [](const Group &group) {
-        return countExponentials(group) >= fewestExponentials && hasRoom(group);
+        return countExponentials(group) >= fewestGuardedExponentials && hasRoom(group);
       });
       if (group == groups.end())
         return;

@@ -22,8 +22,6 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
-#include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +32,7 @@
 #include "passes/tile/DeadCode.h"
 #include "passes/tile/MapBodies.h"
 #include "remarks/Remarks.h"
+#include "target/Target.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_ROWSUMSONTENSORCORES
@@ -190,8 +189,9 @@ static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp mma) {
 static bool fitsInstruction(MmaOp mma) {
   auto acc = cast<TileType>(mma.getAcc().getType());
   const int64_t width = acc.getCols() + columnsOfOnes;
-  const int64_t consumers = std::clamp<int64_t>(acc.getRows() / hopper::mBlockRows, 1, 4);
-  return width <= hopper::maxMmaWidth && width <= getMaxInstructionWidth(consumers);
+  const int64_t consumers =
+      std::clamp<int64_t>(acc.getRows() / getTarget().getRowUnit(TileHolder::Warpgroups), 1, 4);
+  return width <= getTarget().getMaxMmaWidth() && width <= getMaxInstructionWidth(consumers);
 }
 
 /// One swizzle-atom column, which is what stores are staged in.
@@ -204,13 +204,13 @@ static constexpr int64_t barriersAndScheduler = 1024;
 /// is written to shared memory.
 static bool fitsShared(MmaOp mma) {
   auto b = cast<TileType>(mma.getB().getType());
-  if (!hopper::getAtomCols(b.getCols(), b.getElementType()))
+  if (!getTarget().getAtomCols(b.getCols(), b.getElementType()))
     return false;
   constexpr int64_t stages = 2;
   int64_t bytes =
       barriersAndScheduler +
-      stages *
-          (hopper::getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) - b.getBytes());
+      stages * (getTarget().getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) -
+                b.getBytes());
   mma->getParentOfType<KernelOp>().walk([&](Operation *op) {
     if (!isa<LoadOp, AllocOp>(op))
       return;
@@ -222,10 +222,11 @@ static bool fitsShared(MmaOp mma) {
              (tile ? tile.getBytes() : cast<TileVectorType>(op->getResult(0).getType()).getBytes());
   });
   auto each = mma->getParentOfType<EachOp>();
-  const int64_t consumers = cast<TileType>(mma.getAcc().getType()).getRows() / hopper::mBlockRows *
+  const int64_t consumers = cast<TileType>(mma.getAcc().getType()).getRows() /
+                            getTarget().getRowUnit(TileHolder::Warpgroups) *
                             (each ? int64_t(each.getCount()) : 1);
-  bytes += consumers * 2 * hopper::mBlockRows * stagingRowBytes;
-  return bytes <= hopper::sharedBudget;
+  bytes += consumers * 2 * getTarget().getRowUnit(TileHolder::Warpgroups) * stagingRowBytes;
+  return bytes <= getTarget().getSharedBytes();
 }
 
 /// Whether ones fit beside the right operand of an MMA.

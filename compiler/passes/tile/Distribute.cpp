@@ -19,11 +19,11 @@
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RoleSplit.h"
 #include "analysis/registers/TileRegisters.h"
-#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "passes/Passes.h"
 #include "passes/tile/AssignRoles.h"
 #include "passes/tile/Distribution.h"
+#include "target/Target.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_DISTRIBUTE
@@ -56,7 +56,8 @@ static void noteLowTile(InFlightDiagnostic &diagnostic, tk::KernelOp kernel,
     diagnostic.attachNote(getDeclaration(obstacle->tile))
         << quoteTileName(obstacle->tile) << " has " << rows << " rows, too few for " << more
         << " warpgroups, which share all tiles or none; with a multiple of "
-        << more * hopper::mBlockRows << " rows in every tile, each would hold fewer registers";
+        << more * getTarget().getRowUnit(TileHolder::Warpgroups)
+        << " rows in every tile, each would hold fewer registers";
     return;
   }
 }
@@ -86,7 +87,8 @@ static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
       << quoteTileName(mma.getAcc()) << " is declared here, with "
       << cast<tk::TileType>(mma.getAcc().getType()).getRows() << " rows";
   diagnostic.attachNote(mma.getLoc())
-      << "use a narrower tile, or 128 rows for 2 compute warpgroups";
+      << "use a narrower tile, or " << 2 * getTarget().getRowUnit(TileHolder::Warpgroups)
+      << " rows for 2 compute warpgroups";
   return failure();
 }
 
@@ -134,26 +136,28 @@ static LogicalResult refuseObstacle(tk::KernelOp kernel, const DistributionObsta
                                   << cast<tk::ElementsInterface>(uneven.getType()).getRows()
                                   << " rows, which " << warpgroups
                                   << " compute warpgroups cannot share in blocks of "
-                                  << hopper::mBlockRows;
+                                  << getTarget().getRowUnit(TileHolder::Warpgroups);
   diagnostic.attachNote(kernel.getLoc())
       << "the kernel asks for " << warpgroups << " compute warpgroups; a height of "
-      << warpgroups * hopper::mBlockRows << " or a multiple of it would do";
+      << warpgroups * getTarget().getRowUnit(TileHolder::Warpgroups)
+      << " or a multiple of it would do";
   return failure();
 }
 
 /// The warpgroups of a scope of warpgroups or warps.
 static int64_t getConsumersOf(tk::EachOp each) {
   int64_t count = each.getCount();
-  return each.getWorker() == tk::EachWorker::Warp ? llvm::divideCeil(count, hopper::warpgroupWarps)
-                                                  : count;
+  return each.getWorker() == tk::EachWorker::Warp
+             ? llvm::divideCeil(count, getTarget().getWarpgroupWarps())
+             : count;
 }
 
 /// Compares a scope of warpgroups or warps with the hint.
 static LogicalResult verifyScope(tk::KernelOp kernel, tk::EachOp each) {
   int64_t count = each.getCount();
-  if (each.getWorker() == tk::EachWorker::Warp && count % hopper::warpgroupWarps)
+  if (each.getWorker() == tk::EachWorker::Warp && count % getTarget().getWarpgroupWarps())
     return each.emitError() << "the scope has " << count << " warps when it should have a multiple "
-                            << "of " << hopper::warpgroupWarps << ", whole warpgroups";
+                            << "of " << getTarget().getWarpgroupWarps() << ", whole warpgroups";
   if (getConsumersOf(each) > maxConsumers)
     return each.emitError() << "the scope has " << count << " "
                             << tk::stringifyEachWorker(each.getWorker())
@@ -232,7 +236,8 @@ static LogicalResult distribute(tk::KernelOp kernel) {
   return emitError(uneven.getLoc())
          << quoteTileName(uneven) << " has "
          << cast<tk::ElementsInterface>(uneven.getType()).getRows()
-         << " rows when a register tile's height should be a multiple of " << hopper::mBlockRows;
+         << " rows when a register tile's height should be a multiple of "
+         << getTarget().getRowUnit(TileHolder::Warpgroups);
 }
 
 namespace {

@@ -1,9 +1,9 @@
 //===- Distribution.cpp - Who holds which part of a register tile ---------===//
 #include "passes/tile/Distribution.h"
 
-#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "target/Target.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -15,7 +15,7 @@ Type Distribution::getHeldType(Type type) const {
   auto vector = dyn_cast<tk::TileVectorType>(type);
   if (!vector && cast<tk::TileType>(type).getLayout() == tk::Layout::Col)
     std::swap(rows, cols);
-  rows = isEachWarp() ? rows * hopper::warpgroupWarps : rows / getSharers();
+  rows = isEachWarp() ? rows * getTarget().getWarpgroupWarps() : rows / getSharers();
   if (!vector)
     return hopper::FragmentType::get(context, rows, cols, elements.getElementType());
   return hopper::FragmentVectorType::get(
@@ -66,7 +66,7 @@ std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64
     if (tk::isReducers(op))
       return WalkResult::advance(); // one warpgroup holds all of it
     for (Value value : op->getResults())
-      if (getSharedRows(value) % (hopper::mBlockRows * sharers)) {
+      if (getSharedRows(value) % (getTarget().getRowUnit(TileHolder::Warpgroups) * sharers)) {
         obstacle.tile = value;
         return WalkResult::interrupt();
       }
@@ -74,7 +74,7 @@ std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64
     if (auto store = dyn_cast<tk::StoreOp>(op);
         store && isa<tk::TileType>(store.getValue().getType()))
       if (cast<tk::TileType>(store.getValue().getType()).getRows() %
-          (hopper::mBlockRows * sharers)) {
+          (getTarget().getRowUnit(TileHolder::Warpgroups) * sharers)) {
         obstacle.tile = store.getValue();
         return WalkResult::interrupt();
       }

@@ -36,7 +36,6 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/TileRegisters.h"
-#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,6 +43,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Passes.h"
+#include "target/Target.h"
 
 #include <numbers>
 
@@ -78,10 +78,11 @@ static bool isCheap(MapOp map) {
 /// warpgroups share them: two maps can do with some of them each.
 static bool mayFitTogether(const llvm::SmallPtrSet<Value, 8> &inputs) {
   constexpr int64_t mostSharers = 2; // more have fewer registers each
+  const int64_t rowUnit = tkc::getTarget().getRowUnit(tkc::TileHolder::Warpgroups);
   int64_t registers = 0;
   for (Value input : inputs) {
     auto type = cast<ElementsInterface>(input.getType());
-    int64_t sharers = llvm::divideCeil(type.getRows(), tkc::hopper::mBlockRows);
+    int64_t sharers = llvm::divideCeil(type.getRows(), rowUnit);
     registers +=
         tkc::TileRegisters::getRegisters(type, std::clamp<int64_t>(sharers, 1, mostSharers));
   }

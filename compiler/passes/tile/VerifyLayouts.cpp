@@ -1,7 +1,7 @@
 //===- VerifyLayouts.cpp - Refuses what the machine cannot do -------------===//
 //
 // The verifiers of the tk dialect refuse errors on any machine. The rest
-// are tiles that Hopper's tensor cores, TMA and stmatrix cannot do. It
+// are tiles that the target's tensor cores and copies cannot do (target/Target.h). It
 // is refused here, first of all passes, so that every later one may assume it,
 // and in the user's terms: tiles, not descriptors.
 //
@@ -9,11 +9,9 @@
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "analysis/hazards/SlicePlaces.h"
-#include "dialect/hopper/HopperLimits.h"
-#include "dialect/hopper/SharedLayout.h"
-#include "dialect/hopper/WgmmaShapes.h"
 #include "dialect/tk/Tk.h"
 #include "passes/Passes.h"
+#include "target/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
 
@@ -41,7 +39,12 @@ static bool isInWarps(Operation *op) {
   return each && each.getWorker() == tk::EachWorker::Warp;
 }
 
-/// Register tiles are dealt out in blocks of 64 rows. Said once for each tile, where it begins:
+/// Rows of which register tiles of the op's workers have a multiple.
+static int64_t getRowUnit(Operation *op) {
+  return getTarget().getRowUnit(isInWarps(op) ? TileHolder::Warp : TileHolder::Warpgroups);
+}
+
+/// Register tiles are dealt out in blocks of rows. Said once for each tile, where it begins:
 /// a tile computed from tiles of the same height is not at fault.
 static LogicalResult verifyHeight(Operation *op, Value tile) {
   auto type = dyn_cast<tk::ElementsInterface>(tile.getType());
@@ -50,21 +53,21 @@ static LogicalResult verifyHeight(Operation *op, Value tile) {
     auto vector = dyn_cast<tk::TileVectorType>(type);
     return (tile && tile.isRegister()) || (vector && vector.isRegister());
   };
-  if (!type || !isRegister(tile.getType()) || type.getRows() % hopper::mBlockRows == 0 ||
-      isInWarps(op))
+  const int64_t unit = getTarget().getRowUnit(TileHolder::Warpgroups);
+  if (!type || !isRegister(tile.getType()) || type.getRows() % unit == 0 || isInWarps(op))
     return success();
   for (Value operand : op->getOperands())
     if (auto from = dyn_cast<tk::ElementsInterface>(operand.getType());
         from && isRegister(operand.getType()) && from.getRows() == type.getRows())
       return success();
-  InFlightDiagnostic diagnostic = op->emitError()
-                                  << quoteTileName(tile) << " has " << type.getRows()
-                                  << " rows when a register tile's height should be a multiple of "
-                                  << hopper::mBlockRows;
-  int64_t rows = llvm::alignTo(type.getRows(), hopper::mBlockRows);
+  InFlightDiagnostic diagnostic =
+      op->emitError() << quoteTileName(tile) << " has " << type.getRows()
+                      << " rows when a register tile's height should be a multiple of " << unit;
+  int64_t rows = llvm::alignTo(type.getRows(), unit);
   return explain(diagnostic, op, tile,
-                 "a warpgroup computes 64 rows at a time; make the tile " + Twine(rows) +
-                     " rows high, or work on it in a loop over warps(n), where 16 rows do");
+                 "a warpgroup computes " + Twine(unit) + " rows at a time; make the tile " +
+                     Twine(rows) + " rows high, or work on it in a loop over warps(n), where " +
+                     Twine(getTarget().getRowUnit(TileHolder::Warp)) + " rows do");
 }
 
 /// Columns of a tile go through registers as rows do of its transpose: only a warp's own tiles do.
@@ -110,7 +113,7 @@ static LogicalResult verifyAccumulator(tk::MmaOp op) {
 /// those of other sizes lie where its MMAs do not look for B.
 static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand) {
   auto type = cast<tk::TileType>(operand.getType());
-  std::optional<hopper::WgmmaKind> kind = hopper::getWgmmaKind(type.getElementType());
+  std::optional<MmaOperands> kind = getTarget().getMma(type.getElementType());
   if (kind && (kind->transposes || !isInWarps(op)))
     return success();
   InFlightDiagnostic diagnostic = op.emitError() << name << " holds " << type.getElementType()
@@ -126,7 +129,7 @@ static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand)
 static LogicalResult verifyContiguous(tk::MmaOp op, StringRef name, Value operand,
                                       bool isContiguous, StringRef fix) {
   auto type = cast<tk::TileType>(operand.getType());
-  if (isContiguous || !type.isShared() || hopper::getWgmmaKind(type.getElementType())->transposes)
+  if (isContiguous || !type.isShared() || getTarget().getMma(type.getElementType())->transposes)
     return success();
   InFlightDiagnostic diagnostic =
       op.emitError() << name << " holds " << type.getElementType() << " and is contiguous along "
@@ -207,14 +210,17 @@ static LogicalResult verify(tk::MmaOp op) {
 /// conflicts.
 static LogicalResult verifyRow(Operation *op, tk::TileType type, Type elementType) {
   int64_t bits = tk::getStorageBits(elementType);
-  if (bits % 8 == 0 && hopper::getSwizzle(type.getCols() * bits / 8))
+  const int64_t unit = getTarget().getRowBytesUnit();
+  if (bits % 8 == 0 && getTarget().isRowOfTile(type.getCols() * bits / 8))
     return success();
-  InFlightDiagnostic diagnostic =
-      op->emitError() << "a row of " << type.getCols() << " " << elementType << " takes "
-                      << type.getCols() * bits / 8 << " bytes when it should be a multiple of 32";
+  InFlightDiagnostic diagnostic = op->emitError()
+                                  << "a row of " << type.getCols() << " " << elementType
+                                  << " takes " << type.getCols() * bits / 8
+                                  << " bytes when it should be a multiple of " << unit;
   diagnostic.attachNote(op->getLoc())
-      << "swizzles are 32, 64 or 128 bytes wide; make the tile "
-      << llvm::alignTo(type.getCols(), bits < 256 ? 256 / bits : 1) << " columns wide";
+      << "swizzles are " << unit << ", " << 2 * unit << " or " << 4 * unit
+      << " bytes wide; make the tile "
+      << llvm::alignTo(type.getCols(), bits < 8 * unit ? 8 * unit / bits : 1) << " columns wide";
   return failure();
 }
 
@@ -241,7 +247,7 @@ static LogicalResult verify(tk::StoreOp op) {
                                                    << "' when it should be 'row'";
     return explain(diagnostic, op, op.getValue(), "pass swap_layout of it: stores take rows");
   }
-  int64_t m_block = isInWarps(op) ? 16 : hopper::mBlockRows;
+  int64_t m_block = getRowUnit(op);
   if (tile.isShared() && tile.getRows() % m_block) {
     InFlightDiagnostic diagnostic =
         op.emitError() << quoteTileName(op.getValue()) << " has " << tile.getRows()
@@ -273,7 +279,7 @@ static LogicalResult verifyShared(tk::SliceOp op, tk::TileType source) {
     return place;
   };
   const int64_t atom =
-      hopper::getAtomCols(cast<tk::TileType>(whole.getType()).getCols(), part.getElementType());
+      getTarget().getAtomCols(cast<tk::TileType>(whole.getType()).getCols(), part.getElementType());
   for (unsigned dim : {0, 1}) {
     StringRef what = dim ? "column" : "row";
     const int64_t taken = dim ? part.getCols() : part.getRows();
@@ -396,7 +402,7 @@ static LogicalResult verify(tk::SliceOp op) {
     return explain(diagnostic, op, op.getSource(), "take it out of swap_layout of the tile");
   }
   auto part = dyn_cast<tk::TileType>(op.getResult().getType());
-  int64_t rowUnit = isInWarps(op) ? 16 : hopper::mBlockRows, columnUnit = 8;
+  int64_t rowUnit = getRowUnit(op), columnUnit = getTarget().getColumnUnit();
   if (isCol)
     std::swap(rowUnit, columnUnit);
   if (!part || (op.getOffsets()[0] % rowUnit == 0 && op.getOffsets()[1] % columnUnit == 0))
