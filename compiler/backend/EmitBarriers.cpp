@@ -45,9 +45,12 @@ static StringRef describeCursor(StringRef name) {
 void backend::emit(KernelEmitter &e, CursorOp op) {
   std::string name = e.names.take(op.getName());
   e.values.bind(op.getResult(), name);
+  bool isLoaded = llvm::any_of(op->getUsers(), [](Operation *user) {
+    return bool(getTileCompletedBy(user, Completion::Bytes));
+  });
+  bool isWritten = !e.inProducer() && !isLoaded && op.getName().ends_with("fill");
   e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";",
-             !e.inProducer() && op.getName().ends_with("fill") ? "at the stage that is written next"
-                                                               : describeCursor(op.getName()));
+             isWritten ? "at the stage that is written next" : describeCursor(op.getName()));
 }
 
 void backend::emit(KernelEmitter &e, AdvanceOp op) {

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "backend/KernelEmitter.h"
 #include "backend/UnnamedValues.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TemplateParameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -56,7 +58,7 @@ static bool handsOver(Value value, Operation *op) {
 static void emitYield(KernelEmitter &e, Operation *yield, ArrayRef<std::string> variables) {
   SmallVector<std::pair<std::string, std::string>> assignments;
   for (auto [value, variable] : llvm::zip_equal(yield->getOperands(), variables))
-    if (std::string text = e.text(value); text != variable)
+    if (std::string text = e.text(value); text != variable && !isInRegisters(value))
       assignments.emplace_back(variable, text);
   // A right side may read a variable that an assignment before it writes.
   bool readsVariables = llvm::any_of(assignments, [&](const auto &right) {
@@ -267,10 +269,15 @@ static void emitBranch(KernelEmitter &e, scf::IfOp branch, Region &region,
 static bool saysNothing(KernelEmitter &e, Region &region, ArrayRef<std::string> variables) {
   if (region.empty())
     return true;
-  if (!region.front().without_terminator().empty())
+  auto isNothing = [](Operation &op) { return isa<UninitializedOp>(op); };
+  if (!llvm::all_of(region.front().without_terminator(), isNothing))
     return false;
   return llvm::all_of(llvm::zip_equal(region.front().getTerminator()->getOperands(), variables),
-                      [&](auto pair) { return e.text(std::get<0>(pair)) == std::get<1>(pair); });
+                      [&](auto pair) {
+                        Operation *made = std::get<0>(pair).getDefiningOp();
+                        bool isMadeHere = made && made->getParentRegion() == &region;
+                        return isMadeHere || e.text(std::get<0>(pair)) == std::get<1>(pair);
+                      });
 }
 
 /// A name for a scalar that a branch gives, after the variable that a loop carries it in.
@@ -307,6 +314,21 @@ void backend::emit(KernelEmitter &e, scf::IfOp branch) {
       e.text(branch.getCondition(), onlyElse ? Precedence::Unary : Precedence::Conditional);
   if (auto because = branch->getAttrOfType<StringAttr>(becauseAttrName))
     e.out.reason(because.getValue());
+  if (branch->hasAttr(leavesLoopAttrName)) {
+    e.out.open("if (!" + e.text(branch.getCondition(), Precedence::Unary) + ") {");
+    emitBranch(e, branch, branch.getElseRegion(), variables);
+    e.out.line("break;");
+    e.out.close();
+    emitBranch(e, branch, branch.getThenRegion(), variables);
+    for (auto [result, variable] : llvm::zip_equal(branch.getResults(), variables))
+      e.values.bind(result, variable);
+    return;
+  }
+  llvm::SaveAndRestore<bool> isLeaders(e.isLeaders, e.isLeaders || isForLeader(branch));
+  if (isForLeader(branch))
+    condition = constantValue(branch.getCondition()).value_or(0)
+                    ? "leader"
+                    : "leader && " + e.text(branch.getCondition(), Precedence::LogicalAnd);
   e.out.open("if (" + condition + ") {");
   if (!onlyElse)
     emitBranch(e, branch, branch.getThenRegion(), variables);

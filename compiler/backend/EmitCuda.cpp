@@ -201,7 +201,7 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
       it = std::next(last->getIterator());
       continue;
     }
-    if (!isForOneThread(&*it) || e.inProducer()) {
+    if (!isForOneThread(&*it) || e.inProducer() || e.isLeaders) {
       emitOp(e, &*it++);
       continue;
     }

@@ -93,7 +93,8 @@ static Value ringOf(Value tile) {
   return tile;
 }
 
-static std::string describeProducer(KernelEmitter &e, RoleOp role) {
+/// "loads q and k by TMA and copies elements of positions"; nothing for a role that does neither.
+static std::string describeLoads(KernelEmitter &e, RoleOp role) {
   llvm::SmallSetVector<Value, 4> rings;
   role.walk([&](SharedAccess access) {
     if (Value loaded = getTileCompletedBy(access, Completion::Bytes))
@@ -111,10 +112,15 @@ static std::string describeProducer(KernelEmitter &e, RoleOp role) {
     if (!llvm::is_contained(elements, name))
       elements.push_back(name);
   });
-  std::string text = names.empty() ? "one thread" : "one thread loads " + join(names) + " by TMA";
+  std::string text = names.empty() ? "" : "loads " + join(names) + " by TMA";
   if (!elements.empty())
-    text += " and copies elements of " + join(elements);
+    text += (text.empty() ? "" : " and ") + ("copies elements of " + join(elements));
   return text;
+}
+
+static std::string describeProducer(KernelEmitter &e, RoleOp role) {
+  std::string loads = describeLoads(e, role);
+  return loads.empty() ? "one thread" : "one thread " + loads;
 }
 
 static std::string describeConsumer(RoleOp role) {
@@ -157,7 +163,8 @@ static llvm::SmallSetVector<Value, 4> getWrittenRings(KernelOp kernel) {
   return rings;
 }
 
-/// "multiplies ds, which the consumers write, and adds the result to Sum".
+/// "multiplies ds, which the consumers write, and adds the result to Sum; one thread loads q by
+/// TMA".
 static std::string describeReducer(KernelEmitter &e, RoleOp role) {
   llvm::SmallSetVector<Value, 4> written = getWrittenRings(e.facts.op);
   SmallVector<std::string> rings, tensors;
@@ -174,8 +181,9 @@ static std::string describeReducer(KernelEmitter &e, RoleOp role) {
     if (!llvm::is_contained(tensors, name))
       tensors.push_back(name);
   });
+  std::string loads = describeLoads(e, role);
   return "multiplies " + join(rings) + ", which the consumers write, and adds the result to " +
-         join(tensors);
+         join(tensors) + (loads.empty() ? "" : "; one thread " + loads);
 }
 
 static std::string describeRole(KernelEmitter &e, RoleOp role) {
@@ -210,6 +218,14 @@ static bool hasReducer(KernelEmitter &e) {
   });
 }
 
+/// The role that loads.
+static std::string getLoader(KernelEmitter &e) {
+  for (const RoleFacts &facts : e.facts.roles)
+    if (RoleOp role = facts.op; role.getKind() == RoleKind::Reducer && startsLoads(role))
+      return "reducer";
+  return "producer";
+}
+
 static bool hasSeveralConsumers(KernelEmitter &e) {
   return llvm::any_of(e.facts.roles, [](const RoleFacts &facts) {
     RoleOp role = facts.op;
@@ -239,8 +255,8 @@ void backend::emitKernelComment(KernelEmitter &e) {
   e.out.comment(e.facts.interface.title, 2);
   e.out.comment("");
   if (e.facts.roles.size() > 1)
-    e.out.comment(
-        "Warp-specialized: the producer loads tiles ahead of the consumers, which compute.");
+    e.out.comment("Warp-specialized: the " + getLoader(e) +
+                  " loads tiles ahead of the consumers, which compute.");
   if (hasReducer(e))
     e.out.comment("The reducer takes over an MMA whose result leaves its iteration, so that the "
                   "consumers need not meet.");

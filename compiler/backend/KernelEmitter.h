@@ -69,6 +69,7 @@ struct KernelEmitter {
   StagedStores stores = {};
   llvm::SmallVector<std::string> storeFunctions = {};
 
+  bool isLeaders = false; // inside a branch that only the leader takes
   bool inProducer() { return role && role.getKind() == hopper::RoleKind::Producer; }
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
   /// then.

@@ -172,6 +172,18 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def RotateLoops : Pass<"tk-rotate-loops", "::mlir::ModuleOp"> {
+  let summary = "puts the next iteration's first MMA before this one's last";
+  let description = [{
+    Applies to the consumers of a block whose reducer loads. Before: a loop whose body begins with an MMA of its
+    own, makes a tile in registers of its result for the next MMAs, and ends with an MMA that only the next
+    iteration reads. After: the tile of the first iteration is made before the loop, if it runs, and that of the
+    next one at the end of the body, under an `scf.if`, with the last MMA issued right after the first. A second
+    cursor stands at the stage that the last MMA reads.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
+}
+
 def DelayReductions : Pass<"tk-delay-reductions", "::mlir::ModuleOp"> {
   let summary = "lets every thread carry its part of a row's sum through a loop";
   let description = [{

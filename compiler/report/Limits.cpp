@@ -2,6 +2,7 @@
 #include "report/Limits.h"
 
 #include "analysis/cost/CostModel.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"
 #include "target/HopperModel.h"
@@ -36,9 +37,11 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
       counts.add(countWork(loop ? *loop.getBody() : role.getBody().front()), role.getWarpgroups());
     }
   report.limitLine = loop ? getSourceLine(loop.getLoc()) : 0;
-  // The producer's copy of the loop has the same line.
+  // The loop that loads has the same line: the producer's copy, or, of a reducer that loads, the
+  // one before its own.
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    if (role.getKind() != RoleKind::Producer)
+    if (role.getKind() == RoleKind::Consumer ||
+        (role.getKind() == RoleKind::Reducer && !startsLoads(role)))
       continue;
     bool isFound = false;
     role.walk([&](scf::ForOp copy) {

@@ -2,6 +2,7 @@
 #include "analysis/cost/TileCost.h"
 
 #include "analysis/cost/CostModel.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TkChoiceOp.h"
@@ -118,11 +119,11 @@ TileCost tkc::getTileCost(KernelOp kernel) {
   TileCost cost;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     Block &body = getTileBody(role);
-    if (role.getKind() == RoleKind::Producer)
+    if (role.getKind() == RoleKind::Producer || startsLoads(role))
       append(cost.loads, price(body, /*isRepeated=*/false, [](const WorkCounts &counts, bool) {
                return getArrivalCycles(counts);
              }));
-    else
+    if (role.getKind() != RoleKind::Producer)
       append(cost.computes,
              price(body, /*isRepeated=*/false, [&](const WorkCounts &counts, bool isRepeated) {
                return role.hasPingPongTiles()

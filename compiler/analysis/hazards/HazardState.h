@@ -57,6 +57,7 @@ struct HazardState {
   /// Of rings that TMA fills, read by this thread since its last fence. An arrival does not wait
   /// for its loads, and the next TMA load does not queue behind them.
   std::set<unsigned> unfencedReads;
+  std::set<unsigned> olderUnfencedReads; ///< the same, of iterations before this one
   /// Variables in registers, by class, that this thread's code used since the last fence.
   std::set<unsigned> touched;
   /// Variables that a fence has handed over and no MMA has taken yet. After a wait
@@ -122,6 +123,7 @@ struct HazardState {
     for (auto &[key, write] : writes)
       write.isFenced = true;
     unfencedReads.clear();
+    olderUnfencedReads.clear();
   }
 
   /// Another iteration of a loop begins, which holds the MMAs for which `isInLoop`.
@@ -132,6 +134,8 @@ struct HazardState {
       addMma(shifted, {key.first, distance}, mma);
     }
     mmas = std::move(shifted);
+    olderUnfencedReads.merge(unfencedReads);
+    unfencedReads.clear();
   }
 
   /// The state where two paths meet.
@@ -158,6 +162,7 @@ struct HazardState {
       place->second = std::min(place->second, known);
     }
     unfencedReads.insert(other.unfencedReads.begin(), other.unfencedReads.end());
+    olderUnfencedReads.insert(other.olderUnfencedReads.begin(), other.olderUnfencedReads.end());
     touched.insert(other.touched.begin(), other.touched.end());
     fenced.insert(other.fenced.begin(), other.fenced.end());
     isGridWaited &= other.isGridWaited;

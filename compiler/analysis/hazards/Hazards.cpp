@@ -315,10 +315,15 @@ private:
           reportMma(arrive, key.first, pending);
     }
     handOver(arrive, state);
-    for (unsigned read : state.unfencedReads)
+    auto requireFence = [&](unsigned read) {
       if (barriers.mayFree(arrive.getBarrier(),
                            getTileCompletedBy(operations[read], Completion::AtOnce)))
         report({HazardKind::ReadUnfenced, arrive, operations[read]});
+    };
+    for (unsigned read : state.unfencedReads)
+      if (!operations[read]->hasAttr(readAheadAttrName))
+        requireFence(read);
+    llvm::for_each(state.olderUnfencedReads, requireFence);
   }
 
   //===--------------------------------------------------------------------===//

@@ -18,6 +18,9 @@ namespace tkc {
 
 class TripCount;
 
+/// Marks a read of a stage that only the next iteration of the loop gives back.
+inline constexpr llvm::StringLiteral readAheadAttrName = "hopper.read_ahead";
+
 enum class HazardKind {
   MmaInFlight,      ///< an MMA still uses registers or a stage: wait_wgmma
   MmaOpen,          ///< the same, but no group holds it yet: nothing can wait for it

@@ -75,12 +75,10 @@ static std::optional<ProtocolViolation> checkNamedBarriers(ArrayRef<RoleProgram>
 /// setmaxnreg takes what the roles ask for out of one pool, and waits for registers that are not
 /// there.
 static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
-  int64_t warpgroups = 0, consumers = 0, wanted = 0;
+  int64_t warpgroups = 0, wanted = 0;
   SmallVector<ProtocolNote, 0> notes;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     warpgroups += getOwnWarpgroups(role);
-    // A reducer is one warpgroup more, as a consumer would be.
-    consumers += role.getKind() == RoleKind::Producer ? 0 : role.getWarpgroups();
     wanted += role.getWarpgroups() * role.getRegisters();
     if (role.getRegisters() == 0)
       continue;
@@ -93,7 +91,9 @@ static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
                                std::to_string(role.getWarpgroups()) + " x " +
                                std::to_string(role.getRegisters())});
   }
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  // The table is of one producer and consumers; a block with a reducer starts with as many
+  // registers as one of as many warpgroups.
+  ArrayRef<RegisterSplit> splits = getRegisterSplits(warpgroups - 1);
   if (splits.empty() || wanted == 0)
     return std::nullopt;
   int64_t entry = splits.front().entry;

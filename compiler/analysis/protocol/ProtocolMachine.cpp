@@ -1,6 +1,7 @@
 //===- ProtocolMachine.cpp - One run of a kernel's roles ------------------===//
 #include "analysis/protocol/ProtocolMachine.h"
 
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 
 using namespace mlir;
@@ -71,7 +72,7 @@ void Machine::reset() {
     agent.tiles.assign(agent.program->tiles, {});
     agent.loops.clear();
     agent.mmas = agent.stores = 0;
-    agent.accesses = 0;
+    agent.accesses = agent.loads = 0;
     RoleOp role = agent.program->role;
     if (role.getBody().getNumArguments() > 0)
       agent.environment.values[role.getBody().getArgument(0)] = {true, agent.warpgroup};
@@ -197,7 +198,8 @@ Machine::Progress Machine::take(Agent &agent, const Step &step) {
   case StepKind::LoopEnd:
     return end(agent, step);
   case StepKind::Branch:
-    if (!scalars.decide(cast<scf::IfOp>(step.op).getCondition(), agent.environment))
+    if ((step.op->hasAttr(leaderAttrName) && !agent.isLeader) ||
+        !scalars.decide(cast<scf::IfOp>(step.op).getCondition(), agent.environment))
       agent.next = step.target;
     return Progress::Next;
   case StepKind::Jump:
@@ -334,7 +336,7 @@ Machine::Progress Machine::load(Agent &agent, const Step &step) {
                            step, stage, phase));
   CellAccess access{step.op, agent.number, layout.getBarrier(stage), uint32_t(phase + 1),
                     /*isAsync=*/true};
-  access.instance = agent.accesses++ * agents.size() + agent.number;
+  access.instance = agent.loads++ * agents.size() + agent.number;
   if (Progress progress = use(agent, step, place, access, /*isWrite=*/true);
       progress == Progress::Failed)
     return progress;

@@ -41,6 +41,7 @@ struct Agent {
   bool hasOpenMma = false;
   uint32_t stores = 0;
   uint64_t accesses = 0; ///< of this agent so far; equal for all warps of a warpgroup
+  uint64_t loads = 0;    ///< the same; a leader's alone
 };
 
 inline bool isSameWarpgroup(const Agent &a, const Agent &b) {

@@ -15,6 +15,7 @@
 #define TKC_DIALECT_HOPPER_BLOCKSHAPE_H
 
 #include "dialect/hopper/Hopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tkc::hopper {
 
@@ -37,7 +38,27 @@ inline constexpr llvm::StringLiteral joinedAttrName = "hopper.joined";
 /// enough registers for; without it 1.
 inline constexpr llvm::StringLiteral residentBlocksAttrName = "hopper.resident_blocks";
 
+/// Marks a branch that only the leader of a warpgroup takes: it may wait there for mbarriers to which
+/// the others would come phases too late.
+inline constexpr llvm::StringLiteral leaderAttrName = "hopper.leader";
+
+/// Marks a branch at the end of a loop's body whose other side ends the last iteration: it leaves
+/// the loop, so that ptxas sees one body.
+inline constexpr llvm::StringLiteral leavesLoopAttrName = "hopper.leaves_loop";
+
 inline bool isJoined(RoleOp role) { return role->hasAttr(joinedAttrName); }
+
+inline bool isForLeader(mlir::scf::IfOp branch) { return branch->hasAttr(leaderAttrName); }
+
+/// True if a thread of the role starts loads: a producer's, or that of a reducer without one.
+inline bool startsLoads(RoleOp role) {
+  return role
+      .walk([](mlir::Operation *op) {
+        return getTileCompletedBy(op, Completion::Bytes) ? mlir::WalkResult::interrupt()
+                                                         : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 /// The warpgroups that a role adds to the block.
 inline int64_t getOwnWarpgroups(RoleOp role) { return isJoined(role) ? 0 : role.getWarpgroups(); }

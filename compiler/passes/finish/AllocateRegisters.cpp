@@ -98,24 +98,27 @@ static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &predict
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
-/// Producer, consumers and reducer.
+/// Consumers, reducer, and a producer unless the reducer loads.
 static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp consumer,
                                    RoleOp reducer) {
   int64_t consumers = consumer.getWarpgroups();
-  if (!producer || isJoined(producer))
-    return reducer.emitError() << "a block with a reducer has a producer";
-  RoleSplit split = splitWithReducer(consumers, getReducerTiles(reducer));
+  if (producer && isJoined(producer))
+    return reducer.emitError() << "a block with a reducer has a warpgroup that loads";
+  RoleSplit split = splitWithReducer(consumers, getReducerTiles(reducer), !producer);
   TileRegisters tiles(consumer);
   int64_t available = split.consumer - registersBesideReducersTiles;
   if (getTilesAtPeak(tiles, /*hasReducer=*/true) > available)
     return refuseTiles(tiles.getPeak(), consumers, available);
-  if (failed(verifyWidths(consumer, consumers + 1)) || failed(verifyWidths(reducer, consumers + 1)))
+  int64_t warpgroups = consumers + 1 + (producer ? 1 : 0);
+  if (failed(verifyWidths(consumer, warpgroups - 1)) ||
+      failed(verifyWidths(reducer, warpgroups - 1)))
     return failure();
   if (consumer.getRegisters())
     return consumer.emitError() << "'registers' says what producer and consumers have, but this "
                                 << "kernel has a reducer, too; leave it out";
-  kernel.setThreads(getWarpgroups(consumers, /*hasReducer=*/true) * warpgroupThreads);
-  producer.setRegisters(split.producer);
+  kernel.setThreads(warpgroups * warpgroupThreads);
+  if (producer)
+    producer.setRegisters(split.producer);
   consumer.setRegisters(split.consumer);
   reducer.setRegisters(split.reducer);
   return success();

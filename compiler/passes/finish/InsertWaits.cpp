@@ -14,6 +14,7 @@
 #include "analysis/TripCount.h"
 #include "analysis/hazards/Hazards.h"
 #include "analysis/protocol/BarrierRoles.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -198,12 +199,12 @@ static std::string listTensors(Operation *root, KernelOp kernel,
 
 static std::string explainGridWait(RoleOp role) {
   auto kernel = role->getParentOfType<KernelOp>();
-  // The producer waits for all roles: what they store follows what it loads.
-  bool isProducer = role.getKind() == RoleKind::Producer;
+  // Who loads waits for all roles: what they store follows what it loads.
+  bool loads = role.getKind() == RoleKind::Producer || startsLoads(role);
   std::string loaded = listTensors(
       role, kernel, [](Operation *op) { return isa<tk::ElementOp>(op) || readsTensor(op); });
   std::string stored =
-      listTensors(isProducer ? kernel.getOperation() : role.getOperation(), kernel, writesTensor);
+      listTensors(loads ? kernel.getOperation() : role.getOperation(), kernel, writesTensor);
   std::string reason = "the kernel before this one may still be ";
   if (loaded.empty() && stored.empty())
     return reason + "taking tiles from the counter";

@@ -4,7 +4,7 @@
 // aligned and without gaps, and does not find out that two of them could be one: with S
 // and dP, P and dS in arrays of their own, the backward pass of attention needs 48
 // registers more, and is serialised (C7512). If the source has one array for both, there is one
-// block. So this colours the tiles of a loop's body: in program order, each takes the
+// block. So this colours the role's tiles: in program order, each takes the
 // variable of the first one of its type that nobody needs any more.
 //
 // It costs a wait where an MMA still reads the old content, so only kernels that are
@@ -20,15 +20,15 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-/// The operation that makes the first value of a variable, if it is a tile that begins and ends in
-/// the body of a loop.
+/// An operation that makes a tile of the variable, and nothing else; null if there is none.
 static Operation *getMaker(const FragmentVariables &variables, unsigned variable) {
-  ArrayRef<Value> members = variables.getMembers(variable);
-  if (members.empty() || !isa<FragmentType>(members.front().getType()) ||
-      llvm::any_of(members, [](Value member) { return isa<BlockArgument>(member); }))
-    return nullptr;
-  Operation *maker = members.front().getDefiningOp();
-  return isa<scf::ForOp>(maker->getParentOp()) ? maker : nullptr;
+  for (Value member : variables.getMembers(variable)) {
+    Operation *maker = member.getDefiningOp();
+    if (maker && isa<FragmentType>(member.getType()) && maker->getNumResults() == 1 &&
+        !isa<scf::ForOp, scf::IfOp>(maker))
+      return maker;
+  }
+  return nullptr;
 }
 
 /// Gives two variables one number. False if there are no two.
@@ -37,8 +37,7 @@ static bool shareOnce(RoleOp role, int64_t &next) {
   for (unsigned later = 1; later <= variables.getCount(); ++later)
     for (unsigned earlier = 1; earlier < later; ++earlier) {
       Operation *first = getMaker(variables, earlier), *second = getMaker(variables, later);
-      if (!first || !second || first->getBlock() != second->getBlock() ||
-          !variables.mayMerge(earlier, later))
+      if (!first || !second || !variables.mayMerge(earlier, later))
         continue;
       Attribute number = first->getAttr(registersAttrName);
       if (!number)

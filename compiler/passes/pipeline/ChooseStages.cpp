@@ -17,6 +17,8 @@
 // does not fit beside the staging buffers, stores have one of those instead of two: they wait for
 // the copy before, but no load does.
 //
+// A reducer that loads has rings of four stages where they fit, before stores have two buffers.
+//
 // A hint is a promise: the rings of a loop that asks for n stages have n.
 //
 //===----------------------------------------------------------------------===//
@@ -85,6 +87,8 @@ public:
       return failure();
     giveSecond();
     giveRest();
+    if (plan.reducerLoads)
+      deepenForReducer();
     return success();
   }
 
@@ -195,6 +199,25 @@ private:
       for (LoadGroup *group : deep)
         if (canGrow(group))
           give(*group);
+    }
+  }
+
+  /// A reducer that loads comes to it once in an iteration, so its rings are deeper than one that a
+  /// producer fills has to be. Stores after the loop have one buffer then.
+  void deepenForReducer() {
+    constexpr int64_t enough = 4;
+    for (StagingPlan &staging : plan.staging) {
+      if (staging.isReducers)
+        continue;
+      available += plan.getOwners(staging) * (staging.buffers - 1) * plan.getBufferBytes(staging);
+      staging.buffers = 1;
+    }
+    maxStages = std::min(maxStages, enough);
+    giveRest();
+    for (HandOver &ring : plan.handOvers) {
+      int64_t bytes = plan.getRingShape(ring.alloc).getBytes() + 2 * hopper::barrierBytes;
+      for (; ring.stages < enough && bytes <= available; ++ring.stages)
+        available -= bytes;
     }
   }
 

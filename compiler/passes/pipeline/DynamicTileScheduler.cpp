@@ -80,7 +80,8 @@ void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping 
 }
 
 bool tkc::isDynamic(const PipelinePlan &plan) {
-  if (plan.groups.empty() || !isPersistent(plan))
+  // A producer takes tiles from the counter, long before the consumers need them.
+  if (plan.groups.empty() || !isPersistent(plan) || plan.reducerLoads)
     return false;
   std::optional<StringRef> order = tk::KernelOp(plan.kernel).getOrder();
   return order ? *order == "dynamic" : hasLongestTiles(plan);

@@ -8,7 +8,8 @@
 // empty (the consumers have read).
 //
 // MMAs whose results leave their iteration may have been marked for a third role, the
-// reducer, to which the consumers hand shared tiles over (PipelineReducer.cpp).
+// reducer, to which the consumers hand shared tiles over (PipelineReducer.cpp). It loads where a
+// producer beside it would leave the consumers too few registers.
 //
 // All roles walk the user's program, each doing its part (PipelineProducer.cpp,
 // PipelineConsumer.cpp, PipelineStore.cpp); PipelinePlan.cpp decides beforehand
@@ -253,14 +254,15 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
         "cross-warp reduction scratch");
 }
 
-/// Who completes a phase of a full barrier: the producer arrives, and so does each element that it
+/// Who completes a phase of a full barrier: who loads arrives, and so does each element that it
 /// copies.
-static std::string getFullArrivals(LoadGroup &group) {
+static std::string getFullArrivals(const PipelinePlan &plan, LoadGroup &group) {
   size_t arrivals = 1 + group.getElements().size();
   std::string times = arrivals == 1   ? ""
                       : arrivals == 2 ? " twice"
                                       : " " + std::to_string(arrivals) + " times";
-  return "producer" + times + ", and " + std::to_string(group.getStageBytes()) + " TMA bytes";
+  return (plan.reducerLoads ? "reducer's leader" : "producer") + times + ", and " +
+         std::to_string(group.getStageBytes()) + " TMA bytes";
 }
 
 /// The two mbarriers of each stage that the consumers hand over to the reducer.
@@ -311,12 +313,13 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
           loc, type, group.prefix + name.str(), arrivals, builder.getStringAttr(arrives),
           builder.getStringAttr(waits), builder.getStringAttr(tilesHave + event), IntegerAttr());
     };
-    buffers.full[&group] = create("full", 1 + group.getElements().size(), getFullArrivals(group),
-                                  getReaders(plan, group), " landed");
+    buffers.full[&group] = create("full", 1 + group.getElements().size(),
+                                  getFullArrivals(plan, group), getReaders(plan, group), " landed");
     if (group.isResident || group.isFilledOnce)
       continue;
     buffers.empty[&group] = create("empty", plan.getReaders(group) * hopper::warpgroupWarps,
-                                   getEmptyArrivals(plan, group), "producer", " been read");
+                                   getEmptyArrivals(plan, group),
+                                   plan.reducerLoads ? "reducer" : "producer", " been read");
   }
   allocateHandOver(builder, plan, buffers);
   for (LoadGroup &group : plan.groups)
@@ -375,7 +378,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   // The user's choice, or 0: tk-allocate-registers chooses.
   std::optional<ArrayRef<int64_t>> registers = source.getRegisters();
   loc = getUnnamedLoc(source.getLoc()); // a role is the whole kernel, seen from some warpgroups
-  if (!plan.groups.empty()) {
+  if (!plan.groups.empty() && !plan.reducerLoads) {
     auto role = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Producer, /*warpgroups=*/1,
                                                registers ? (*registers)[0] : 0);
     role.getBody().emplaceBlock();

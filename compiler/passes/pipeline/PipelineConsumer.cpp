@@ -152,6 +152,8 @@ static bool isOverwrittenAtOnce(scf::ForOp loop, unsigned argument) {
 
 void Consumer::visit(scf::ForOp loop) {
   closeGroup();
+  if (loads)
+    loadFirst(loop);
   SmallVector<Value> inits, overwrittenHere;
   for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
     Value carried = loop.getRegionIterArg(index);
@@ -281,10 +283,13 @@ void Consumer::visitBlock(Block &block) {
 }
 
 void Consumer::visit(Operation *op) {
-  if (touchesTiles(op) && isOthers(op))
+  bool isLoad = loads && isa<tk::LoadOp>(op);
+  if (touchesTiles(op) && isOthers(op) && !isLoad)
     return;
   if (loadPoints.byElement.contains(op))
     return; // read after the wait for the tiles
+  if (auto load = dyn_cast<tk::LoadOp>(op); load && loads)
+    return loadHere(load);
   if (auto read = dyn_cast<tk::ReadOp>(op); read && isa<tk::TileVectorType>(read.getType()))
     if (auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource())))
       if (auto found = loadPoints.byLoad.find(load);
@@ -302,7 +307,7 @@ void Consumer::visit(Operation *op) {
         values.map(each.getIndex(), worker);
         visitBlock(each.getBody().front());
       });
-  // Other ops make nothing here: fills are made where they are used, loads are the producer's,
+  // Other ops make nothing here: fills are made where they are used, loads are another role's,
   // and buffers are allocated.
 }
 
@@ -329,6 +334,10 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
     consumer.handOver[&ring] = builder.create<hopper::CursorOp>(
         plan.grid.getLoc(), hopper::CursorType::get(builder.getContext(), ring.stages),
         builder.getStringAttr(ring.name + (consumer.isReducer ? "_use" : "_fill")));
+  if (consumer.isReducer && plan.reducerLoads) {
+    consumer.loads.emplace(RoleBuilder(consumer));
+    consumer.loads->begin();
+  }
   for (LoadGroup &group : plan.groups)
     if (group.isResident && group.isReadBy(role.getKind()))
       consumer.wait(group, group.loadPoints.front());

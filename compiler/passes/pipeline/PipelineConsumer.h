@@ -10,7 +10,7 @@
 #ifndef TKC_PASSES_PIPELINECONSUMER_H
 #define TKC_PASSES_PIPELINECONSUMER_H
 
-#include "passes/pipeline/PipelineBuilder.h"
+#include "passes/pipeline/PipelineProducer.h"
 
 namespace tkc {
 
@@ -39,6 +39,7 @@ struct Consumer : RoleBuilder {
   llvm::DenseMap<mlir::Block *, mlir::Value> isLater;   ///< loop body -> not the first iteration
   tk::MmaOp openGroup;                                  ///< the last MMA that no group holds yet
   mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads after the next group of MMAs
+  std::optional<Producer> loads;                        ///< of a reducer that loads
 
   //===--------------------------------------------------------------------===//
   // The walk
@@ -73,6 +74,16 @@ struct Consumer : RoleBuilder {
   void handOn(HandOver &ring);
   void takeForReading(tk::MmaOp mma);
   void giveBack(tk::MmaOp mma);
+
+  // The loads of a reducer beside which there is no producer.
+  /// Loads outside of the reducer's loop, in the order of the program.
+  void loadHere(tk::LoadOp load);
+  /// Before the reducer's loop: what its first iterations read.
+  void loadFirst(mlir::scf::ForOp loop);
+  /// In an iteration of it: what a later one reads.
+  void loadAhead(mlir::scf::ForOp loop);
+  /// By how many iterations loads are ahead; 0 for a loop without loads of its own.
+  int64_t getLead(mlir::scf::ForOp loop);
 
   //===--------------------------------------------------------------------===//
   // Registers

@@ -11,6 +11,7 @@
 
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
+#include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/Reducer.h"
@@ -271,6 +272,11 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   collector.collect();
   if (failed(planWorkers(plan, collector.loads)) || failed(formGroups(plan, collector.loads)))
     return failure();
+  plan.reducerLoads = plan.hasReducer() && doesReducerLoad(kernel, *kernel.getConsumers());
+  if (plan.reducerLoads)
+    for (LoadGroup &group : plan.groups)
+      if (group.loop) // it loads one iteration ahead at least
+        group.leastStages = std::max<int64_t>(group.leastStages, group.loadPoints.size() + 1);
   plan.isDynamic = isDynamic(plan);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
     return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);

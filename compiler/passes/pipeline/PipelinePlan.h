@@ -106,7 +106,8 @@ struct PipelinePlan {
   std::deque<HandOver> handOvers; ///< none without a reducer
   llvm::DenseSet<mlir::Value>
       workerDependent;     ///< scalars that differ between the workers of `tk.each`
-  bool readsAgain = false; ///< tiles of the grid load what others load, too, in loops
+  bool reducerLoads = false; ///< there is no producer beside it
+  bool readsAgain = false;   ///< tiles of the grid load what others load, too, in loops
   bool isDynamic =
       false; ///< blocks take their tiles from a dynamic tile scheduler from a scheduler
   mlir::Operation *pingpongEnd = nullptr; ///< of the grid: after it another consumer acquires

@@ -6,264 +6,258 @@
 // ring is deep. Of the user's loops and branches it keeps those that load.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/pipeline/PipelineProducer.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
-#include "passes/pipeline/PipelineBuilder.h"
 
 using namespace mlir;
 using namespace tkc;
 
-namespace {
-struct Producer : RoleBuilder {
-  Producer(RoleBuilder base) : RoleBuilder(std::move(base)), loadPoints(plan) {}
+void Producer::visitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    visit(&op);
+  if (!block.back().hasTrait<OpTrait::IsTerminator>())
+    visit(&block.back());
+}
 
-  LoadPointIndex loadPoints;
-  llvm::MapVector<LoadGroup *, Value> fill;
-
-  void visitBlock(Block &block) {
-    for (Operation &op : block.without_terminator())
-      visit(&op);
-    if (!block.back().hasTrait<OpTrait::IsTerminator>())
-      visit(&block.back());
+void Producer::visit(Operation *op) {
+  if (auto load = dyn_cast<tk::LoadOp>(op))
+    return visit(load);
+  if (auto each = dyn_cast<tk::EachOp>(op))
+    return visitBlock(each.getBody().front());
+  if (isForWorkers(op))
+    return;
+  if (loadPoints.byElement.contains(op))
+    return; // copied with the tiles
+  if (!touchesTiles(op)) {
+    builder.clone(*op, values);
+    return;
   }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visit(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return visit(branch);
+}
 
-  void visit(Operation *op) {
-    if (auto load = dyn_cast<tk::LoadOp>(op))
-      return visit(load);
-    if (auto each = dyn_cast<tk::EachOp>(op))
-      return visitBlock(each.getBody().front());
-    if (isForWorkers(op))
-      return;
-    if (loadPoints.byElement.contains(op))
-      return; // copied with the tiles
-    if (!touchesTiles(op)) {
-      builder.clone(*op, values);
-      return;
-    }
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return visit(loop);
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return visit(branch);
+/// True for what every worker of `tk.each` computes for itself. The producer computes of it what
+/// a load needs, for each worker, at the load.
+bool Producer::isForWorkers(Operation *op) {
+  auto depends = [&](Value value) { return plan.workerDependent.contains(value); };
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return depends(loop.getInductionVar());
+  return llvm::any_of(op->getOperands(), depends);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+void Producer::visit(tk::LoadOp load) {
+  auto found = loadPoints.byLoad.find(load);
+  if (found == loadPoints.byLoad.end())
+    return;
+  auto [group, loadPoint] = found->second;
+  if (group->isResident)
+    return;
+  Location loc = group->getLoc(*loadPoint);
+  Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
+  if (load == loadPoint->loads.front()) {
+    if (!group->isFilledOnce)
+      builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
+                                            /*previous=*/true,
+                                            "the consumers have read the stage's old tiles");
+    builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
   }
+  createLoad(load, *group, full, cursor);
+  if (load != loadPoint->loads.back())
+    return;
+  for (Operation *element : loadPoint->elements)
+    createCopy(cast<tk::ElementOp>(element), full, cursor);
+  if (!group->isFilledOnce || group->stages > 1)
+    builder.create<hopper::AdvanceOp>(loc, cursor);
+}
 
-  /// True for what every worker of `tk.each` computes for itself. The producer computes of it what
-  /// a load needs, for each worker, at the load.
-  bool isForWorkers(Operation *op) {
-    auto depends = [&](Value value) { return plan.workerDependent.contains(value); };
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return depends(loop.getInductionVar());
-    return llvm::any_of(op->getOperands(), depends);
+void Producer::createCopy(tk::ElementOp element, Value full, Value cursor) {
+  Location loc = getUnnamedLoc(element.getLoc());
+  SmallVector<Value> indices;
+  for (Value index : element.getIndices())
+    indices.push_back(values.lookup(index));
+  builder.create<hopper::CopyElementOp>(loc, values.lookup(element.getSource()), indices,
+                                        takeElementStage(element, cursor), full, cursor);
+}
+
+/// Operands that all tiles use are loaded before the first one, into stages that nobody has used.
+void Producer::loadResident() {
+  for (LoadGroup &group : plan.groups) {
+    if (!group.isResident)
+      continue;
+    Value full = buffers.full.lookup(&group), cursor = fill.lookup(&group);
+    builder.create<hopper::ExpectBytesOp>(getUnnamedLoc(plan.grid.getLoc()), full, cursor,
+                                          group.getStageBytes());
+    for (tk::LoadOp load : group.getLoads())
+      createLoad(load, group, full, cursor);
   }
+}
 
-  //===--------------------------------------------------------------------===//
-  // Loads
-  //===--------------------------------------------------------------------===//
-
-  void visit(tk::LoadOp load) {
-    auto found = loadPoints.byLoad.find(load);
-    if (found == loadPoints.byLoad.end())
-      return;
-    auto [group, loadPoint] = found->second;
-    if (group->isResident)
-      return;
-    Location loc = group->getLoc(*loadPoint);
-    Value full = buffers.full.lookup(group), cursor = fill.lookup(group);
-    if (load == loadPoint->loads.front()) {
-      if (!group->isFilledOnce)
-        builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
-                                              /*previous=*/true,
-                                              "the consumers have read the stage's old tiles");
-      builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
-    }
-    createLoad(load, *group, full, cursor);
-    if (load != loadPoint->loads.back())
-      return;
-    for (Operation *element : loadPoint->elements)
-      createCopy(cast<tk::ElementOp>(element), full, cursor);
-    if (!group->isFilledOnce || group->stages > 1)
-      builder.create<hopper::AdvanceOp>(loc, cursor);
-  }
-
-  void createCopy(tk::ElementOp element, Value full, Value cursor) {
-    Location loc = getUnnamedLoc(element.getLoc());
+void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
+  Location loc = load.getLoc();
+  Type tile = load.getResult().getType();
+  int64_t planes = findNeighbours(load, group.copies);
+  SmallVector<SmallVector<Value>> origins;
+  for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy) {
     SmallVector<Value> indices;
-    for (Value index : element.getIndices())
-      indices.push_back(values.lookup(index));
-    builder.create<hopper::CopyElementOp>(loc, values.lookup(element.getSource()), indices,
-                                          takeElementStage(element, cursor), full, cursor);
-  }
-
-  /// Operands that all tiles use are loaded before the first one, into stages that nobody has used.
-  void loadResident() {
-    for (LoadGroup &group : plan.groups) {
-      if (!group.isResident)
-        continue;
-      Value full = buffers.full.lookup(&group), cursor = fill.lookup(&group);
-      builder.create<hopper::ExpectBytesOp>(getUnnamedLoc(plan.grid.getLoc()), full, cursor,
-                                            group.getStageBytes());
-      for (tk::LoadOp load : group.getLoads())
-        createLoad(load, group, full, cursor);
-    }
-  }
-
-  void createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
-    Location loc = load.getLoc();
-    Type tile = load.getResult().getType();
-    int64_t planes = findNeighbours(load, group.copies);
-    SmallVector<SmallVector<Value>> origins;
-    for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy) {
-      SmallVector<Value> indices;
-      for (Value index : load.getIndices())
-        indices.push_back(computeForWorker(index, copy));
-      origins.push_back(getOrigin(loc, indices, load.getResult()));
-    }
-    RingShape shape = plan.getRingShape(load, group.copies);
-    auto type =
-        hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
-    Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
-    if (planes) {
-      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(),
-                                        stage, full, cursor, planes);
-      return;
-    }
-    for (int64_t copy = 0; copy < group.copies; ++copy)
-      if (isa<tk::TileType>(tile))
-        copyTile(load, stage, copy, origins[copy], full, cursor);
-      else
-        copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
-  }
-
-  /// The planes of a copy that brings the tiles of all workers: one for each where they lie in
-  /// planes of the tensor that follow one another, 1 where they are rows that do; 0 if neither
-  /// holds.
-  int64_t findNeighbours(tk::LoadOp load, int64_t copies) {
-    auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
-    if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource())
-      return 0;
-    SmallVector<int64_t> steps;
     for (Value index : load.getIndices())
-      steps.push_back(plan.getWorkerStride(index).value_or(INT64_MIN));
-    auto isStepOf = [&](size_t dimension) { // counted from the last one
-      return dimension < steps.size() && steps[steps.size() - 1 - dimension] == 1 &&
-             llvm::count(steps, 0) + 1 == int64_t(steps.size());
-    };
-    if (isStepOf(1) && copies * tile.getRows() <= hopper::maxBoxExtent)
-      return 1;
-    bool isOneBox = tile.getRows() <= hopper::getBoxRows(tile.getRows());
-    return isStepOf(2) && isOneBox && copies <= hopper::maxBoxExtent ? copies : 0;
+      indices.push_back(computeForWorker(index, copy));
+    origins.push_back(getOrigin(loc, indices, load.getResult()));
   }
+  RingShape shape = plan.getRingShape(load, group.copies);
+  auto type =
+      hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
+  Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
+  if (planes) {
+    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(), stage,
+                                      full, cursor, planes);
+    return;
+  }
+  for (int64_t copy = 0; copy < group.copies; ++copy)
+    if (isa<tk::TileType>(tile))
+      copyTile(load, stage, copy, origins[copy], full, cursor);
+    else
+      copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
+}
 
-  /// One copy, or several where the tile is higher than a TMA box.
-  void copyTile(tk::LoadOp load, Value stage, int64_t copy, SmallVector<Value> &origin, Value full,
-                Value cursor) {
-    Location loc = load.getLoc();
-    auto tile = cast<tk::TileType>(load.getResult().getType());
-    int64_t boxRows = hopper::getBoxRows(tile.getRows());
-    Value firstRow = origin[origin.size() - 2];
-    for (int64_t row = 0; row < tile.getRows(); row += boxRows) {
-      Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
-                           tile.getCols());
-      origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
-      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
-                                        cursor);
+/// The planes of a copy that brings the tiles of all workers: one for each where they lie in
+/// planes of the tensor that follow one another, 1 where they are rows that do; 0 if neither
+/// holds.
+int64_t Producer::findNeighbours(tk::LoadOp load, int64_t copies) {
+  auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
+  if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource())
+    return 0;
+  SmallVector<int64_t> steps;
+  for (Value index : load.getIndices())
+    steps.push_back(plan.getWorkerStride(index).value_or(INT64_MIN));
+  auto isStepOf = [&](size_t dimension) { // counted from the last one
+    return dimension < steps.size() && steps[steps.size() - 1 - dimension] == 1 &&
+           llvm::count(steps, 0) + 1 == int64_t(steps.size());
+  };
+  if (isStepOf(1) && copies * tile.getRows() <= hopper::maxBoxExtent)
+    return 1;
+  bool isOneBox = tile.getRows() <= hopper::getBoxRows(tile.getRows());
+  return isStepOf(2) && isOneBox && copies <= hopper::maxBoxExtent ? copies : 0;
+}
+
+/// One copy, or several where the tile is higher than a TMA box.
+void Producer::copyTile(tk::LoadOp load, Value stage, int64_t copy, SmallVector<Value> &origin,
+                        Value full, Value cursor) {
+  Location loc = load.getLoc();
+  auto tile = cast<tk::TileType>(load.getResult().getType());
+  int64_t boxRows = hopper::getBoxRows(tile.getRows());
+  Value firstRow = origin[origin.size() - 2];
+  for (int64_t row = 0; row < tile.getRows(); row += boxRows) {
+    Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
+                         tile.getCols());
+    origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
+    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                      cursor);
+  }
+}
+
+/// The same for a vector, which may be longer than a box is wide.
+void Producer::copyVector(tk::LoadOp load, Value stage, int64_t first, SmallVector<Value> &origin,
+                          Value full, Value cursor) {
+  Location loc = load.getLoc();
+  auto vector = cast<tk::TileVectorType>(load.getResult().getType());
+  Value firstColumn = origin.back();
+  for (int64_t column = 0; column < vector.getLength(); column += hopper::maxBoxExtent) {
+    int64_t count = std::min(hopper::maxBoxExtent, vector.getLength() - column);
+    Value dest = getPart(loc, stage, {}, 1, getConstant(loc, first + column), count);
+    origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
+    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
+                                      cursor);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// True for what this role carries.
+bool Producer::isCarried(Value value) {
+  return !isTile(value.getType()) && !plan.workerDependent.contains(value);
+}
+
+/// The same loop, which carries scalars only.
+void Producer::visit(scf::ForOp loop) {
+  SmallVector<Value> inits;
+  for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults()))
+    if (isCarried(result))
+      inits.push_back(values.lookup(init));
+  OpBuilder::InsertionGuard guard(builder);
+  scf::ForOp copy = createLoop(loop, inits);
+  unsigned next = 0;
+  for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+    if (isCarried(result)) {
+      copy.getRegionIterArg(next).setLoc(from.getLoc());
+      values.map(from, copy.getRegionIterArg(next));
+      values.map(result, copy.getResult(next++));
     }
-  }
+  visitBlock(*loop.getBody());
+  createYield(loop.getBody()->getTerminator(), loop.getLoc());
+}
 
-  /// The same for a vector, which may be longer than a box is wide.
-  void copyVector(tk::LoadOp load, Value stage, int64_t first, SmallVector<Value> &origin,
-                  Value full, Value cursor) {
-    Location loc = load.getLoc();
-    auto vector = cast<tk::TileVectorType>(load.getResult().getType());
-    Value firstColumn = origin.back();
-    for (int64_t column = 0; column < vector.getLength(); column += hopper::maxBoxExtent) {
-      int64_t count = std::min(hopper::maxBoxExtent, vector.getLength() - column);
-      Value dest = getPart(loc, stage, {}, 1, getConstant(loc, first + column), count);
-      origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
-      builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
-                                        cursor);
-    }
+/// The same branch, which gives scalars only.
+void Producer::visit(scf::IfOp branch) {
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    if (isCarried(result))
+      types.push_back(result.getType());
+  bool hasElse = !branch.getElseRegion().empty();
+  auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
+                                        values.lookup(branch.getCondition()), hasElse);
+  unsigned next = 0;
+  for (Value result : branch.getResults())
+    if (isCarried(result))
+      values.map(result, copy.getResult(next++));
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+    if (from.empty())
+      continue;
+    if (types.empty())
+      builder.setInsertionPoint(to.front().getTerminator());
+    else
+      builder.setInsertionPointToEnd(&to.front());
+    visitBlock(from.front());
+    createYield(from.front().getTerminator(), branch.getLoc());
   }
+}
 
-  //===--------------------------------------------------------------------===//
-  // Control
-  //===--------------------------------------------------------------------===//
+/// Yields the results of the operation around `terminator`; nothing for none, since a builder
+/// has made that.
+void Producer::createYield(Operation *terminator, Location loc) {
+  SmallVector<Value> yielded;
+  for (auto [value, result] :
+       llvm::zip(terminator->getOperands(), terminator->getParentOp()->getResults()))
+    if (isCarried(result))
+      yielded.push_back(values.lookup(value));
+  if (!yielded.empty())
+    builder.create<scf::YieldOp>(loc, yielded);
+}
 
-  /// True for what this role carries.
-  bool isCarried(Value value) {
-    return !isTile(value.getType()) && !plan.workerDependent.contains(value);
-  }
-
-  /// The same loop, which carries scalars only.
-  void visit(scf::ForOp loop) {
-    SmallVector<Value> inits;
-    for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults()))
-      if (isCarried(result))
-        inits.push_back(values.lookup(init));
-    OpBuilder::InsertionGuard guard(builder);
-    scf::ForOp copy = createLoop(loop, inits);
-    unsigned next = 0;
-    for (auto [from, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
-      if (isCarried(result)) {
-        copy.getRegionIterArg(next).setLoc(from.getLoc());
-        values.map(from, copy.getRegionIterArg(next));
-        values.map(result, copy.getResult(next++));
-      }
-    visitBlock(*loop.getBody());
-    createYield(loop.getBody()->getTerminator(), loop.getLoc());
-  }
-
-  /// The same branch, which gives scalars only.
-  void visit(scf::IfOp branch) {
-    SmallVector<Type> types;
-    for (Value result : branch.getResults())
-      if (isCarried(result))
-        types.push_back(result.getType());
-    bool hasElse = !branch.getElseRegion().empty();
-    auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
-                                          values.lookup(branch.getCondition()), hasElse);
-    unsigned next = 0;
-    for (Value result : branch.getResults())
-      if (isCarried(result))
-        values.map(result, copy.getResult(next++));
-    OpBuilder::InsertionGuard guard(builder);
-    for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
-      if (from.empty())
-        continue;
-      if (types.empty())
-        builder.setInsertionPoint(to.front().getTerminator());
-      else
-        builder.setInsertionPointToEnd(&to.front());
-      visitBlock(from.front());
-      createYield(from.front().getTerminator(), branch.getLoc());
-    }
-  }
-
-  /// Yields the results of the operation around `terminator`; nothing for none, since a builder
-  /// has made that.
-  void createYield(Operation *terminator, Location loc) {
-    SmallVector<Value> yielded;
-    for (auto [value, result] :
-         llvm::zip(terminator->getOperands(), terminator->getParentOp()->getResults()))
-      if (isCarried(result))
-        yielded.push_back(values.lookup(value));
-    if (!yielded.empty())
-      builder.create<scf::YieldOp>(loc, yielded);
-  }
-};
-} // namespace
+void Producer::begin() {
+  for (LoadGroup &group : plan.groups)
+    fill[&group] = createCursor(group, "fill");
+  loadResident();
+}
 
 void tkc::buildProducer(OpBuilder &builder, PipelinePlan &plan, const PipelineBuffers &buffers,
                         const IRMapping &kernelValues, hopper::RoleOp role) {
   Producer producer({builder, plan, buffers, kernelValues});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&role.getBody().front());
-  for (LoadGroup &group : plan.groups)
-    producer.fill[&group] = producer.createCursor(group, "fill");
-  producer.loadResident();
+  producer.begin();
   buildTileLoop(producer);
   producer.visitBlock(plan.grid.getBody().front());
 }

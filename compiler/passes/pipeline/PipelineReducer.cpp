@@ -9,7 +9,14 @@
 //
 // The reducer walks the same program as the consumers and does only the marked work.
 //
+// Where registers leave no room for a producer (RoleSplit.h), the reducer's leader loads. Outside
+// of the reducer's loop it loads where the program does. In the loop it is some iterations ahead,
+// as many as the rings have stages less one: when the consumers have handed iteration j over, they
+// have given back the stages of j - 1, so that a load into one of them waits for nobody. It starts
+// while the MMA of j runs.
+//
 //===----------------------------------------------------------------------===//
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelineConsumer.h"
@@ -55,9 +62,102 @@ void Consumer::giveBack(tk::MmaOp mma) {
   for (HandOver &ring : plan.handOvers)
     if (ring.reads.back() == mma) {
       closeGroup();
+      if (loads && &ring == &plan.handOvers.front())
+        loadAhead(cast<scf::ForOp>(mma->getParentOp()));
       Location loc = getUnnamedLoc(mma.getLoc());
       Value cursor = handOver.lookup(&ring);
       builder.create<hopper::ArriveOp>(loc, buffers.taken.lookup(&ring), cursor, /*distance=*/0);
       builder.create<hopper::AdvanceOp>(loc, cursor);
     }
+}
+
+//===----------------------------------------------------------------------===//
+// Loads without a producer
+//===----------------------------------------------------------------------===//
+
+static bool isReducersLoop(PipelinePlan &plan, Operation *loop) {
+  return plan.handOvers.front().write->getParentOp() == loop;
+}
+
+/// A branch that the leader takes, under a condition or always; `builder` stands in it.
+static void enterLeader(OpBuilder &builder, Location loc, Value condition, StringRef because) {
+  auto branch = builder.create<scf::IfOp>(loc, condition, /*withElseRegion=*/false);
+  branch->setAttr(hopper::leaderAttrName, builder.getUnitAttr());
+  if (!because.empty())
+    branch->setAttr(hopper::becauseAttrName, builder.getStringAttr(because));
+  builder.setInsertionPoint(branch.thenYield());
+}
+
+static Value getTrue(OpBuilder &builder, Location loc) {
+  return builder.create<arith::ConstantIntOp>(loc, 1, 1);
+}
+
+void Consumer::loadHere(tk::LoadOp load) {
+  if (isReducersLoop(plan, load->getParentOp()))
+    return; // loadFirst and loadAhead
+  OpBuilder::InsertionGuard guard(builder);
+  Block::iterator here = builder.getInsertionPoint();
+  auto before = here == builder.getBlock()->begin()
+                    ? scf::IfOp()
+                    : dyn_cast<scf::IfOp>(*std::prev(here)); // of the load before
+  Location loc = getUnnamedLoc(load.getLoc());
+  if (before && hopper::isForLeader(before))
+    builder.setInsertionPoint(before.thenYield());
+  else
+    enterLeader(builder, loc, getTrue(builder, loc), "");
+  loads->values = values;
+  loads->visit(load.getOperation());
+}
+
+int64_t Consumer::getLead(scf::ForOp loop) {
+  int64_t lead = 0;
+  for (LoadGroup &group : plan.groups) {
+    bool isLoaded = llvm::any_of(group.loadPoints, [&](LoadPoint &loadPoint) {
+      return loadPoint.getBlock() == loop.getBody();
+    });
+    // Stages that are loaded before the loop are full when it begins.
+    int64_t free = group.stages - int64_t(group.loadPoints.size());
+    if (isLoaded)
+      lead = lead ? std::min(lead, free) : free;
+  }
+  return lead;
+}
+
+void Consumer::loadFirst(scf::ForOp loop) {
+  int64_t lead = isReducersLoop(plan, loop) ? getLead(loop) : 0;
+  if (!lead)
+    return;
+  Location loc = getUnnamedLoc(loop.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  enterLeader(builder, loc, getTrue(builder, loc), "what the first iterations read");
+  Value lower = values.lookup(loop.getLowerBound()), upper = values.lookup(loop.getUpperBound()),
+        step = values.lookup(loop.getStep());
+  Value distance = builder.createOrFold<arith::MulIOp>(loc, step, getConstant(loc, lead));
+  Value end = builder.createOrFold<arith::MinSIOp>(loc, upper, loads->add(loc, lower, distance));
+  auto first = builder.create<scf::ForOp>(loc, lower, end, step);
+  first.getInductionVar().setLoc(getNamedLoc("ahead", loc));
+  loads->values = values;
+  loads->values.map(loop.getInductionVar(), first.getInductionVar());
+  builder.setInsertionPoint(first.getBody()->getTerminator());
+  loads->visitBlock(*loop.getBody());
+}
+
+void Consumer::loadAhead(scf::ForOp loop) {
+  int64_t lead = getLead(loop);
+  if (!lead)
+    return;
+  Location loc = getUnnamedLoc(loop.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  Value step = values.lookup(loop.getStep());
+  Value distance = builder.createOrFold<arith::MulIOp>(loc, step, getConstant(loc, lead));
+  Value ahead = builder.create<arith::AddIOp>(getNamedLoc("ahead", loc),
+                                              values.lookup(loop.getInductionVar()), distance);
+  Value isInLoop = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, ahead,
+                                                 values.lookup(loop.getUpperBound()));
+  enterLeader(builder, loc, isInLoop,
+              "while the MMA runs, loads of a later iteration, into the stages of the one before: "
+              "whoever has handed this one over has given them back");
+  loads->values = values;
+  loads->values.map(loop.getInductionVar(), ahead);
+  loads->visitBlock(*loop.getBody());
 }

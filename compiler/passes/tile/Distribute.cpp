@@ -95,8 +95,9 @@ static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
 /// An MMA that `warpgroups` warpgroups cannot start, or null.
 static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
   tk::MmaOp wide;
-  // With a reducer, a block has as many threads as with one consumer more.
-  int64_t alike = warpgroups + (getReducerTiles(kernel) ? 1 : 0);
+  // With a reducer beside a producer, a block has as many threads as with one consumer more.
+  bool isMore = getReducerTiles(kernel) && !doesReducerLoad(kernel, warpgroups);
+  int64_t alike = warpgroups + (isMore ? 1 : 0);
   kernel.walk([&](tk::MmaOp mma) {
     if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(alike))
       wide = mma;
