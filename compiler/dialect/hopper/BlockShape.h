@@ -38,8 +38,8 @@ inline constexpr llvm::StringLiteral joinedAttrName = "hopper.joined";
 /// enough registers for; without it 1.
 inline constexpr llvm::StringLiteral residentBlocksAttrName = "hopper.resident_blocks";
 
-/// Marks a branch that only the leader of a warpgroup takes: it may wait there for mbarriers to which
-/// the others would come phases too late.
+/// Marks a branch that only the leader of a warpgroup takes: it may wait there for mbarriers to
+/// which the others would come phases too late.
 inline constexpr llvm::StringLiteral leaderAttrName = "hopper.leader";
 
 /// Marks a branch at the end of a loop's body whose other side ends the last iteration: it leaves

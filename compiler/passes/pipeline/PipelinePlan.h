@@ -105,7 +105,7 @@ struct PipelinePlan {
   mlir::SmallVector<tk::AllocOp> scratch;
   std::deque<HandOver> handOvers; ///< none without a reducer
   llvm::DenseSet<mlir::Value>
-      workerDependent;     ///< scalars that differ between the workers of `tk.each`
+      workerDependent;       ///< scalars that differ between the workers of `tk.each`
   bool reducerLoads = false; ///< there is no producer beside it
   bool readsAgain = false;   ///< tiles of the grid load what others load, too, in loops
   bool isDynamic =
