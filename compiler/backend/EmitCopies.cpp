@@ -188,7 +188,8 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
     auto mma = dyn_cast<WgmmaOp>(user);
     return mma && mma.getA() == op.getResult();
   };
-  e.out.list(assign(e, op->getResult(0)) + "load<" + type + ">(", {memory}, ");",
+  std::string function = op->hasAttr(transposedAttrName) ? "load_transposed<" : "load<";
+  e.out.list(assign(e, op->getResult(0)) + function + type + ">(", {memory}, ");",
              llvm::any_of(op->getUsers(), isLeftOperand) ? "a fragment: MMAs read it from registers"
                                                          : "");
 }

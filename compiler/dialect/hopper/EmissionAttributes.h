@@ -14,6 +14,9 @@ inline constexpr llvm::StringLiteral tileNameAttrName = "hopper.tile_name";
 /// registers, unread.
 inline constexpr llvm::StringLiteral renewsAttrName = "hopper.renews";
 
+/// On a `hopper.load_fragment` of 16-bit elements: the fragment is the transpose of the source.
+inline constexpr llvm::StringLiteral transposedAttrName = "hopper.transposed";
+
 } // namespace tkc::hopper
 
 #endif // TKC_DIALECT_HOPPER_EMISSIONATTRIBUTES_H

@@ -1,6 +1,7 @@
 //===- HopperInterfaces.cpp - The shared memory that ops touch ------------===//
 #include "dialect/hopper/HopperInterfaces.h"
 
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -46,9 +47,9 @@ Uses StoreVectorOp::getSharedUses() {
 }
 
 Uses LoadFragmentOp::getSharedUses() {
-  bool isTile = isa<FragmentType>(getResult().getType());
+  bool isByRows = isa<FragmentType>(getResult().getType()) && !(*this)->hasAttr(transposedAttrName);
   return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce,
-           isTile ? BankPattern::Fragment : BankPattern::Unknown}};
+           isByRows ? BankPattern::Fragment : BankPattern::Unknown}};
 }
 
 Uses LoadElementOp::getSharedUses() {

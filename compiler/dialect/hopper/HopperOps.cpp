@@ -1,4 +1,5 @@
 //===- HopperOps.cpp - Formats and verifiers of the hopper ops ------------===//
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
@@ -202,8 +203,10 @@ LogicalResult LoadFragmentOp::verify() {
     return verifyVector(*this, vector, from);
   auto to = cast<FragmentType>(getResult().getType());
   int64_t rows = isEachWarp(*this) ? from.getRows() * warpgroupWarps : from.getRows();
-  if (rows != to.getRows() || from.getCols() != to.getCols() ||
-      from.getElementType() != to.getElementType())
+  int64_t cols = from.getCols();
+  if ((*this)->hasAttr(transposedAttrName))
+    std::swap(rows, cols);
+  if (rows != to.getRows() || cols != to.getCols() || from.getElementType() != to.getElementType())
     return emitOpError("reads ") << from << " as " << to;
   return success();
 }

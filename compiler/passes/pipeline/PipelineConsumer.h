@@ -135,6 +135,7 @@ struct Consumer : RoleBuilder {
                          mlir::ValueRange indices);
 
   void visit(tk::ReadOp read);
+  void readTransposed(tk::ReadOp read, tk::TransposeOp transpose);
   void visit(tk::WriteOp write);
   void visit(tk::MmaOp mma);
   void visit(tk::StoreOp store);

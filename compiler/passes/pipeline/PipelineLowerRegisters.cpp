@@ -233,6 +233,8 @@ void Consumer::visit(tk::SwapLayoutOp swap) {
 }
 
 void Consumer::visit(tk::TransposeOp transpose) {
+  if (values.contains(transpose.getResult())) // loaded so
+    return;
   Value source = getHeld(transpose.getSource());
   if (isCol(transpose.getSource()) != isCol(transpose.getResult())) {
     values.map(transpose.getResult(), source);

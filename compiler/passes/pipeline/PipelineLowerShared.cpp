@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelineConsumer.h"
 
@@ -119,7 +120,30 @@ static bool isHeldByAll(Value value) {
 // Reads, writes, stores
 //===----------------------------------------------------------------------===//
 
+void Consumer::readTransposed(tk::ReadOp read, tk::TransposeOp transpose) {
+  Location loc = getUnnamedLoc(read.getLoc());
+  auto tile = cast<tk::TileType>(read.getResult().getType());
+  auto getFirst = [&](unsigned index, int64_t extent) {
+    return read.getIndices().empty()
+               ? getConstant(loc, 0)
+               : multiply(loc, values.lookup(read.getIndices()[index]), extent);
+  };
+  // This warpgroup's rows of the transpose are columns.
+  int64_t cols = tile.getCols() / plan.distribution.getSharers();
+  Value firstCol = getFirst(1, tile.getCols());
+  if (Value own = getFirstRow(loc, cols))
+    firstCol = add(loc, firstCol, own);
+  Value part = getPart(loc, getShared(read.getSource()), getFirst(0, tile.getRows()),
+                       tile.getRows(), firstCol, cols);
+  auto lowered = builder.create<hopper::LoadFragmentOp>(transpose.getLoc(),
+                                                        getHeldType(transpose.getResult()), part);
+  lowered->setAttr(hopper::transposedAttrName, builder.getUnitAttr());
+  values.map(transpose.getResult(), lowered.getResult());
+}
+
 void Consumer::visit(tk::ReadOp read) {
+  if (tk::TransposeOp transpose = plan.findTranspose(read))
+    return readTransposed(read, transpose);
   Location loc = read.getLoc();
   Value part = getOwnPart(getUnnamedLoc(loc), getShared(read.getSource()),
                           read.getResult().getType(), read.getIndices());

@@ -246,6 +246,9 @@ private:
     if (auto scan = dyn_cast<tk::ScanOp>(op))
       return scan.getSource().getType().getOrientation() == tk::Orientation::Column ? 4 * warps : 0;
     auto transpose = cast<tk::TransposeOp>(op);
+    if (auto read = transpose.getSource().getDefiningOp<tk::ReadOp>();
+        read && plan.findTranspose(read))
+      return 0;
     if (auto vector = dyn_cast<tk::TileVectorType>(transpose.getSource().getType()))
       return 4 * vector.getLength();
     return cast<tk::TileType>(transpose.getSource().getType()).getBytes();
@@ -254,6 +257,20 @@ private:
   PipelinePlan &plan;
 };
 } // namespace
+
+tk::TransposeOp PipelinePlan::findTranspose(tk::ReadOp read) const {
+  auto tile = dyn_cast<tk::TileType>(read.getResult().getType());
+  auto transpose =
+      read->hasOneUse() ? dyn_cast<tk::TransposeOp>(*read->user_begin()) : tk::TransposeOp();
+  if (!tile || !transpose || distribution.isEachWarp() ||
+      tile.getElementType().getIntOrFloatBitWidth() != 16)
+    return {};
+  // A `col` tile is held as its transpose.
+  bool isRow = tile.getLayout() == tk::Layout::Row;
+  return isRow && cast<tk::TileType>(transpose.getType()).getLayout() == tile.getLayout()
+             ? transpose
+             : tk::TransposeOp();
+}
 
 FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages) {
   PipelinePlan plan;

@@ -263,6 +263,30 @@ template <typename T, int cols> TK_DEVICE void load_tile(row_vec<T, cols> &resul
       result.values[group][odd] = load_element<T>(vector.address + place.col(4 * group + odd) * int(sizeof(T)));
 }
 
+// By a warpgroup: the transpose of a shared tile of 16-bit elements, load_transposed<rt<bf16, 128, 64>>(tile). Lane L
+// gives row L % 8 of 8 x 8 matrix L / 8, of which the second and fourth lie eight columns further on, rows of the
+// result.
+template <typename R, typename T, int rows, int cols, int tile_rows, int tile_cols>
+TK_DEVICE R load_transposed(st<T, rows, cols, tile_rows, tile_cols> tile) {
+  static_assert(is_16_bit_float<T> && R::height == cols && R::width == rows && R::warps == 4,
+                "a warpgroup's tile of 16-bit elements is transposed on its way from shared memory");
+  static_assert(tile.mode == swizzle_128, "64 rows of the result are one swizzle-atom column");
+  const int thread = int(threadIdx.x % 128);
+  const int row = thread % 8 + thread / 16 % 2 * 8, col = thread / 32 * 16 + thread / 8 % 2 * 8;
+  const uint32_t first = tile.address + row * tile.mode;
+  const uint32_t address = first + (uint32_t(col * 2) ^ swizzle_bits<tile.mode>(first));
+  R result;
+#pragma unroll
+  for (int m_block = 0; m_block < cols / 64; ++m_block)
+#pragma unroll
+    for (int group = 0; group < rows / 16; ++group) {
+      auto &r = result.values[m_block];
+      ldmatrix_x4_trans(address + m_block * tile.atom_bytes + group * 16 * tile.mode, r[4 * group], r[4 * group + 1],
+                        r[4 * group + 2], r[4 * group + 3]);
+    }
+  return result;
+}
+
 // By a warpgroup, or a warp for its own: a shared tile or vector into registers, load<rt<bf16, 64, 128>>(tile).
 template <typename R, typename shared> TK_DEVICE R load(shared from) {
   R result;
