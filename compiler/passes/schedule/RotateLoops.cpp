@@ -28,6 +28,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Passes.h"
+#include "passes/tile/DeadCode.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_ROTATELOOPS
@@ -403,6 +404,7 @@ struct RotateLoops : tkc::impl::RotateLoopsBase<RotateLoops> {
           });
       for (Parts &parts : all)
         Rotation(parts).run();
+      eraseUnread(kernel); // scalars of the head that only the head reads
     }
   }
 };
