@@ -133,9 +133,8 @@ def mamba2(seed, kernel, shape, size):
             added = steps[:, t, :, None, None] * xs[:, :, t, :, None] * bs[:, :, t, None, :]
             state, magnitude = keeps[:, t] * state + added, keeps[:, t] * magnitude + np.abs(added)
             truth[:, :, t] = np.einsum("bhpn,bhn->bhp", state, cs[:, :, t]) + skips[:, None] * xs[:, :, t]
-            # What is added to the state and the state, or scores within the chunk, are rounded; D is a part of a score.
+            # What is added to the state and the state, or scores within the chunk, are rounded.
             allowed[:, :, t] = np.einsum("bhpn,bhn->bhp", magnitude, np.abs(cs[:, :, t])) * (2 * BF16_ROUNDING + DECAY)
-            allowed[:, :, t] += BF16_ROUNDING * np.abs(skips[:, None] * xs[:, :, t])
         y.expect(truth, allowed + BF16_ROUNDING * np.abs(truth) + 1e-6)
         last.expect(state, (BF16_ROUNDING + DECAY) * magnitude + 1e-6)
 
