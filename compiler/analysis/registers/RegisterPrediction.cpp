@@ -8,6 +8,7 @@
 #include "analysis/registers/RegisterPrediction.h"
 
 #include "analysis/registers/RegisterBound.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperPartOps.h"
@@ -198,7 +199,9 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
-  int64_t scheduler = hasDynamicTiles(role) ? schedulerExtra : 0,
+  bool isLoadingReducer = role.getKind() == RoleKind::Reducer && startsLoads(role);
+  int64_t scheduler = (hasDynamicTiles(role) ? schedulerExtra : 0) +
+                      (isLoadingReducer ? reducersLoadsExtra : 0),
           exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = prediction.most =

@@ -7,14 +7,14 @@
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "target/HopperModel.h"
 
 using namespace mlir;
 using namespace tkc;
 
 // Measured with ptxas 13.0: a reducer of 64 x 64 needs 64 registers in all, and spills with fewer
-// than 72; below its need, setmaxnreg is ignored for the whole kernel (C7507). Loads need cursors
-// and coordinates.
-static constexpr int64_t besideReducer = 40, forLoads = 8;
+// than 72; below its need, setmaxnreg is ignored for the whole kernel (C7507).
+static constexpr int64_t besideReducer = 40;
 // setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
 static constexpr int64_t unit = 8, leastRegisters = 24, mostRegisters = 240;
 
@@ -23,7 +23,7 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLo
   ArrayRef<RegisterSplit> alike = getRegisterSplits(warpgroups - 1); // as many warpgroups
   if (alike.empty())
     return {};
-  const int64_t needed = tiles + besideReducer + (reducerLoads ? forLoads : 0);
+  const int64_t needed = tiles + besideReducer + (reducerLoads ? hopper::reducersLoadsExtra : 0);
   RoleSplit split;
   split.entry = alike.front().entry;
   split.producer = reducerLoads ? 0 : leastRegisters;

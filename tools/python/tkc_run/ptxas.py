@@ -9,9 +9,9 @@ import re
 
 from . import builds, toolchain
 
-# The branch in which each role has its code, as the backend prints it. The reducer is the last of three.
+# The branch in which each role has its code, as the backend prints it: two of them or three.
 CONDITION = r"if \(warpgroup_index\(\) (?:==|<) \d+\)"
-ROLES = re.compile(r"  if \(warpgroup_index\(\) == 0\) \{\n(.*?)\n  \} else (?:" + CONDITION +
+ROLES = re.compile(r"  " + CONDITION + r" \{\n(.*?)\n  \} else (?:" + CONDITION +
                    r" \{\n(.*?)\n  \} else )?\{\n(.*?)\n  \}\n\}\n", re.S)
 BANNER = r"// ---- %ss? -+\n\s*setmaxnreg_\w+<(\d+)>"
 MOST_REGISTERS = 255
@@ -49,8 +49,7 @@ def role_alone(text, role):
 
 
 def code_of(match, role):
-    first, second, last = match.groups()
-    return {"producer": first, "consumer": second or last, "reducer": last}[role]
+    return next(code for code in match.groups() if code and re.search(rf"// ---- {role}s? -", code))
 
 
 def kernel_alone(text, role):
