@@ -18,14 +18,14 @@ import os
 import shutil
 import sys
 
-import lit.formats
-
 sys.path.insert(0, os.path.join(config.source_root, "tools", "python"))
+sys.path.insert(0, os.path.dirname(__file__))
+from cpu_time import ShTest
 from tkc_run import toolchain
 from tkc import CompileError, nvrtc
 
 config.name = "tkc"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ShTest(execute_external=False)
 config.suffixes = [".mlir", ".tk", ".test"]
 config.excludes = ["lib", "Inputs", "corpus", "programs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)

@@ -13,7 +13,9 @@
 
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,16 +75,38 @@ std::string tkc::run::callSource(ArrayRef<Signature> kernels) {
 
 CallMemory::CallMemory() : record(new(memory.take(sizeof(tk_call_record))) tk_call_record()) {}
 
-/// Starts a program that inherits `file` and ends with this process.
-static pid_t start(const std::string &program, int file) {
-  std::string number = std::to_string(file);
-  pid_t process = fork();
-  if (process != 0)
-    return process;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  execl(program.c_str(), program.c_str(), number.c_str(), nullptr);
-  perror(program.c_str());
-  _exit(127);
+CallMemory::~CallMemory() {
+  if (!program.empty())
+    end();
+}
+
+/// The program inherits the file and the socket, and ends with this process.
+void CallMemory::start(const std::string &path) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || (process = fork()) < 0) {
+    perror("cannot start the kernel's program");
+    _exit(1);
+  }
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    fcntl(ends[1], F_SETFD, 0); // this one stays open
+    std::string file = std::to_string(memory.file()), end = std::to_string(ends[1]);
+    execl(path.c_str(), path.c_str(), file.c_str(), end.c_str(), nullptr);
+    perror(path.c_str());
+    _exit(127);
+  }
+  close(ends[1]);
+  socket = ends[0];
+  program = path;
+}
+
+int CallMemory::end() {
+  close(socket); // it takes that as the end
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    ;
+  program.clear();
+  return status;
 }
 
 /// Ends this process as `status` says that a program ended.
@@ -109,15 +133,16 @@ CallResult CallMemory::call(const Call &call, ArrayRef<tk_tensor> tensors,
     record->tensors[i].data = reinterpret_cast<void *>(memory.offsetOf(tensor.data));
   }
 
-  pid_t process = start(call.program, memory.file());
-  int status = 0;
-  if (process < 0) {
-    perror("cannot start the kernel's program");
-    _exit(1);
+  if (program != call.program) {
+    if (!program.empty())
+      end();
+    start(call.program);
   }
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    dieOf(status);
+  char byte = 0;
+  ssize_t moved = send(socket, &byte, 1, MSG_NOSIGNAL);
+  while (moved == 1 && (moved = read(socket, &byte, 1)) < 0 && errno == EINTR)
+    moved = 1;
+  if (moved != 1)
+    dieOf(end());
   return {record->code, record->message, record->report};
 }

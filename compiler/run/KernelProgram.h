@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <host/call_program.h>
+#include <sys/types.h>
 
 namespace tkc::run {
 
@@ -32,23 +33,32 @@ struct CallResult {
   std::string report; // the emulator's; empty if it found nothing
 };
 
-/// The tensors and scalars of calls, in memory that programs share.
+/// The tensors and scalars of calls, in memory that programs share, and the program that was called
+/// last, which waits for the next call.
 class CallMemory {
 public:
   CallMemory();
+  ~CallMemory();
 
   /// Room for a tensor, zeroed; it lives as long as this.
   uint8_t *take(size_t bytes) { return memory.take(bytes); }
 
-  /// Starts the program and waits for it. `tensors` and `scalars` are the arguments in order, each
-  /// list without the other; `data` of the tensors was taken here. If the program dies, so does
-  /// this process, in the same way.
+  /// Has the program call the kernel and waits for it. `tensors` and `scalars` are the arguments in
+  /// order, each list without the other; `data` of the tensors was taken here, before the program's
+  /// first call. If the program dies, so does this process, in the same way.
   CallResult call(const Call &call, llvm::ArrayRef<tk_tensor> tensors,
                   llvm::ArrayRef<Scalar> scalars);
 
 private:
   SharedMemory memory;
   tk_call_record *record;
+  std::string program; // the running one; empty if there is none
+  pid_t process = 0;
+  int socket = -1;
+
+  void start(const std::string &path);
+  /// Its status, as waitpid gives it.
+  int end();
 };
 
 } // namespace tkc::run

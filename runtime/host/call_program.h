@@ -1,9 +1,11 @@
-//===- call_program.h - A program that calls one kernel, once -------------===//
+//===- call_program.h - A program that calls kernels for another ----------===//
 //
 // The program that `tkc run` links with a kernel, emulated or the reference. The caller and
 // the program share a file: a record at its start says which kernel is called
 // with what, the tensors lie after it, and the status and the emulator's report
-// come back in it. So a kernel that crashes takes nobody with it.
+// come back in it. So a kernel that crashes takes nobody with it. A byte on a socket asks
+// for a call, another says that it is over: starting a program and making the
+// stacks of a thousand threads takes as long as many a kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_HOST_CALL_PROGRAM_H
@@ -39,6 +41,7 @@ struct tk_call_record {
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // The reference has no emulator.
 extern "C" __attribute__((weak)) int tk_emulator_configure(uint64_t seed, const char *policy, int num_sms);
@@ -46,10 +49,10 @@ extern "C" __attribute__((weak)) const char *tk_emulator_report(void);
 
 using tk_call_function = tk_status (*)(const tk_tensor *, const tk_call_scalar *);
 
-/// The whole program: its one argument is the number of the open file.
+/// The whole program: its arguments are the numbers of the open file and of the socket.
 inline int tk_call_program(int argc, char **argv, const tk_call_function *functions) {
   struct stat facts;
-  const int file = argc == 2 ? atoi(argv[1]) : -1;
+  const int file = argc == 3 ? atoi(argv[1]) : -1;
   if (fstat(file, &facts) != 0) {
     fprintf(stderr, "this program is started by tkc run\n");
     return 2;
@@ -60,17 +63,22 @@ inline int tk_call_program(int argc, char **argv, const tk_call_function *functi
     return 2;
   }
   auto *record = static_cast<tk_call_record *>(start);
-  tk_tensor tensors[tk_call_record::max_arguments];
-  memcpy(tensors, record->tensors, sizeof(tensors));
-  for (tk_tensor &tensor : tensors)
-    tensor.data = static_cast<char *>(start) + reinterpret_cast<uintptr_t>(tensor.data);
-  if (tk_emulator_configure)
-    tk_emulator_configure(record->seed, record->policy, record->num_sms);
-  const tk_status status = functions[record->kernel](tensors, record->scalars);
-  record->code = status.code;
-  snprintf(record->message, sizeof(record->message), "%s", status.message);
-  if (tk_emulator_report)
-    snprintf(record->report, sizeof(record->report), "%s", tk_emulator_report());
+  const int socket = atoi(argv[2]);
+  for (char byte; read(socket, &byte, 1) == 1;) {
+    tk_tensor tensors[tk_call_record::max_arguments];
+    memcpy(tensors, record->tensors, sizeof(tensors));
+    for (tk_tensor &tensor : tensors)
+      tensor.data = static_cast<char *>(start) + reinterpret_cast<uintptr_t>(tensor.data);
+    if (tk_emulator_configure)
+      tk_emulator_configure(record->seed, record->policy, record->num_sms);
+    const tk_status status = functions[record->kernel](tensors, record->scalars);
+    record->code = status.code;
+    snprintf(record->message, sizeof(record->message), "%s", status.message);
+    if (tk_emulator_report)
+      snprintf(record->report, sizeof(record->report), "%s", tk_emulator_report());
+    if (write(socket, &byte, 1) != 1)
+      return 2;
+  }
   return 0;
 }
 

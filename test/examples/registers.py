@@ -1,22 +1,87 @@
 #!/usr/bin/env python3
-"""registers.py - The report's registers against those of ptxas.
+"""registers.py - What nvcc and ptxas say of emitted kernels: nothing but good, and the registers that the report predicts.
 
-Usage: registers.py [FILE.tk [INSTANCE ...]]      default: every example
-For each kernel: it spills nothing, or the report says that it may; what ptxas gives its consumers is within 10 % of the
-prediction, and its producer gets no more than is predicted. ptxas is asked about each role by itself, see tkc_run/ptxas.py; spills
-count where the kernel is whole, as a role that is alone may spill a few bytes at its very limit.
+Usage: registers.py [--part N/OF | FILE.tk [INSTANCE ...]]      default: every example
+nvcc compiles with every warning an error, and ptxas may not serialise wgmma instructions (its messages C75xx). A kernel
+spills nothing, or the report says that it may. Nor may nvcc have moved anything that touches the registers of a running
+MMA there (tkc_run/ptx_hazards.py). What ptxas gives its consumers is within 10 % of the prediction, and its producer gets
+no more than is predicted; ptxas is asked about each role by itself, see tkc_run/ptxas.py. Spills count where the kernel
+is whole, as a role that is alone may spill a few bytes at its very limit; examples spill nothing, whatever the report says.
+
+The examples of a part are one file to nvcc, which takes two seconds for NVIDIA's headers.
 """
+import argparse
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import builds, ptxas, toolchain
+from tkc_run import builds, ptx_hazards, ptxas, toolchain
 
 TOLERANCE = 0.10
+# Beside what the example's own file asks for: one and two consumers, narrow and wide tiles, each swizzle's depth of k.
+MORE = {"gemm": ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]}
+
+
+@dataclass
+class Example:
+    emitted: str  # the path of its CUDA
+    text: str
+    reports: list  # of the kernels, as --emit=report-json has them
+
+    @property
+    def names(self):
+        return {report["kernel"] for report in self.reports}
+
+
+def example(source, instances):
+    kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
+    command = [toolchain.find_tkc(), source, *kernels.arguments, "--emit=report-json"]
+    reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["kernels"]
+    emitted = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
+    with open(emitted) as file:
+        text = file.read()
+    if text.count("__global__ ") != len(reports):
+        raise ValueError(f"the report of {source} has {len(reports)} kernels, its CUDA {text.count('__global__ ')}")
+    return Example(emitted, text, reports)
+
+
+def part_of(examples, number, count):
+    """Those examples of a part: about as much text in each, and no name of a kernel twice."""
+    parts = [[] for _ in range(count)]
+    for each in sorted(examples, key=lambda each: -len(each.text)):
+        fitting = [part for part in parts if not any(each.names & other.names for other in part)]
+        min(fitting, key=lambda part: sum(len(other.text) for other in part)).append(each)
+    return parts[number - 1]
+
+
+@dataclass
+class Compiled:
+    said: str
+    registers: dict  # of kernels and of roles alone: (registers, spilled bytes)
+    hazards: dict
+
+
+def compile_together(examples, folder):
+    source = os.path.join(folder, "examples.cu")
+    with open(source, "w") as file:
+        file.writelines(f'#include "{each.emitted}"\n' for each in examples)
+        file.writelines(ptxas.roles_alone(each.text) for each in examples)
+    command = [toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), "-Werror", "all-warnings", "-Xcompiler",
+               "-Wall,-Wextra", "-Xptxas", "-v", "--keep", "--keep-dir", folder, "-c", source, "-o", source + ".o"]
+    said = builds.run(command, "nvcc")
+    hazards = {}
+    for path in glob.glob(os.path.join(folder, "*.ptx")):
+        with open(path) as file:
+            hazards.update(ptx_hazards.check(file.read(), but=ptxas.ALONE))
+    registers = {ptxas.plain_name(name): (count, spilled) for name, count, spilled in ptxas.read_report(said)}
+    return Compiled(said, registers, hazards)
+
 
 def compare(name, role, measured):
     """The number of failures of one role; prints its line."""
@@ -30,41 +95,51 @@ def compare(name, role, measured):
     return bool(wrong)
 
 
-def check(source, instances, folder):
-    """The numbers of failures and of kernels in one .tk file."""
-    kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
-    tkc = os.path.join(toolchain.build_folder(), "bin", "tkc")
-    command = [tkc, source, *kernels.arguments, "--emit=report-json"]
-    reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["kernels"]
-    emitted = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
-    with open(emitted) as file:
-        text = file.read().replace('#include "', f'#include "{os.path.dirname(emitted)}/')
-    whole = ptxas.measure(emitted, os.path.join(folder, "whole.cubin"))
-    alone = {}
-    for role in {role["kind"]: None for report in reports for role in report["roles"]}:
-        part = os.path.join(folder, kernels.file_name("cuda"))
-        with open(part, "w") as file:
-            file.write(ptxas.role_alone(text, role))
-        alone[role] = ptxas.measure(part, os.path.join(folder, "part.cubin"))
+def check(report, compiled, may_spill):
+    """The number of failures of one kernel."""
+    name, registers = report["kernel"], compiled.registers
     failures = 0
-    for report in reports:
-        name = report["kernel"]
-        warned = any(role["may_not_fit"] for role in report["roles"])
-        if whole[name][1] and not warned:
+    if registers[name][1] and not (may_spill and any(role["may_not_fit"] for role in report["roles"])):
+        failures += 1
+        print(f"FAIL {name}: {registers[name][1]} bytes spilled")
+    for role in report["roles"]:
+        failures += compare(name, role, registers.get(ptxas.alone(name, role["kind"]), registers[name]))
+    return failures
+
+
+def judge(examples, compiled, may_spill):
+    """The numbers of failures and of kernels."""
+    reports = [report for each in examples for report in each.reports]
+    failures = sum(check(report, compiled, may_spill) for report in reports)
+    for line in compiled.said.splitlines():
+        if re.search(r"\bC7\d\d\d\b|warning|Potential Performance Loss", line) and ptxas.ALONE not in line:
             failures += 1
-            print(f"FAIL {name}: {whole[name][1]} bytes spilled where the report says that ptxas has enough")
-        failures += sum(compare(name, role, alone[role["kind"]][name]) for role in report["roles"])
+            print(f"FAIL {line}")
+    if len(compiled.hazards) != len(reports):
+        failures += 1
+        print(f"FAIL {len(compiled.hazards)} kernels are in the PTX when {len(reports)} were compiled")
+    for name, (_, wrong) in compiled.hazards.items():
+        failures += len(wrong)
+        print("".join(f"FAIL {name}: {each}\n" for each in wrong), end="")
     return failures, len(reports)
 
 
 def main():
-    sources = sys.argv[1:2] or sorted(glob.glob(os.path.join(toolchain.SOURCE, "dsl-examples", "*.tk")))
-    failures = kernels = 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--part", default="1/1", metavar="N/OF", help="of the examples")
+    parser.add_argument("source", nargs="?", metavar="FILE.tk")
+    parser.add_argument("instances", nargs="*", metavar="INSTANCE")
+    chosen = parser.parse_args()
+    if chosen.source:
+        examples = [example(chosen.source, chosen.instances)]
+    else:
+        sources = sorted(glob.glob(os.path.join(toolchain.SOURCE, "dsl-examples", "*.tk")))
+        stems = [os.path.splitext(os.path.basename(source))[0] for source in sources]
+        examples = part_of([example(source, MORE.get(stem, [])) for source, stem in zip(sources, stems)],
+                           *map(int, chosen.part.split("/")))
     with tempfile.TemporaryDirectory() as folder:
-        for source in sources:
-            failed, count = check(source, sys.argv[2:], folder)
-            failures, kernels = failures + failed, kernels + count
-    print(f"{kernels} kernels, {failures} failures")
+        failures, kernels = judge(examples, compile_together(examples, folder), may_spill=bool(chosen.source))
+    print(f"{len(examples)} examples, {kernels} kernels, {failures} failures")
     return 1 if failures or not kernels else 0
 
 

@@ -3,11 +3,9 @@
 With setmaxnreg, ptxas reports the registers with which a kernel starts, whatever its roles use. So a role
 is measured by itself: the other role's code is left out, setmaxnreg too, and the role's registers become
 the limit of the kernel. What ptxas then uses is within three registers of the highest one that the role
-names in the whole kernel (checked with nvdisasm).
+names in the whole kernel (checked with nvdisasm). Such kernels stand after the emitted ones, so that one run of nvcc tells of both.
 """
 import re
-
-from . import builds, toolchain
 
 # The branch in which each role has its code, as the backend prints it: two of them or three.
 CONDITION = r"if \(warpgroup_index\(\) (?:==|<) \d+\)"
@@ -15,6 +13,7 @@ ROLES = re.compile(r"  " + CONDITION + r" \{\n(.*?)\n  \} else (?:" + CONDITION 
                    r" \{\n(.*?)\n  \} else )?\{\n(.*?)\n  \}\n\}\n", re.S)
 BANNER = r"// ---- %ss? -+\n\s*setmaxnreg_\w+<(\d+)>"
 MOST_REGISTERS = 255
+ALONE = "_alone_kernel"  # ends the names of kernels with one role
 
 
 def read_report(text):
@@ -28,13 +27,6 @@ def read_report(text):
         yield name, int(registers.group(1)), int(spilled.group(1)) + int(spilled.group(2))
 
 
-def measure(source, output):
-    """{kernel: (registers, spilled bytes)} of a file of CUDA, kernels by their names in the .tk file."""
-    flags = [*builds.NVCC_FLAGS, *builds.includes("gpu"), "-Xptxas", "-v"]
-    report = builds.run([toolchain.find_nvcc(), *flags, "-cubin", source, "-o", output], "nvcc")
-    return {plain_name(name): (registers, spilled) for name, registers, spilled in read_report(report)}
-
-
 def plain_name(symbol):
     """gemm of _Z11gemm_kernel14CUtensorMap_st..."""
     length = re.match(r"_Z(\d+)", symbol)
@@ -42,10 +34,18 @@ def plain_name(symbol):
     return name.removesuffix("_kernel")
 
 
-def role_alone(text, role):
-    """Emitted text in which each kernel has one role only. A kernel without a producer stays as it is."""
-    first, *kernels = re.split(r"(?=^__global__ )", text, flags=re.M)
-    return first + "".join(kernel_alone(kernel, role) for kernel in kernels)
+def alone(kernel, role):
+    """The plain name of a kernel that has one role only."""
+    return f"{kernel}_{role}_alone"
+
+
+def roles_alone(text):
+    """CUDA to stand after emitted text: its kernels with each role by itself. A kernel without a producer has none."""
+    kernels = re.findall(r"^__global__ .*?^}\n", text, re.M | re.S)
+    parts = [kernel_alone(kernel, role) for kernel in kernels for role in ("producer", "consumer", "reducer")
+             if re.search(BANNER % role, kernel)]
+    # The other roles' variables are unused.
+    return "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 177, 550\n" + "\n".join(parts) + "#pragma nv_diagnostic pop\n"
 
 
 def code_of(match, role):
@@ -53,12 +53,10 @@ def code_of(match, role):
 
 
 def kernel_alone(text, role):
-    registers = re.search(BANNER % role, text)
-    if not registers:
-        return text
-    limit = min(MOST_REGISTERS, int(registers.group(1)))
+    limit = min(MOST_REGISTERS, int(re.search(BANNER % role, text).group(1)))
     text = re.sub(r"setmaxnreg_(dec|inc)<\d+>\(\);", "", text)
     text, found = ROLES.subn(lambda match: f"  {{\n{code_of(match, role)}\n  }}\n}}\n", text)
     if found != 1:
         raise ValueError(f"{found} branches on the role where a kernel has one:\n{text[:2000]}")
+    text = re.sub(r"(\w+)_kernel\(", lambda match: alone(match.group(1), role) + "_kernel(", text, count=1)
     return re.sub(r"__launch_bounds__\(\w+::threads, 1\)", f"__maxnreg__({limit})", text)

@@ -1,0 +1,2 @@
+//===- DialectHeaders.cpp - The source of the precompiled header ----------===//
+#include "DialectHeaders.h"
