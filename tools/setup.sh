@@ -19,8 +19,8 @@ packages=(
 # What the tests want beside them: the browser in which pages of --emit=html test themselves (59 MB to fetch).
 check_packages=(clang-format-19 chromium-headless-shell)
 
-# What the long ones want too: a build with AddressSanitizer, as tools/fuzz/run makes it.
-long_packages=(libfuzzer-19-dev libclang-rt-19-dev)
+# What the long ones want too: a build with AddressSanitizer, as tools/fuzz/run makes it, and clang-tidy.
+long_packages=(libfuzzer-19-dev libclang-rt-19-dev clang-tidy-19)
 
 # The parts of CUDA 13.0 that make a working nvcc, as NVIDIA publishes them on PyPI.
 cuda_parts=(nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl)

@@ -67,7 +67,7 @@ void reduce_global(atomic_type type, void *address, const void *registers, int w
   TK_BEGIN("red.global");
   check_global(address, 4 * words);
   check_registers(registers, 4 * words, content::words);
-  for (int i = 0; i < words; ++i) {
+  for (size_t i = 0; i < size_t(words); ++i) {
     uint32_t old, value;
     char *at = static_cast<char *>(address) + 4 * i;
     memcpy(&old, at, 4);
