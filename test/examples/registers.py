@@ -11,6 +11,7 @@ is whole, as a role that is alone may spill a few bytes at its very limit; examp
 The examples of a part are one file to nvcc, which takes two seconds for NVIDIA's headers.
 """
 import argparse
+import functools
 import glob
 import json
 import os
@@ -28,27 +29,22 @@ TOLERANCE = 0.10
 MORE = {"gemm": ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]}
 
 
-@dataclass
 class Example:
-    emitted: str  # the path of its CUDA
-    text: str
-    reports: list  # of the kernels, as --emit=report-json has them
+    def __init__(self, source, instances):
+        self.kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
+        self.emitted = os.path.join(self.kernels.text("cuda"), self.kernels.file_name("cuda"))
+        with open(self.emitted) as file:
+            self.text = file.read()
+        self.names = set(re.findall(r"^__global__ .*?(\w+)_kernel\(", self.text, re.M | re.S))
 
-    @property
-    def names(self):
-        return {report["kernel"] for report in self.reports}
-
-
-def example(source, instances):
-    kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
-    command = [toolchain.find_tkc(), source, *kernels.arguments, "--emit=report-json"]
-    reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["kernels"]
-    emitted = os.path.join(kernels.text("cuda"), kernels.file_name("cuda"))
-    with open(emitted) as file:
-        text = file.read()
-    if text.count("__global__ ") != len(reports):
-        raise ValueError(f"the report of {source} has {len(reports)} kernels, its CUDA {text.count('__global__ ')}")
-    return Example(emitted, text, reports)
+    @functools.cached_property
+    def reports(self):
+        """Of its kernels, as --emit=report-json has them."""
+        command = [toolchain.find_tkc(), self.kernels.source, *self.kernels.arguments, "--emit=report-json"]
+        reports = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["kernels"]
+        if {report["kernel"] for report in reports} != self.names:
+            raise ValueError(f"the report of {self.kernels.source} is of other kernels than its CUDA: {sorted(self.names)}")
+        return reports
 
 
 def part_of(examples, number, count):
@@ -131,11 +127,11 @@ def main():
     parser.add_argument("instances", nargs="*", metavar="INSTANCE")
     chosen = parser.parse_args()
     if chosen.source:
-        examples = [example(chosen.source, chosen.instances)]
+        examples = [Example(chosen.source, chosen.instances)]
     else:
         sources = sorted(glob.glob(os.path.join(toolchain.SOURCE, "dsl-examples", "*.tk")))
         stems = [os.path.splitext(os.path.basename(source))[0] for source in sources]
-        examples = part_of([example(source, MORE.get(stem, [])) for source, stem in zip(sources, stems)],
+        examples = part_of([Example(source, MORE.get(stem, [])) for source, stem in zip(sources, stems)],
                            *map(int, chosen.part.split("/")))
     with tempfile.TemporaryDirectory() as folder:
         failures, kernels = judge(examples, compile_together(examples, folder), may_spill=bool(chosen.source))
