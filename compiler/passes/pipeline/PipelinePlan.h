@@ -142,8 +142,8 @@ struct PipelinePlan {
   }
   StagingPlan &getStaging(tk::StoreOp store);
 
-  /// The transpose of a shared tile of 16-bit elements that `read` brings into registers for nothing
-  /// else: ldmatrix transposes on the way. Null if the tile is needed as it is.
+  /// The transpose of a shared tile of 16-bit elements that `read` brings into registers for
+  /// nothing else: ldmatrix transposes on the way. Null if the tile is needed as it is.
   tk::TransposeOp findTranspose(tk::ReadOp read) const;
 
   /// By how much the scalar grows from one worker of `tk.each` to the next, or nothing if it may
