@@ -95,6 +95,7 @@ private:
   std::string spell(const CodeCycles &code);
   std::string spellTrips(scf::ForOp loop);
   SmallVector<std::string> spellLoaded() const;
+  void nameTrips(CudaPrinter &out, ArrayRef<std::string *> sums);
 
   const Interface &interface;
   Names fileNames, names;
@@ -103,6 +104,7 @@ private:
   Expressions values;
   llvm::DenseSet<Value> used; // extents and indices of the grid
   SmallVector<std::pair<std::string, Value>> middles;
+  SmallVector<std::string> trips; // how often each loop runs, as it is spelled
 };
 } // namespace
 
@@ -161,7 +163,10 @@ std::string Prediction::spellTrips(scf::ForOp loop) {
     ends = ("(" + Twine(from) + " + " + to + ")").str();
   }
   values.bind(loop.getInductionVar(), ("(" + Twine(ends) + " / 2)").str());
-  return step == 1 ? trips : "ceil_div(" + trips + ", " + values.text(loop.getStep()) + ")";
+  if (step != 1)
+    trips = "ceil_div(" + trips + ", " + values.text(loop.getStep()) + ")";
+  this->trips.push_back(trips);
+  return trips;
 }
 
 /// "1771.0 + 1024.0 * ceil_div(A_cols, 64)"
@@ -185,6 +190,36 @@ SmallVector<std::string> Prediction::spellLoaded() const {
       loaded.push_back("{" + interface.arguments[map.argument].name + ", " + std::to_string(bytes) +
                        "}");
   return loaded;
+}
+
+/// Where a sum is too long for a line, the trip counts in it get names, and the sums say the names.
+void Prediction::nameTrips(CudaPrinter &out, ArrayRef<std::string *> sums) {
+  constexpr size_t longest = 90;
+  if (llvm::all_of(sums, [](std::string *sum) { return sum->size() <= longest; }))
+    return;
+  // The longest first: a trip count may be a part of another one.
+  llvm::sort(trips, [](const std::string &a, const std::string &b) {
+    return std::pair(b.size(), a) < std::pair(a.size(), b);
+  });
+  trips.erase(llvm::unique(trips), trips.end());
+  Names taken;
+  for (StringRef word : {"num_sms", "work"})
+    taken.take(word);
+  for (const ArgumentFacts &argument : interface.arguments)
+    taken.take(argument.name);
+  for (const auto &[name, extent] : middles)
+    taken.take(name);
+  for (const ExtentFacts &extent : facts.extents)
+    taken.take(extent.name);
+  for (const std::string &count : trips) {
+    if (!StringRef(count).contains('('))
+      continue;
+    std::string name = taken.take("trips");
+    out.line("const int " + name + " = " + count + ";");
+    for (std::string *sum : sums)
+      for (size_t at = 0; (at = sum->find(count, at)) != std::string::npos; at += name.size())
+        sum->replace(at, count.size(), name);
+  }
 }
 
 void Prediction::emit(CudaPrinter &out) {
@@ -226,6 +261,7 @@ void Prediction::emit(CudaPrinter &out) {
     computes = "0.5 * (" + computes + ")";
     loads = "0.5 * (" + loads + ")";
   }
+  nameTrips(out, {&computes, &loads});
   out.line("work.computes += " + computes + ";", "cycles of one tile's MMAs and elementwise work");
   out.line("work.loads += " + loads + ";", "cycles that its loads take from L2");
   if (!middle.empty())
@@ -382,8 +418,11 @@ static void emitByNumber(const Interface &interface, ArrayRef<std::string> kerne
     out.unindent();
   }
   out.line("}");
-  out.line("return host::make_status(TK_INVALID_ARGUMENT, " + quoted(interface.name()) +
-           ", \"choice %d is not from 0 to " + Twine(kernels.size() - 1) + "\", int(choice));");
+  out.list("return host::make_status(",
+           {"TK_INVALID_ARGUMENT", quoted(interface.name()),
+            ("\"choice %d is not from 0 to " + Twine(kernels.size() - 1) + "\"").str(),
+            "int(choice)"},
+           ");");
   out.close();
 }
 
