@@ -183,7 +183,7 @@ static llvm::DenseMap<Operation *, StringRef> findPhases(KernelEmitter &e, Block
 
 void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
   std::optional<SourceLine> outerLine = e.currentLine;
-  size_t outerLines = e.linesAround.size();
+  size_t outerLines = e.linesAround.size(), outerNames = e.takenOver.size();
   if (std::optional<SourceLine> line = sourceLineOf(around))
     e.linesAround.push_back(*line);
   e.currentLine.reset();
@@ -213,6 +213,8 @@ void backend::emitBlock(KernelEmitter &e, Block &block, Location around) {
     it = end;
   }
 
+  for (; e.takenOver.size() > outerNames; e.takenOver.pop_back()) // declared in this block
+    e.variables->setName(e.takenOver.back().first, e.takenOver.back().second);
   e.linesAround.truncate(outerLines);
   e.currentLine = outerLine;
   leaveBlock(e, block, before);

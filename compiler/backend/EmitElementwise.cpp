@@ -131,6 +131,7 @@ static void takeOver(KernelEmitter &e, Value value) {
   std::string own = e.names.take(wanted);
   e.out.line("auto &" + own + " = " + name + ";",
              "nobody needs " + name + " any more: its registers are those of " + own);
+  e.takenOver.emplace_back(value, name);
   e.variables->setName(value, own);
 }
 

@@ -65,6 +65,9 @@ struct KernelEmitter {
   // The role's register tiles and vectors.
   std::optional<RegisterVariables> variables = {};
 
+  // Tiles that took over registers in the blocks that are being printed, and the names before.
+  llvm::SmallVector<std::pair<mlir::Value, std::string>> takenOver = {};
+
   // The role's stores that are calls, and the names of the functions that they call.
   StagedStores stores = {};
   llvm::SmallVector<std::string> storeFunctions = {};

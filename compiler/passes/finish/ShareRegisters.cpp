@@ -31,13 +31,36 @@ static Operation *getMaker(const FragmentVariables &variables, unsigned variable
   return nullptr;
 }
 
+static unsigned getDepth(Block *block) {
+  unsigned depth = 0;
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    ++depth;
+  return depth;
+}
+
+/// The block in which the variable is declared: results of branches and loops are, outside of them.
+static Block *getScope(const FragmentVariables &variables, unsigned variable) {
+  Block *scope = nullptr;
+  for (Value member : variables.getMembers(variable))
+    if (Block *block = member.getParentBlock(); !scope || getDepth(block) < getDepth(scope))
+      scope = block;
+  return scope;
+}
+
+/// True if the earlier variable is declared where all of the later one can name it.
+static bool isInScope(const FragmentVariables &variables, unsigned earlier, unsigned later) {
+  Block *inner = getScope(variables, later);
+  return getScope(variables, earlier)->getParent()->isAncestor(inner->getParent());
+}
+
 /// Gives two variables one number. False if there are no two.
 static bool shareOnce(RoleOp role, int64_t &next) {
   FragmentVariables variables(role);
   for (unsigned later = 1; later <= variables.getCount(); ++later)
     for (unsigned earlier = 1; earlier < later; ++earlier) {
       Operation *first = getMaker(variables, earlier), *second = getMaker(variables, later);
-      if (!first || !second || !variables.mayMerge(earlier, later))
+      if (!first || !second || !isInScope(variables, earlier, later) ||
+          !variables.mayMerge(earlier, later))
         continue;
       Attribute number = first->getAttr(registersAttrName);
       if (!number)
