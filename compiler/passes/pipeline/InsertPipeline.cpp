@@ -130,6 +130,33 @@ scf::ForOp RoleBuilder::createLoop(scf::ForOp loop, ValueRange inits) {
   return copy;
 }
 
+scf::IfOp RoleBuilder::createBranch(scf::IfOp branch, function_ref<Type(Value)> getCarriedType,
+                                    function_ref<void(Block &)> fillRegion) {
+  SmallVector<Type> types;
+  SmallVector<Value> carried;
+  for (Value result : branch.getResults())
+    if (Type type = getCarriedType(result)) {
+      types.push_back(type);
+      carried.push_back(result);
+    }
+  bool hasElse = !branch.getElseRegion().empty();
+  auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
+                                        values.lookup(branch.getCondition()), hasElse);
+  values.map(ValueRange(carried), copy.getResults());
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
+    if (from.empty())
+      continue;
+    // The builder has made the terminator of a branch that gives nothing.
+    if (types.empty())
+      builder.setInsertionPoint(to.front().getTerminator());
+    else
+      builder.setInsertionPointToEnd(&to.front());
+    fillRegion(from.front());
+  }
+  return copy;
+}
+
 LoadPointIndex::LoadPointIndex(PipelinePlan &plan, std::optional<hopper::RoleKind> reader) {
   for (LoadGroup &group : plan.groups) {
     if (reader && !group.isReadBy(*reader))

@@ -64,6 +64,12 @@ struct RoleBuilder {
   /// Begins a copy of a loop with these initial values; names, counter and `tk.pipeline` stay, its
   /// attributes go. The builder stands in its body.
   mlir::scf::ForOp createLoop(mlir::scf::ForOp loop, mlir::ValueRange inits);
+
+  /// A copy of a branch with those results for which `getCarriedType` gives a type. `fillRegion`
+  /// fills each region of the copy from the block of the branch, the terminator included.
+  mlir::scf::IfOp createBranch(mlir::scf::IfOp branch,
+                               llvm::function_ref<mlir::Type(mlir::Value)> getCarriedType,
+                               llvm::function_ref<void(mlir::Block &)> fillRegion);
 };
 
 /// The load points of the plan's groups by the operations at which something happens.

@@ -209,30 +209,17 @@ void Consumer::visit(scf::ForOp loop) {
 
 void Consumer::visit(scf::IfOp branch) {
   closeGroup();
-  SmallVector<Type> types;
-  for (Value result : branch.getResults())
-    if (isCarried(result))
-      types.push_back(isTile(result.getType()) ? getHeldType(result) : result.getType());
-  bool hasElse = !branch.getElseRegion().empty();
-  auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
-                                        values.lookup(branch.getCondition()), hasElse);
+  auto getCarriedType = [&](Value result) {
+    if (!isCarried(result))
+      return Type();
+    return isTile(result.getType()) ? getHeldType(result) : result.getType();
+  };
+  scf::IfOp copy = createBranch(branch, getCarriedType, [&](Block &block) {
+    visitBlock(block);
+    createYield(block.getTerminator(), getUnnamedLoc(branch.getLoc()));
+  });
   if (Attribute because = branch->getAttr(hopper::becauseAttrName))
     copy->setAttr(hopper::becauseAttrName, because);
-  unsigned next = 0;
-  for (Value result : branch.getResults())
-    if (isCarried(result))
-      values.map(result, copy.getResult(next++));
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
-    if (from.empty())
-      continue;
-    if (types.empty())
-      builder.setInsertionPoint(to.front().getTerminator());
-    else
-      builder.setInsertionPointToEnd(&to.front());
-    visitBlock(from.front());
-    createYield(from.front().getTerminator(), getUnnamedLoc(branch.getLoc()));
-  }
 }
 
 void Consumer::createYield(Operation *terminator, Location loc) {

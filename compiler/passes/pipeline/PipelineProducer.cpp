@@ -210,28 +210,12 @@ void Producer::visit(scf::ForOp loop) {
 
 /// The same branch, which gives scalars only.
 void Producer::visit(scf::IfOp branch) {
-  SmallVector<Type> types;
-  for (Value result : branch.getResults())
-    if (isCarried(result))
-      types.push_back(result.getType());
-  bool hasElse = !branch.getElseRegion().empty();
-  auto copy = builder.create<scf::IfOp>(branch.getLoc(), types,
-                                        values.lookup(branch.getCondition()), hasElse);
-  unsigned next = 0;
-  for (Value result : branch.getResults())
-    if (isCarried(result))
-      values.map(result, copy.getResult(next++));
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
-    if (from.empty())
-      continue;
-    if (types.empty())
-      builder.setInsertionPoint(to.front().getTerminator());
-    else
-      builder.setInsertionPointToEnd(&to.front());
-    visitBlock(from.front());
-    createYield(from.front().getTerminator(), branch.getLoc());
-  }
+  createBranch(
+      branch, [&](Value result) { return isCarried(result) ? result.getType() : Type(); },
+      [&](Block &block) {
+        visitBlock(block);
+        createYield(block.getTerminator(), branch.getLoc());
+      });
 }
 
 /// Yields the results of the operation around `terminator`; nothing for none, since a builder
