@@ -135,7 +135,8 @@ find_python() {
 }
 
 configure() {
-  local options=("-DPython3_EXECUTABLE=$(find_python)")
+  # Clang, which the packages above bring anyway, compiles this twice as fast as GCC.
+  local options=("-DPython3_EXECUTABLE=$(find_python)" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19)
   command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   cmake -S "$source_root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}"
 }

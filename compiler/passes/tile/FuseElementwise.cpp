@@ -250,9 +250,9 @@ template <typename Op> struct BodyPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto map = op->template getParentOfType<MapOp>();
-    return map ? rewrite(op, map, rewriter) : failure();
+    return map ? rewriteInMap(op, map, rewriter) : failure();
   }
-  virtual LogicalResult rewrite(Op op, MapOp map, PatternRewriter &rewriter) const = 0;
+  virtual LogicalResult rewriteInMap(Op op, MapOp map, PatternRewriter &rewriter) const = 0;
 };
 
 /// A value that all elements share, as one outside of the map; null if it is not one op away from
@@ -298,7 +298,7 @@ bool isStoredAsFloat(Value scalar) {
 /// exp(x) = exp2(x * log2e) where nobody sees all bits of the result
 struct ExpToExp2 : BodyPattern<math::ExpOp> {
   using BodyPattern::BodyPattern;
-  LogicalResult rewrite(math::ExpOp op, MapOp map, PatternRewriter &rewriter) const override {
+  LogicalResult rewriteInMap(math::ExpOp op, MapOp map, PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() || isStoredAsFloat(op.getResult()))
       return failure();
     Value log2e = rewriter.create<arith::ConstantOp>(
@@ -340,7 +340,7 @@ bool isNearOne(Value value) {
 /// and one of them is a constant near 1, as log2(e) is.
 struct FoldScaleOfExp2 : BodyPattern<math::Exp2Op> {
   using BodyPattern::BodyPattern;
-  LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
+  LogicalResult rewriteInMap(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
     auto [scaled, scale] = splitScale(map, op.getOperand());
     auto [inner, innerScale] = scaled ? splitScale(map, scaled) : std::pair<Value, Value>();
     if (!inner || !(isNearOne(scale) || isNearOne(innerScale)))
@@ -394,7 +394,7 @@ bool isScaledDifference(MapOp map, Operation *sum) {
 /// it has not what rounding took away from x * a.
 struct ContractInExponent : BodyPattern<math::Exp2Op> {
   using BodyPattern::BodyPattern;
-  LogicalResult rewrite(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
+  LogicalResult rewriteInMap(math::Exp2Op op, MapOp map, PatternRewriter &rewriter) const override {
     Value power = op.getOperand();
     if (auto [scaled, scale] = splitScale(map, power); scaled)
       power = scaled;
@@ -457,7 +457,8 @@ struct ScaleOfMaximum : OpRewritePattern<ReduceOp> {
 /// division says that it may be one.
 struct DivideByVector : BodyPattern<arith::DivFOp> {
   using BodyPattern::BodyPattern;
-  LogicalResult rewrite(arith::DivFOp op, MapOp map, PatternRewriter &rewriter) const override {
+  LogicalResult rewriteInMap(arith::DivFOp op, MapOp map,
+                             PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() || getVariation(map, op.getLhs()) != Varies::ByElement ||
         getVariation(map, op.getRhs()) == Varies::ByElement ||
         op.getFastmath() == arith::FastMathFlags::arcp)

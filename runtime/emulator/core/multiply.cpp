@@ -38,7 +38,7 @@ void unpack(float *values, block &home, const operand_layout &layout, uint32_t m
 }
 
 // The wide form is chosen when the library is loaded.
-__attribute__((target_clones("arch=haswell", "default"), optimize("O3"))) void
+__attribute__((target_clones("arch=haswell", "default"))) void
 multiply_add(float *__restrict d, const float *__restrict a, const float *__restrict b, int n,
              int extent) {
   for (int m = 0; m < 64; ++m) {

@@ -29,7 +29,7 @@ struct array_interface {
   Py_ssize_t *extents, *strides;
   void *data;
 };
-constexpr int array_is_native = 0x200, array_is_writeable = 0x400;
+constexpr int array_is_native = 0x200;
 
 enum class protocol { exchange, array, method, none };
 
