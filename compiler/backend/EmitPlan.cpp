@@ -302,6 +302,9 @@ static std::string describeShared(Operation *op) {
     text += ", " + std::to_string(*ring.getSwizzle()) + "-byte swizzle";
   if (ring.getWhat() && ring.getWhat()->ends_with("x 2 buffers"))
     text += "; TMA stores from one buffer while threads write the other";
+  if (ring.getOver())
+    text += ", over " + ring.getOver().getDefiningOp<AllocRingOp>().getName().str() +
+            ", which nobody reads any more by then";
   if (type.getWithOnes())
     text += ", and a swizzle-atom column of ones for row sums";
   return text;

@@ -17,7 +17,9 @@
 // - what threads write and hand over to another role on an mbarrier, each of them has fenced
 // before;
 // - what threads read, or an MMA whose end each of them waits for, others may
-//   overwrite once they have met.
+//   overwrite once they have met;
+// - a buffer over a stage is given back with it: each warp that arrives knows that the stores of
+//   its warpgroup have read it.
 //
 // A structured walk, not MLIR's dense dataflow: which staging buffer an iteration
 // of an unrolled loop uses is known only with the loop's counter, so such loops
@@ -76,7 +78,7 @@ public:
       operations.push_back(op);
       for (const SharedUse &use : getSharedUses(op))
         if (use.isWrittenByThreads())
-          writtenRings.insert(BarrierRoles::getRing(use.tile));
+          writtenRings.insert(getMemory(BarrierRoles::getRing(use.tile)));
     });
   }
 
@@ -277,7 +279,7 @@ private:
     for (const SharedUse &use : wgmma.getSharedUses()) {
       SharedPlace place = places.getPlace(use.tile);
       readThroughAsyncProxy(wgmma, place, state);
-      if (writtenRings.contains(place.ring))
+      if (writtenRings.contains(getMemory(place.ring)))
         mma.reads.insert(place);
     }
     state.mmas[{numbers.lookup(wgmma), 0}] = mma;
@@ -304,6 +306,27 @@ private:
     });
   }
 
+  /// Buffers that lie over a ring are the loads' from here on: stores have read them, and what was
+  /// written to them is gone when somebody reads the ring again.
+  void giveBackOver(ArriveOp arrive, HazardState &state) {
+    auto isGivenBack = [&](const SharedPlace &place) {
+      return place.ring && getMemory(place.ring) != place.ring &&
+             barriers.frees(arrive.getBarrier(), place.ring);
+    };
+    for (auto &[key, pending] : state.stores)
+      if (isGivenBack(key.second) && pending.known < Reach::Warpgroup)
+        reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
+                     arrive, key.first, Reach::Warpgroup, pending.age);
+    std::erase_if(state.writes, [&](auto &entry) {
+      auto &[key, write] = entry;
+      if (!isGivenBack(key.second))
+        return false;
+      if (!write.isFenced)
+        report({HazardKind::WriteUnfenced, arrive, operations[key.first]});
+      return write.isFenced;
+    });
+  }
+
   void visit(ArriveOp arrive, HazardState &state) {
     for (auto &[key, pending] : state.mmas) {
       auto mma = cast<WgmmaOp>(operations[key.first]);
@@ -315,6 +338,7 @@ private:
           reportMma(arrive, key.first, pending);
     }
     handOver(arrive, state);
+    giveBackOver(arrive, state);
     auto requireFence = [&](unsigned read) {
       if (barriers.mayFree(arrive.getBarrier(),
                            getTileCompletedBy(operations[read], Completion::AtOnce)))
@@ -369,7 +393,7 @@ private:
     for (auto &[key, write] : state.writes)
       if (Reach needed = getNeeded(place, key.second); write.written < needed)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
-    if (writtenRings.contains(place.ring))
+    if (writtenRings.contains(getMemory(place.ring)))
       state.reads[{numbers.lookup(op), place}] = Reach::Thread;
     if (barriers.isFreed(place.ring))
       state.unfencedReads.insert(numbers.lookup(op));

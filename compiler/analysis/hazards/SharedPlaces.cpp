@@ -94,9 +94,15 @@ static bool isDisjoint(const SharedNumber &a, int64_t aExtent, const SharedNumbe
   return a.isComparable(b) && (a.offset + aExtent <= b.offset || b.offset + bExtent <= a.offset);
 }
 
+/// True for places in two rings of which one lies over the other: nothing more is known of them.
+static bool liesOver(const SharedPlace &a, const SharedPlace &b) {
+  return a.ring && b.ring && a.ring != b.ring &&
+         (getMemory(a.ring) == b.ring || getMemory(b.ring) == a.ring);
+}
+
 bool SharedPlaces::mayOverlap(const SharedPlace &a, const SharedPlace &b) const {
   if (a.ring && b.ring && a.ring != b.ring)
-    return false;
+    return liesOver(a, b);
   return !isDisjoint(a.tile, 1, b.tile, 1) && !isDisjoint(a.firstRow, a.rows, b.firstRow, b.rows);
 }
 
@@ -112,8 +118,10 @@ bool SharedPlaces::isApart(const SharedNumber &a, int64_t aExtent, const SharedN
 }
 
 bool SharedPlaces::mayCross(const SharedPlace &a, const SharedPlace &b) const {
-  if (warpgroups == 1 || (a.ring && b.ring && a.ring != b.ring))
+  if (warpgroups == 1)
     return false;
+  if (a.ring && b.ring && a.ring != b.ring)
+    return liesOver(a, b);
   if (isApart(a.tile, 1, b.tile, 1) || isApart(a.firstRow, a.rows, b.firstRow, b.rows))
     return false;
   bool areTilesConstant = a.tile.isConstant() && b.tile.isConstant();

@@ -18,10 +18,10 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
     Value ring = getRing(tile);
     if (ring)
-      frees.try_emplace(ring); // filled once, it is freed by nobody
+      freedBy.try_emplace(ring); // filled once, it is freed by nobody
     for (Operation *user : load.getCursor().getUsers())
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
-        frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+        freedBy[ring].insert(wait.getBarrier().getAsOpaquePointer());
     loaded.insert(ring);
   };
   kernel.walk([&](BarrierUse use) {
@@ -33,14 +33,20 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
     Value ring = getRing(tile);
     if (!ring || loaded.contains(ring))
       return;
-    frees[ring];
+    // Loads overwrite it together with the ring that it lies over.
+    if (Value memory = getMemory(ring); memory != ring && loaded.contains(memory)) {
+      llvm::SmallPtrSet<void *, 2> barriers = freedBy[memory];
+      freedBy[ring] = barriers;
+      return;
+    }
+    freedBy[ring];
     // Unless they hand it over.
     auto stage = getWhole(tile).getDefiningOp<StageOp>();
     if (!stage)
       return;
     for (Operation *user : stage.getCursor().getUsers())
       if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious())
-        frees[ring].insert(wait.getBarrier().getAsOpaquePointer());
+        freedBy[ring].insert(wait.getBarrier().getAsOpaquePointer());
       else if (auto arrive = dyn_cast<ArriveOp>(user))
         handedOver[ring].insert(arrive.getBarrier().getAsOpaquePointer());
   };
@@ -61,11 +67,11 @@ Value BarrierRoles::getRing(Value shared) {
 }
 
 bool BarrierRoles::isFreed(Value ring) const {
-  auto found = frees.find(ring);
-  return loaded.contains(ring) && found != frees.end() && !found->second.empty();
+  auto found = freedBy.find(ring);
+  return loaded.contains(getMemory(ring)) && found != freedBy.end() && !found->second.empty();
 }
 
 bool BarrierRoles::mayFree(Value barrier, Value shared) const {
-  auto found = frees.find(getRing(shared));
-  return found == frees.end() || found->second.contains(barrier.getAsOpaquePointer());
+  auto found = freedBy.find(getRing(shared));
+  return found == freedBy.end() || found->second.contains(barrier.getAsOpaquePointer());
 }

@@ -26,6 +26,13 @@ public:
   /// True if an arrival on `barrier` may let someone overwrite the tile.
   bool mayFree(mlir::Value barrier, mlir::Value shared) const;
 
+  /// True if an arrival on `barrier` lets TMA loads overwrite tiles of the ring, or of the one that
+  /// it lies over.
+  bool frees(mlir::Value barrier, mlir::Value ring) const {
+    auto found = freedBy.find(ring);
+    return isFreed(ring) && found->second.contains(barrier.getAsOpaquePointer());
+  }
+
   /// True if TMA loads overwrite tiles of the ring that somebody gives back.
   bool isFreed(mlir::Value ring) const;
 
@@ -41,7 +48,7 @@ public:
   }
 
 private:
-  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> frees;      ///< ring -> barriers
+  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> freedBy;    ///< ring -> barriers
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> handedOver; ///< ring -> barriers
   llvm::SmallPtrSet<void *, 4> signalledByLoads;
   llvm::DenseSet<mlir::Value> loaded; ///< rings

@@ -55,6 +55,9 @@ inline bool isInRegisters(mlir::Value value) {
   return mlir::isa<FragmentType, FragmentVectorType>(value.getType());
 }
 
+/// The ring in whose bytes a ring lies: the one that it lies over, or itself.
+mlir::Value getMemory(mlir::Value ring);
+
 } // namespace tkc::hopper
 
 #endif // TKC_DIALECT_HOPPER_HOPPER_H

@@ -11,12 +11,20 @@ def Hopper_AllocRingOp : Hopper_Op<"alloc_ring", [Elsewhere<"Declaration">, Memo
     tk-allocate-shared. A tile wider than its swizzle span is stored as swizzle-atom columns of `swizzle` bytes of a
     row, each swizzle-atom column with all rows. `what` says what the buffer is for, in the emitted memory plan.
 
-    Example: `%a = hopper.alloc_ring "a" : !hopper.ring<4, 128x64xbf16>`
+    A ring may lie `over` another one, in its bytes, if nothing needs both at once: what is written to one of them
+    destroys the other's tiles. Rings over the same one share no bytes with each other.
+
+    Examples:
+    ```mlir
+    %a = hopper.alloc_ring "a" : !hopper.ring<4, 128x64xbf16>
+    %staging = hopper.alloc_ring "staging" : !hopper.ring<4, 64x64xbf16> over %a : !hopper.ring<4, 128x64xbf16>
+    ```
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<StrAttr>:$what, OptionalAttr<I64Attr>:$offset,
-                       OptionalAttr<I64Attr>:$swizzle);
+                       OptionalAttr<I64Attr>:$swizzle, Optional<Hopper_RingType>:$over);
   let results = (outs Hopper_RingType:$result);
-  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let assemblyFormat = "$name attr-dict `:` type($result) (`over` $over^ `:` type($over))?";
+  let hasVerifier = 1;
 }
 
 def Hopper_FillOnesOp : Hopper_Op<"fill_ones", [SetUp<"Shared">, MemoryEffects<[MemWrite<SharedMemory>]>]> {

@@ -152,6 +152,25 @@ LogicalResult TileAtOp::verify() {
 // Tiles and MMAs
 //===----------------------------------------------------------------------===//
 
+Value hopper::getMemory(Value ring) {
+  auto alloc = ring ? ring.getDefiningOp<AllocRingOp>() : AllocRingOp();
+  return alloc && alloc.getOver() ? alloc.getOver() : ring;
+}
+
+LogicalResult AllocRingOp::verify() {
+  if (!getOver())
+    return success();
+  auto over = getOver().getDefiningOp<AllocRingOp>();
+  if (!over || over.getOver())
+    return emitOpError("lies over a ring that has no memory of its own");
+  RingType type = getResult().getType(), memory = over.getResult().getType();
+  int64_t bytes = type.getStages() * type.getStageBytes(),
+          limit = memory.getStages() * memory.getStageBytes();
+  if (bytes > limit)
+    return emitOpError("takes ") << bytes << " bytes, but the ring that it lies over has " << limit;
+  return success();
+}
+
 LogicalResult RowsOp::verify() {
   SharedType from = getSource().getType(), to = getResult().getType();
   if (to.getCols() != from.getCols() || to.getElementType() != from.getElementType() ||

@@ -2,9 +2,10 @@
 //
 // Rings first, those with the widest swizzle pattern at the front, so that each
 // begins at a boundary of its pattern without padding, then vectors; the mbarriers, which need
-// no more than 8 bytes, follow. All buffers
+// no more than 8 bytes, follow. Rings that lie over another one, as the staging of stores does
+// where nothing else fits, follow each other from its first byte on. All other buffers
 // live as long as the kernel, since a persistent kernel's roles work on several
-// tiles of the grid at once; so there is nothing to share.
+// tiles of the grid at once.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/Hopper.h"
@@ -39,8 +40,9 @@ static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
                                   << "the kernel's buffers need " << bytes
                                   << " bytes of shared memory, but a block has " << sharedBudget;
   for (auto ring : kernel.getBody().front().getOps<AllocRingOp>())
-    diagnostic.attachNote(ring.getLoc())
-        << "'" << ring.getName() << "' takes " << ring.getResult().getType().getStages() << " x "
+    if (!ring.getOver())
+      diagnostic.attachNote(ring.getLoc())
+          << "'" << ring.getName() << "' takes " << ring.getResult().getType().getStages() << " x "
         << ring.getResult().getType().getStageBytes() << " bytes";
   diagnostic.attachNote(kernel.getLoc()) << "make them " << bytes - sharedBudget
                                          << " bytes smaller in all: fewer stages or smaller tiles";
@@ -68,10 +70,31 @@ static LogicalResult allocate(KernelOp kernel) {
   }
   llvm::stable_sort(rings,
                     [](AllocRingOp a, AllocRingOp b) { return *a.getSwizzle() > *b.getSwizzle(); });
+  auto align = [](int64_t offset, AllocRingOp ring) {
+    return llvm::alignTo(offset, std::max(getAlignment(*ring.getSwizzle()), vectorAlignment));
+  };
   for (AllocRingOp ring : rings) {
-    end = llvm::alignTo(end, std::max(getAlignment(*ring.getSwizzle()), vectorAlignment));
+    if (ring.getOver())
+      continue;
+    SmallVector<AllocRingOp> over;
+    for (Operation *user : ring->getUsers())
+      if (auto other = dyn_cast<AllocRingOp>(user))
+        over.push_back(other);
+    end = align(end, ring);
+    for (AllocRingOp other : over)
+      end = align(end, other);
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));
+    int64_t place = end;
     end += getBytes(ring);
+    for (AllocRingOp other : llvm::reverse(over)) { // users stand in reverse order
+      place = align(place, other);
+      other.setOffsetAttr(builder.getI64IntegerAttr(place));
+      place += getBytes(other);
+      if (place > end)
+        return other.emitError() << "the rings that lie over '" << ring.getName() << "' take "
+                                 << place - int64_t(*ring.getOffset()) << " bytes, but it has "
+                                 << getBytes(ring);
+    }
   }
   end = llvm::alignTo(end, barrierBytes);
   for (auto barrier : kernel.getBody().front().getOps<AllocBarrierOp>()) {

@@ -115,14 +115,29 @@ static void addUse(SmallVector<RegisterUses> &uses, const RegisterUses &use) {
       same->lines.push_back(line);
 }
 
-/// The user's name of the buffer that an op accesses.
-static std::string getBufferName(Operation *op) {
+/// The ring of the first shared tile that an op accesses, or of the first one for which `isWanted`.
+static AllocRingOp findRing(
+    Operation *op, llvm::function_ref<bool(Value)> isWanted = [](Value) { return true; }) {
   for (Value operand : op->getOperands())
     if (isa<SharedType>(operand.getType()))
-      if (Value ring = BarrierRoles::getRing(operand))
+      if (Value ring = BarrierRoles::getRing(operand); ring && isWanted(ring))
         if (auto alloc = ring.getDefiningOp<AllocRingOp>())
-          return alloc.getName().str();
-  return "the buffer";
+          return alloc;
+  return {};
+}
+
+/// The user's name of the buffer that an op accesses.
+static std::string getBufferName(Operation *op) {
+  AllocRingOp ring = findRing(op);
+  return ring ? ring.getName().str() : "the buffer";
+}
+
+/// The ring that `op` accesses and over which the buffer that `over` writes lies; null if none.
+static AllocRingOp findRingBelow(Operation *op, Operation *over) {
+  AllocRingOp buffer = findRing(over);
+  if (!buffer || !buffer.getOver())
+    return {};
+  return findRing(op, [&](Value ring) { return ring == buffer.getOver(); });
 }
 
 /// Why a wait for MMAs stands before `hazard.op`. If it also covers a later use of the result,
@@ -171,7 +186,11 @@ static std::string explainSync(const Hazard &hazard) {
     return writesTensor(hazard.op) ? "all of the buffer is written"
                                    : who + " " + action + " written " + getBufferName(hazard.cause);
   if (writesTensor(hazard.cause))
-    return who + (hazard.isAcrossWarpgroups ? " know" : " knows") + " the buffer is free";
+    return who + (hazard.isAcrossWarpgroups ? " know" : " knows") +
+           (isa<ArriveOp>(hazard.op) ? " that its stores have read them" : " the buffer is free");
+  if (AllocRingOp below = findRingBelow(hazard.cause, hazard.op))
+    return who + " " + action + " read " + below.getName().str() + ", over which " +
+           getBufferName(hazard.op) + " lies";
   return who + " " + action + " read the old content of " + getBufferName(hazard.op);
 }
 
@@ -346,8 +365,10 @@ static void waitForStores(OpBuilder &builder, const Hazard &hazard) {
     return;
   }
   builder.setInsertionPoint(hazard.op);
-  builder.create<WaitStoresReadOp>(loc, hazard.pending,
-                                   "the store that used this buffer before has read it");
+  std::string reason = "the store that used this buffer before has read it";
+  if (isa<ArriveOp>(hazard.op))
+    reason = "the next load overwrites the buffers that the stores read";
+  builder.create<WaitStoresReadOp>(loc, hazard.pending, reason);
 }
 
 /// The MMA after an arrival, in the same iteration, before which a proxy fence will stand

@@ -74,7 +74,22 @@ struct ByteRange {
 };
 } // namespace
 
-/// After tk-allocate-shared: every buffer has a place of its own.
+/// A ring that lies over another one is within its bytes.
+static LogicalResult verifyOver(AllocRingOp ring) {
+  auto over = ring.getOver().getDefiningOp<AllocRingOp>();
+  auto getEnd = [](AllocRingOp ring) {
+    RingType type = ring.getResult().getType();
+    return int64_t(ring.getOffset().value_or(0)) + type.getStages() * type.getStageBytes();
+  };
+  if (!ring.getOffset())
+    return ring.emitError() << "the buffer has no offset after tk-allocate-shared";
+  if (*ring.getOffset() < over.getOffset().value_or(0) || getEnd(ring) > getEnd(over))
+    return ring.emitError() << "the buffer begins at " << *ring.getOffset() << " and ends at "
+                            << getEnd(ring) << ", outside of the one that it lies over";
+  return success();
+}
+
+/// After tk-allocate-shared: every buffer has a place of its own, or lies over another one.
 static LogicalResult verifyShared(KernelOp kernel) {
   SmallVector<ByteRange> ranges;
   auto add = [&](Operation *op, std::optional<uint64_t> offset, int64_t bytes) -> LogicalResult {
@@ -86,7 +101,10 @@ static LogicalResult verifyShared(KernelOp kernel) {
   for (Operation &op : kernel.getBody().front()) {
     if (auto ring = dyn_cast<AllocRingOp>(op)) {
       RingType type = ring.getResult().getType();
-      if (failed(add(ring, ring.getOffset(), type.getStages() * type.getStageBytes())))
+      if (!ring.getOver() &&
+          failed(add(ring, ring.getOffset(), type.getStages() * type.getStageBytes())))
+        return failure();
+      if (ring.getOver() && failed(verifyOver(ring)))
         return failure();
       if (!ring.getSwizzle())
         return ring.emitError() << "the ring has no swizzle after tk-allocate-shared";

@@ -15,7 +15,8 @@
 // their iteration have one, and a second as far as it fits: the others still run ahead, and
 // tiles that are read early in an iteration are loaded during the rest of it. Where one for each
 // does not fit beside the staging buffers, stores have one of those instead of two: they wait for
-// the copy before, but no load does.
+// the copy before, but no load does. Where it does not fit even so, these buffers lie over tiles
+// that are dead by then (StagingOverTiles.cpp).
 //
 // A reducer that loads has rings of four stages where they fit, before stores have two buffers.
 //
@@ -41,7 +42,8 @@ static int64_t getStageCost(PipelinePlan &plan, LoadGroup &group) {
 static int64_t getStagingBytes(PipelinePlan &plan) {
   int64_t bytes = 0;
   for (StagingPlan &staging : plan.staging)
-    bytes += plan.getOwners(staging) * staging.buffers * plan.getBufferBytes(staging);
+    if (!staging.over)
+      bytes += plan.getOwners(staging) * staging.buffers * plan.getBufferBytes(staging);
   return bytes;
 }
 
@@ -137,25 +139,45 @@ private:
     }
   }
 
+  /// A ring that was asked to have one stage gives it back in the iteration that fills it.
+  LogicalResult verifyHint(LoadGroup &group) {
+    int64_t hint = getHint(group);
+    if (hint < 0)
+      return group.loop.emitError()
+             << "a pipeline has at least 1 stage, this one asks for " << hint;
+    if (hint != 1)
+      return success();
+    if (group.leastStages > 1)
+      return group.loop.emitError()
+             << "this pipeline has at least " << group.leastStages << " stages, because "
+             << (plan.reducerLoads ? "the reducer loads an iteration ahead"
+                                   : "warpgroups compute tiles in ping-pong")
+             << "; it asks for 1";
+    for (LoadPoint &loadPoint : group.loadPoints)
+      if (std::exchange(loadPoint.isDelayed, false))
+        loadPoint.release = nullptr;
+    return success();
+  }
+
   LogicalResult giveLeast() {
     bool tight = isTight();
     auto getTightest = [&](LoadGroup &group) {
-      return tight && !needsTwo(group) ? 1 : getLeast(group);
+      int64_t hint = getHint(group);
+      return hint ? hint : tight && !needsTwo(group) ? 1 : getLeast(group);
     };
-    if (tight) {
-      int64_t needed = 0;
-      for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep))
-        needed += getTightest(*group) * getCost(*group);
-      shrinkStaging(needed);
-    }
+    int64_t needed = 0;
     for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep)) {
-      int64_t hint = getHint(*group);
-      if (hint == 1 || hint < 0)
-        return group->loop.emitError()
-               << "a pipeline has at least 2 stages, this one asks for " << hint;
-      if (failed(give(*group, hint ? hint : getTightest(*group), hint > 0)))
+      if (failed(verifyHint(*group)))
         return failure();
+      needed += getTightest(*group) * getCost(*group);
     }
+    if (tight)
+      shrinkStaging(needed);
+    if (needed > available)
+      available += layStagingOverTiles(plan, needed - available);
+    for (LoadGroup *group : llvm::concat<LoadGroup *>(shallow, deep))
+      if (failed(give(*group, getTightest(*group), getHint(*group) > 0)))
+        return failure();
     for (LoadGroup *group : deep)
       if (group->stages == 1 && getCost(*group) <= available)
         give(*group);
@@ -187,7 +209,16 @@ private:
     available -= getCost(group);
   }
 
-  bool canGrow(LoadGroup *group) const { return !getHint(*group) && group->stages < maxStages; }
+  bool canGrow(LoadGroup *group) const {
+    return !getHint(*group) && group->stages < maxStages && !hasStagingOver(*group);
+  }
+
+  /// True if stores stage their tiles in the bytes of the group's one stage.
+  bool hasStagingOver(LoadGroup &group) const {
+    return llvm::any_of(plan.staging, [&](StagingPlan &staging) {
+      return llvm::is_contained(group.getLoads(), staging.over);
+    });
+  }
 
   void giveRest() {
     while (true) {
@@ -242,8 +273,9 @@ private:
     noteFixed(diagnostic);
     int64_t fitting = std::max<int64_t>(left, 0) / getCost(group);
     Diagnostic &fix = diagnostic.attachNote(place->getLoc());
-    if (isHint && fitting >= 2)
-      fix << "ask for at most " << fitting << " stages, or leave the choice to the compiler";
+    if (isHint && fitting >= 1)
+      fix << "ask for at most " << fitting << (fitting == 1 ? " stage" : " stages")
+          << ", or leave the choice to the compiler";
     else
       fix << "make the tiles smaller";
     return failure();
@@ -255,6 +287,7 @@ private:
 
   void noteFixed(InFlightDiagnostic &diagnostic) {
     for (StagingPlan &staging : plan.staging)
+      if (!staging.over)
       diagnostic.attachNote(staging.stores.front().getLoc())
           << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers
           << " x " << plan.getBufferBytes(staging) << " bytes";

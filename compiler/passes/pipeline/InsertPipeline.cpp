@@ -221,12 +221,12 @@ static std::string getConsumers(const PipelinePlan &plan) {
 }
 
 static Value allocateRing(OpBuilder &builder, Location loc, StringRef name, int64_t stages,
-                          const RingShape &shape, StringRef what = {}) {
+                          const RingShape &shape, StringRef what = {}, Value over = {}) {
   auto type = hopper::RingType::get(builder.getContext(), stages, shape.rows, shape.cols,
                                     shape.elementType, shape.withOnes);
   return builder.create<hopper::AllocRingOp>(
       loc, type, name, what.empty() ? StringAttr() : builder.getStringAttr(what), IntegerAttr(),
-      IntegerAttr());
+      IntegerAttr(), over);
 }
 
 /// "2 consumers x 2 buffers".
@@ -259,7 +259,8 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
     buffers.staging[&staging] = allocateRing(
         builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
         plan.getOwners(staging) * staging.buffers,
-        {plan.getStagingRows(), staging.cols, staging.elementType}, countBuffers(plan, staging));
+        {plan.getStagingRows(), staging.cols, staging.elementType}, countBuffers(plan, staging),
+        staging.over ? buffers.rings.lookup(staging.over) : Value());
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
     int64_t copies = plan.getScratchCopies(alloc);

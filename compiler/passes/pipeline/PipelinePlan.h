@@ -73,6 +73,8 @@ struct StagingPlan {
   int64_t buffers = 0; ///< for each owner
   std::string name;
   bool isReducers = false; ///< its stores are the reducer's
+  tk::LoadOp over; ///< whose tile is dead by then: the buffers lie in its bytes; null if they have
+                   ///< their own
 };
 
 /// A ring of shared tiles that the consumers write and the reducer multiplies.
@@ -191,6 +193,10 @@ void planRelease(LoadPoint &loadPoint);
 /// Where thread code first touches what an MMA computes, and so waits for it: an operation of
 /// the MMA's block, null if it comes to the block's end.
 mlir::Operation *findMmaWait(tk::MmaOp mma);
+
+/// Lays the staging of stores over tiles that are dead by then, one after the other, until `wanted`
+/// bytes are free or nothing more can be. Returns how many are (StagingOverTiles.cpp).
+int64_t layStagingOverTiles(PipelinePlan &plan, int64_t wanted);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);

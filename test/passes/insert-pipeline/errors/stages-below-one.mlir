@@ -1,4 +1,4 @@
-// Tests that a pipeline of one stage is refused.
+// Tests that a pipeline of fewer than one stage is refused.
 
 // RUN: %tk-opt %s --tk-insert-pipeline --verify-diagnostics
 
@@ -17,13 +17,13 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
   %k_tiles = arith.ceildivsi %A_cols, %cBK : i32
   tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
     %acc = tk.fill %init : !tk.tile<128x256xf32, register, row> loc("acc")
-    // expected-error @below {{a pipeline has at least 2 stages, this one asks for 1}}
+    // expected-error @below {{a pipeline has at least 1 stage, this one asks for -1}}
     %sum = scf.for %k = %c0 to %k_tiles step %c1 iter_args(%acc_k = %acc) -> (!tk.tile<128x256xf32, register, row>) : i32 {
       %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>
       %b = tk.load %B[%k, %n] : !tk.global<?x?xbf16> -> !tk.tile<64x256xbf16, shared>
       %next = tk.mma AB %acc_k, %a, %b : !tk.tile<128x256xf32, register, row>, !tk.tile<128x64xbf16, shared>, !tk.tile<64x256xbf16, shared>
       scf.yield %next : !tk.tile<128x256xf32, register, row>
-    } {tk.pipeline = #tk.pipeline<stages = 1>}
+    } {tk.pipeline = #tk.pipeline<stages = -1>}
     tk.store %C[%m, %n], %sum : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
   }
 }

@@ -1,0 +1,39 @@
+// Tests that a ring of one stage, which the source asks for, is given back in the iteration that fills it.
+
+// RUN: %tk-opt %s --tk-insert-pipeline | FileCheck %s
+
+// CHECK: hopper.alloc_ring "A_tile" : <1, 128x64xbf16>
+// CHECK: hopper.role consumer
+// CHECK-NOT: hopper.cursor "release"
+// CHECK: scf.for
+// CHECK: hopper.wgmma
+// CHECK: hopper.commit_wgmma
+// CHECK-NOT: scf.if
+// CHECK: hopper.arrive
+// CHECK: scf.yield
+// CHECK-NOT: hopper.arrive
+
+tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf16> {tk.name = "B"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {consumers = 2 : i64} {
+  %cBM = arith.constant 128 : i32
+  %cBN = arith.constant 256 : i32
+  %cBK = arith.constant 64 : i32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %init = arith.constant 0.0 : f32
+  %C_rows = tk.extent %C, 0 : !tk.global<?x?xbf16>
+  %C_cols = tk.extent %C, 1 : !tk.global<?x?xbf16>
+  %m_tiles = arith.ceildivsi %C_rows, %cBM : i32
+  %n_tiles = arith.ceildivsi %C_cols, %cBN : i32
+  %A_cols = tk.extent %A, 1 : !tk.global<?x?xbf16>
+  %k_tiles = arith.ceildivsi %A_cols, %cBK : i32
+  tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
+    %acc = tk.fill %init : !tk.tile<128x256xf32, register, row> loc("acc")
+    %sum = scf.for %k = %c0 to %k_tiles step %c1 iter_args(%acc_k = %acc) -> (!tk.tile<128x256xf32, register, row>) : i32 {
+      %a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>
+      %b = tk.load %B[%k, %n] : !tk.global<?x?xbf16> -> !tk.tile<64x256xbf16, shared>
+      %next = tk.mma AB %acc_k, %a, %b : !tk.tile<128x256xf32, register, row>, !tk.tile<128x64xbf16, shared>, !tk.tile<64x256xbf16, shared>
+      scf.yield %next : !tk.tile<128x256xf32, register, row>
+    } {tk.pipeline = #tk.pipeline<stages = 1>}
+    tk.store %C[%m, %n], %sum : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
+  }
+}

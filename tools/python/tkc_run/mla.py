@@ -1,0 +1,123 @@
+"""mla.py - Multi-head latent attention over a paged cache, checked against float64.
+
+Judged like attention's decoding: the bounds follow from the rounding of scores, weights and results.
+"""
+import ctypes
+import functools
+import zlib
+
+import numpy as np
+
+from . import abi
+from .attention_batches import Batch, bounds, numbers
+from .families import Family, Launch, matching
+from .tensors import HostTensor
+
+
+class Mla(Batch):
+    """Lengths of sequences, heads, tokens, splits: '1000,1,0x16x2/4'. Pages outside of the cache count as zeros."""
+
+    KEY, VALUE, PAGE = 576, 512, 64
+    KERNELS = ("mla_split_16", "mla_split_32", "mla_split_64")
+
+    def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
+        sizes, _, splits = text.partition("/")
+        lengths, heads, tokens = sizes.split("x")
+        lengths, heads, tokens = [int(n) for n in lengths.split(",")], int(heads), int(tokens)
+        splits, batch, rows = int(splits or 1), len(lengths), heads * tokens
+        rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
+        self.scale = float(np.float32(score_scale * 192**-0.5))  # of the heads before they are absorbed
+        counts = [-(-length // self.PAGE) for length in lengths]
+        order = rng.permutation(sum(counts) + 3)
+        table = np.full((batch, max(max(counts), 1)), -1)
+        ends = np.cumsum([0, *counts])
+        for row, first, count in zip(table, ends, counts):
+            row[:count] = order[first : first + count]
+        if sum(counts) > 3:  # two pages are missing
+            used = np.argwhere(table >= 0)
+            for at, page in zip(rng.permutation(len(used))[:2], (len(order) + 5, -7)):
+                table[tuple(used[at])] = page
+        self.table, self.lengths = numbers(table), numbers(lengths)
+        self.q = HostTensor((batch, rows, self.KEY)).draw(rng)
+        self.k = HostTensor((len(order), self.PAGE, self.KEY)).draw(rng)
+        self.part = HostTensor((batch, splits, self.VALUE, rows), dtype=abi.F32)
+        self.logs = HostTensor((batch, splits, rows), dtype=abi.F32)
+        self.o, self.l = HostTensor((batch, rows, self.VALUE)), HostTensor((batch, rows), dtype=abi.F32)
+        self.sizes = lengths, heads, tokens
+
+    @functools.cached_property
+    def solution(self):
+        """O and L, and what they may differ by."""
+        lengths, heads, tokens = self.sizes
+        table, cache = self.table.values().astype(int), self.k.values().astype(np.float64)
+        results, allowed = [], []
+        for b, length in enumerate(lengths):
+            pages = table[b, : -(-length // self.PAGE)]
+            inside = (pages >= 0) & (pages < len(cache))
+            k = np.where(inside[:, None, None], cache[np.where(inside, pages, 0)], 0).reshape(-1, self.KEY)[:length]
+            q = self.q.values()[b].astype(np.float64)
+            scores = q @ k.T * self.scale
+            last = length - tokens + np.arange(heads * tokens) // heads
+            scores[np.arange(length) > last[:, None]] = -np.inf
+            sees = last >= 0
+            best = scores.max(-1, initial=-np.inf, keepdims=True)
+            weights = np.exp(scores - np.where(sees[:, None], best, 0))
+            total = np.where(sees, weights.sum(-1), 1)[:, None]
+            weights, v = weights / total, k[:, : self.VALUE]
+            sums = np.where(sees, best[:, 0] + np.log(total[:, 0]), -np.inf)
+            results.append((weights @ v, sums))
+            nearest = bounds(q, k if length else np.zeros((1, self.KEY)), results[-1][0], weights @ np.abs(v), sums, self.scale)
+            allowed.append(nearest)
+        return [[np.stack(part) for part in zip(*parts)] for parts in (results, allowed)]
+
+    def launches(self, kernel):
+        tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths, "Part": self.part, "L": self.logs}
+        scalars = [ctypes.c_int32(self.sizes[2]), ctypes.c_float(self.scale)]
+        joined = {"Part": self.part, "L": self.logs, "O": self.o, "Sums": self.l}
+        return [Launch(kernel, tensors, scalars), Launch("mla_join", joined)]
+
+    def flops(self, kernel):
+        lengths, heads, tokens = self.sizes
+        return 2.0 * heads * tokens * sum(lengths) * (self.KEY + self.VALUE)
+
+    def bytes(self, kernel):
+        return 2 * sum(self.sizes[0]) * self.KEY
+
+    def check(self, backend, kernel="mla_split_16"):
+        for tensor in (self.part, self.logs, self.o, self.l):
+            tensor.poison()
+        seconds = 0.0
+        for launch in self.launches(kernel):
+            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
+            seconds += backend.seconds
+            if status.code:
+                break
+        return self.judge(status, seconds)
+
+
+SHAPES = ["1x16x1/1", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
+LARGE_SHAPES = ["1000x128x1/3", "127,128,129,0,1000x16x4/7", "5000x16x1/60"]
+
+# The batch, keys, heads and tokens that decoding is timed at; splits fill the machine.
+TIMED = ((128, 4096, 16, 1), (128, 4096, 64, 1), (128, 4096, 128, 1), (32, 8192, 128, 1), (1, 16384, 128, 1))
+
+
+def rows():
+    for batch, keys, heads, tokens in TIMED:
+        kernel = "mla_split_16" if heads * tokens <= 16 else "mla_split_64"
+        tiles = batch * -(-heads * tokens // (16 if kernel == "mla_split_16" else 64))
+        splits = min(range(1, 65), key=lambda n: -(-tiles * n // 132) * (-(-keys // 64 // n) + 4))
+        yield kernel, ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
+
+
+FAMILY = Family(
+    name="mla_decode",
+    kernels=Mla.KERNELS,
+    example=lambda kernel: "mla_decode",
+    problem=Mla,
+    parse=matching(r"\d+(,\d+)*x\d+x\d+(/\d+)?", "LENGTH,...xHEADSxTOKENS/SPLITS"),
+    shapes=lambda kernel: SHAPES,
+    more=lambda kernel: LARGE_SHAPES,
+    emulated={"mla_decode": ["--set=scale=0.07", "--set=tokens=2"]},
+    rows=tuple(rows()),
+)
