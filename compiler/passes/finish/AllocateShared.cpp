@@ -43,7 +43,7 @@ static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
     if (!ring.getOver())
       diagnostic.attachNote(ring.getLoc())
           << "'" << ring.getName() << "' takes " << ring.getResult().getType().getStages() << " x "
-        << ring.getResult().getType().getStageBytes() << " bytes";
+          << ring.getResult().getType().getStageBytes() << " bytes";
   diagnostic.attachNote(kernel.getLoc()) << "make them " << bytes - sharedBudget
                                          << " bytes smaller in all: fewer stages or smaller tiles";
   return failure();

@@ -116,8 +116,8 @@ static void addUse(SmallVector<RegisterUses> &uses, const RegisterUses &use) {
 }
 
 /// The ring of the first shared tile that an op accesses, or of the first one for which `isWanted`.
-static AllocRingOp findRing(
-    Operation *op, llvm::function_ref<bool(Value)> isWanted = [](Value) { return true; }) {
+static AllocRingOp
+findRing(Operation *op, llvm::function_ref<bool(Value)> isWanted = [](Value) { return true; }) {
   for (Value operand : op->getOperands())
     if (isa<SharedType>(operand.getType()))
       if (Value ring = BarrierRoles::getRing(operand); ring && isWanted(ring))

@@ -179,7 +179,7 @@ private:
       if (failed(give(*group, getTightest(*group), getHint(*group) > 0)))
         return failure();
     for (LoadGroup *group : deep)
-      if (group->stages == 1 && getCost(*group) <= available)
+      if (canGrow(group) && group->stages == 1 && getCost(*group) <= available)
         give(*group);
     return success();
   }
@@ -288,9 +288,9 @@ private:
   void noteFixed(InFlightDiagnostic &diagnostic) {
     for (StagingPlan &staging : plan.staging)
       if (!staging.over)
-      diagnostic.attachNote(staging.stores.front().getLoc())
-          << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers
-          << " x " << plan.getBufferBytes(staging) << " bytes";
+        diagnostic.attachNote(staging.stores.front().getLoc())
+            << "the store's staging takes " << plan.getOwners(staging) << " x " << staging.buffers
+            << " x " << plan.getBufferBytes(staging) << " bytes";
     for (tk::AllocOp alloc : plan.scratch)
       diagnostic.attachNote(alloc.getLoc())
           << "this tile takes " << plan.getScratchCopies(alloc) << " x "

@@ -23,8 +23,8 @@ static bool isDeadBefore(LoadPoint &loadPoint, StagingPlan &staging) {
   Block *block = loadPoint.getBlock();
   return llvm::all_of(staging.stores, [&](tk::StoreOp store) {
     Operation *here = block->findAncestorOpInBlock(*store);
-    return here && llvm::all_of(loadPoint.uses,
-                                [&](Operation *use) { return use->isBeforeInBlock(here); });
+    return here &&
+           llvm::all_of(loadPoint.uses, [&](Operation *use) { return use->isBeforeInBlock(here); });
   });
 }
 
