@@ -19,6 +19,7 @@ from tkc_run import attention as attentions
 from tkc_run.attention_batches import Decode, Varlen
 from tkc_run.cases import Case, Output
 from tkc_run.gemm import Shape
+from tkc_run.mla import Mla
 
 ROOT = toolchain.SOURCE
 
@@ -230,6 +231,8 @@ SUBJECTS = {
     "attention_split": batches("attention_decode", "attention_split", Decode, ("100,0,700x2x8/2", "1500,300,5x2x8/3")),
     "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8", "256,200,256,150,256x2x8")),
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
+    "mla_split_16": batches("mla_decode", "mla_split_16", Mla, ("100,0,500x16x1/2", "3,300,200x9x4/1")),
+    "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
     "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
     # More chunks than stages.
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 700)],
