@@ -229,3 +229,12 @@ void backend::emit(KernelEmitter &e, GatherOp op) {
              {e.text(op.getSource()), originText(e, op.getCoordinates()), e.text(op.getIndex())},
              ");");
 }
+
+void backend::emit(KernelEmitter &e, ScatterOp op) {
+  if (!e.role || e.inProducer())
+    return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
+  e.out.list((op.getAccumulate() ? "scatter_add" : "scatter") + forWarps(e, op.getSource()),
+             {e.text(op.getDest()), originText(e, op.getCoordinates()), e.text(op.getSource()),
+              e.text(op.getIndex())},
+             ");");
+}

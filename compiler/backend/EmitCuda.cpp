@@ -138,7 +138,7 @@ static bool isMainloop(Operation *op) {
 /// Waits and releases of stages belong to the MMAs before them.
 static bool beginsEpilogue(Operation *op) {
   return contains<MapOp, SliceOp, ReduceRowsOp, FinishRowsOp, StoreFragmentOp, StoreVectorOp,
-                  StoreGlobalOp, WaitStoresReadOp>(op);
+                  StoreGlobalOp, ScatterOp, WaitStoresReadOp>(op);
 }
 
 /// The parts of a consumer's work on a tile, as comments before their first ops.

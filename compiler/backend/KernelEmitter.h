@@ -181,6 +181,7 @@ void emit(KernelEmitter &e, hopper::LoadFragmentOp op);
 void emit(KernelEmitter &e, hopper::StoreVectorOp op);
 void emit(KernelEmitter &e, hopper::StoreGlobalOp op);
 void emit(KernelEmitter &e, hopper::GatherOp op);
+void emit(KernelEmitter &e, hopper::ScatterOp op);
 /// A shared tile as an operand.
 std::string tileText(KernelEmitter &e, mlir::Value tile);
 /// The braces with a tile's place in its tensor.

@@ -103,36 +103,19 @@ mlir::Value tkc::importSharedLoad(BuiltinCall &builtin) {
 /// gather<...>(from, at, index)
 mlir::Value tkc::importGather(BuiltinCall &builtin) {
   auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
-  Operand index = builtin.importVector(builtin.operands[2]);
-  if (!type || !index)
+  auto registers = type ? cast<tk::ElementsInterface>(inRegisters(type)) : type;
+  mlir::Value numbers =
+      type ? importRowNumbers(builtin, builtin.operands[2], registers, /*isScatter=*/false)
+           : mlir::Value();
+  if (!numbers)
     return {};
-  auto vector = cast<tk::TileVectorType>(index.type());
-  if (!isa<mlir::IntegerType>(vector.getElementType())) {
-    builtin.error(index.expr, Message::gather_index)
-        << spell(vector.getElementType()) << index.expr->getSourceRange();
-    builtin.noteDeclaration(index.expr);
-    return {};
-  }
-  auto registers = cast<tk::ElementsInterface>(inRegisters(type));
-  auto tile = dyn_cast<tk::TileType>(registers);
-  auto wanted =
-      tile ? tk::TileVectorType::get(type.getContext(), tile.getRows(), vector.getElementType(),
-                                     tk::Space::Register, tk::Orientation::Column)
-           : cast<tk::TileVectorType>(registers.withElementType(vector.getElementType()));
-  if (vector != wanted) {
-    builtin.error(index.expr, Message::gather_shape)
-        << unsigned(!tile) << spell(wanted) << spell(vector) << index.expr->getSourceRange();
-    builtin.noteDeclaration(index.expr);
-    return {};
-  }
   Indices indices;
-  mlir::Value tensor =
-      importTensorAt(builtin, builtin.operands[0], builtin.operands[1], bool(tile), indices);
+  mlir::Value tensor = importTensorAt(builtin, builtin.operands[0], builtin.operands[1],
+                                      isa<tk::TileType>(registers), indices);
   if (!tensor)
     return {};
   mlir::Location loc = builtin.locate();
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
-  mlir::Value numbers = builtin.convert(index.value, builtin.builder.getI32Type(), loc);
   mlir::Value gathered = builtin.builder.create<tk::GatherOp>(
       loc, inRows(registers).withElementType(element), tensor, indices, numbers);
   gathered = builtin.convert(gathered, type.getElementType(), loc);

@@ -43,6 +43,42 @@ bool tkc::importStore(BuiltinCall &builtin) {
   return true;
 }
 
+/// scatter(tensor, at, value, index) and scatter_add
+bool tkc::importScatter(BuiltinCall &builtin) {
+  Operand value = builtin.importOperand(builtin.operands[1]);
+  if (!value)
+    return false;
+  auto registers = cast<tk::ElementsInterface>(inRegisters(value.type()));
+  const bool isTile = isa<tk::TileType>(registers);
+  mlir::Value numbers =
+      importRowNumbers(builtin, builtin.operands[2], registers, /*isScatter=*/true);
+  Indices indices;
+  mlir::Value tensor =
+      importTensorAt(builtin, builtin.destination, builtin.operands[0], isTile, indices);
+  if (!numbers || !tensor)
+    return false;
+  mlir::Location loc = builtin.locate();
+  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
+  // Threads write one element after the other, from registers of 32 bits.
+  mlir::Value stored = value.value;
+  if (isShared(value.type()))
+    stored = builtin.builder.create<tk::ReadOp>(loc, registers, stored, mlir::ValueRange());
+  if (isa<mlir::FloatType>(element))
+    stored = builtin.convert(stored, builtin.builder.getF32Type(), loc);
+  else
+    stored =
+        builtin.convert(builtin.convert(stored, element, loc), builtin.builder.getI32Type(), loc);
+  stored = builtin.inLayoutOf(inRows(cast<tk::ElementsInterface>(stored.getType())), stored, loc);
+  mlir::OpBuilder::InsertionGuard guard(builtin.builder);
+  if (mlir::Value isMeant = builtin.scope.createIsMeant(loc)) {
+    auto branch = builtin.builder.create<mlir::scf::IfOp>(loc, isMeant, /*withElseRegion=*/false);
+    builtin.builder.setInsertionPoint(branch.thenYield());
+  }
+  builtin.builder.create<tk::ScatterOp>(loc, tensor, indices, stored, numbers,
+                                        /*accumulate=*/builtin.word == Word::scatter_add);
+  return true;
+}
+
 /// store(shared, value) and store(shared, at, value)
 mlir::Value tkc::importSharedStore(BuiltinCall &builtin) {
   const Expr *valueExpr = builtin.operands.back();

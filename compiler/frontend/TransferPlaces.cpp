@@ -125,3 +125,30 @@ tk::ElementsInterface tkc::inRows(tk::ElementsInterface type) {
   return tk::TileType::get(type.getContext(), tile.getRows(), tile.getCols(), tile.getElementType(),
                            tk::Space::Register, tk::Layout::Row);
 }
+
+mlir::Value tkc::importRowNumbers(BuiltinCall &builtin, const Expr *expr,
+                                  tk::ElementsInterface moved, bool isScatter) {
+  Operand index = builtin.importVector(expr);
+  if (!index)
+    return {};
+  auto vector = cast<tk::TileVectorType>(index.type());
+  if (!isa<mlir::IntegerType>(vector.getElementType())) {
+    builtin.error(index.expr, Message::gather_index)
+        << spell(vector.getElementType()) << unsigned(isScatter) << index.expr->getSourceRange();
+    builtin.noteDeclaration(index.expr);
+    return {};
+  }
+  auto tile = dyn_cast<tk::TileType>(moved);
+  auto wanted =
+      tile ? tk::TileVectorType::get(moved.getContext(), tile.getRows(), vector.getElementType(),
+                                     tk::Space::Register, tk::Orientation::Column)
+           : cast<tk::TileVectorType>(moved.withElementType(vector.getElementType()));
+  if (vector != wanted) {
+    builtin.error(index.expr, Message::gather_shape)
+        << unsigned(!tile) << spell(wanted) << spell(vector) << unsigned(isScatter)
+        << index.expr->getSourceRange();
+    builtin.noteDeclaration(index.expr);
+    return {};
+  }
+  return builtin.convert(index.value, builtin.builder.getI32Type(), builtin.locate());
+}

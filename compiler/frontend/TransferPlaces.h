@@ -21,6 +21,11 @@ mlir::Value importTensorAt(BuiltinCall &builtin, const clang::Expr *tensor,
 bool importPart(BuiltinCall &builtin, const clang::Expr *place, const Operand &whole,
                 mlir::Type part, Indices &indices);
 
+/// The numbers by which a tile's rows, or a vector's elements, are gathered or scattered, as i32;
+/// null after an error.
+mlir::Value importRowNumbers(BuiltinCall &builtin, const clang::Expr *expr,
+                             tk::ElementsInterface moved, bool isScatter);
+
 /// A tile moves between registers and a shared tile, a vector between registers and a shared
 /// vector. False, and an error, for anything else.
 bool checkSharedMove(BuiltinCall &builtin, tk::ElementsInterface registers, const Operand &shared);

@@ -1,7 +1,7 @@
-//===- gathers.h - Loads by index -----------------------------------------===//
+//===- gathers.h - Loads and stores by index ------------------------------===//
 //
-// Tables that are read in an order known at run time: embeddings, pages of a
-// key-value cache, routed experts. The order is a vector of row numbers.
+// Tables that are read or written in an order known at run time: embeddings, pages of
+// a key-value cache, routed experts. The order is a vector of row numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_LANGUAGE_GATHERS_H
@@ -37,6 +37,33 @@ V gather(const gl<T, extents...> &from, place at, const I &index);
 template <vector V, typename T, int... extents, vector_operand I>
 TK_LANGUAGE("gather")
 void gather(V &to, const gl<T, extents...> &from, place at, const I &index);
+
+/// Stores row i of a tile to row `index[i]` of a tensor, rounded to its element type. Of `at`, the
+/// last number counts tiles along the columns and the last but one is a row number that is added to
+/// each index; the others count elements. Rows and columns outside the tensor are not written,
+/// negative ones neither. Where two rows go to one place, either may stay.
+///
+///     col_vec<int32, BM> row = load(Rows, {m});
+///     scatter(Cache, {0, 0}, keys, row);
+template <typename T, int... extents, tile X, vector_operand I>
+TK_LANGUAGE("scatter")
+void scatter(const gl<T, extents...> &to, place at, const X &value, const I &index);
+/// Stores element i of a vector to element `index[i]` of the last dimension of a tensor, counted
+/// from the last number of `at`.
+template <typename T, int... extents, vector V, vector_operand I>
+TK_LANGUAGE("scatter")
+void scatter(const gl<T, extents...> &to, place at, const V &value, const I &index);
+
+/// The same, adding to the tensor's elements; rows that go to one place all count.
+///
+///     scatter_add(Experts, {0, 0}, results, row);
+template <typename T, int... extents, tile X, vector_operand I>
+TK_LANGUAGE("scatter_add")
+void scatter_add(const gl<T, extents...> &to, place at, const X &value, const I &index);
+/// The same, adding to the tensor's elements.
+template <typename T, int... extents, vector V, vector_operand I>
+TK_LANGUAGE("scatter_add")
+void scatter_add(const gl<T, extents...> &to, place at, const V &value, const I &index);
 
 #ifndef __TKC__
 template <tile X, typename T, int... extents, vector_operand I>
@@ -79,6 +106,56 @@ V gather(const gl<T, extents...> &from, place at, const I &index) {
 template <vector V, typename T, int... extents, vector_operand I>
 void gather(V &to, const gl<T, extents...> &from, place at, const I &index) {
   to = gather<V>(from, at, index);
+}
+
+namespace detail {
+/// Calls f(element of the tensor, element of the tile or vector) for all that lie inside.
+template <typename T, int... extents, typename X, typename I, typename F>
+void each_named(const gl<T, extents...> &to, const place &at, const X &value, const I &index, F f) {
+  constexpr int rank = gl<T, extents...>::rank;
+  static_assert(__is_same(number_of<typename I::element>, int), "an index is an integer");
+  if constexpr (tile<X>) {
+    static_assert(rank >= 2, "rows are scattered to a tensor of 2 dimensions or more");
+    static_assert(is_column<I>, "rows are scattered by a column vector");
+    static_assert(X::height == I::length, "there is one index for each row of the tile");
+    const long long left = static_cast<long long>(at[rank - 1]) * X::width;
+    for (int i = 0; i < I::length; ++i)
+      for (int j = 0; j < X::width; ++j)
+        if (T *element = to.find(at, static_cast<long long>(at[rank - 2]) + index.at(i), left + j))
+          f(*element, value.at(i, j));
+  } else {
+    static_assert(X::length == I::length, "there is one index for each element of the vector");
+    for (int i = 0; i < I::length; ++i)
+      if (T *element = to.find(at, rank < 2 ? 0 : at[rank - 2],
+                               static_cast<long long>(at[rank - 1]) + index.at(i)))
+        f(*element, value.at(i));
+  }
+}
+struct replace_element {
+  template <typename T> void operator()(T &element, auto x) const { element = convert<T>(x); }
+};
+struct add_to_element {
+  template <typename T> void operator()(T &element, auto x) const {
+    element = convert<T>(static_cast<number_of<T>>(element) + convert<T>(x));
+  }
+};
+} // namespace detail
+
+template <typename T, int... extents, tile X, vector_operand I>
+void scatter(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::replace_element());
+}
+template <typename T, int... extents, vector V, vector_operand I>
+void scatter(const gl<T, extents...> &to, place at, const V &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::replace_element());
+}
+template <typename T, int... extents, tile X, vector_operand I>
+void scatter_add(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::add_to_element());
+}
+template <typename T, int... extents, vector V, vector_operand I>
+void scatter_add(const gl<T, extents...> &to, place at, const V &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::add_to_element());
 }
 #endif
 

@@ -1,5 +1,5 @@
-// Tests loads, stores, sums in global memory, and gathers: between tensors, shared memory and
-// registers, of tiles and vectors, at the edges of a tensor too.
+// Tests loads, stores, sums in global memory, gathers and scatters: between tensors, shared memory
+// and registers, of tiles and vectors, at the edges of a tensor too.
 //
 // RUN: %gxx %s -o %t && %t
 // RUN: %clangxx -fsyntax-only %s
@@ -164,6 +164,37 @@ void check_gathers() {
   gather(w, list.view<-1>(), {2}, transpose(index));
   expect_each("gather of a vector, destination first", w, element);
 }
+
+void check_scatters() {
+  memory<bf16, 2> c(30, 40), old = c;
+  const auto x = drawn_like<rt_fl<32, 16>>(-4, 4);
+  const auto upside_down =
+      map(iota<col_vec<int32, 32>>(), [](int i) { return 30 - i; }); // 30 down to -1
+  scatter(c.view<>(), {1, 1}, x, upside_down);
+  for (int i = 0; i < 30; ++i)
+    for (int j = 0; j < 40; ++j) {
+      const bool is = j >= 16 && j < 32; // row i is that of index i - 1
+      expect("scatter", i, j, exact(c.at(i, j)),
+             is ? exact(detail::convert<bf16>(x.at(31 - i, j - 16))) : exact(old.at(i, j)), 0);
+    }
+  memory<float, 2> sums(4, 16), before = sums;
+  const auto parity =
+      map(iota<col_vec<int32, 32>>(), [](int i) { return i % 2 * 5 - 1; }); // -1 and 4
+  scatter_add(sums.view<>(), {-1, 0}, x, parity);
+  for (int j = 0; j < 16; ++j) {
+    double sum = exact(before.at(3, j));
+    for (int i = 1; i < 32; i += 2)
+      sum += exact(x.at(i, j));
+    expect("scatter_add", 3, j, sums.at(3, j), sum, 1e-4);
+    expect("scatter_add elsewhere", 0, j, sums.at(0, j), exact(before.at(0, j)), 0);
+  }
+  memory<float, 1> list(20);
+  const auto v = drawn_like<row_vec<float, 16>>(-4, 4);
+  const auto from = map(iota<row_vec<int32, 16>>(), [](int i) { return 15 - i; });
+  scatter(list.view<-1>(), {3}, v, from);
+  for (int i = 0; i < 16; ++i)
+    expect("scatter of a vector", i, 0, list.at(3 + i), exact(v.at(15 - i)), 0);
+}
 } // namespace
 
 int main() {
@@ -173,5 +204,6 @@ int main() {
   check_sums();
   check_integers();
   check_gathers();
+  check_scatters();
   return finished();
 }

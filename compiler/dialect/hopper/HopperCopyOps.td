@@ -255,4 +255,22 @@ def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["HostGlobal", "Til
   }];
 }
 
+def Hopper_ScatterOp : Hopper_Op<"scatter", [Statement<"Store", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+  let summary = "the warpgroup stores to rows of a tensor, or elements, that an index vector names";
+  let description = [{
+    As `tk.scatter`, but `coordinates` count elements. Each thread stores, or adds (red.global.add), what it holds.
+
+    Example:
+    ```mlir
+    hopper.scatter %x by %index to %T[%zero, %zero] : !hopper.fragment<64x64xf32>, !hopper.vector<64xi32, column>, !tk.global<?x?xbf16>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>:$source, Tk_GlobalType:$dest,
+                       Variadic<I32>:$coordinates, Hopper_VectorType:$index, UnitAttr:$accumulate);
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? $source `by` $index `to` $dest `[` $coordinates `]` attr-dict
+      `:` qualified(type($source)) `,` type($index) `,` type($dest)
+  }];
+}
+
 #endif // HOPPER_COPY_OPS

@@ -35,25 +35,36 @@ LogicalResult StoreOp::verify() {
                       getValue().getType());
 }
 
-LogicalResult GatherOp::verify() {
-  Type type = getResult().getType();
-  auto index = cast<TileVectorType>(getIndex().getType());
-  if (failed(verifyAccess(*this, getSource().getType(), getIndices().size(), type)))
-    return failure();
+/// An index for each row of a tile, or for each element of a vector.
+static LogicalResult verifyIndex(Operation *op, Type type, TileVectorType index, StringRef moves) {
   if (!index.getElementType().isInteger())
-    return emitOpError("an index is an integer, not ") << index.getElementType();
+    return op->emitOpError("an index is an integer, not ") << index.getElementType();
   auto elements = cast<ElementsInterface>(type);
   if (auto vector = dyn_cast<TileVectorType>(type)) {
     if (vector.getLength() != index.getLength() ||
         vector.getOrientation() != index.getOrientation())
-      return emitOpError("gathers ")
-             << vector << " by " << index << ", which should have its length and orientation";
+      return op->emitOpError(moves) << " " << vector << " by " << index
+                                    << ", which should have its length and orientation";
   } else if (index.getOrientation() != Orientation::Column ||
              index.getLength() != elements.getRows()) {
-    return emitOpError("gathers ")
-           << type << " by " << index << ", which should be a column vector with its rows";
+    return op->emitOpError(moves) << " " << type << " by " << index
+                                  << ", which should be a column vector with its rows";
   }
   return success();
+}
+
+LogicalResult GatherOp::verify() {
+  Type type = getResult().getType();
+  if (failed(verifyAccess(*this, getSource().getType(), getIndices().size(), type)))
+    return failure();
+  return verifyIndex(*this, type, cast<TileVectorType>(getIndex().getType()), "gathers");
+}
+
+LogicalResult ScatterOp::verify() {
+  Type type = getValue().getType();
+  if (failed(verifyAccess(*this, getDest().getType(), getIndices().size(), type)))
+    return failure();
+  return verifyIndex(*this, type, cast<TileVectorType>(getIndex().getType()), "scatters");
 }
 
 /// `part`, in registers, is a whole part of `whole`, in shared memory, and has its element type.

@@ -289,7 +289,8 @@ void Consumer::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
             tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp,
-            tk::ReadOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>([&](auto known) { visit(known); })
+            tk::ScatterOp, tk::ReadOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
+          [&](auto known) { visit(known); })
       .Case([&](tk::EachOp each) {
         values.map(each.getIndex(), worker);
         visitBlock(each.getBody().front());

@@ -119,6 +119,10 @@ struct Consumer : RoleBuilder {
   void visit(tk::SwapLayoutOp swap);
   void visit(tk::TransposeOp transpose);
   void visit(tk::GatherOp gather);
+  void visit(tk::ScatterOp scatter);
+  /// The first element of a tile, or vector, in a tensor whose rows, or elements, an index names.
+  mlir::SmallVector<mlir::Value> getIndexedOrigin(mlir::Location loc, mlir::ValueRange indices,
+                                                  mlir::Type moved);
   void takeRow(tk::SliceOp slice);
 
   //===--------------------------------------------------------------------===//

@@ -248,17 +248,39 @@ void Consumer::visit(tk::TransposeOp transpose) {
 }
 
 //===----------------------------------------------------------------------===//
-// Gathers
+// Gathers and scatters
 //===----------------------------------------------------------------------===//
+
+SmallVector<Value> Consumer::getIndexedOrigin(Location loc, ValueRange indices, Type moved) {
+  SmallVector<Value> origin;
+  for (Value index : indices)
+    origin.push_back(values.lookup(index));
+  // Columns are counted in tiles; rows, and the elements of a vector, one by one.
+  if (auto tile = dyn_cast<tk::TileType>(moved))
+    origin.back() = multiply(loc, origin.back(), tile.getCols());
+  return origin;
+}
+
+void Consumer::visit(tk::ScatterOp scatter) {
+  Location loc = getUnnamedLoc(scatter.getLoc());
+  Type moved = scatter.getValue().getType();
+  auto store = [&] {
+    builder.create<hopper::ScatterOp>(loc, getHeld(scatter.getValue()),
+                                      values.lookup(scatter.getDest()),
+                                      getIndexedOrigin(loc, scatter.getIndices(), moved),
+                                      getHeld(scatter.getIndex()), scatter.getAccumulate());
+  };
+  auto vector = dyn_cast<tk::TileVectorType>(moved);
+  if (vector && vector.getOrientation() == tk::Orientation::Row)
+    inOneWarpgroup(loc, store);
+  else
+    store();
+}
 
 void Consumer::visit(tk::GatherOp gather) {
   Location loc = gather.getLoc();
-  SmallVector<Value> origin;
-  for (Value index : gather.getIndices())
-    origin.push_back(values.lookup(index));
-  // Columns are counted in tiles; rows, and the elements of a vector, one by one.
-  if (auto tile = dyn_cast<tk::TileType>(gather.getResult().getType()))
-    origin.back() = multiply(loc, origin.back(), tile.getCols());
+  SmallVector<Value> origin =
+      getIndexedOrigin(loc, gather.getIndices(), gather.getResult().getType());
   auto lowered = builder.create<hopper::GatherOp>(loc, getHeldType(gather.getResult()),
                                                   values.lookup(gather.getSource()), origin,
                                                   getHeld(gather.getIndex()));

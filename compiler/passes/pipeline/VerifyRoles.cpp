@@ -56,6 +56,8 @@ private:
       return verify(load);
     if (auto store = dyn_cast<tk::StoreOp>(op))
       return verify(store);
+    if (auto scatter = dyn_cast<tk::ScatterOp>(op))
+      return verifyWritten(scatter, scatter.getDest());
     if (auto mma = dyn_cast<tk::MmaOp>(op))
       return verify(mma);
     if (auto loop = dyn_cast<scf::ForOp>(op); loop && touchesTiles(op))
@@ -109,17 +111,23 @@ private:
     return success();
   }
 
-  LogicalResult verify(tk::StoreOp store) {
-    if (!isa<BlockArgument>(tk::getWholeTensor(store.getDest())))
-      return store.emitError() << "the stored tensor is not an argument of the kernel";
-    for (Operation *user : store.getDest().getUsers())
+  LogicalResult verifyWritten(Operation *store, Value dest) {
+    if (!isa<BlockArgument>(tk::getWholeTensor(dest)))
+      return store->emitError() << "the stored tensor is not an argument of the kernel";
+    for (Operation *user : dest.getUsers())
       if (isa<tk::ElementOp>(user)) {
         InFlightDiagnostic diagnostic =
-            store.emitError() << "a kernel does not write to a tensor whose elements it reads as "
-                              << "scalars: other blocks may read them before or after";
+            store->emitError() << "a kernel does not write to a tensor whose elements it reads as "
+                               << "scalars: other blocks may read them before or after";
         diagnostic.attachNote(user->getLoc()) << "one is read here";
         return failure();
       }
+    return success();
+  }
+
+  LogicalResult verify(tk::StoreOp store) {
+    if (failed(verifyWritten(store, store.getDest())))
+      return failure();
     auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
     if (!tile)
       return success();

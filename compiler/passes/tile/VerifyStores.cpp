@@ -32,20 +32,25 @@ using namespace tkc;
 using namespace tkc::tk;
 
 namespace {
-/// A load, gather or store.
+/// A load, gather, store or scatter.
 struct Access {
   Operation *op;
   Value tensor; ///< or a part of one
   OperandRange indices;
   Type moved;
 
-  bool isStore() const { return isa<StoreOp>(op); }
+  bool isStore() const { return isa<StoreOp, ScatterOp>(op); }
   bool isTile() const { return isa<TileType>(moved); }
-  bool adds() const { return isStore() && cast<StoreOp>(op).getAccumulate(); }
+  /// True if an index vector says where, which no index of the place tells.
+  bool isIndexed() const { return isa<GatherOp, ScatterOp>(op); }
+  bool adds() const {
+    auto store = dyn_cast<StoreOp>(op);
+    return store && store.getAccumulate();
+  }
 
   /// Elements from one index of this dimension to the next; 0 if the index does not say which.
   int64_t getStep(unsigned dim) const {
-    return isa<GatherOp>(op) ? 0 : getAccessStep(moved, int64_t(indices.size()) - dim);
+    return isIndexed() ? 0 : getAccessStep(moved, int64_t(indices.size()) - dim);
   }
 };
 } // namespace
@@ -176,8 +181,8 @@ static bool mayFollow(const Access &load, const Access &store, bool isBehind) {
 
 /// True if a store surely writes where another one, or itself in another step, has written.
 static bool replaces(const Access &later, const Access &earlier) {
-  if (!later.isTile() || !earlier.isTile() || (later.adds() && earlier.adds()) ||
-      !areOnePlace(later, earlier))
+  if (!later.isTile() || !earlier.isTile() || later.isIndexed() || earlier.isIndexed() ||
+      (later.adds() && earlier.adds()) || !areOnePlace(later, earlier))
     return false;
   if (later.op != earlier.op)
     return !areExclusive(later.op, earlier.op);
@@ -206,6 +211,8 @@ static llvm::MapVector<Value, SmallVector<Access>> listAccesses(KernelOp kernel)
       add(op, gather.getSource(), gather.getIndices(), gather.getResult().getType());
     else if (auto store = dyn_cast<StoreOp>(op))
       add(op, store.getDest(), store.getIndices(), store.getValue().getType());
+    else if (auto scatter = dyn_cast<ScatterOp>(op))
+      add(op, scatter.getDest(), scatter.getIndices(), scatter.getValue().getType());
   });
   return accesses;
 }

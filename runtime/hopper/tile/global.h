@@ -101,6 +101,65 @@ TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], c
 }
 
 //===----------------------------------------------------------------------===//
+// Scatters
+//===----------------------------------------------------------------------===//
+
+template <typename how, int, typename T, int rank, typename U, int rows, int cols, int warps, typename V>
+TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const rt<U, rows, cols, warps> &source,
+                           const V &index) {
+  const element_place<warps> place;
+#pragma unroll
+  for (int m_block = 0; m_block < source.m_blocks; ++m_block)
+#pragma unroll
+    for (int i = 0; i < cols / 2; ++i) {
+      const tensor_place<rank> row(origin, rank - 2, element(index, m_block, i));
+      const tensor_place<rank> to(row.at, rank - 1, place.col(i));
+      if (tensor.holds(to.at))
+        how::template at<T>(tensor.address(to.at), rounded<T>(element(source, m_block, i)));
+    }
+}
+template <typename how, int, typename T, int rank, typename U, int rows, int warps, typename V>
+TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source,
+                           const V &index) {
+  if (element_place<warps>().first_col == 0)
+#pragma unroll
+    for (int m_block = 0; m_block < col_vec<U, rows, warps>::m_blocks; ++m_block)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const tensor_place<rank> to(origin, rank - 1, index.values[m_block][half]);
+        if (tensor.holds(to.at))
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[m_block][half]));
+      }
+}
+template <typename how, int warps, typename T, int rank, typename U, int cols, typename V>
+TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source,
+                           const V &index) {
+  const element_place<warps> place;
+#pragma unroll
+  for (int first = 0; first < cols / 8; first += 8)
+    if (place.first_row < 8 && first + place.first_row < cols / 8)
+#pragma unroll
+      for (int odd = 0; odd < 2; ++odd) {
+        const tensor_place<rank> to(origin, rank - 1, index.choose(first, place.first_row, odd));
+        if (tensor.holds(to.at))
+          how::template at<T>(tensor.address(to.at), rounded<T>(source.choose(first, place.first_row, odd)));
+      }
+}
+
+// By a warpgroup, or a warp for its own (scatter<1> for a row_vec). Row i of a tile goes to the tensor's row index[i],
+// counted from `origin`, where its columns begin; element i of a vector to the tensor's element index[i].
+template <int warps = 4, typename T, int rank, typename X, typename V>
+TK_DEVICE void scatter(const gl<T, rank> &tensor, const int (&origin)[rank], const X &source, const V &index) {
+  write_named<write_element, warps>(tensor, origin, source, index);
+}
+
+// The same, adding to the elements there.
+template <int warps = 4, typename T, int rank, typename X, typename V>
+TK_DEVICE void scatter_add(const gl<T, rank> &tensor, const int (&origin)[rank], const X &source, const V &index) {
+  write_named<accumulate_element, warps>(tensor, origin, source, index);
+}
+
+//===----------------------------------------------------------------------===//
 // Gathers
 //===----------------------------------------------------------------------===//
 

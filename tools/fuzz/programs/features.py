@@ -62,6 +62,8 @@ TABLE = {
     "copies": ("a tile that is a copy of another", True),
     # Off by default so that a seed's program stays what it was.
     "reducers": ("pipeline loops with a matmul whose result leaves the iteration, as in attention's gradients", False),
+    "scatters": ("stores by index, rows upside down", False),
+    "one_stage": ("pipeline loops of one stage", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),
 }
 

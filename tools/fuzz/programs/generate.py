@@ -355,7 +355,8 @@ class Generator(Statements):
             elements = ["bf16"] + ["half"] * ("half" in self.features) + ["float"] * ("float_outputs" in self.features)
             element = "float" if operation == "store_add" else rng.choice(elements)
             tensor = self.tensor(element, self.output_extents(ref.type, indices), output=True)
-            if not self.keep(Store(tensor.name, tuple(indices), ref, element, operation)):
+            by_index = "scatters" in self.features and rng.random() < 0.5
+            if not self.keep(Store(tensor.name, tuple(indices), ref, element, operation, by_index=by_index)):
                 raise Unknown("nothing to store")
         prune(self.program)
         for loop in walk(self.program.body):

@@ -304,7 +304,7 @@ class Statements:
         trips = rng.randint(1, 3)
         variable = self.new_name("k" if kind == "pipeline" else "i")
         if kind == "pipeline":
-            stages = f".stages({rng.randint(2, 3)})" if rng.random() < 0.3 else ""
+            stages = f".stages({rng.randint(1 if 'one_stage' in self.features else 2, 3)})" if rng.random() < 0.3 else ""
             head = f"int {variable} : pipeline({trips}){stages}"
         elif kind == "unrolled":
             head = f"int {variable} : unrolled({trips})"

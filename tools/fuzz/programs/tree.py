@@ -220,8 +220,20 @@ class Store:
     element: str  # of the tensor
     operation: str = "store"
     times: int = 1  # tiles of the grid, and iterations, that add to one place
+    by_index: bool = False  # its rows, or elements, the last one first
+
+    def scattered(self):
+        type, places = self.value.type, [part.text() for part in self.place]
+        row = type.kind == "row_vec"
+        count = type.cols if row else type.rows
+        at = -2 if type.is_tile else -1
+        places[at] = f"({places[at]}) * {count}"
+        index = f"{count - 1} - iota<{'row' if row else 'col'}_vec<int32, {count}>>()"
+        return f"{self.operation.replace('store', 'scatter')}({self.tensor}, {{{', '.join(places)}}}, {self.value.text()}, {index});"
 
     def lines(self):
+        if self.by_index:
+            return [self.scattered()]
         place = ", ".join(part.text() for part in self.place)
         return [f"{self.operation}({self.tensor}, {{{place}}}, {self.value.text()});"]
 
