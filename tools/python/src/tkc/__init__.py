@@ -19,7 +19,7 @@ __all__ = ["Bits", "CompileError", "Diagnostic", "Kernel", "LaunchError", "Libra
 # What needs the native module is imported when it is asked for: the tests' harness shares the rest where there is none.
 _LAZY = {"Kernel": "kernel", "native": "kernel", "Library": "library", "compile": "library", "load": "library", "tune": "tuner"}
 _MODULES = ("arrays", "cache", "compiler", "driver", "emulator", "errors", "kernel", "kernels", "library", "locate", "nvrtc",
-            "plan", "torch")
+            "nvrtc_process", "plan", "torch")
 
 
 def __getattr__(name):

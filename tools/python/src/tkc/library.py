@@ -30,11 +30,14 @@ def compile(path=None, *, source=None, instantiate=(), define=None, include=(), 
     cached (python -m tkc cache). CompileError has the compiler's diagnostics.
     """
     cpu = emulator.chosen(cpu)
-    library = Library(Source(path, source, instantiate, define, include, tuned), cpu)
-    if cpu is None:
-        library._get_code()
-        if driver.is_present():
-            library._load_all()
+    source = Source(path, source, instantiate, define, include, tuned)
+    if cpu is not None:
+        return Library(source, cpu)
+    with nvrtc.process() as process:
+        library = Library(source, process=process)
+        library._get_code(process)
+    if driver.is_present():
+        library._load_all()
     return library
 
 
@@ -61,10 +64,10 @@ def load(path):
 class Library:
     """The functions of one source, as attributes."""
 
-    def __init__(self, source, cpu=None, front=None):
+    def __init__(self, source, cpu=None, front=None, process=None):
         self.source, self.cpu = source, cpu
         self.diagnostics = []
-        self.plan, self.device_text = front or self._front()
+        self.plan, self.device_text = front or self._front(process)
         plans.check_format(self.plan)
         self._kernels = {function["name"]: Kernel(self, function) for function in self.plan["functions"]}
         self._code = self._logs = self._shared_object = None
@@ -73,7 +76,8 @@ class Library:
 
     # What the compiler made.
 
-    def _front(self):
+    def _front(self, process=None):
+        """The plan and the device text. Where they are made, `process`, which makes machine code next, loads NVRTC meanwhile."""
         name = cache.key("front", locate.build_id(), plans.FORMAT, self.source.read(), repr(self.source.arguments()),
                          self.source.path or "")
 
@@ -81,6 +85,8 @@ class Library:
             return all(_digest(path) == digest for path, digest in about["files"].items())
 
         def make():
+            if process:
+                process.start()
             with concurrent.futures.ThreadPoolExecutor(1) as pool:
                 text = pool.submit(compiler.run, self.source, "device")
                 plan, _, said, files = compiler.run(self.source, "plan")
@@ -99,8 +105,8 @@ class Library:
     def _kernel_plans(self):
         return [function for function in self.plan["functions"] if function["kind"] == "kernel"]
 
-    def _get_code(self):
-        """Machine code of all kernels, in the order of the plans."""
+    def _get_code(self, process=None):
+        """Machine code of all kernels, in the order of the plans; made by a process that is started already, if there is one."""
         with _lock:
             if self._code is None:
                 kernels = self._kernel_plans()
@@ -108,7 +114,7 @@ class Library:
 
                 def make():
                     made = nvrtc.compile_kernels(self.device_text, self.source.stem + ".device.cu", kernels,
-                                                 native.TILE_COUNTERS)
+                                                 native.TILE_COUNTERS, process)
                     files = {f"{number}.cubin": each.cubin for number, each in enumerate(made)}
                     files |= {f"{number}.log": each.log.encode() for number, each in enumerate(made)}
                     return files, {"what": f"machine code of {self.source.name}"}

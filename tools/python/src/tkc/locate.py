@@ -37,6 +37,12 @@ def compiler():
     return _existing(os.path.join(folder, "bin", "tkc"), "tkc")
 
 
+def nvrtc_program():
+    """The program that loads NVRTC and compiles kernels (tools/python/nvrtc)."""
+    folder = os.path.join(PACKAGE, "data") if is_installed() else build_folder()
+    return _existing(os.path.join(folder, "bin", "tkc-nvrtc"), "tkc_nvrtc")
+
+
 def runtime():
     """The folder that has host/, hopper/ and emulator/."""
     if is_installed():

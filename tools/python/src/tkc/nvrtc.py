@@ -1,11 +1,9 @@
 """nvrtc.py - Machine code from device text, by NVIDIA's runtime compiler.
 
-Through ctypes: NVRTC is a shared library that a torch for CUDA brings along, that the package nvidia-cuda-nvrtc installs, and
-that the CUDA toolkit has. TKC_NVRTC names another one. Kernels are compiled one by one, in threads, since ptxas takes most of
-the time and works on one at a time.
+NVRTC is a shared library that a torch for CUDA brings along, that the package nvidia-cuda-nvrtc installs, and that the CUDA
+toolkit has. TKC_NVRTC names another one. A program of ours loads it and compiles each kernel by itself, several at once
+(nvrtc_process.py).
 """
-import concurrent.futures
-import ctypes
 import functools
 import glob
 import importlib.util
@@ -16,6 +14,7 @@ from dataclasses import dataclass
 
 from . import locate
 from .errors import CompileError, PerformanceWarning
+from .nvrtc_process import NvrtcProcess
 
 OLDEST = (12, 3)  # older ones do not know wgmma and setmaxnreg as the runtime spells them
 OPTIONS = ("--gpu-architecture=sm_90a", "-std=c++17", "-default-device", "--ptxas-options=-v", "--ptxas-options=-warn-spills")
@@ -46,28 +45,29 @@ def identity():
         path = os.path.realpath(name)
         if os.path.isabs(name) and os.path.exists(path):
             return f"{path} {os.stat(path).st_size}"
-    return repr(library()[1])
+    return repr(version())
 
 
-@functools.cache
-def library():
-    """The loaded NVRTC and its version; NvrtcMissing, or CompileError where it is too old."""
-    for name in _candidates():
-        try:
-            loaded = ctypes.CDLL(name)
-            break
-        except OSError:
-            continue
-    else:
+def process():
+    """A process that compiles; not yet started."""
+    return NvrtcProcess(_candidates())
+
+
+def _checked(version):
+    if version is None:
         raise NvrtcMissing("there is no NVRTC, which makes machine code of kernels; 'pip install nvidia-cuda-nvrtc' installs "
                            "it, a torch for CUDA 13 brings it along, and TKC_NVRTC names one that lies elsewhere")
-    major, minor = ctypes.c_int(), ctypes.c_int()
-    loaded.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
-    version = (major.value, minor.value)
     if version < OLDEST:
         raise CompileError("NVRTC is of CUDA {}.{} when kernels need {}.{} or later; 'pip install -U nvidia-cuda-nvrtc' "
                            "installs a newer one".format(*version, *OLDEST))
-    return loaded, version
+    return version
+
+
+@functools.cache
+def version():
+    """(major, minor) of NVRTC; NvrtcMissing, or CompileError where it is too old."""
+    with process() as started:
+        return _checked(started.version())
 
 
 @dataclass(frozen=True)
@@ -76,46 +76,39 @@ class MachineCode:
     log: str
 
 
+def _options():
+    return [*OPTIONS, f"-I{os.path.join(locate.SHIMS, 'device')}", f"-I{locate.SHIMS}", f"-I{os.path.join(locate.runtime(), 'hopper')}"]
+
+
+def _compile(started, text, name, kernels, at_once):
+    """Of each of `kernels`, (what it is called in a message, text after the text, options)."""
+    _checked(started.version())
+    answers = started.compile(text, name, _options(), [kernel[1:] for kernel in kernels], at_once)
+    for (called, *_), answer in zip(kernels, answers):
+        if answer.failure:
+            raise CompileError(f"{called} has no machine code: {answer.failure}")
+        if answer.status:
+            raise CompileError(f"NVRTC refused {name}, which is a defect of tkc or of this NVRTC:\n{answer.log}")
+    return [MachineCode(answer.cubin, answer.log) for answer in answers]
+
+
 def compile_device(text, name, options=()):
     """The machine code of device text, all of it or what `options` select."""
-    loaded, _ = library()
-    runtime = locate.runtime()
-    given = [*OPTIONS, f"-I{os.path.join(locate.SHIMS, 'device')}", f"-I{locate.SHIMS}",
-             f"-I{os.path.join(runtime, 'hopper')}", *options]
-    program = ctypes.c_void_p()
-    loaded.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
-    try:
-        array = (ctypes.c_char_p * len(given))(*(option.encode() for option in given))
-        status = loaded.nvrtcCompileProgram(program, len(given), array)
-        log = _read(loaded, program, "ProgramLog").decode(errors="replace").strip("\0\n")
-        if status:
-            raise CompileError(f"NVRTC refused {name}, which is a defect of tkc or of this NVRTC:\n{log}")
-        return MachineCode(_read(loaded, program, "CUBIN"), log)
-    finally:
-        loaded.nvrtcDestroyProgram(ctypes.byref(program))
+    with process() as started:
+        return _compile(started, text, name, [(name, "", options)], 1)[0]
 
 
-def _read(loaded, program, what):
-    size = ctypes.c_size_t()
-    if getattr(loaded, f"nvrtcGet{what}Size")(program, ctypes.byref(size)):
-        return b""
-    buffer = ctypes.create_string_buffer(size.value)
-    getattr(loaded, f"nvrtcGet{what}")(program, buffer)
-    return buffer.raw
-
-
-def compile_kernels(text, name, kernels, counters):
+def compile_kernels(text, name, kernels, counters, started=None):
     """The machine code of each kernel of the plans, in their order. Kernels with a tile counter get words for it: two for
-    each of `counters` streams, and two more."""
+    each of `counters` streams, and two more. `started` is a process that loads NVRTC already."""
     def one(kernel):
-        source = text
-        if any(parameter["kind"] == "tile_counter" for parameter in kernel["parameters"]):
-            source += f'\nextern "C" __device__ unsigned tkc_tile_counters[{2 * (counters + 1)}];\n'
-        return compile_device(source, name, [f"-DTKC_KERNEL={kernel['number']}"])
+        counted = any(parameter["kind"] == "tile_counter" for parameter in kernel["parameters"])
+        words = f'\nextern "C" __device__ unsigned tkc_tile_counters[{2 * (counters + 1)}];\n' if counted else ""
+        return f"kernel {kernel['name']}", words, [f"-DTKC_KERNEL={kernel['number']}"]
 
     jobs = int(os.environ.get("TKC_JOBS", 0)) or len(os.sched_getaffinity(0))
-    with concurrent.futures.ThreadPoolExecutor(max(1, min(jobs, len(kernels)))) as pool:
-        return list(pool.map(one, kernels))
+    with started or process() as running:
+        return _compile(running, text, name, [one(kernel) for kernel in kernels], max(1, min(jobs, len(kernels))))
 
 
 def complaints(log):
