@@ -54,7 +54,7 @@ config.substitutions.append(("%tools", os.path.join(config.source_root, "tools")
 if os.path.exists(os.path.join(config.binary_root, "lib", "_launch.abi3.so")):
     config.available_features.add("python-package")
     try:
-        nvrtc.library()
+        nvrtc.version()
         config.available_features.add("nvrtc")
     except CompileError:
         pass

@@ -37,7 +37,7 @@ def main():
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     warnings.simplefilter("ignore", tkc.PerformanceWarning)
-    nvrtc.library()
+    nvrtc.version()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TKC_CACHE_DIR"] = folder

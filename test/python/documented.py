@@ -18,7 +18,7 @@ from tkc import nvrtc
 def have(need):
     if need == "nvrtc":
         try:
-            nvrtc.library()
+            nvrtc.version()
         except tkc.CompileError:
             return False
         return True

@@ -471,7 +471,7 @@ def main():
     parser.add_argument("--out")
     options = parser.parse_args()
     result = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "tkc": tkc.__version__,
-              "nvrtc": tkc.nvrtc.library()[1]}
+              "nvrtc": tkc.nvrtc.version()}
     for name in options.only.split(","):
         try:
             result[name] = parts[name]()

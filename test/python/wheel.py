@@ -22,7 +22,7 @@ examples = sorted(glob.glob(os.path.join(locate.PACKAGE, "data", "share", "tkc",
 examples += sorted(glob.glob(os.path.join(locate.PACKAGE, "kernels", "*.tk")))
 assert locate.is_installed() and len(examples) >= 20, examples
 try:
-    nvrtc.library()
+    nvrtc.version()
     has_nvrtc = True
 except nvrtc.NvrtcMissing as missing:
     assert "pip install nvidia-cuda-nvrtc" in str(missing)
@@ -62,7 +62,8 @@ def use(python, wheel, folder):
     with zipfile.ZipFile(wheel) as archive:
         place = glob.glob(os.path.join(environment, "lib", "python3*", "site-packages"))[0]
         archive.extractall(place)
-    os.chmod(os.path.join(place, "tkc", "data", "bin", "tkc"), 0o755)  # as an installer does
+    for program in glob.glob(os.path.join(place, "tkc", "data", "bin", "*")):
+        os.chmod(program, 0o755)  # as an installer does
     bare = {"PATH": "/nowhere", "HOME": folder, "TKC_CACHE_DIR": os.path.join(folder, "cache"), "TMPDIR": folder}
     if "TKC_NVRTC" in os.environ:
         bare["TKC_NVRTC"] = os.environ["TKC_NVRTC"]

@@ -27,13 +27,15 @@ bool nvrtc::load(char **names) {
   return version;
 }
 
-static void append(buffer &to, void *program, int (*get_size)(void *, size_t *), int (*get)(void *, char *)) {
+static void append(buffer &to, void *program, int (*get_size)(void *, size_t *),
+                   int (*get)(void *, char *)) {
   size_t size = 0;
   if (get_size(program, &size) == 0 && size)
     get(program, to.grow(size));
 }
 
-buffer compile(const nvrtc &by, const char *text, const char *name, int count, const char *const *options) {
+buffer compile(const nvrtc &by, const char *text, const char *name, int count,
+               const char *const *options) {
   void *program = nullptr;
   int status = by.create(&program, text, name, 0, nullptr, nullptr);
   if (status == 0)

@@ -7,7 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-bool start(job &of, const nvrtc &by, const char *text, const char *name, int count, const char *const *options) {
+bool start(job &of, const nvrtc &by, const char *text, const char *name, int count,
+           const char *const *options) {
   int ends[2];
   if (pipe(ends))
     return false;
@@ -42,9 +43,9 @@ void answer(job &of, int to) {
   while (waitpid(of.process, &status, 0) < 0 && errno == EINTR)
     ;
   close(of.pipe);
-  outcome how = WIFSIGNALED(status)    ? outcome::killed
+  outcome how = WIFSIGNALED(status)   ? outcome::killed
                 : WEXITSTATUS(status) ? outcome::ended
-                                       : outcome::compiled;
+                                      : outcome::compiled;
   int detail = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   uint32_t head[] = {of.kernel, uint32_t(how), uint32_t(detail), uint32_t(of.said.size)};
   write_all(to, head, sizeof head) && write_all(to, of.said.data, of.said.size);

@@ -2,15 +2,18 @@
 //
 // Usage: tkc-nvrtc LIBRARY ...     (tools/python/src/tkc/nvrtc.py starts it)
 //
-// Threads that compile in one process wait for each other in NVRTC's allocations. Processes do not. This one loads NVRTC, the first
-// of the libraries that there is, while the compiler still works on the source; then it forks a process for each kernel. All
-// of them begin in the same state, so that machine code does not depend on how many work at once, and one that crashes is an answer
-// as others are.
+// Threads that compile in one process wait for each other in NVRTC's allocations. Processes do not.
+// This one loads NVRTC, the first of the libraries that there is, while the compiler still works on
+// the source; then it forks a process for each kernel. All of them begin in the same state, so that
+// machine code does not depend on how many work at once, and one that crashes is an answer as
+// others are.
 //
-// Numbers are of 32 bits. It writes whether there is NVRTC and its version (major, minor), and reads the length of a request and
-// that: how many kernels at once, a name and a text, options for all, the number of kernels, and for each what stands
-// after the text and its options (a text is its length, its bytes and a zero; options are their number and texts). It writes an
-// answer for each kernel (jobs.h), as they come. Where its input ends early, whoever asked is gone, and so is all of it.
+// Numbers are of 32 bits. It writes whether there is NVRTC and its version (major, minor), and
+// reads the length of a request and that: how many kernels at once, a name and a text, options for
+// all, the number of kernels, and for each what stands after the text and its options (a text is
+// its length, its bytes and a zero; options are their number and texts). It writes an answer for
+// each kernel (jobs.h), as they come. Where its input ends early, whoever asked is gone, and so is
+// all of it.
 //
 //===----------------------------------------------------------------------===//
 #include "jobs.h"
@@ -42,8 +45,7 @@ struct request {
   uint32_t kernel_count, at_once;
 };
 
-template <typename T>
-T *make(size_t count) {
+template <typename T> T *make(size_t count) {
   auto *made = static_cast<T *>(calloc(count ? count : 1, sizeof(T)));
   if (!made)
     abort();
@@ -107,12 +109,15 @@ bool start(job &with, const nvrtc &by, const request &of) {
 
 // At most `at_once` processes, until all kernels have an answer. False if whoever asked is gone.
 bool run(const nvrtc &by, const request &of, int to) {
-  auto *jobs = make<job>(of.at_once);
-  auto *waits = make<pollfd>(of.at_once + 1);
+  const uint32_t at_once = of.at_once < of.kernel_count ? of.at_once : of.kernel_count;
+  auto *jobs = make<job>(at_once);
+  auto *waits = make<pollfd>(at_once + 1);
   uint32_t next = 0, running = 0;
   while (next < of.kernel_count || running) {
-    while (next < of.kernel_count && running < of.at_once) {
-      job &fresh = jobs[running] = {next};
+    while (next < of.kernel_count && running < at_once) {
+      job &fresh = jobs[running];
+      fresh = job();
+      fresh.kernel = next;
       if (start(fresh, by, of)) {
         ++running;
       } else if (running) {

@@ -1,8 +1,9 @@
 //===- start.cpp - The program's first instructions, for old C libraries --===//
 //
-// The compiler's own refer to the newest version of __libc_start_main, glibc 2.34's, and then the wheel's program does not
-// start on the older systems that it is for. So do dlopen and dlsym, which lay in libdl before. Arguments are those of
-// the x86-64 ABI's process entry: the stack pointer at argc, rdx the loader's function to call at the end.
+// The compiler's own refer to the newest version of __libc_start_main, glibc 2.34's, and then the
+// wheel's program does not start on the older systems that it is for. So do dlopen and dlsym, which
+// lay in libdl before. Arguments are those of the x86-64 ABI's process entry: the stack pointer at
+// argc, rdx the loader's function to call at the end.
 //
 //===----------------------------------------------------------------------===//
 __asm__(R"(

@@ -17,9 +17,7 @@ char *buffer::grow(size_t by) {
   return data + size - by;
 }
 
-void buffer::append(const void *bytes, size_t count) {
-  memcpy(grow(count), bytes, count);
-}
+void buffer::append(const void *bytes, size_t count) { memcpy(grow(count), bytes, count); }
 
 void buffer::release() {
   free(data);

@@ -20,8 +20,8 @@ struct buffer {
 bool read_all(int file, void *bytes, size_t count);
 bool write_all(int file, const void *bytes, size_t count);
 
-// What a message holds, in order: numbers, and texts with their length before and a zero after them. A message that ends too
-// early has zeros and empty texts instead.
+// What a message holds, in order: numbers, and texts with their length before and a zero after
+// them. A message that ends too early has zeros and empty texts instead.
 struct reader {
   char *at, *end;
   bool is_whole = true;

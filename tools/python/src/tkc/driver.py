@@ -5,6 +5,7 @@ be imported where there is no GPU.
 """
 import ctypes
 import functools
+import os
 
 from .errors import LaunchError
 
@@ -48,9 +49,12 @@ def addresses(names):
     return found
 
 
-def is_present():
+def current_device():
+    """The device of the current context; None where there is none. Loads and starts nothing: a process that compiles may
+    never use the GPU, or fork before it does."""
     try:
-        load()
-    except LaunchError:
-        return False
-    return True
+        driver = ctypes.CDLL("libcuda.so.1", os.RTLD_NOW | os.RTLD_NOLOAD)
+    except OSError:
+        return None
+    device = ctypes.c_int(0)
+    return None if driver.cuCtxGetDevice(ctypes.byref(device)) else device.value

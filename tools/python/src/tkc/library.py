@@ -36,8 +36,7 @@ def compile(path=None, *, source=None, instantiate=(), define=None, include=(), 
     with nvrtc.process() as process:
         library = Library(source, process=process)
         library._get_code(process)
-    if driver.is_present():
-        library._load_all()
+    library._load_all()
     return library
 
 
@@ -138,14 +137,11 @@ class Library:
         native.set_driver(driver.addresses(native.driver_names()))
 
     def _load_all(self):
-        """Loads modules into the current device's context, so that also a first call may be captured."""
-        import ctypes
-
-        device = ctypes.c_int(0)
-        if driver.load().cuCtxGetDevice(ctypes.byref(device)):
-            return  # there is no context yet, and a process that never uses the GPU should not get one
-        for kernel in self._kernels.values():
-            kernel.prepare(device.value)
+        """Loads modules into the current device's context, if there is one, so that also a first call may be captured."""
+        device = driver.current_device()
+        if device is not None:
+            for kernel in self._kernels.values():
+                kernel.prepare(device)
 
     def _cpu_address(self, function):
         if self.cpu is None:

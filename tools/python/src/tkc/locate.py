@@ -38,9 +38,11 @@ def compiler():
 
 
 def nvrtc_program():
-    """The program that loads NVRTC and compiles kernels (tools/python/nvrtc)."""
+    """The program that loads NVRTC and compiles kernels (tools/python/nvrtc): beside the compiler, or where that would be if
+    TKC_COMPILER did not name another one."""
     folder = os.path.join(PACKAGE, "data") if is_installed() else build_folder()
-    return _existing(os.path.join(folder, "bin", "tkc-nvrtc"), "tkc_nvrtc")
+    beside = os.path.join(os.path.dirname(compiler()), "tkc-nvrtc")
+    return beside if os.path.exists(beside) else _existing(os.path.join(folder, "bin", "tkc-nvrtc"), "tkc_nvrtc")
 
 
 def runtime():

@@ -14,14 +14,10 @@ from dataclasses import dataclass
 
 from . import locate
 from .errors import CompileError, PerformanceWarning
-from .nvrtc_process import NvrtcProcess
+from .nvrtc_process import NvrtcMissing, NvrtcProcess
 
 OLDEST = (12, 3)  # older ones do not know wgmma and setmaxnreg as the runtime spells them
 OPTIONS = ("--gpu-architecture=sm_90a", "-std=c++17", "-default-device", "--ptxas-options=-v", "--ptxas-options=-warn-spills")
-
-
-class NvrtcMissing(CompileError):
-    """There is no NVRTC; the text says which package has it."""
 
 
 def _candidates():
@@ -98,6 +94,16 @@ def compile_device(text, name, options=()):
         return _compile(started, text, name, [(name, "", options)], 1)[0]
 
 
+def _jobs():
+    """How many kernels are compiled at once: TKC_JOBS, else one on each core that this process may use."""
+    named = os.environ.get("TKC_JOBS")
+    if not named:
+        return len(os.sched_getaffinity(0))
+    if not named.isdecimal() or int(named) < 1:
+        raise ValueError(f"TKC_JOBS is '{named}' when it should be how many kernels are compiled at once, 1 or more")
+    return int(named)
+
+
 def compile_kernels(text, name, kernels, counters, started=None):
     """The machine code of each kernel of the plans, in their order. Kernels with a tile counter get words for it: two for
     each of `counters` streams, and two more. `started` is a process that loads NVRTC already."""
@@ -106,9 +112,8 @@ def compile_kernels(text, name, kernels, counters, started=None):
         words = f'\nextern "C" __device__ unsigned tkc_tile_counters[{2 * (counters + 1)}];\n' if counted else ""
         return f"kernel {kernel['name']}", words, [f"-DTKC_KERNEL={kernel['number']}"]
 
-    jobs = int(os.environ.get("TKC_JOBS", 0)) or len(os.sched_getaffinity(0))
     with started or process() as running:
-        return _compile(running, text, name, [one(kernel) for kernel in kernels], max(1, min(jobs, len(kernels))))
+        return _compile(running, text, name, [one(kernel) for kernel in kernels], max(1, min(_jobs(), len(kernels))))
 
 
 def complaints(log):

@@ -18,6 +18,10 @@ OUT_OF_MEMORY = 1  # of NVRTC's statuses
 FEWER = "where memory or processes are short, TKC_JOBS=1 compiles one kernel after another"
 
 
+class NvrtcMissing(CompileError):
+    """There is no NVRTC; the text says what has it."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """Of one kernel: NVRTC's status, its log and the machine code; or why there is none of these."""
@@ -59,12 +63,16 @@ class NvrtcProcess:
     def start(self):
         """Loads NVRTC while the caller does something else."""
         if self._process is None:
-            program = locate.nvrtc_program()
+            try:
+                program = locate.nvrtc_program()
+            except FileNotFoundError as missing:
+                raise NvrtcMissing(str(missing)) from None
             self._errors = tempfile.TemporaryFile()
             try:
                 self._process = subprocess.Popen([program, *self.libraries], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                                  stderr=self._errors)
             except OSError as error:
+                self._errors.close()
                 raise CompileError(f"cannot start {program}, which makes machine code: {error.strerror}") from None
 
     def close(self):

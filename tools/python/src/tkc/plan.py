@@ -42,23 +42,23 @@ def sources_of_extents(function):
     for required in function["requirements"]:
         if required["kind"] == "extent":
             constants[find((required["argument"], required["dimension"]))] = required["extent"]
-    places = [(number, dim) for number, argument in enumerate(function["arguments"]) if argument["kind"] == "tensor"
-              for dim in range(argument["rank"])]
-    result = []
+    equal = {}
     for number, argument in enumerate(function["arguments"]):
-        dims = []
-        for dim in range(argument.get("rank", 0)):
-            here = find((number, dim))
-            others = [place for place in places if place[0] != number and find(place) == here]
-            dims.append((constants.get(here, -1), tuple(a * MAX_RANK + d for a, d in others)))
-        result.append(tuple(dims))
-    return result
+        for dim in range(argument["rank"] if argument["kind"] == "tensor" else 0):
+            equal.setdefault(find((number, dim)), []).append((number, dim))
+
+    def source(number, dim):
+        here = find((number, dim))
+        return constants.get(here, -1), tuple(a * MAX_RANK + d for a, d in equal[here] if a != number)
+
+    return [tuple(source(number, dim) for dim in range(argument.get("rank", 0)))
+            for number, argument in enumerate(function["arguments"])]
 
 
-def optional_arguments(function):
+def optional_arguments(function, sources=None):
     """Numbers of the outputs that can be left out: those whose extents are constant or those of an argument that is given.
     Of two outputs that only have each other's extents, the first is given."""
-    sources = sources_of_extents(function)
+    sources = sources or sources_of_extents(function)
     made = [number for number, argument in enumerate(function["arguments"]) if is_optional(argument)]
 
     def is_known(number):
@@ -71,7 +71,8 @@ def optional_arguments(function):
 
 
 def _arguments(function):
-    sources, optional = sources_of_extents(function), set(optional_arguments(function))
+    sources = sources_of_extents(function)
+    optional = set(optional_arguments(function, sources))
     for number, argument in enumerate(function["arguments"]):
         is_tensor = argument["kind"] == "tensor"
         dtype = BOOLEAN if argument["dtype"] == "bool" else DTYPES[argument["dtype"]]
