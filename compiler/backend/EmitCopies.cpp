@@ -188,7 +188,9 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
     auto mma = dyn_cast<WgmmaOp>(user);
     return mma && mma.getA() == op.getResult();
   };
-  std::string function = op->hasAttr(transposedAttrName) ? "load_transposed<" : "load<";
+  std::string function = op->hasAttr(transposedAttrName) ? "load_transposed<"
+                         : op.getInOrder()               ? "load_fragments<"
+                                                         : "load<";
   e.out.list(assign(e, op->getResult(0)) + function + type + ">(", {memory}, ");",
              llvm::any_of(op->getUsers(), isLeftOperand) ? "a fragment: MMAs read it from registers"
                                                          : "");
@@ -218,7 +220,10 @@ void backend::emit(KernelEmitter &e, StoreVectorOp op) {
 void backend::emit(KernelEmitter &e, StoreGlobalOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
-  e.out.list((op.getAccumulate() ? "store_add" : "store") + forWarps(e, op.getSource()),
+  std::string function = op.getAccumulate() ? "store_add" : "store";
+  if (op.getDest().getType().getInFragments())
+    function = op.getAccumulate() ? "add_fragments" : "store_fragments";
+  e.out.list(function + forWarps(e, op.getSource()),
              {e.text(op.getDest()), originText(e, op.getCoordinates()), e.text(op.getSource())},
              ");");
 }

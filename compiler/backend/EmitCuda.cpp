@@ -305,6 +305,10 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
       needed.insert(getPath(Header::HostGlobal));
       needed.insert(getPath(Header::TileGlobal));
     }
+    auto store = dyn_cast<StoreGlobalOp>(op);
+    auto load = dyn_cast<LoadFragmentOp>(op);
+    if ((store && store.getDest().getType().getInFragments()) || (load && load.getInOrder()))
+      needed.insert(getPath(Header::TileFragments));
     if (isa<tk::RandomOp>(op))
       needed.insert("tile/random");
   });

@@ -67,15 +67,16 @@ static void printArgument(const ArgumentFacts &argument, OStream &json) {
 
 static void printRequirement(const Requirement &required, OStream &json) {
   using Kind = Requirement::Kind;
-  static constexpr StringLiteral kinds[] = {"tensor", "elements", "extent", "same_extent",
-                                            "written"};
+  static constexpr StringLiteral kinds[] = {"tensor",  "elements",  "extent",        "same_extent",
+                                            "written", "fragments", "rounded_extent"};
+  const bool ofTwo = required.kind == Kind::SameExtent || required.kind == Kind::Rounded;
   json.attribute("kind", kinds[int(required.kind)]);
   json.attribute("argument", required.a);
-  if (required.kind == Kind::Extent || required.kind == Kind::SameExtent)
+  if (required.kind == Kind::Extent || required.kind == Kind::Fragments || ofTwo)
     json.attribute("dimension", required.dimA);
   if (required.kind == Kind::Extent)
     json.attribute("extent", required.extent);
-  if (required.kind == Kind::SameExtent) {
+  if (ofTwo) {
     json.attribute("other", required.b);
     json.attribute("other_dimension", required.dimB);
     json.attribute("reason", required.reason);

@@ -175,8 +175,15 @@ static std::string describeReducer(KernelEmitter &e, RoleOp role) {
                                            !llvm::is_contained(rings, shared.name))
           rings.push_back(shared.name);
   });
-  role.walk([&](TmaStoreOp store) {
-    BlockArgument tensor = tensorBehind(store.getDest());
+  role.walk([&](Operation *op) {
+    Value dest;
+    if (auto store = dyn_cast<TmaStoreOp>(op))
+      dest = store.getDest();
+    else if (auto store = dyn_cast<StoreGlobalOp>(op))
+      dest = store.getDest();
+    else
+      return;
+    BlockArgument tensor = tensorBehind(dest);
     std::string name = e.facts.interface.arguments[tensor.getArgNumber()].userName.str();
     if (!llvm::is_contained(tensors, name))
       tensors.push_back(name);

@@ -133,7 +133,11 @@ SmallVector<Requirement> backend::getRequirements(const Interface &interface) {
   for (auto [index, argument] : llvm::enumerate(interface.arguments))
     if (argument.tensor) {
       bool onlyByElement = argument.isByElement && !argument.isCopied;
-      required.push_back({onlyByElement ? Kind::Elements : Kind::Tensor, unsigned(index)});
+      bool inFragments = argument.tensor.getInFragments();
+      required.push_back(
+          {onlyByElement && !inFragments ? Kind::Elements : Kind::Tensor, unsigned(index)});
+      if (inFragments)
+        required.push_back({Kind::Fragments, unsigned(index), 0, argument.tensor.getFragmentDim()});
     }
   for (auto [index, argument] : llvm::enumerate(interface.arguments))
     if (argument.tensor)
@@ -141,11 +145,20 @@ SmallVector<Requirement> backend::getRequirements(const Interface &interface) {
         if (!ShapedType::isDynamic(extent))
           required.push_back({Kind::Extent, unsigned(index), 0, int64_t(dim), 0, extent});
   if (interface.equalExtents)
-    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>())
-      required.push_back({Kind::SameExtent, unsigned(pair.getFirstArgument()),
-                          unsigned(pair.getSecondArgument()), int64_t(pair.getFirstDim()),
-                          int64_t(pair.getSecondDim()), 0,
-                          reason(interface.kernel->getLoc(), pair)});
+    for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>()) {
+      Requirement &same = required.emplace_back(
+          Requirement{Kind::SameExtent, unsigned(pair.getFirstArgument()),
+                      unsigned(pair.getSecondArgument()), int64_t(pair.getFirstDim()),
+                      int64_t(pair.getSecondDim()), 0, reason(interface.kernel->getLoc(), pair)});
+      bool isFirst = interface.isRounded(same.a, same.dimA);
+      if (isFirst == interface.isRounded(same.b, same.dimB))
+        continue;
+      same.kind = Kind::Rounded;
+      if (!isFirst) {
+        std::swap(same.a, same.b);
+        std::swap(same.dimA, same.dimB);
+      }
+    }
   for (auto [index, argument] : llvm::enumerate(interface.arguments))
     if (argument.isWritten)
       required.push_back({Kind::Written, unsigned(index)});
@@ -188,6 +201,15 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
       break;
     case Kind::Written:
       out.line("args.written(" + given + ");", "no two of its elements may be one place");
+      break;
+    case Kind::Fragments:
+      out.line("args.fragments(" + given + ", " + Twine(required.dimA) + ");",
+               "whole blocks of 16 are in fragment order");
+      break;
+    case Kind::Rounded:
+      out.line("args.rounded_extent(" + given + ", " + Twine(required.dimA) + ", " +
+                   quoted(b.userName) + ", " + b.name + ", " + Twine(required.dimB) + ");",
+               required.reason);
       break;
     }
   }

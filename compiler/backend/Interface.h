@@ -40,6 +40,12 @@ struct Interface {
   std::string profile;          // the parameter for the records; empty without --profile
 
   llvm::StringRef name() const { return exported; }
+
+  /// True if this extent is the next multiple of 16, for its tensor lies in fragment order.
+  bool isRounded(unsigned argument, int64_t dim) const {
+    tk::GlobalType tensor = arguments[argument].tensor;
+    return tensor && tensor.getInFragments() && tensor.getFragmentDim() == dim;
+  }
 };
 
 /// Of a hopper.kernel or tk.kernel; the parameters' names are taken from `names`.
@@ -67,7 +73,9 @@ struct Requirement {
     Elements,   // the same of one that only threads reach
     Extent,     // dimension `dimA` of `a` is `extent`
     SameExtent, // dimension `dimA` of `a` is as large as `dimB` of `b`
-    Written     // the elements of `a` are distinct
+    Written,    // the elements of `a` are distinct
+    Fragments,  // `a` lies in fragment order: dimension `dimA` is a multiple of 16
+    Rounded     // dimension `dimA` of `a` is `dimB` of `b`, rounded up to a multiple of 16
   };
   Kind kind;
   unsigned a;

@@ -50,7 +50,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createInsertPipeline());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
-  // Consumers beside a reducer that loads issue the next iteration's first MMA before this one's
+  // Consumers beside a reducer issue the next iteration's first MMA before this one's
   // last.
   passes.addPass(createRotateLoops());
   // Threads combine their parts of a row's sum after the loop, and warps scale no rows by one.

@@ -114,6 +114,10 @@ mlir::Value tkc::importGather(BuiltinCall &builtin) {
                                       isa<tk::TileType>(registers), indices);
   if (!tensor)
     return {};
+  if (cast<tk::GlobalType>(tensor.getType()).getInFragments()) {
+    builtin.error(builtin.expr, Message::fragments_access) << 2 << builtin.expr->getSourceRange();
+    return {};
+  }
   mlir::Location loc = builtin.locate();
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Value gathered = builtin.builder.create<tk::GatherOp>(

@@ -49,6 +49,10 @@ mlir::Value TensorImporter::importElement(const CXXMemberCallExpr *call) {
     noteDeclaration(call->getImplicitObjectArgument());
     return {};
   }
+  if (type.getInFragments()) {
+    error(call->getExprLoc(), Message::fragments_access) << 1 << call->getSourceRange();
+    return {};
+  }
   if (position.loops == 0) {
     error(call->getExprLoc(), Message::element_outside_grid) << call->getSourceRange();
     return {};
@@ -92,6 +96,10 @@ mlir::Value TensorImporter::importPart(const CXXMemberCallExpr *call, int64_t fr
   const int64_t dim = type.getRank() - 1 - fromLast;
   if (dim < 0) {
     error(call->getExprLoc(), Message::part_of_vector) << call->getSourceRange();
+    return {};
+  }
+  if (type.getInFragments()) {
+    error(call->getExprLoc(), Message::fragments_access) << 0 << call->getSourceRange();
     return {};
   }
   if (tensor.getDefiningOp<tk::PartOp>()) {

@@ -71,7 +71,10 @@ bool TypeImporter::isVector(QualType type) const {
   return word == Word::rv || word == Word::sv;
 }
 
-bool TypeImporter::isGlobal(QualType type) const { return language.find(type) == Word::gl; }
+bool TypeImporter::isGlobal(QualType type) const {
+  std::optional<Word> word = language.find(type);
+  return word == Word::gl || word == Word::gl_fragments;
+}
 
 bool TypeImporter::isValue(QualType type) const {
   return isTile(type) || isVector(type) || isGlobal(type) || scalar(type.getNonReferenceType());
@@ -179,7 +182,17 @@ tk::GlobalType TypeImporter::global(QualType type, SourceLocation place) const {
     shape.assign(2, mlir::ShapedType::kDynamic);
   if (shape.size() > 4)
     return {}; // the header's static_assert has said so
-  return tk::GlobalType::get(&context, shape, elementType);
+  const bool inFragments = language.find(type) == Word::gl_fragments;
+  if (inFragments && !elementType.isF32()) {
+    report(ast.getDiagnostics(), place, Message::fragments_element);
+    return {};
+  }
+  if (inFragments && shape.size() > 1 && !mlir::ShapedType::isDynamic(shape.back()) &&
+      shape.back() % 8) {
+    report(ast.getDiagnostics(), place, Message::fragments_cols) << llvm::Twine(shape.back()).str();
+    return {};
+  }
+  return tk::GlobalType::get(&context, shape, elementType, inFragments);
 }
 
 std::string tkc::spell(mlir::Type type) {

@@ -175,11 +175,13 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
 def RotateLoops : Pass<"tk-rotate-loops", "::mlir::ModuleOp"> {
   let summary = "puts the next iteration's first MMA before this one's last";
   let description = [{
-    Applies to the consumers of a block whose reducer loads. Before: a loop whose body begins with an MMA of its
+    Applies to the consumers of a block with a reducer. Before: a loop whose body begins with an MMA of its
     own, makes a tile in registers of its result for the next MMAs, and ends with an MMA that only the next
     iteration reads. After: the tile of the first iteration is made before the loop, if it runs, and that of the
     next one at the end of the body, under an `scf.if`, with the last MMA issued right after the first. A second
-    cursor stands at the stage that the last MMA reads.
+    cursor stands at the stage that the last MMA reads. The map that makes the tile is divided: another one converts
+    to the narrow type after the wait for the last MMA, which reads the same registers. A wait for another load that
+    follows the tile stands between the two.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
 }

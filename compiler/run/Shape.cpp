@@ -11,7 +11,8 @@ using namespace tkc::run;
 std::vector<int64_t> tkc::run::extentsOf(const Argument &tensor, const Shape &shape) {
   std::vector<int64_t> extents;
   for (const Dimension &dimension : tensor.dimensions)
-    extents.push_back(dimension.fixed ? *dimension.fixed : shape[dimension.size]);
+    extents.push_back(dimension.fixed ? *dimension.fixed
+                                      : alignTo(shape[dimension.size], dimension.multiple));
   return extents;
 }
 
@@ -57,9 +58,11 @@ struct Known {
   const Signature &signature;
   std::vector<std::optional<int64_t>> extents;
   std::vector<std::string> from;
+  std::vector<int64_t> multiples; // of the dimensions that made them known
 
   explicit Known(const Signature &signature)
-      : signature(signature), extents(signature.sizes.size()), from(extents.size()) {}
+      : signature(signature), extents(signature.sizes.size()), from(extents.size()),
+        multiples(extents.size(), 1) {}
 
   Error set(const Dimension &dimension, int64_t extent) {
     if (dimension.fixed) {
@@ -69,11 +72,18 @@ struct Known {
                    Twine(*dimension.fixed));
     }
     std::optional<int64_t> &known = extents[dimension.size];
-    if (known && *known != extent)
+    // Either may be the other one, rounded up.
+    if (known && dimension.multiple > 1 && extent == int64_t(alignTo(*known, dimension.multiple)))
+      return Error::success();
+    if (known && *known != extent && int64_t(alignTo(extent, multiples[dimension.size])) != *known)
       return wrong(dimension.name + " is " + Twine(extent) + " but " + from[dimension.size] +
                    " is " + Twine(*known) + ", and " + signature.sizes[dimension.size].walkedBy +
                    " walks both");
+    if (dimension.multiple > 1 && extent % dimension.multiple)
+      return wrong(dimension.name + " is " + Twine(extent) + " when it should be a multiple of " +
+                   Twine(dimension.multiple) + ", for " + "the tensor is in fragment order");
     known = extent;
+    multiples[dimension.size] = dimension.multiple;
     from[dimension.size] = dimension.name;
     return Error::success();
   }

@@ -153,6 +153,8 @@ FailureOr<Signature> tkc::run::getSignature(tk::KernelOp kernel) {
           argument.name + "." + backend::dimensionName(facts.tensor.getRank(), dim).str();
       if (!ShapedType::isDynamic(extent))
         dimension.fixed = extent;
+      if (interface.isRounded(index, dim))
+        dimension.multiple = 16;
       equal.insert(places.emplace_back(index, dim));
     }
   }

@@ -28,6 +28,7 @@ struct Dimension {
   std::string name;             // "A.cols"
   unsigned size = 0;            // the index of its Size, unless
   std::optional<int64_t> fixed; // the kernel is compiled for this extent
+  int64_t multiple = 1;         // the extent is the size's, rounded up to a multiple of this
 };
 
 enum class ScalarKind { F32, I32, Bool };

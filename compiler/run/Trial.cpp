@@ -86,7 +86,7 @@ private:
   void add(const Argument &argument, const Trial &trial, std::mt19937_64 &random) {
     described.push_back(&argument);
     TestTensor &tensor = tensors.emplace_back(argument.type, extentsOf(argument, trial.shape),
-                                              /*padding=*/int64_t(trial.seed % 3),
+                                              isInFragments(argument) ? 0 : int64_t(trial.seed % 3),
                                               [&](size_t bytes) { return memory.take(bytes); });
     // Seeds after the first also try values of other magnitudes.
     constexpr double scales[] = {1, 1, 4, 0.25};
@@ -94,6 +94,12 @@ private:
     if (argument.isRead || !argument.isWritten)
       tensor.fill(random, scale, smallestExtent(trial.shape));
     before.push_back(tensor.save());
+  }
+
+  /// The rows of a tensor in fragment order follow one another.
+  static bool isInFragments(const Argument &argument) {
+    return llvm::any_of(argument.dimensions,
+                        [](const Dimension &dimension) { return dimension.multiple > 1; });
   }
 
   /// The bound of random integers, since they may be indices into any tensor.

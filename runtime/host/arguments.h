@@ -111,6 +111,30 @@ public:
            (long long)a->extents[i], j, name_b, (long long)b->extents[j]);
   }
 
+  // A tensor whose memory is in fragment order (tile/fragments.h): whole blocks of 16 in dimension i, and rows that
+  // follow one another.
+  void fragments(const char *name, const tk_tensor *t, int i) {
+    if (failed() || is_empty(*t))
+      return;
+    if (t->extents[i] % 16 != 0)
+      refuse("dimension %d of %s is %lld when it should be a multiple of 16, for the tensor is in fragment order; make "
+             "it %lld",
+             i, name, (long long)t->extents[i], (long long)((t->extents[i] + 15) / 16 * 16));
+    else if (i + 1 < t->rank && t->extents[i] > 1 && t->strides[i] != t->extents[i + 1])
+      refuse("tensor %s has stride %lld in dimension %d when it should be %lld, for it is in fragment order; make it "
+             "contiguous",
+             name, (long long)t->strides[i], i, (long long)t->extents[i + 1]);
+  }
+
+  // A dimension of a tensor in fragment order that a loop walks which walks another tensor's.
+  void rounded_extent(const char *name_a, const tk_tensor *a, int i, const char *name_b, const tk_tensor *b, int j) {
+    const int64_t wanted = failed() ? 0 : (b->extents[j] + 15) / 16 * 16;
+    if (failed() || a->extents[i] == wanted)
+      return;
+    refuse("dimension %d of %s is %lld when it should be %lld, dimension %d of %s rounded up to a multiple of 16", i,
+           name_a, (long long)a->extents[i], (long long)wanted, j, name_b);
+  }
+
   // A tensor the kernel writes: its elements must be distinct.
   void written(const char *name, const tk_tensor *t) {
     if (failed())

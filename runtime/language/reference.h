@@ -21,15 +21,22 @@ public:
   explicit tensor(const tk_tensor *view) : view(*view) {}
 
   template <typename T, int... extents> operator gl<T, extents...>() const {
+    return as<gl<T, extents...>, T>();
+  }
+  template <typename T, int... extents> operator gl_fragments<T, extents...>() const {
+    return as<gl_fragments<T, extents...>, T>();
+  }
+
+private:
+  template <typename R, typename T> R as() const {
     long long sizes[4], steps[4];
     for (int i = 0; i < 4; ++i) {
       sizes[i] = i < view.rank ? view.extents[i] : 1;
       steps[i] = i < view.rank ? view.strides[i] : 1;
     }
-    return gl<T, extents...>(static_cast<T *>(view.data), sizes, steps);
+    return R(static_cast<T *>(view.data), sizes, steps);
   }
 
-private:
   const tk_tensor &view;
 };
 

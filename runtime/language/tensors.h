@@ -80,17 +80,44 @@ public:
   /// The element at row `i` and column `j` of the matrix that `at` selects with its first
   /// dimensions, or null if that lies outside the tensor.
   T *find(const place &at, long long i, long long j) const {
-    long long offset = 0;
+    long long index[rank];
     for (int d = 0; d < rank; ++d) {
-      const long long index = d == rank - 1 ? j : d == rank - 2 ? i : at[d];
-      if (index < 0 || index >= extent[d])
+      index[d] = d == rank - 1 ? j : d == rank - 2 ? i : at[d];
+      if (index[d] < 0 || index[d] >= extent[d])
         return nullptr;
-      offset += index * stride[d];
     }
+    if (inFragments)
+      moveToFragment(index);
+    long long offset = 0;
+    for (int d = 0; d < rank; ++d)
+      offset += index[d] * stride[d];
     return rank == 1 && i != 0 ? nullptr : data + offset;
   }
 
+protected:
+  bool inFragments = false; // as gl_fragments are
+
 private:
+  static constexpr int lastExtent() {
+    int last = -1;
+    ((last = extents), ...);
+    return last;
+  }
+
+  /// From an element's place in a gl_fragments to where it lies in memory.
+  static void moveToFragment(long long (&index)[rank]) {
+    constexpr int cols = lastExtent();
+    const long long j = index[rank - 1];
+    if constexpr (rank == 1 || cols < 0) {
+      index[rank - 1] = j / 16 * 16 + j % 8 / 2 * 4 + j % 16 / 8 * 2 + j % 2;
+    } else {
+      const long long i = index[rank - 2];
+      const long long lane = i % 8 * 4 + j % 8 / 2, at = j / 8 * 128 + lane * 4 + i % 16 / 8 * 2 + j % 2;
+      index[rank - 2] = i / 16 * 16 + at / cols;
+      index[rank - 1] = at % cols;
+    }
+  }
+
   number_of<T> number(const place &at, int i, int j) const {
     const T *element = find(at, i, j);
     return element ? static_cast<number_of<T>>(*element) : 0;
@@ -114,6 +141,25 @@ private:
   T *data;
   long long extent[rank];
   long long stride[rank];
+#endif
+};
+
+/// A tensor of 4-byte elements whose memory has the order of MMA fragments: each 16 rows and 8 columns
+/// are consecutive, as the 32 lanes of a warp hold them, 4 elements each; of a tensor whose last
+/// extent is not compiled in, so are each 16 elements of that dimension. Threads move its tiles and
+/// vectors between registers and memory 16 bytes at a time. Both a kernel that stores to such a tensor
+/// and the next one, which loads from it, declare it so. Its rows (of vectors: its
+/// elements) are a multiple of 16.
+///
+///     gl_fragments<float, -1, -1, -1, 128> Sum   added to by one kernel, read by the next
+template <typename T, int... extents>
+class TK_LANGUAGE("gl_fragments") gl_fragments : public gl<T, extents...> {
+#ifndef __TKC__
+public:
+  gl_fragments(T *data, const long long *sizes, const long long *steps)
+      : gl<T, extents...>(data, sizes, steps) {
+    this->inFragments = true;
+  }
 #endif
 };
 

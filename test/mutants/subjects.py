@@ -180,6 +180,22 @@ def of_table(table, kernel, shapes, redundant=None):
     return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 
+def backward(kernel, head, shapes):
+    """Of the gradients' kernels the one in the middle, on numbers of any kernel. What it adds to is zero before; rows of
+    tensors in fragment order are a multiple of 16."""
+    def case(heads, key_heads, rows, keys):
+        padded = -(-rows // 16) * 16
+        tall, wide = (1, heads, rows, head), (1, key_heads, keys, head)
+        vectors = [Tensor(name, (1, heads, padded), abi.F32) for name in ("Level", "Delta")]
+        parameters = [Tensor("Q", tall), Tensor("K", wide), Tensor("V", wide), Tensor("dO", tall), *vectors,
+                      Tensor("Sum", (1, heads, padded, head), abi.F32), Tensor("dK", wide), Tensor("dV", wide)]
+        made = random_case(parameters, ("dK", "dV"), [ctypes.c_float(head**-0.5)])
+        made.tensors["Sum"].set(np.zeros((1, heads, padded, head), np.float32))
+        return made
+
+    return Subject(example("attention_backward"), kernel, tuple(partial(case, *shape) for shape in shapes))
+
+
 def other_gemm(kernel, shapes, redundant=None):
     source = next(example for example, kernels in matmuls.EXAMPLES.items() if kernel in kernels)
     cases = tuple(partial(matmuls.Problem, Shape(*shape, 8), 1, kernel) for shape in shapes)
@@ -233,6 +249,9 @@ SUBJECTS = {
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
     "mla_split_16": batches("mla_decode", "mla_split_16", Mla, ("100,0,500x16x1/2", "3,300,200x9x4/1")),
     "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
+    # Rings of two stages for head size 128: tiles of as many blocks of queries, and of more.
+    "attention_backward": backward("attention_backward", 128, [(2, 1, 100, 260), (1, 1, 420, 130)]),
+    "attention_backward_64_causal": backward("attention_backward_64_causal", 64, [(2, 1, 200, 300), (1, 1, 700, 400)]),
     "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
     # More chunks than stages.
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 700)],

@@ -152,11 +152,13 @@ class Kernels(unittest.TestCase):
 
         backward = tkc.compile(os.path.join(EXAMPLES, "attention_backward.tk"), cpu="emulator")
         size = "_64" if width == 64 else ""
-        level, delta, dq_sum = getattr(backward, "attention_backward_begin" + size)(o, do, l)
-        dk, dv = poisoned(k.shape, "bf16"), poisoned(v.shape, "bf16")
+        padded = (1, q.shape[1], -(-rows // 16) * 16)
+        level, delta, dq_sum = (poisoned(shape) for shape in (padded, padded, (*padded, width)))
+        getattr(backward, "attention_backward_begin" + size)(o, do, l, level, delta, dq_sum)
+        dq, dk, dv = (poisoned(x.shape, "bf16") for x in (q, k, v))
         library("attention_general_backward.tk").instance("attention_general_backward", Part=64 if width == 64 else 32, **kind)(
             q, k, v, do, level, delta, dq_sum, dk, dv, scale, window, cap or 1.0)
-        dq = getattr(backward, "attention_backward_end" + size)(dq_sum)
+        getattr(backward, "attention_backward_end" + size)(dq_sum, dq)
         ds = p * (G @ V.swapaxes(-1, -2) - (G * O).sum(-1, keepdims=True)) * scale
         ds = ds * (1 - t * t) if cap else ds
 

@@ -63,6 +63,27 @@ static int64_t getInvariantTileExtra(RoleOp role) {
   return found ? invariantTileExtra : 0;
 }
 
+/// Registers of the tile that goes round a rotated loop (RotateLoops.cpp): ptxas computes it beside
+/// the one that an MMA still reads.
+static int64_t getRotatedExtra(RoleOp role) {
+  int64_t registers = 0;
+  role.walk([&](scf::IfOp branch) {
+    if (branch->hasAttr(leavesLoopAttrName))
+      registers = std::max(registers,
+                           TileRegisters::getRegisters(branch->getResults().back().getType(), 1));
+  });
+  return registers;
+}
+
+/// Registers that a reducer needs for its loads, or saves where it adds to memory from registers.
+static int64_t getReducerExtra(RoleOp role) {
+  if (role.getKind() != RoleKind::Reducer)
+    return 0;
+  bool isStaged =
+      role.walk([](StoreFragmentOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return (startsLoads(role) ? reducersLoadsExtra : 0) - (isStaged ? 0 : addedTileSaves);
+}
+
 /// Registers of a loader beside those of the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDynamic = false, readsElements = false, loadsParts = false;
@@ -199,9 +220,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
   prediction.peak = tiles.getPeak();
-  bool isLoadingReducer = role.getKind() == RoleKind::Reducer && startsLoads(role);
-  int64_t scheduler = (hasDynamicTiles(role) ? schedulerExtra : 0) +
-                      (isLoadingReducer ? reducersLoadsExtra : 0),
+  int64_t scheduler = (hasDynamicTiles(role) ? schedulerExtra : 0) + getReducerExtra(role) +
+                      getRotatedExtra(role),
           exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
   if (!prediction.peak.op) {
     prediction.expected = prediction.least = prediction.most =

@@ -184,7 +184,8 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethod
   let description = [{
     The source has the result's shape: this warpgroup's rows are chosen with `hopper.rows` before. In a
     role `each warp` it is the warp's own tile, so it has a quarter of the fragment's rows. A vector's
-    source is a tile of one row. Sixteen-bit tiles come by ldmatrix.
+    source is a tile of one row. Sixteen-bit tiles come by ldmatrix. With `in_order` the source lies in
+    fragment order, as its tensor does: a thread reads 16 bytes at a time.
 
     Example:
     ```mlir
@@ -192,9 +193,13 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethod
     %v = hopper.load_fragment %u : !hopper.shared<1x128xf32> -> !hopper.vector<128xf32, row>
     ```
   }];
-  let arguments = (ins Hopper_SharedType:$source);
+  let arguments = (ins Hopper_SharedType:$source, UnitAttr:$in_order);
   let results = (outs AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` qualified(type($result))";
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source),
+              [{ build($_builder, $_state, result, source, /*in_order=*/false); }]>,
+  ];
+  let assemblyFormat = "(`in_order` $in_order^)? $source attr-dict `:` type($source) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -220,22 +225,25 @@ def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<
 }
 
 def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [Statement<"Store", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
-  let summary = "the warpgroup writes a vector straight from registers to global memory";
+  let summary = "the warpgroup writes a vector, or a fragment, straight from registers to global memory";
   let description = [{
     `coordinates` of the first element, in elements; rounds to the tensor's element type; elements outside
-    the tensor are not written. One of the threads that hold a value writes it. With `accumulate`, it is
-    added (red.global.add).
+    the tensor are not written. Of a vector, one of the threads that hold a value writes it. The tensor of
+    a fragment lies in fragment order: a thread writes 16 bytes at a time. With `accumulate`, values
+    are added (red.global.add).
 
     Example:
     ```mlir
     hopper.store_global %v to %L[%b, %row] : !hopper.vector<64xf32, column>, !tk.global<?x?xf32>
+    hopper.store_global accumulate %x to %S[%row, %zero] : !hopper.fragment<64x64xf32>, !tk.global<?x64xf32, fragments>
     ```
   }];
-  let arguments = (ins Hopper_VectorType:$source, Tk_GlobalType:$dest, Variadic<I32>:$coordinates,
-                       UnitAttr:$accumulate);
+  let arguments = (ins AnyTypeOf<[Hopper_VectorType, Hopper_FragmentType]>:$source, Tk_GlobalType:$dest,
+                       Variadic<I32>:$coordinates, UnitAttr:$accumulate);
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` qualified(type($source)) `,` type($dest)
   }];
+  let hasVerifier = 1;
 }
 
 def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {

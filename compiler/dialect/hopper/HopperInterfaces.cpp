@@ -122,6 +122,8 @@ StringRef hopper::getPath(Header header) {
     return "host/tile_counter";
   case Header::TileElement:
     return "tile/element";
+  case Header::TileFragments:
+    return "tile/fragments";
   case Header::TileGlobal:
     return "tile/global";
   case Header::TileInterleave:

@@ -96,6 +96,7 @@ enum class Header {
   HostGlobal,
   HostTileCounter,
   TileElement,
+  TileFragments,
   TileGlobal,
   TileInterleave,
   TileMap,

@@ -248,6 +248,14 @@ LogicalResult LoadElementOp::verify() {
   return verifyElement(*this, getResult().getType(), getSource().getType());
 }
 
+LogicalResult StoreGlobalOp::verify() {
+  auto fragment = dyn_cast<FragmentType>(getSource().getType());
+  if (!fragment || (getDest().getType().getInFragments() && fragment.getElementType().isF32()))
+    return success();
+  return emitOpError("stores ") << getSource().getType() << " to " << getDest().getType()
+                                << ", which should lie in fragment order and hold f32";
+}
+
 LogicalResult StoreVectorOp::verify() {
   return verifyVector(*this, getSource().getType(), getDest().getType());
 }

@@ -164,21 +164,23 @@ Type GlobalType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<int64_t> shape;
   Type elementType;
-  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(elementType) ||
-      parser.parseGreater())
+  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(elementType))
+    return {};
+  bool inFragments = succeeded(parser.parseOptionalComma());
+  if ((inFragments && parser.parseKeyword("fragments")) || parser.parseGreater())
     return {};
   return GlobalType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape,
-                                elementType);
+                                elementType, inFragments);
 }
 
 void GlobalType::print(AsmPrinter &printer) const {
   printer << "<";
   printer.printDimensionList(getShape());
-  printer << "x" << getElementType() << ">";
+  printer << "x" << getElementType() << (getInFragments() ? ", fragments>" : ">");
 }
 
 LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<int64_t> shape, Type elementType) {
+                                 ArrayRef<int64_t> shape, Type elementType, bool inFragments) {
   if (shape.empty() || shape.size() > 4)
     return emitError() << "a global tensor has 1 to 4 dimensions, this one has " << shape.size();
   if (!elementType.isIntOrFloat())

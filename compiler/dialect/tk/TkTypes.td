@@ -107,13 +107,26 @@ def Tk_GlobalType : Tk_Type<"Global", "global"> {
   let description = [{
     An extent of `?` is known at launch. Strides of the other dimensions are known at launch too.
 
-    Example: `!tk.global<?x?xbf16>`, `!tk.global<?x?x?x128xbf16>`
+    `fragments` says that its memory has the order of MMA fragments: each 16 rows and 8 columns are
+    consecutive, as the lanes of a warp hold them; if the last extent is dynamic, the tensor holds
+    vectors, and each 16 elements of the last dimension are permuted so.
+
+    Example: `!tk.global<?x?xbf16>`, `!tk.global<?x?x?x128xbf16>`, `!tk.global<?x128xf32, fragments>`
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "bool":$inFragments);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType),
+                              "return $_get($_ctxt, shape, elementType, /*inFragments=*/false);">];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
+    /// The dimension whose extent is a multiple of 16, of a tensor in fragment order.
+    int64_t getFragmentDim() const { return getRank() - (holdsVectors() ? 1 : 2); }
+    /// True if a tensor in fragment order holds vectors, not tiles.
+    bool holdsVectors() const {
+      return getRank() == 1 || ::mlir::ShapedType::isDynamic(getShape().back());
+    }
   }];
 }
 

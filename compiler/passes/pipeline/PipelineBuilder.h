@@ -101,6 +101,9 @@ void buildStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment, mlir
 
 /// The way of one register vector to global memory, straight.
 void buildVectorStore(RoleBuilder &role, tk::StoreOp store, mlir::Value vector, mlir::Value worker);
+/// The same of a tile, whose tensor lies in fragment order: threads store what they hold.
+void buildFragmentStore(RoleBuilder &role, tk::StoreOp store, mlir::Value fragment,
+                        mlir::Value worker);
 
 /// The role's persistent loop over the grid's tiles; the builder stands in its body, `values` knows
 /// its indices.

@@ -148,6 +148,8 @@ void Consumer::visit(tk::ReadOp read) {
   Value part = getOwnPart(getUnnamedLoc(loc), getShared(read.getSource()),
                           read.getResult().getType(), read.getIndices());
   auto lowered = builder.create<hopper::LoadFragmentOp>(loc, getHeldType(read.getResult()), part);
+  auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource()));
+  lowered.setInOrder(load && load.getSource().getType().getInFragments());
   values.map(read.getResult(), lowered.getResult());
 }
 
@@ -195,7 +197,9 @@ void Consumer::visit(tk::StoreOp store) {
                                                    getOwnPart(loc, getShared(source), type, {}));
   }
   if (isa<hopper::FragmentType>(value.getType()))
-    return buildStore(*this, store, value, worker);
+    return cast<tk::GlobalType>(store.getDest().getType()).getInFragments()
+               ? buildFragmentStore(*this, store, value, worker)
+               : buildStore(*this, store, value, worker);
   bool isWhole =
       cast<hopper::FragmentVectorType>(value.getType()).getOrientation() == tk::Orientation::Row;
   if (isWhole)

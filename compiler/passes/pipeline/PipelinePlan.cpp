@@ -203,8 +203,8 @@ private:
 
   void collect(tk::StoreOp store) {
     auto tile = dyn_cast<tk::TileType>(store.getValue().getType());
-    if (!tile)
-      return;
+    if (!tile || cast<tk::GlobalType>(store.getDest().getType()).getInFragments())
+      return; // threads store these
     Type element = cast<tk::GlobalType>(store.getDest().getType()).getElementType();
     int64_t cols = hopper::getAtomCols(tile.getCols(), element), rows = plan.getStagingRows();
     bool isReducers = tk::isReducers(store);

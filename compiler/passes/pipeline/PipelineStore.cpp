@@ -146,3 +146,15 @@ void tkc::buildVectorStore(RoleBuilder &role, tk::StoreOp store, Value vector, V
   role.builder.create<hopper::StoreGlobalOp>(loc, vector, role.values.lookup(store.getDest()),
                                              origin, store.getAccumulate());
 }
+
+void tkc::buildFragmentStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value worker) {
+  Location loc = getUnnamedLoc(store.getLoc());
+  SmallVector<Value> origin = role.getOrigin(loc, getIndices(role, store), store.getValue());
+  Value &row = origin[origin.size() - 2];
+  if (role.plan.distribution.getSharers() > 1)
+    row = role.add(
+        loc, row,
+        role.multiply(loc, worker, cast<hopper::FragmentType>(fragment.getType()).getRows()));
+  role.builder.create<hopper::StoreGlobalOp>(loc, fragment, role.values.lookup(store.getDest()),
+                                             origin, store.getAccumulate());
+}

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/cost/CostModel.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -104,8 +105,21 @@ static Operation *getAcquirePlace(Operation *first) {
   return isa_and_nonnull<FenceRegistersOp>(before) ? before : first;
 }
 
+/// True if a loop starts MMAs in a branch at its end, to whose barriers not every warpgroup would
+/// come equally often.
+static bool holdsRotated(scf::ForOp loop) {
+  return loop
+      .walk([](scf::IfOp branch) {
+        return branch->hasAttr(leavesLoopAttrName) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// True if the loop's warpgroups ping-pong.
 static bool addPingPong(scf::ForOp loop, RoleOp role) {
+  if (holdsRotated(loop))
+    return false;
   if (!holds<WgmmaOp>(loop))
     return false;
   MissedReason missed;

@@ -15,8 +15,10 @@
 // middle: with both sides in the loop, code is up to 6 % slower (measured on an H200).
 //
 // Two stages of the ring that the first and the last MMA read are in use then, so that it has two
-// cursors. Consumers beside a reducer that loads are rotated: with three warpgroups, whose MMAs
-// fill the tensor cores together, up to 6 % (docs/design/roles.md).
+// cursors. P(j + 1) is converted to a narrow type after the wait for dK, which reads the registers
+// that P takes over. ptxas moves the exponentials after that wait, too, unless a branch stands
+// between them: the wait for dO(j + 1) does, which follows P in the program. Consumers beside a
+// reducer are rotated: up to 6 % (docs/design/roles.md).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/hazards/Hazards.h"
@@ -48,6 +50,7 @@ struct Parts {
   SmallVector<Operation *> release; ///< of the first MMA's ring, after the last one
   SmallVector<Operation *> others;  ///< of other rings
   WgmmaOp first, last;
+  WaitBarrierOp nextWait; ///< for another ring's load, right after the head; or null
   Operation *firstCommit = nullptr, *lastCommit = nullptr;
   MapOp handedOn; ///< the operand in registers that the head makes for the rest
   CursorOp cursor;
@@ -113,6 +116,21 @@ static bool readsCarried(Parts &parts) {
   return false;
 }
 
+/// Takes the wait for a load out of the middle that begins it, if its ring moves on in the loop.
+static void takeNextWait(Parts &parts) {
+  auto place = llvm::find_if(parts.middle, [](Operation *op) { return !isRepeatable(op); });
+  auto wait = place == parts.middle.end() ? WaitBarrierOp() : dyn_cast<WaitBarrierOp>(*place);
+  if (!wait || wait.getPrevious())
+    return;
+  auto movesOn = [&](Operation *op) {
+    return isa<AdvanceOp>(op) && llvm::is_contained(op->getOperands(), wait.getCursor());
+  };
+  if (llvm::none_of(parts.middle, movesOn) && llvm::none_of(parts.others, movesOn))
+    return;
+  parts.nextWait = wait;
+  parts.middle.erase(place);
+}
+
 static std::optional<Parts> match(scf::ForOp loop) {
   SmallVector<WgmmaOp> mmas(loop.getBody()->getOps<WgmmaOp>());
   if (mmas.size() < 3)
@@ -163,8 +181,10 @@ static std::optional<Parts> match(scf::ForOp loop) {
       parts.middle, [&](Operation *op) { return isa<ArriveOp, AdvanceOp>(op) && usesCursor(op); });
   bool isUsedElsewhere = llvm::any_of(parts.cursor->getUsers(),
                                       [&](Operation *user) { return user->getParentOp() != loop; });
-  return parts.release.empty() || movesInMiddle || isUsedElsewhere ? std::nullopt
-                                                                   : std::optional(parts);
+  if (parts.release.empty() || movesInMiddle || isUsedElsewhere)
+    return std::nullopt;
+  takeNextWait(parts);
+  return parts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,6 +297,11 @@ private:
     return builder.create<UninitializedOp>(getLoc(), parts.handedOn.getResult(0).getType());
   }
 
+  void waitForNext() {
+    if (parts.nextWait)
+      builder.clone(*parts.nextWait);
+  }
+
   void advance() { builder.create<AdvanceOp>(getLoc(), parts.cursor); }
 
   scf::IfOp createBranch(TypeRange types, Value condition, StringRef because) {
@@ -304,6 +329,7 @@ private:
         values.map(op->getResult(0), acc.getResult());
       else
         clone(op, values);
+    waitForNext();
     advance();
     builder.create<scf::YieldOp>(getLoc(), values.lookup(parts.handedOn.getResult(0)));
     builder.setInsertionPointToEnd(branch.elseBlock());
@@ -367,6 +393,7 @@ private:
     cloneAhead(ArrayRef(parts.head.begin(), rest), ahead);
     cloneAll({parts.last, parts.lastCommit}, here);
     cloneAhead(ArrayRef(rest, parts.head.end()).drop_back(), ahead);
+    waitForNext();
     cloneAll(parts.release, here);
     cloneAll(parts.head.back(), ahead);
     advance();
@@ -390,10 +417,7 @@ struct RotateLoops : tkc::impl::RotateLoopsBase<RotateLoops> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       auto roles = kernel.getBody().front().getOps<RoleOp>();
-      bool isReducerLoading = llvm::any_of(roles, [](RoleOp role) {
-        return role.getKind() == RoleKind::Reducer && startsLoads(role);
-      });
-      if (!isReducerLoading)
+      if (llvm::none_of(roles, [](RoleOp role) { return role.getKind() == RoleKind::Reducer; }))
         continue;
       SmallVector<Parts, 0> all;
       for (RoleOp role : roles)

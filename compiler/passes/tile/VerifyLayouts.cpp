@@ -229,7 +229,57 @@ static LogicalResult verifyShared(Operation *op, Type type) {
   return tile ? verifyRow(op, tile, tile.getElementType()) : success();
 }
 
+/// A tensor in fragment order holds either tiles or vectors. A tile that is loaded has all columns:
+/// TMA copies blocks of 16 rows as they lie.
+static LogicalResult verifyFragments(Operation *op, Value tensor, Type moved) {
+  auto type = cast<tk::GlobalType>(tensor.getType());
+  if (!type.getInFragments())
+    return success();
+  auto tile = dyn_cast<tk::TileType>(moved);
+  const bool hasAll = tile && tile.getCols() == type.getShape().back();
+  if (type.holdsVectors() ? !tile : hasAll || (tile && isa<tk::StoreOp>(op)))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitError() << "moves a ";
+  if (tile)
+    diagnostic << "tile of " << tile.getCols() << " columns";
+  else
+    diagnostic << "vector";
+  diagnostic << " where a tensor in fragment order holds ";
+  if (type.holdsVectors())
+    diagnostic << "vectors";
+  else
+    diagnostic << "tiles of " << type.getShape().back() << " columns";
+  diagnostic.attachNote(op->getLoc())
+      << "elements of a block of 16 rows follow one another as the lanes of a warp hold them; "
+      << (tile && type.holdsVectors() ? "compile the columns into the tensor's type"
+          : tile                      ? "move all of its columns"
+                                      : "leave the last extent open, -1, for vectors")
+      << ", or declare it as a 'gl'";
+  return failure();
+}
+
+/// A tile loaded from a tensor in fragment order is read whole into registers: the tensor
+/// cores would take it for rows.
+static LogicalResult verify(tk::LoadOp op) {
+  if (failed(verifyFragments(op, op.getSource(), op.getResult().getType())))
+    return failure();
+  if (op.getSource().getType().getInFragments())
+    for (Operation *user : op->getUsers())
+      if (auto read = dyn_cast<tk::ReadOp>(user);
+          !read || (!read.getIndices().empty() && isa<tk::TileType>(read.getType()))) {
+        InFlightDiagnostic diagnostic =
+            user->emitError() << "uses " << quoteTileName(op.getResult())
+                              << ", which lies in fragment order, other than by reading all of it "
+                                 "into registers";
+        return explain(diagnostic, op, op.getResult(),
+                       "load it into registers, or declare the tensor as a 'gl'");
+      }
+  return verifyShared(op, op.getResult().getType());
+}
+
 static LogicalResult verify(tk::StoreOp op) {
+  if (failed(verifyFragments(op, op.getDest(), op.getValue().getType())))
+    return failure();
   Type element = cast<tk::GlobalType>(op.getDest().getType()).getElementType();
   auto value = cast<tk::ElementsInterface>(op.getValue().getType());
   if (!value.getElementType().isF32() && value.getElementType() != element) {
@@ -464,14 +514,14 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
   void runOnOperation() override {
     bool isLegal = true;
     getOperation()->walk([&](Operation *op) {
-      isLegal &=
-          succeeded(llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                        .Case<tk::MmaOp, tk::StoreOp, tk::ReadOp, tk::WriteOp, tk::SliceOp,
-                              tk::ReduceOp, tk::MapOp>([](auto known) { return verify(known); })
-                        .Case<tk::LoadOp, tk::AllocOp>([](auto known) {
-                          return verifyShared(known, known.getResult().getType());
-                        })
-                        .Default(success()));
+      isLegal &= succeeded(
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<tk::MmaOp, tk::LoadOp, tk::StoreOp, tk::ReadOp, tk::WriteOp, tk::SliceOp,
+                    tk::ReduceOp, tk::MapOp>([](auto known) { return verify(known); })
+              .Case([](tk::AllocOp alloc) {
+                return verifyShared(alloc, alloc.getResult().getType());
+              })
+              .Default(success()));
       for (Value result : op->getResults())
         isLegal &= succeeded(verifyHeight(op, result));
     });

@@ -1,6 +1,6 @@
 // Tests that the first MMA of the next iteration comes before the last one of this, that the tile made of it goes round the
 // loop, and that the last MMA's stage is given back through a cursor of its own. A scalar that only the head reads is computed
-// for the next iteration alone.
+// for the next iteration alone. The wait for the next ring's load stands between the elementwise work and the conversion.
 
 // RUN: %tk-opt %s --tk-rotate-loops | FileCheck %s
 
@@ -11,10 +11,11 @@
 // CHECK: %[[FIRST:.*]] = scf.if %[[RUNS]]
 // CHECK: hopper.wait_barrier %{{.*}}[%[[USE]]]
 // CHECK: hopper.wgmma ABt
+// CHECK: hopper.wait_barrier %[[D_FULL:.*]][%[[D_USE:.*]]]
 // CHECK: hopper.advance %[[USE]]
 // CHECK: scf.for %[[J:.*]] = {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}}, %[[P:.*]] = %[[FIRST]])
 // CHECK-NOT: arith.addi
-// CHECK-NOT: hopper.wait_barrier %{{.*}}[%[[USE]]]
+// CHECK-NOT: hopper.wait_barrier
 // CHECK: hopper.stage %{{.*}}[%[[RELEASE]]]
 // CHECK: hopper.wgmma AB %[[X]], %[[P]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %{{.*}} : i32
@@ -27,7 +28,8 @@
 // CHECK-NEXT: hopper.commit_wgmma
 // CHECK: arith.mulf
 // CHECK-NOT: arith.truncf
-// CHECK: hopper.arrive %{{.*}}[%[[RELEASE]]]
+// CHECK: hopper.wait_barrier %[[D_FULL]][%[[D_USE]]]
+// CHECK-NEXT: hopper.arrive %{{.*}}[%[[RELEASE]]]
 // CHECK-NEXT: hopper.advance %[[RELEASE]]
 // CHECK-NEXT: hopper.map
 // CHECK-NEXT: arith.truncf
@@ -36,8 +38,8 @@
 // CHECK-NEXT: hopper.wgmma AB %[[Y]]
 // CHECK: hopper.arrive %{{.*}}[%[[RELEASE]]]
 
-// Beside a producer the loop stays as it is.
-// CHECK-LABEL: hopper.kernel @beside_producer
+// Without a reducer the loop stays as it is.
+// CHECK-LABEL: hopper.kernel @without_reducer
 // CHECK-NOT: scf.if
 
 hopper.kernel @rotated(%K: !tk.global<?x64xbf16> {tk.name = "K"}, %n: i32) {
@@ -100,7 +102,7 @@ hopper.kernel @rotated(%K: !tk.global<?x64xbf16> {tk.name = "K"}, %n: i32) {
   }
 }
 
-hopper.kernel @beside_producer(%K: !tk.global<?x64xbf16> {tk.name = "K"}, %n: i32) {
+hopper.kernel @without_reducer(%K: !tk.global<?x64xbf16> {tk.name = "K"}, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %half = arith.constant 5.0e-01 : f32

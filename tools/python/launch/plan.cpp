@@ -29,6 +29,13 @@ tk_status launch::check(const char *name, const function &of, const requirement 
     case requirement_kind::written:
       args.written(a.name, tensor);
       break;
+    case requirement_kind::fragments:
+      args.fragments(a.name, tensor, each->dim_a);
+      break;
+    case requirement_kind::rounded_extent:
+      args.rounded_extent(a.name, tensor, each->dim_a, of.arguments[each->b].name,
+                          &with.tensors[each->b], each->dim_b);
+      break;
     }
   }
   done = args.done();

@@ -38,8 +38,9 @@ class Gradients:
         self.k, self.v = (HostTensor((batch, key_heads, keys, head)).draw(rng) for _ in range(2))
         self.o = HostTensor((batch, heads, rows, head))
         self.l = HostTensor((batch, heads, rows), dtype=abi.F32, packed=True)
-        self.level, self.delta = (HostTensor((batch, heads, rows), dtype=abi.F32) for _ in range(2))
-        self.sum = HostTensor((batch, heads, rows, head), dtype=abi.F32)
+        padded = -(-rows // 16) * 16  # these are in fragment order
+        self.level, self.delta = (HostTensor((batch, heads, padded), dtype=abi.F32) for _ in range(2))
+        self.sum = HostTensor((batch, heads, padded, head), dtype=abi.F32, packed=True)
         self.results = [HostTensor(self.q.extents), *(HostTensor(self.k.extents) for _ in range(2))]
         self.o.draw(rng)  # until they are known
         self.l.set(7 + rng.standard_normal(self.l.extents, dtype=np.float32))

@@ -7,7 +7,7 @@ DTYPE_NAMES = {number: name for name, number in DTYPES.items()}
 BOOLEAN = 100
 OPERATIONS = ("constant", "value", "add", "sub", "mul", "div", "rem", "ceil_div", "min", "max", "and", "or", "xor", "shl", "shr",
               "select", "eq", "ne", "lt", "le", "gt", "ge", "fadd", "fmul")
-REQUIREMENTS = ("tensor", "elements", "extent", "same_extent", "written")
+REQUIREMENTS = ("tensor", "elements", "extent", "same_extent", "written", "fragments", "rounded_extent")
 PARAMETERS = ("tensor_map", "view", "tile_counter", "extent", "scalar")
 LAUNCH_MODEL = ("fill_and_drain", "power_of_loads", "rows_within_line", "rows_within_sector")
 MAX_RANK = 4

@@ -54,6 +54,13 @@ def _rows_of(x):
     return torch.empty(batch, heads, -(-rows // 4) * 4, dtype=torch.float32, device=x.device)[..., :rows]
 
 
+def _between(q):
+    """Level, Delta and Sum of the gradients' kernels: in fragment order, so their rows are a multiple of 16."""
+    batch, heads, rows, width = q.shape
+    rows = -(-rows // 16) * 16
+    return [torch.empty(batch, heads, *shape, dtype=torch.float32, device=q.device) for shape in ((rows,), (rows,), (rows, width))]
+
+
 def _forward(q, k, v, scale, causal, window, softcap, precise):
     kernel, more = forward_kernel(q.shape[-1], causal, window > 0, softcap > 0, precise)
     more = [window if name == "window" else softcap or 1.0 for name in more]
@@ -63,7 +70,8 @@ def _forward(q, k, v, scale, causal, window, softcap, precise):
 def _gradients(q, k, v, o, l, do, scale, causal, window, softcap):
     begin, backward, end, takes_more = backward_kernels(q.shape[-1], causal, window > 0, softcap > 0)
     do = aligned(do)
-    level, delta, total = begin.below_autograd(o, do, l)
+    level, delta, total = _between(q)
+    begin.below_autograd(o, do, l, level, delta, total)
     dq, dk, dv = like(q), like(k), like(v)
     more = (window, softcap or 1.0) if takes_more else ()
     backward.below_autograd(q, k, v, do, level, delta, total, dk, dv, scale, *more)  # adds to total

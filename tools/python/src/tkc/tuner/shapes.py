@@ -74,9 +74,11 @@ class Shape:
             if required["kind"] == "extent" and self.extents[here][required["dimension"]] != required["extent"]:
                 raise CompileError(f"the kernel refuses the shape {self.text()}: dimension {required['dimension']} of {here} is "
                                    f"{self.extents[here][required['dimension']]} when the kernel is compiled for {required['extent']}")
-            if required["kind"] == "same_extent":
+            if required["kind"] in ("same_extent", "rounded_extent"):
                 there = names[required["other"]]
                 a, b = self.extents[here][required["dimension"]], self.extents[there][required["other_dimension"]]
+                if required["kind"] == "rounded_extent":
+                    b = -(-b // 16) * 16
                 if a != b:
                     raise CompileError(f"the kernel refuses the shape {self.text()}: dimension {required['dimension']} of {here} is {a} "
                                        f"when it should equal dimension {required['other_dimension']} of {there}, which is {b}")
