@@ -169,6 +169,35 @@ class Kernels(unittest.TestCase):
         self.close(dk, of_group(ds.swapaxes(-1, -2) @ Q), "dK", 0.006)
         self.close(dv, of_group(p.swapaxes(-1, -2) @ G), "dV", 0.006)
 
+    def test_gradients_in_a_fixed_order(self):
+        """What attention(.., deterministic=True) does: dQ by blocks of queries, to which nobody else adds."""
+        for width, causal, rows, keys in ((128, True, 90, 150), (64, False, 150, 90)):
+            q, do = normal(1, 2, rows, width), normal(1, 2, rows, width)
+            k, v = normal(1, 1, keys, width), normal(1, 1, keys, width)
+            Q, K, V, G = exact(q), exact(k), exact(v), exact(do)
+            scores = Q @ K.swapaxes(-1, -2) * width**-0.5
+            row, key = np.arange(rows)[:, None] + keys - rows, np.arange(keys)[None]
+            scores = np.where(not causal or key <= row, scores, -np.inf)
+            p = np.exp(scores - scores.max(-1, keepdims=True))
+            l = scores.max(-1) + np.log(p.sum(-1))
+            p /= p.sum(-1, keepdims=True)
+            ds = p * (G @ V.swapaxes(-1, -2) - (G * (p @ V)).sum(-1, keepdims=True)) * width**-0.5
+
+            backward = tkc.compile(os.path.join(EXAMPLES, "attention_backward.tk"), cpu="emulator")
+            padded = (1, 2, -(-rows // 16) * 16)
+            level, delta, total = (poisoned(shape) for shape in (padded, padded, (*padded, width)))
+            begin = getattr(backward, "attention_backward_begin" + ("_64" if width == 64 else ""))
+            begin(tkc.bf16(p @ V), do, l.astype(np.float32), level, delta, total)
+            dq, dk, dv = (poisoned(x.shape, "bf16") for x in (q, k, v))
+            kind = {"D": width, "Causal": causal}
+            backward.instance("attention_backward", AddsToSum=False, **kind)(q, k, v, do, level, delta, total, dk, dv, width**-0.5)
+            queries = library("attention_backward_queries.tk").instance("attention_backward_queries", **kind)
+            queries(q, k, v, do, level, delta, dq, width**-0.5)
+            self.assertTrue((np.asarray(total) == 0).all())  # nobody adds to it
+            self.close(dq, ds @ K, "dQ", 0.006)
+            self.close(dk, (ds.swapaxes(-1, -2) @ Q).sum(1, keepdims=True), "dK", 0.006)
+            self.close(dv, (p.swapaxes(-1, -2) @ G).sum(1, keepdims=True), "dV", 0.006)
+
     def test_window_of_bounded_scores(self):
         self.attention(64, True, 37, 3.0)
 

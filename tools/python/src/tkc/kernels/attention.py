@@ -43,6 +43,13 @@ def backward_kernels(width, causal, window, softcap):
                                    Part=64 if width == 64 else 32), end, True
 
 
+@functools.cache
+def ordered_kernels(width, causal):
+    """The gradients of keys and values, and those of queries, whose sums have a fixed order."""
+    return (sources.instance(BACKWARD + ".tk", BACKWARD, D=width, Causal=causal, AddsToSum=False),
+            sources.instance(BACKWARD + "_queries.tk", BACKWARD + "_queries", D=width, Causal=causal))
+
+
 # A new tensor without gaps, whose dimensions lie in memory as those of x: heads of one row stand side by side where they do in x,
 # so that the projections around attention copy nothing.
 like = torch.empty_like
@@ -67,12 +74,17 @@ def _forward(q, k, v, scale, causal, window, softcap, precise):
     return kernel.below_autograd(q, k, v, scale, *more, O=like(q))  # L is made
 
 
-def _gradients(q, k, v, o, l, do, scale, causal, window, softcap):
+def _gradients(q, k, v, o, l, do, scale, causal, window, softcap, deterministic):
     begin, backward, end, takes_more = backward_kernels(q.shape[-1], causal, window > 0, softcap > 0)
     do = aligned(do)
     level, delta, total = _between(q)
     begin.below_autograd(o, do, l, level, delta, total)
     dq, dk, dv = like(q), like(k), like(v)
+    if deterministic:
+        of_keys, of_queries = ordered_kernels(q.shape[-1], causal)
+        of_keys.below_autograd(q, k, v, do, level, delta, total, dk, dv, scale)
+        of_queries.below_autograd(q, k, v, do, level, delta, dq, scale)
+        return dq, dk, dv
     more = (window, softcap or 1.0) if takes_more else ()
     backward.below_autograd(q, k, v, do, level, delta, total, dk, dv, scale, *more)  # adds to total
     end.below_autograd(total, dq)
@@ -84,31 +96,33 @@ forward = composite(
     "(Tensor, Tensor)", _forward, lambda q, k, v, scale, causal, window, softcap, precise: (like(q), _rows_of(q)))
 gradients = composite(
     "attention_gradients", "(Tensor q, Tensor k, Tensor v, Tensor o, Tensor l, Tensor do, float scale, bool causal, int window, "
-    "float softcap) -> (Tensor, Tensor, Tensor)", _gradients,
-    lambda q, k, v, o, l, do, scale, causal, window, softcap: (like(q), like(k), like(v)))
+    "float softcap, bool deterministic) -> (Tensor, Tensor, Tensor)", _gradients,
+    lambda q, k, v, o, l, do, scale, causal, window, softcap, deterministic: (like(q), like(k), like(v)))
 ops = sources.define("attention_decode.tk", ("attention_split", "attention_join", "attention_whole"))
 
 
 class _Attention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, k, v, scale, *options):
-        o, l = forward(q, k, v, scale, *options)
+    def forward(ctx, q, k, v, scale, causal, window, softcap, precise, deterministic):
+        o, l = forward(q, k, v, scale, causal, window, softcap, precise)
         ctx.save_for_backward(q, k, v, o, l)
-        ctx.scale, ctx.options = scale, options[:-1]
+        ctx.options = scale, causal, window, softcap, deterministic
         return o
 
     @staticmethod
     def backward(ctx, do):
-        return *gradients(*ctx.saved_tensors, do, ctx.scale, *ctx.options), None, None, None, None, None
+        return *gradients(*ctx.saved_tensors, do, *ctx.options), *[None] * 6
 
 
-def attention(q, k, v, causal=False, scale=None, window=None, softcap=None, precise=False):
+def attention(q, k, v, causal=False, scale=None, window=None, softcap=None, precise=False, deterministic=False):
     """q is (batch, heads, rows, D), k and v (batch, key heads, keys, D); D is 64 or 128, and heads may share key heads.
 
     causal    the last row sees all keys, the one above it all but the last, and so on
     window    of the keys up to its own, a row sees the last `window`; implies causal
     softcap   scores stay between -softcap and softcap: softcap tanh(score / softcap)
     precise   the softmax of the papers: exact sums of weights; the default is faster (docs/design/softmax.md)
+    deterministic
+              the gradient of q is summed in a fixed order, so that launches agree to the bit; slower
     """
     if q.shape[-1] not in (64, 128):
         raise ValueError(f"attention is for heads of 64 or 128 elements, these have {q.shape[-1]}")
@@ -116,8 +130,10 @@ def attention(q, k, v, causal=False, scale=None, window=None, softcap=None, prec
         raise ValueError(f"window is {window} when a row sees one key at least; None is no window")
     if softcap is not None and softcap <= 0:
         raise ValueError(f"softcap is {softcap} when it should be above 0; None is no bound")
+    if deterministic and (window is not None or softcap is not None):
+        raise ValueError("gradients in a fixed order are built for attention without window and softcap; leave out deterministic")
     return _Attention.apply(q, k, v, float(q.shape[-1] ** -0.5 if scale is None else scale), causal or window is not None,
-                            window or 0, float(softcap or 0), precise)
+                            window or 0, float(softcap or 0), precise, deterministic)
 
 
 def _fits(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa):
