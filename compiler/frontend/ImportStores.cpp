@@ -57,6 +57,10 @@ bool tkc::importScatter(BuiltinCall &builtin) {
       importTensorAt(builtin, builtin.destination, builtin.operands[0], isTile, indices);
   if (!numbers || !tensor)
     return false;
+  if (cast<tk::GlobalType>(tensor.getType()).getInFragments()) {
+    builtin.error(builtin.expr, Message::fragments_access) << 3 << builtin.expr->getSourceRange();
+    return false;
+  }
   mlir::Location loc = builtin.locate();
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   // Threads write one element after the other, from registers of 32 bits.
