@@ -112,7 +112,8 @@ private:
       index[rank - 1] = j / 16 * 16 + j % 8 / 2 * 4 + j % 16 / 8 * 2 + j % 2;
     } else {
       const long long i = index[rank - 2];
-      const long long lane = i % 8 * 4 + j % 8 / 2, at = j / 8 * 128 + lane * 4 + i % 16 / 8 * 2 + j % 2;
+      const long long lane = i % 8 * 4 + j % 8 / 2,
+                      at = j / 8 * 128 + lane * 4 + i % 16 / 8 * 2 + j % 2;
       index[rank - 2] = i / 16 * 16 + at / cols;
       index[rank - 1] = at % cols;
     }
@@ -144,11 +145,11 @@ private:
 #endif
 };
 
-/// A tensor of 4-byte elements whose memory has the order of MMA fragments: each 16 rows and 8 columns
-/// are consecutive, as the 32 lanes of a warp hold them, 4 elements each; of a tensor whose last
-/// extent is not compiled in, so are each 16 elements of that dimension. Threads move its tiles and
-/// vectors between registers and memory 16 bytes at a time. Both a kernel that stores to such a tensor
-/// and the next one, which loads from it, declare it so. Its rows (of vectors: its
+/// A tensor of 4-byte elements whose memory has the order of MMA fragments: each 16 rows and 8
+/// columns are consecutive, as the 32 lanes of a warp hold them, 4 elements each; of a tensor whose
+/// last extent is not compiled in, so are each 16 elements of that dimension. Threads move its
+/// tiles and vectors between registers and memory 16 bytes at a time. Both a kernel that stores to
+/// such a tensor and the next one, which loads from it, declare it so. Its rows (of vectors: its
 /// elements) are a multiple of 16.
 ///
 ///     gl_fragments<float, -1, -1, -1, 128> Sum   added to by one kernel, read by the next

@@ -63,7 +63,15 @@ struct argument {
   int32_t dtype = 0, rank = 0;
 };
 
-enum class requirement_kind : uint8_t { tensor, elements, extent, same_extent, written, fragments, rounded_extent };
+enum class requirement_kind : uint8_t {
+  tensor,
+  elements,
+  extent,
+  same_extent,
+  written,
+  fragments,
+  rounded_extent
+};
 struct requirement {
   requirement_kind kind;
   int32_t a, b, dim_a, dim_b;

@@ -73,7 +73,8 @@ static bool read_requirements(PyObject *tuple, const function &of, int32_t &coun
     return in_range(kind, 7) && in_range(to.a, of.argument_count) &&
            in_range(to.b, of.argument_count) && of.arguments[to.a].is_tensor &&
            in_range(to.dim_a, TK_MAX_RANK) && in_range(to.dim_b, TK_MAX_RANK) &&
-           ((to.kind != requirement_kind::same_extent && to.kind != requirement_kind::rounded_extent) ||
+           ((to.kind != requirement_kind::same_extent &&
+             to.kind != requirement_kind::rounded_extent) ||
             of.arguments[to.b].is_tensor);
   });
 }
