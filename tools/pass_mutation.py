@@ -54,6 +54,8 @@ TABLE = [
     (2, "passes/tile/PromoteOperandsToRegisters.cpp", "if (isKeepable(load, missed))", "if (isKeepable(load, missed) && false)", "promote-operands-to-registers"),
     (1, "passes/tile/Distribute.cpp", "    if (!fits(kernel, warpgroups))\n      continue;", "", "distribute"),
     (2, "passes/tile/Distribute.cpp", "    if (findObstacle(kernel, warpgroups))\n      continue;", "", "distribute"),
+    (3, "passes/tile/AssignScanner.cpp", "    work.assign();", "    (void)work;", "distribute/scanner"),
+    (4, "passes/tile/AssignScanner.cpp", "  leaveMaps();\n  return", "  return", "distribute/scanner"),
     (1, "passes/pipeline/InsertPipeline.cpp", "hoistInvariants(kernel);", "(void)hoistInvariants;", "insert-pipeline/"),
     (2, "passes/pipeline/PipelineReleases.cpp", "loadPoint.isDelayed = loop && isInFlight && !tk::holdsReducers(loop);", "loadPoint.isDelayed = loop && isInFlight && false;", "insert-pipeline/"),
     (3, "passes/pipeline/PipelineRings.cpp", "static bool landTogether(LoadGroup &group, LoadGroup &other) {", "static bool landTogether(LoadGroup &group, LoadGroup &other) {\n  if (&group != &other)\n    return false;", "insert-pipeline/"),

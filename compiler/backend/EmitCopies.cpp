@@ -196,6 +196,12 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
                                                          : "");
 }
 
+void backend::emit(KernelEmitter &e, LoadColumnOp op) {
+  std::string type = registerType(e, op, op.getResult());
+  e.out.list(assign(e, op->getResult(0)) + "load_column<" + type + ">(",
+             {tileText(e, op.getSource()), e.text(op.getColumn())}, ");");
+}
+
 void backend::emit(KernelEmitter &e, LoadElementOp op) {
   std::string memory = tileText(e, op.getSource());
   StringRef type = scalarTypeName(op.getResult().getType());

@@ -299,8 +299,11 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
     if (auto spelled = dyn_cast<CudaSpelling>(op))
       for (Header header : spelled.getSpelling().headers)
         needed.insert(getPath(header));
-    if (llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FragmentVectorType>(type); }))
-      needed.insert(getPath(Header::TileMap));
+    for (Type type : op->getResultTypes())
+      if (auto vector = dyn_cast<FragmentVectorType>(type)) {
+        bool isInLanes = vector.getOrientation() == tk::Orientation::Lanes;
+        needed.insert(getPath(isInLanes ? Header::TileLanes : Header::TileMap));
+      }
     if (isa<tk::ElementOp>(op)) {
       needed.insert(getPath(Header::HostGlobal));
       needed.insert(getPath(Header::TileGlobal));

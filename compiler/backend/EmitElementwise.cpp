@@ -43,12 +43,20 @@ static StringRef scalarName(Type type) {
   return known ? known->number : scalarTypeName(type);
 }
 
+/// Whether a scanner warp holds the vector in its lanes.
+static bool isInLanes(Value value) {
+  auto vector = dyn_cast<FragmentVectorType>(value.getType());
+  return vector && vector.getOrientation() == tk::Orientation::Lanes;
+}
+
 std::string backend::registerType(KernelEmitter &e, Operation *op, Value value) {
   auto elements = cast<tk::ElementsInterface>(value.getType());
   std::string element = elementName(elements.getElementType()).str();
   if (element.empty())
     e.values.error(op, "has an element type without a spelling in CUDA");
   std::string rows = spellRows(e, value), cols = spellCols(e, value);
+  if (isInLanes(value))
+    return "lane_vec<" + element + ", " + rows + ">";
   std::string warp = e.inWarps() ? "warp_" : "";
   if (elements.getCols() == 0)
     return warp + "col_vec<" + element + ", " + rows + ">";
@@ -63,8 +71,8 @@ std::string backend::registerType(KernelEmitter &e, Operation *op, Value value) 
 
 /// The name of the ring whose stage an op loads into registers; empty for other ops.
 static StringRef getLoadedRing(Operation *op) {
-  auto load = dyn_cast_or_null<LoadFragmentOp>(op);
-  Value ring = load ? BarrierRoles::getRing(load.getSource()) : Value();
+  bool isLoad = isa_and_nonnull<LoadFragmentOp, LoadColumnOp>(op);
+  Value ring = isLoad ? BarrierRoles::getRing(op->getOperand(0)) : Value();
   auto alloc = ring ? ring.getDefiningOp<AllocRingOp>() : AllocRingOp();
   return alloc ? alloc.getName() : StringRef();
 }
@@ -540,7 +548,7 @@ void backend::emit(KernelEmitter &e, ScanOp op) {
       (op.getTotal() ? "total_" : "scan_") + reductionName(op.getCombine()).str();
   SmallVector<std::string> items = {e.text(op.getSource())};
   bool staysInWarps =
-      e.inWarps() ||
+      e.inWarps() || isInLanes(op.getSource()) ||
       cast<FragmentVectorType>(op.getSource().getType()).getOrientation() == tk::Orientation::Row;
   if (staysInWarps)
     return e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");");

@@ -141,7 +141,7 @@ static void emitSetup(KernelEmitter &e) {
 static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
   constexpr size_t width = 98;
   std::string text = "---- " + stringifyRoleKind(role.getKind()).str();
-  if (role.getWarpgroups() > 1)
+  if (role.getWarpgroups() > 1 || role.getWarps() > 1)
     text += "s";
   text += " ";
   text.append(width - indent - 3 - text.size(), '-');
@@ -213,6 +213,22 @@ static void emitConsumer(KernelEmitter &e, const RoleFacts &facts) {
   endProfile(e);
 }
 
+/// The warps of the producer's warpgroup after the one that loads.
+static void emitScanner(KernelEmitter &e, const RoleFacts &facts) {
+  RoleOp role = facts.op;
+  int64_t first = warpgroupWarps * e.roleFirstWarpgroup + 1, last = first + role.getWarps() - 1;
+  e.out.open("if (warp_index() " +
+             (first == last ? "== " + Twine(first)
+                            : ">= " + Twine(first) + " && warp_index() <= " + Twine(last)) +
+             ") {");
+  if (Value index = role.getBody().getArgument(0); !index.use_empty())
+    e.out.line("const int " + e.declare(index, "consumer") + " = warp_index() - " + Twine(first) +
+                   ";",
+               "whose vectors this warp computes");
+  emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
+  e.out.close();
+}
+
 static void emitProducer(KernelEmitter &e, const RoleFacts &facts) {
   RoleOp role = facts.op;
   e.out.open("if (warp_index() == " + Twine(4 * e.roleFirstWarpgroup) + " && elect_one()) {");
@@ -235,14 +251,14 @@ static std::string roleCondition(const RoleFacts &role) {
 
 static void emitRoles(KernelEmitter &e) {
   // The roles that share the warpgroups; a role of one of their threads before them is no branch of
-  // them.
-  size_t branches =
-      llvm::count_if(e.facts.roles, [](const RoleFacts &facts) { return !isJoined(facts.op); });
+  // them, nor are scanner warps, which share the producer's.
+  auto hasBranch = [](const RoleFacts &facts) { return getOwnWarpgroups(facts.op) > 0; };
+  size_t branches = llvm::count_if(e.facts.roles, hasBranch);
   size_t index = 0;
   for (const RoleFacts &facts : e.facts.roles) {
-    bool isBranch = branches > 1 && !isJoined(facts.op);
+    bool isBranch = branches > 1 && hasBranch(facts);
     bool isFirst = index == 0, isLast = index + 1 == branches;
-    index += !isJoined(facts.op);
+    index += hasBranch(facts);
     if (isBranch && isFirst && !isLast)
       e.out.open("if (" + roleCondition(facts) + ") {");
     else if (isBranch && !isFirst)
@@ -254,7 +270,7 @@ static void emitRoles(KernelEmitter &e) {
     e.role = role;
     e.roleFirstWarpgroup = facts.first;
     e.consumer.clear();
-    emitBanner(e, role, isBranch ? 4 : 2);
+    emitBanner(e, role, isBranch || isScanner(role) ? 4 : 2);
     emitRegisters(e, role);
     e.variables.emplace(role);
     for (Value made : e.variables->getOverwriting())
@@ -263,6 +279,8 @@ static void emitRoles(KernelEmitter &e) {
           "overwrites a register tile that is still needed: run tk-assign-variables first");
     if (e.inProducer())
       emitProducer(e, facts);
+    else if (e.inLanes())
+      emitScanner(e, facts);
     else
       emitConsumer(e, facts);
     e.role = {};

@@ -193,6 +193,20 @@ static std::string describeReducer(KernelEmitter &e, RoleOp role) {
          join(tensors) + (loads.empty() ? "" : "; one thread " + loads);
 }
 
+/// "each warp computes now and from of a consumer ahead of it".
+static std::string describeScanner(KernelEmitter &e, RoleOp role) {
+  llvm::SmallSetVector<Value, 4> rings;
+  role.walk([&](StoreVectorOp store) { rings.insert(ringOf(store.getDest())); });
+  SmallVector<std::string> names;
+  for (Value ring : rings)
+    for (const SharedFacts &shared : e.facts.shared)
+      if (shared.getValue() == ring)
+        names.push_back(shared.name);
+  std::string what = "writes the vectors of " + join(names);
+  return role.getWarps() > 1 ? "each " + what + " for one consumer, ahead of it"
+                             : what + ", ahead of the consumers";
+}
+
 static std::string describeRole(KernelEmitter &e, RoleOp role) {
   switch (role.getKind()) {
   case RoleKind::Producer:
@@ -201,6 +215,8 @@ static std::string describeRole(KernelEmitter &e, RoleOp role) {
     return describeConsumer(role);
   case RoleKind::Reducer:
     return describeReducer(e, role);
+  case RoleKind::Scanner:
+    return describeScanner(e, role);
   }
   llvm_unreachable("a role of another kind");
 }
@@ -210,10 +226,15 @@ static void emitRoleTable(KernelEmitter &e) {
   for (const RoleFacts &facts : e.facts.roles) {
     RoleOp role = facts.op;
     std::string warpgroups = isJoined(role) ? "0, first" : std::to_string(facts.first);
-    if (facts.end - facts.first > 1)
+    if (isScanner(role))
+      warpgroups +=
+          role.getWarps() > 1 ? ", warps 1-" + std::to_string(role.getWarps()) : ", warp 1";
+    else if (facts.end - facts.first > 1)
       warpgroups += "-" + std::to_string(facts.end - 1);
     rows.push_back({warpgroups, stringifyRoleKind(role.getKind()).str(),
-                    role.getRegisters() ? std::to_string(role.getRegisters()) : "as launched",
+                    role.getRegisters() ? std::to_string(role.getRegisters())
+                    : isScanner(role)   ? "producer's"
+                                        : "as launched",
                     describeRole(e, role)});
   }
   emitTable(e.out, rows, 2);
@@ -264,6 +285,9 @@ void backend::emitKernelComment(KernelEmitter &e) {
   if (e.facts.roles.size() > 1)
     e.out.comment("Warp-specialized: the " + getLoader(e) +
                   " loads tiles ahead of the consumers, which compute.");
+  if (llvm::any_of(e.facts.roles, [](const RoleFacts &facts) { return isScanner(facts.op); }))
+    e.out.comment("Scanner warps compute vectors that depend on loads alone, running sums and what "
+                  "follows from them.");
   if (hasReducer(e))
     e.out.comment("The reducer takes over an MMA whose result leaves its iteration, so that the "
                   "consumers need not meet.");
@@ -359,7 +383,11 @@ void backend::emitPlan(KernelEmitter &e) {
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
                stages.count < 2 ? ""
                : isHandedOver(e, stages)
-                   ? "of the ring: the consumers run up to this many steps ahead of the reducer"
+                   ? (hasReducer(e)
+                          ? "of the ring: the consumers run up to this many steps ahead of the "
+                            "reducer"
+                          : "of the ring: scanner warps run up to this many steps ahead of the "
+                            "consumers")
                    : "of the ring: loads run up to this many steps ahead of their readers");
   e.out.line("constexpr int threads = " + Twine(kernel.getThreads()) + ";");
   for (const TransactionFacts &transaction : e.facts.transactions)

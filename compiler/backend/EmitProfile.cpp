@@ -127,7 +127,7 @@ static void emitCall(KernelEmitter &e, Operation *op, ProfileEdge edge, StringRe
              name);
 }
 
-static bool isProfiling(KernelEmitter &e) { return e.facts.profile && e.role; }
+static bool isProfiling(KernelEmitter &e) { return e.facts.profile && e.role && !e.inLanes(); }
 
 /// The variable of the loop around `op` in its tile; none if there is no such loop.
 static SmallVector<std::string> iterationOf(KernelEmitter &e, Operation *op) {

@@ -77,6 +77,8 @@ struct KernelEmitter {
   /// Whether every warp of the role has tiles of its own: the runtime's are a quarter of a fragment
   /// then.
   bool inWarps() { return role && role.getEach() == tk::EachWorker::Warp; }
+  /// Whether the role is single warps that hold vectors in their lanes.
+  bool inLanes() { return role && role.getKind() == hopper::RoleKind::Scanner; }
   /// As many rows of a fragment as the runtime's type has.
   int64_t rowsOf(int64_t fragmentRows) { return inWarps() ? fragmentRows / 4 : fragmentRows; }
 
@@ -172,6 +174,7 @@ void emit(KernelEmitter &e, hopper::RowsOp op);
 void emit(KernelEmitter &e, hopper::ColumnsOp op);
 void emit(KernelEmitter &e, hopper::TmaLoadOp op);
 void emit(KernelEmitter &e, hopper::CopyElementOp op);
+void emit(KernelEmitter &e, hopper::LoadColumnOp op);
 void emit(KernelEmitter &e, hopper::LoadElementOp op);
 void emit(KernelEmitter &e, hopper::TmaStoreOp op);
 void emit(KernelEmitter &e, hopper::StoreTailColumnsOp op);

@@ -179,6 +179,8 @@ static void collectParameters(KernelFacts &facts, Names &names, Names &launcherN
 
 int64_t RoleFacts::getStreams() const {
   RoleOp role = op;
+  if (isScanner(role))
+    return 0; // it is ahead of the others, and short
   return role.getKind() == RoleKind::Producer ? 1 : role.getWarpgroups();
 }
 
@@ -226,7 +228,8 @@ KernelFacts KernelFacts::collect(KernelOp kernel, Names &fileNames, Names &names
   int64_t warpgroups = 0, streams = 0;
   kernel.walk([&](Operation *op) {
     if (auto role = dyn_cast<RoleOp>(op)) {
-      facts.roles.push_back({role, warpgroups, warpgroups + getOwnWarpgroups(role), streams});
+      int64_t first = isScanner(role) ? warpgroups - 1 : warpgroups; // the producer's
+      facts.roles.push_back({role, first, warpgroups + getOwnWarpgroups(role), streams});
       warpgroups += getOwnWarpgroups(role);
       streams += facts.roles.back().getStreams();
     } else if (auto loop = dyn_cast<TileLoopOp>(op)) {

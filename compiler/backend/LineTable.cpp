@@ -4,6 +4,7 @@
 #include "analysis/protocol/BarrierRoles.h"
 #include "backend/EmitCuda.h"
 #include "backend/KernelFacts.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
@@ -117,6 +118,8 @@ static std::string reasonOf(Operation *op) {
 }
 
 static StringRef reasonOfRegisters(RoleOp role) {
+  if (isScanner(role))
+    return "scanner warps have the registers of the producer's warpgroup";
   if (role.getKind() == RoleKind::Reducer)
     return "the reducer needs its accumulator and little else; the rest goes to the consumers";
   return role.getKind() == RoleKind::Producer

@@ -123,6 +123,8 @@ static void printRoles(OStream &json, const KernelReport &report) {
       json.object([&] {
         json.attribute("kind", role.kind);
         json.attribute("warpgroups", role.warpgroups);
+        if (role.warps)
+          json.attribute("warps", role.warps);
         json.attribute("registers", role.registers);
         json.attribute("tiles", role.peak);
         json.attribute("predicted", role.predicted);

@@ -64,7 +64,9 @@ void explorer::drawRegisters(const PageKernel &kernel, raw_ostream &os) {
     os << "<h3>" << html(role.kind) << ": "
        << (role.registers ? std::to_string(role.registers) + " registers a thread"
                           : std::string("registers as launched"))
-       << "</h3><p>" << role.warpgroups << (role.warpgroups == 1 ? " warpgroup" : " warpgroups")
+       << "</h3><p>" << (role.warps ? role.warps : role.warpgroups)
+       << (role.warps ? " warp" : " warpgroup")
+       << ((role.warps ? role.warps : role.warpgroups) == 1 ? "" : "s")
        << (role.peak ? "; tiles take at most " + std::to_string(role.peak) : "; it holds no tiles")
        << ", ptxas is expected to use " << (role.isBound ? "at most " : "") << role.predicted
        << ".</p>";

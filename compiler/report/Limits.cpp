@@ -40,7 +40,7 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
   // The loop that loads has the same line: the producer's copy, or, of a reducer that loads, the
   // one before its own.
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    if (role.getKind() == RoleKind::Consumer ||
+    if (role.getKind() == RoleKind::Consumer || isScanner(role) ||
         (role.getKind() == RoleKind::Reducer && !startsLoads(role)))
       continue;
     bool isFound = false;

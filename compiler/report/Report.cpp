@@ -50,6 +50,7 @@ static RoleReport gatherRole(RoleOp role) {
                     false,
                     false,
                     {}};
+  report.warps = role.getWarps();
   TileRegisters registers(role);
   report.peak = registers.getPeak().registers;
   int64_t available = getAvailableRegisters(role);

@@ -33,6 +33,7 @@ struct RoleReport {
   bool mayNotFit;                ///< `most` is more than the role has
   bool isBound;                  ///< it uses no more than that, perhaps far less
   std::vector<RegisterPoint> curve;
+  int64_t warps = 0; ///< of a scanner, in the producer's warpgroup; 0 for whole warpgroups
 };
 
 struct BufferReport {

@@ -11,6 +11,8 @@ using llvm::json::OStream;
 static void print(OStream &json, const RoleReport &role) {
   json.attribute("kind", role.kind);
   json.attribute("warpgroups", role.warpgroups);
+  if (role.warps)
+    json.attribute("warps", role.warps);
   json.attribute("registers", role.registers);
   json.attribute("tile_registers", role.peak);
   json.attribute("least_registers", role.least);

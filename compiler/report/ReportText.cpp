@@ -14,6 +14,11 @@ static std::string join(llvm::ArrayRef<std::string> parts) {
 static void printRoles(const KernelReport &report, llvm::raw_ostream &out) {
   out << "roles, and the registers of a thread that tiles take, line by line in the CUDA's order\n";
   for (const RoleReport &role : report.roles) {
+    if (role.warps) {
+      out << formatv("  {0}: {1} warp{2} of the producer's warpgroup, with its registers\n",
+                     role.kind, role.warps, role.warps == 1 ? "" : "s");
+      continue;
+    }
     out << formatv("  {0}: {1} warpgroup{2}", role.kind, role.warpgroups,
                    role.warpgroups == 1 ? "" : "s");
     if (role.registers)

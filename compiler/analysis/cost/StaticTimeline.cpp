@@ -8,6 +8,7 @@
 #include "analysis/cost/StaticTimeline.h"
 
 #include "analysis/cost/CostModel.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -229,7 +230,8 @@ struct Stage {
 
 struct Thread {
   unsigned row;
-  int64_t consumer; // -1: a producer
+  int64_t consumer;  // -1: a producer or scanner
+  int64_t warps = 4; // that arrive at barriers
   std::vector<Step> steps;
   size_t next = 0;
   double now = 0;
@@ -388,7 +390,8 @@ void Play::execute(Thread &thread, const Step &step) {
       })
       .Case([&](ArriveOp arrive) {
         Stage &stage = stageOf(arrive.getBarrier(), step.position);
-        stage.arrivals += 4; // one lane of each warp of a warpgroup
+        // One lane of each warp.
+        stage.arrivals += thread.warps;
         span(thread.row, SpanKind::Arrive, thread.now, thread.now, step);
         stage.last = std::max(stage.last, thread.now);
         settle(arrive.getBarrier(), stage);
@@ -461,11 +464,12 @@ static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, int64_t 
       Block &body = role.getBody().front();
       Walk walk(extent, fallbackTrips, body.getNumArguments() ? body.getArgument(0) : Value(), i);
       walk.run(body);
-      if (!isProducer)
+      if (!isProducer && !isScanner(role))
         iterations = std::max(iterations, walk.iterations);
       Thread &thread = threads.emplace_back();
       thread.row = timeline.rows.size();
-      thread.consumer = isProducer ? -1 : i;
+      thread.consumer = isProducer || isScanner(role) ? -1 : i;
+      thread.warps = isScanner(role) ? role.getWarps() : 4;
       thread.steps = std::move(walk.steps);
       timeline.rows.push_back(stringifyRoleKind(role.getKind()).str() +
                               (count > 1 ? " " + std::to_string(i) : ""));

@@ -118,6 +118,8 @@ static Block &getTileBody(RoleOp role) {
 TileCost tkc::getTileCost(KernelOp kernel) {
   TileCost cost;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
+    if (isScanner(role))
+      continue; // beside the consumers, and ahead of them
     Block &body = getTileBody(role);
     if (role.getKind() == RoleKind::Producer || startsLoads(role))
       append(cost.loads, price(body, /*isRepeated=*/false, [](const WorkCounts &counts, bool) {

@@ -14,8 +14,8 @@
 //   once they have met;
 // - what threads read, TMA may overwrite only when each reader has fenced before it gave the stage
 //   back: an arrival does not wait for ld.shared (seen on an H200 with a ring of two stages);
-// - what threads write and hand over to another role on an mbarrier, each of them has fenced
-// before;
+// - what threads write and hand over on an mbarrier to another role's MMAs, each of them has
+//   fenced before; threads of another role read it after the mbarrier's wait alone;
 // - what threads read, or an MMA whose end each of them waits for, others may
 //   overwrite once they have met;
 // - a buffer over a stage is given back with it: each warp that arrives knows that the stores of
@@ -300,9 +300,10 @@ private:
       auto &[key, write] = entry;
       if (!barriers.handsOver(arrive.getBarrier(), key.second.ring))
         return false;
-      if (!write.isFenced)
+      bool isVisible = write.isFenced || !barriers.isReadAsync(key.second.ring);
+      if (!isVisible)
         report({HazardKind::WriteUnfenced, arrive, operations[key.first]});
-      return write.isFenced;
+      return isVisible;
     });
   }
 

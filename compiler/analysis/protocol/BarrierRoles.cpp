@@ -51,9 +51,12 @@ BarrierRoles::BarrierRoles(KernelOp kernel) {
         handedOver[ring].insert(arrive.getBarrier().getAsOpaquePointer());
   };
   kernel.walk([&](SharedAccess access) {
-    for (const SharedUse &use : access.getSharedUses())
+    for (const SharedUse &use : access.getSharedUses()) {
       if (use.isWrittenByThreads())
         addWrite(use.tile);
+      if (use.completion == Completion::MmaGroup || use.completion == Completion::StoreGroup)
+        readAsync.insert(getRing(use.tile));
+    }
   });
 }
 

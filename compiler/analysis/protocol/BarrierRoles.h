@@ -42,6 +42,9 @@ public:
     return found != handedOver.end() && found->second.contains(barrier.getAsOpaquePointer());
   }
 
+  /// True if MMAs or TMA stores read the ring, through another proxy than threads write.
+  bool isReadAsync(mlir::Value ring) const { return readAsync.contains(ring); }
+
   /// True if loads complete the barrier.
   bool isSignalledByLoads(mlir::Value barrier) const {
     return signalledByLoads.contains(barrier.getAsOpaquePointer());
@@ -51,7 +54,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> freedBy;    ///< ring -> barriers
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<void *, 2>> handedOver; ///< ring -> barriers
   llvm::SmallPtrSet<void *, 4> signalledByLoads;
-  llvm::DenseSet<mlir::Value> loaded; ///< rings
+  llvm::DenseSet<mlir::Value> loaded, readAsync; ///< rings
 };
 
 } // namespace tkc

@@ -79,7 +79,7 @@ static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
   SmallVector<ProtocolNote, 0> notes;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     warpgroups += getOwnWarpgroups(role);
-    wanted += role.getWarpgroups() * role.getRegisters();
+    wanted += getOwnWarpgroups(role) * role.getRegisters();
     if (role.getRegisters() == 0)
       continue;
     if (role.getRegisters() % 8 || role.getRegisters() < 24 || role.getRegisters() > 256)

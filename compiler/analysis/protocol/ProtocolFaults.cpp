@@ -17,7 +17,7 @@ static std::string count(int64_t number, StringRef noun) {
 std::string Machine::getName(const Agent &agent) const {
   RoleOp role = agent.program->role;
   std::string name = stringifyRoleKind(role.getKind()).str();
-  if (role.getEach() == tk::EachWorker::Warp)
+  if (role.getEach() == tk::EachWorker::Warp || role.getWarps() > 1)
     name += " warp " + std::to_string(agent.warpgroup);
   else if (role.getWarpgroups() > 1)
     name += " " + std::to_string(agent.warpgroup);

@@ -37,6 +37,11 @@ void Machine::addAgents(const RoleProgram &program) {
   RoleOp role = program.role;
   if (role.getKind() == RoleKind::Producer)
     return add(0, /*isLeader=*/true, /*warps=*/1);
+  if (isScanner(role)) {
+    for (unsigned warp = 0; warp < role.getWarps(); ++warp)
+      add(warp, /*isLeader=*/true, 1);
+    return;
+  }
   if (role.getEach() == tk::EachWorker::Warp) {
     for (unsigned warp = 0; warp < role.getWarpgroups() * warpgroupWarps; ++warp)
       add(warp, /*isLeader=*/true, 1);

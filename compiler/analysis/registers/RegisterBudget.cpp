@@ -34,6 +34,14 @@ int64_t tkc::getMaxTileRegisters(int64_t consumers) {
                            getMaxRegisters(consumers) - hopper::getRegistersBesideTiles(consumers));
 }
 
+int64_t tkc::getMaxTileRegistersBesideScanner(int64_t consumers) {
+  int64_t most = 0;
+  for (const RegisterSplit &split : getRegisterSplits(consumers))
+    if (split.producer >= scannerRegisters)
+      most = std::max(most, std::min(split.consumer, maxUsableRegisters));
+  return std::max<int64_t>(0, most - hopper::getRegistersBesideTiles(consumers));
+}
+
 static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
   auto isUneven = [&](Type type) {
     auto tile = dyn_cast<tk::TileType>(type);

@@ -28,6 +28,14 @@ int64_t getMaxRegisters(int64_t consumers);
 /// The most registers per thread that tiles may use; 0 if there is no such split.
 int64_t getMaxTileRegisters(int64_t consumers);
 
+/// Registers of the producer's warpgroup where some of its warps compute vectors
+/// (dialect/tk/Scanner.h). Measured with ptxas 13.0: a softplus, a running sum and logarithms spill
+/// with fewer.
+inline constexpr int64_t scannerRegisters = 40;
+
+/// The most registers for tiles of a consumer beside scanner warps; 0 if there is no such split.
+int64_t getMaxTileRegistersBesideScanner(int64_t consumers);
+
 /// True if some number of consumers, or the one that the kernel asks for, divides all heights and
 /// has enough registers for the tiles that are alive at once.
 bool mayFitRegisters(tk::KernelOp kernel);

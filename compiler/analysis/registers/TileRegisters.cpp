@@ -14,7 +14,7 @@
 // - the tensor cores read an MMA's operand in registers until the MMA is
 //   waited for, which is when somebody reads its result, at the latest;
 // - of a tile of which only slices are left, those that have been taken are free;
-// - tiles of a kernel's reducer are in registers of another warpgroup;
+// - tiles of a kernel's reducer and vectors of its scanner are in registers of another warpgroup;
 // - a `tk.fill` or `hopper.uninitialized` is made anew wherever it is needed, so
 //   it counts only where it is used.
 //
@@ -27,6 +27,7 @@
 #include "analysis/registers/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -49,10 +50,10 @@ int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
   return 0;
 }
 
-/// Tiles that the reducer computes are in its own registers, not in the consumers'.
+/// Tiles and vectors that other roles compute are in their registers, not in the consumers'.
 static bool isTile(Value value) {
   return TileRegisters::getRegisters(value.getType(), 1) > 0 &&
-         !tk::isReducers(value.getDefiningOp());
+         !tk::isReducers(value.getDefiningOp()) && !tk::isScanners(value.getDefiningOp());
 }
 
 /// True if the value costs nothing between its definition and its uses.

@@ -60,8 +60,12 @@ inline bool startsLoads(RoleOp role) {
       .wasInterrupted();
 }
 
-/// The warpgroups that a role adds to the block.
-inline int64_t getOwnWarpgroups(RoleOp role) { return isJoined(role) ? 0 : role.getWarpgroups(); }
+inline bool isScanner(RoleOp role) { return role.getKind() == RoleKind::Scanner; }
+
+/// The warpgroups that a role adds to the block: none where it shares another role's.
+inline int64_t getOwnWarpgroups(RoleOp role) {
+  return isJoined(role) || isScanner(role) ? 0 : role.getWarpgroups();
+}
 
 inline int64_t getResidentBlocks(KernelOp kernel) {
   auto blocks = kernel->getAttrOfType<mlir::IntegerAttr>(residentBlocksAttrName);

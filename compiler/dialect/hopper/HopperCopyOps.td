@@ -203,6 +203,17 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethod
   let hasVerifier = 1;
 }
 
+def Hopper_LoadColumnOp : Hopper_Op<"load_column", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileLanes"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
+  let summary = "a scanner warp reads one column of a shared tile";
+  let description = [{
+    Example: `%v = hopper.load_column %t[%i] : !hopper.shared<64x16xf32> -> !hopper.vector<64xf32, lanes>`
+  }];
+  let arguments = (ins Hopper_SharedType:$source, I32:$column);
+  let results = (outs Hopper_VectorType:$result);
+  let assemblyFormat = "$source `[` $column `]` attr-dict `:` type($source) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Hopper_ColumnsOp : Hopper_Op<"columns", [Bookkeeping<"Scalar">, Pure]> {
   let summary = "some columns of a shared tile, from column `first` on, as many as the result type says";
   let description = [{

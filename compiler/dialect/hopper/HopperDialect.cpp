@@ -168,7 +168,9 @@ void FragmentVectorType::print(AsmPrinter &printer) const {
 LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emitError,
                                          int64_t length, Type elementType,
                                          tkc::tk::Orientation orientation) {
-  int64_t unit = orientation == tkc::tk::Orientation::Row ? 8 : mBlockRows;
+  int64_t unit = orientation == tkc::tk::Orientation::Row     ? 8
+                 : orientation == tkc::tk::Orientation::Lanes ? warpLanes
+                                                              : mBlockRows;
   if (length <= 0 || length % unit)
     return emitError() << "a " << tkc::tk::stringifyOrientation(orientation)
                        << " vector's length is a positive multiple of " << unit << ", this is "

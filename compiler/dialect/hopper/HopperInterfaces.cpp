@@ -52,6 +52,10 @@ Uses LoadFragmentOp::getSharedUses() {
            isByRows ? BankPattern::Fragment : BankPattern::Unknown}};
 }
 
+Uses LoadColumnOp::getSharedUses() {
+  return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce}};
+}
+
 Uses LoadElementOp::getSharedUses() {
   return {{getSource(), Access::Read, Proxy::Generic, Completion::AtOnce}};
 }
@@ -132,6 +136,8 @@ StringRef hopper::getPath(Header header) {
     return "tile/map";
   case Header::TileMma:
     return "tile/mma";
+  case Header::TileLanes:
+    return "tile/lanes";
   case Header::TileMove:
     return "tile/move";
   case Header::TilePart:

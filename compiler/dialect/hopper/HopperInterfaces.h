@@ -99,6 +99,7 @@ enum class Header {
   TileFragments,
   TileGlobal,
   TileInterleave,
+  TileLanes,
   TileMap,
   TileMma,
   TileMove,

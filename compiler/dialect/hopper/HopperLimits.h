@@ -15,6 +15,7 @@ namespace tkc::hopper {
 // Threads. Guide, "Technical Specifications per Compute Capability".
 inline constexpr int64_t warpgroupThreads = 128;
 inline constexpr int64_t warpgroupWarps = 4;
+inline constexpr int64_t warpLanes = 32;
 
 // Rows of one wgmma and of one warpgroup's m64 block. PTX, "wgmma.mma_async": shapes are .m64nNkK.
 inline constexpr int64_t mBlockRows = 64;

@@ -107,6 +107,11 @@ LogicalResult RoleOp::verify() {
   if (warpgroups > maxWarpgroups)
     return emitOpError("has ") << warpgroups << " warpgroups, more than the " << maxWarpgroups
                                << " of a block";
+  bool isScanner = getKind() == RoleKind::Scanner;
+  auto warps = int64_t(getWarps());
+  if (isScanner ? warps < 1 || warps >= warpgroupWarps || warpgroups != 1 : warps != 0)
+    return emitOpError("has ") << warps << " warps, but a scanner has 1 to " << warpgroupWarps - 1
+                               << " of one warpgroup, and other roles are whole warpgroups";
   return success();
 }
 
@@ -228,6 +233,15 @@ LogicalResult LoadFragmentOp::verify() {
   if (rows != to.getRows() || cols != to.getCols() || from.getElementType() != to.getElementType())
     return emitOpError("reads ") << from << " as " << to;
   return success();
+}
+
+LogicalResult LoadColumnOp::verify() {
+  SharedType from = getSource().getType();
+  FragmentVectorType to = getResult().getType();
+  if (to.getOrientation() == tk::Orientation::Lanes && to.getLength() == from.getRows() &&
+      to.getElementType() == from.getElementType())
+    return success();
+  return emitOpError("reads a column of ") << from << " as " << to;
 }
 
 /// An element that is copied asynchronously has 4 bytes and is the first of a vector.

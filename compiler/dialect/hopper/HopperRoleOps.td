@@ -72,7 +72,9 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     is the warpgroup's index among the consumers; with `each warp` it is the warp's, so that a warpgroup's
     four warps have four numbers. A reducer is one warpgroup that multiplies tiles which the consumers hand over
     in a ring, and adds the results to global memory; its body argument is the number of consumers, so that named barriers
-    and staging buffers that are counted by warpgroup are its own. Roles take the block's warpgroups in order: the
+    and staging buffers that are counted by warpgroup are its own. A scanner is `warps` warps of the producer's
+    warpgroup, after the one that loads: they compute vectors in a layout of `lanes` and hand them to the consumers in
+    rings; its body argument is the warp's index among them. Roles take the block's warpgroups in order: the
     producer is warpgroup 0, the consumers follow, the reducer is last. A kernel that loads nothing has no producer; its only
     role keeps `registers` 0, which means no setmaxnreg.
 
@@ -90,14 +92,14 @@ def Hopper_RoleOp : Hopper_Op<"role", [SingleBlock, NoTerminator]> {
     ```
   }];
   let arguments = (ins Hopper_RoleKind:$kind, I64Attr:$warpgroups, DefaultValuedAttr<I64Attr, "0">:$registers,
-                       OptionalAttr<Tk_EachWorker>:$each);
+                       OptionalAttr<Tk_EachWorker>:$each, DefaultValuedAttr<I64Attr, "0">:$warps);
   let regions = (region SizedRegion<1>:$body);
   let builders = [
     OpBuilder<(ins "RoleKind":$kind, "int64_t":$warpgroups, "int64_t":$registers),
-              [{ build($_builder, $_state, kind, warpgroups, registers, ::tkc::tk::EachWorkerAttr()); }]>,
+              [{ build($_builder, $_state, kind, warpgroups, registers, ::tkc::tk::EachWorkerAttr(), /*warps=*/0); }]>,
   ];
   let assemblyFormat = [{
-    $kind `warpgroups` $warpgroups (`registers` $registers^)? (`each` $each^)? attr-dict-with-keyword $body
+    $kind `warpgroups` $warpgroups (`warps` $warps^)? (`registers` $registers^)? (`each` $each^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     /// True if its warpgroups ping-pong over tiles of the grid: they count them with a cursor.

@@ -10,7 +10,8 @@ include "mlir/IR/EnumAttr.td"
 def Hopper_RoleKind : I32EnumAttr<"RoleKind", "what a warpgroup of the block does", [
     I32EnumAttrCase<"Producer", 0, "producer">,
     I32EnumAttrCase<"Consumer", 1, "consumer">,
-    I32EnumAttrCase<"Reducer", 2, "reducer">]> {
+    I32EnumAttrCase<"Reducer", 2, "reducer">,
+    I32EnumAttrCase<"Scanner", 3, "scanner">]> {
   let cppNamespace = "::tkc::hopper";
 }
 
@@ -109,7 +110,8 @@ def Hopper_VectorType : Hopper_Type<"FragmentVector", "vector", [Tk_ElementsInte
   let description = [{
     It lies along a fragment: a `column` vector has the values of the fragment's rows, each in the four
     threads that hold the row; a `row` vector has a value for each column, in all eight threads of a warp
-    that hold the column, and in every warp.
+    that hold the column, and in every warp. A `lanes` vector is a scanner warp's: each lane holds as many
+    neighbours as there are 32 in its length.
 
     Example: `!hopper.vector<64xf32, column>`
   }];

@@ -118,3 +118,12 @@ LogicalResult WriteOp::verify() {
 LogicalResult ReadOp::verify() {
   return verifyPart(*this, getResult().getType(), getSource().getType(), getIndices().size());
 }
+
+LogicalResult ReadColumnOp::verify() {
+  auto tile = cast<TileType>(getSource().getType());
+  auto vector = cast<TileVectorType>(getResult().getType());
+  if (vector.getOrientation() == Orientation::Column && vector.getLength() == tile.getRows() &&
+      vector.getElementType() == tile.getElementType())
+    return success();
+  return emitOpError("reads a column of ") << tile << " as " << vector;
+}

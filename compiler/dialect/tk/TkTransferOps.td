@@ -170,4 +170,20 @@ def Tk_ReadOp : Tk_Op<"read", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tk_ReadColumnOp : Tk_Op<"read_column", [Pure]> {
+  let summary = "one column of a shared tile as a register vector";
+  let description = [{
+    `column` counts columns. tk-distribute makes it of a sum over rows in which all other columns are zero, for
+    scanner warps (dialect/tk/Scanner.h), of which a lane reads neighbours of the column.
+
+    Example: `%v = tk.read_column %s[%i] : !tk.tile<64x16xf32, shared> -> !tk.vector<64xf32, register, column>`
+  }];
+  let arguments = (ins Tk_SharedTile:$source, I32:$column);
+  let results = (outs Tk_RegisterVector:$result);
+  let assemblyFormat = [{
+    $source `[` $column `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TK_TRANSFER_OPS

@@ -29,7 +29,8 @@ def Tk_MmaForm : I32EnumAttr<"MmaForm", "which operands of an MMA are transposed
 def Tk_Orientation : I32EnumAttr<"Orientation", "which way a register vector lies along a tile", [
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"Column", 1, "column">,
-    I32EnumAttrCase<"Row", 2, "row">]> {
+    I32EnumAttrCase<"Row", 2, "row">,
+    I32EnumAttrCase<"Lanes", 3, "lanes">]> {
   let cppNamespace = "::tkc::tk";
 }
 

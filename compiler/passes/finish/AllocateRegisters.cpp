@@ -55,10 +55,14 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
   return failure(result.wasInterrupted());
 }
 
-/// The split that the user asked for, or the best one of the table.
+/// The split that the user asked for, or the best one of the table has
+/// `producers` registers at least.
 static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
-                                            const RegisterPrediction &prediction) {
+                                            const RegisterPrediction &prediction,
+                                            int64_t producers) {
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumer.getWarpgroups());
+  splits = splits.take_while(
+      [&](const RegisterSplit &candidate) { return candidate.producer >= producers; });
   if (!consumer.getRegisters()) {
     const RegisterSplit *split = llvm::find_if(splits, [&](const RegisterSplit &candidate) {
       return std::max(prediction.expected, prediction.most) <= candidate.consumer;
@@ -125,11 +129,12 @@ static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp cons
 }
 
 static LogicalResult allocate(KernelOp kernel) {
-  RoleOp producer, consumer, reducer;
+  RoleOp producer, consumer, reducer, scanner;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     RoleOp &slot = role.getKind() == RoleKind::Producer   ? producer
                    : role.getKind() == RoleKind::Consumer ? consumer
-                                                          : reducer;
+                   : role.getKind() == RoleKind::Reducer  ? reducer
+                                                          : scanner;
     if (slot)
       return role.emitError() << "a kernel has one " << stringifyRoleKind(role.getKind())
                               << " role, this is its second";
@@ -164,7 +169,12 @@ static LogicalResult allocate(KernelOp kernel) {
     setResidentBlocks(kernel, prediction);
   if (!hasProducer)
     return success();
-  FailureOr<RegisterSplit> split = chooseSplit(producer, consumer, prediction);
+  if (scanner && consumer.getRegisters() && producer.getRegisters() < scannerRegisters)
+    return consumer.emitError() << "'registers' gives " << producer.getRegisters()
+                                << " to the producer's warpgroup, of which warps compute vectors "
+                                << "with " << scannerRegisters << "; leave it out";
+  FailureOr<RegisterSplit> split =
+      chooseSplit(producer, consumer, prediction, scanner ? scannerRegisters : 0);
   if (failed(split))
     return failure();
   producer.setRegisters(split->producer);

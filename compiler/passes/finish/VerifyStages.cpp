@@ -159,7 +159,7 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
   int64_t warpgroups = 0, consumers = 0, registers = 0;
   bool isMissing = false;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    if (isJoined(role))
+    if (getOwnWarpgroups(role) == 0)
       continue;
     warpgroups += role.getWarpgroups();
     consumers += role.getKind() == RoleKind::Consumer ? role.getWarpgroups() : 0;

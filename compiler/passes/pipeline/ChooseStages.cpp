@@ -52,7 +52,7 @@ static int64_t getScratchBytes(PipelinePlan &plan) {
   for (tk::AllocOp alloc : plan.scratch)
     bytes += plan.getScratchCopies(alloc) * plan.getRingShape(alloc).getBytes();
   for (HandOver &ring : plan.handOvers)
-    bytes += ring.stages * (plan.getRingShape(ring.alloc).getBytes() + 2 * hopper::barrierBytes);
+    bytes += ring.stages * plan.getStageBytes(ring);
   return bytes + plan.crossWarpScratchBytes * plan.getCrossWarpScratchCopies();
 }
 
@@ -87,8 +87,10 @@ public:
     }
     if (failed(giveLeast()))
       return failure();
+    deepenVectors(2);
     giveSecond();
     giveRest();
+    deepenVectors(std::min<int64_t>(maxStages, 4));
     if (plan.reducerLoads)
       deepenForReducer();
     return success();
@@ -246,10 +248,20 @@ private:
     maxStages = std::min(maxStages, enough);
     giveRest();
     for (HandOver &ring : plan.handOvers) {
-      int64_t bytes = plan.getRingShape(ring.alloc).getBytes() + 2 * hopper::barrierBytes;
+      int64_t bytes = plan.getStageBytes(ring);
       for (; ring.stages < enough && bytes <= available; ++ring.stages)
         available -= bytes;
     }
+  }
+
+  /// Rings of vectors are small: the second stage comes before those of loads that could be fewer,
+  /// and others where bytes are left.
+  void deepenVectors(int64_t most) {
+    for (HandOver &ring : plan.handOvers)
+      for (int64_t bytes = plan.getStageBytes(ring);
+           ring.writer == hopper::RoleKind::Scanner && ring.stages < most && bytes <= available;
+           ++ring.stages)
+        available -= bytes;
   }
 
   /// Refuses: `wanted` stages of `group` need more than is left.
@@ -296,9 +308,12 @@ private:
           << "this tile takes " << plan.getScratchCopies(alloc) << " x "
           << plan.getRingShape(alloc).getBytes() << " bytes";
     for (HandOver &ring : plan.handOvers)
-      diagnostic.attachNote(ring.alloc.getLoc())
-          << "this tile, which the reducer reads, takes " << ring.stages << " x "
-          << plan.getRingShape(ring.alloc).getBytes() << " bytes";
+      for (tk::AllocOp alloc : ring.allocs)
+        diagnostic.attachNote(alloc.getLoc())
+            << (ring.reader == hopper::RoleKind::Reducer
+                    ? "this tile, which the reducer reads, takes "
+                    : "this vector, which scanner warps write, takes ")
+            << ring.stages << " x " << plan.getRingShape(alloc, ring.copies).getBytes() << " bytes";
   }
 
   PipelinePlan &plan;

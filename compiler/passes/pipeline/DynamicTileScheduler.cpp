@@ -75,7 +75,9 @@ void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping 
     return;
   }
   builder.create<hopper::TileSchedulerOp>(
-      loc, (plan.distribution.consumers + plan.hasReducer()) * hopper::warpgroupWarps,
+      loc,
+      (plan.distribution.consumers + plan.hasReducer()) * hopper::warpgroupWarps +
+          plan.scannerWarps,
       countHeadGroup(builder, loc, work.shared, values), work.lastAreLongest, IntegerAttr());
 }
 

@@ -9,7 +9,9 @@
 //
 // MMAs whose results leave their iteration may have been marked for a third role, the
 // reducer, to which the consumers hand shared tiles over (PipelineReducer.cpp). It loads where a
-// producer beside it would leave the consumers too few registers.
+// producer beside it would leave the consumers too few registers. Work on vectors may have been
+// marked for a fourth one, scanner warps beside the one that loads, which hand vectors over to the
+// consumers.
 //
 // All roles walk the user's program, each doing its part (PipelineProducer.cpp,
 // PipelineConsumer.cpp, PipelineStore.cpp); PipelinePlan.cpp decides beforehand
@@ -271,10 +273,16 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                                             " " + kind + (copies == 1 ? "" : "s"));
   }
   for (HandOver &ring : plan.handOvers)
-    buffers.rings[ring.alloc] =
-        allocateRing(builder, ring.alloc.getLoc(), ring.name + "_ring", ring.stages,
-                     plan.getRingShape(ring.alloc),
-                     std::to_string(ring.stages) + " stages, written by the consumers,");
+    for (tk::AllocOp alloc : ring.allocs) {
+      bool isScanners = ring.writer == hopper::RoleKind::Scanner;
+      StringRef vector = getSourceName(alloc.getLoc());
+      std::string name = isScanners ? vector.str() : ring.name;
+      buffers.rings[alloc] =
+          allocateRing(builder, alloc.getLoc(), name + "_ring", ring.stages,
+                       plan.getRingShape(alloc, ring.copies),
+                       std::to_string(ring.stages) + (ring.stages == 1 ? " stage" : " stages") +
+                           ", written by " + (isScanners ? "scanner warps," : "the consumers,"));
+    }
   if (plan.crossWarpScratchBytes)
     buffers.crossWarpScratch = allocateRing(
         builder, getUnnamedLoc(plan.grid.getLoc()), "cross_warp_scratch",
@@ -293,27 +301,41 @@ static std::string getFullArrivals(const PipelinePlan &plan, LoadGroup &group) {
          std::to_string(group.getStageBytes()) + " TMA bytes";
 }
 
-/// The two mbarriers of each stage that the consumers hand over to the reducer.
+/// The two mbarriers of each stage that one role hands over to another.
 static void allocateHandOver(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
+  constexpr int64_t warps = hopper::warpgroupWarps;
   for (HandOver &ring : plan.handOvers) {
-    auto create = [&](StringRef name, int64_t warpgroups, StringRef arrives, StringRef waits,
+    auto create = [&](StringRef name, int64_t arrivals, StringRef arrives, StringRef waits,
                       StringRef event) -> Value {
+      bool isOne = ring.reader == hopper::RoleKind::Reducer;
       return builder.create<hopper::AllocBarrierOp>(
-          getUnnamedLoc(ring.alloc.getLoc()),
+          getUnnamedLoc(ring.allocs.front().getLoc()),
           hopper::BarrierType::get(builder.getContext(), ring.stages), ring.name + name.str(),
-          warpgroups * hopper::warpgroupWarps, builder.getStringAttr(arrives),
-          builder.getStringAttr(waits),
-          builder.getStringAttr(ring.name + " of this stage has been " + event), IntegerAttr());
+          arrivals, builder.getStringAttr(arrives), builder.getStringAttr(waits),
+          builder.getStringAttr(ring.name + " of this stage " + (isOne ? "has" : "have") +
+                                " been " + event),
+          IntegerAttr());
     };
-    buffers.handedOver[&ring] = create("_full", plan.distribution.consumers,
+    if (ring.writer == hopper::RoleKind::Scanner) {
+      buffers.handedOver[&ring] =
+          create("_full", plan.scannerWarps, "one lane of each scanner warp", getConsumers(plan),
+                 "written");
+      buffers.taken[&ring] = create("_empty", plan.distribution.consumers * warps,
+                                    "one lane of each consumer warp", "scanner", "read");
+      continue;
+    }
+    buffers.handedOver[&ring] = create("_full", plan.distribution.consumers * warps,
                                        "one lane of each consumer warp", "reducer", "written");
     buffers.taken[&ring] =
-        create("_empty", 1, "one lane of each reducer warp", getConsumers(plan), "read");
+        create("_empty", warps, "one lane of each reducer warp", getConsumers(plan), "read");
   }
 }
 
 /// Who waits for a load: "consumers", "reducer", "consumers and reducer".
 static std::string getReaders(const PipelinePlan &plan, LoadGroup &group) {
+  if (group.isReadBy(hopper::RoleKind::Scanner))
+    return group.isReadBy(hopper::RoleKind::Consumer) ? "scanner and " + getConsumers(plan)
+                                                      : "scanner";
   if (!group.isReadBy(hopper::RoleKind::Reducer))
     return getConsumers(plan);
   return group.isReadBy(hopper::RoleKind::Consumer) ? getConsumers(plan) + " and reducer"
@@ -323,6 +345,9 @@ static std::string getReaders(const PipelinePlan &plan, LoadGroup &group) {
 static std::string getEmptyArrivals(const PipelinePlan &plan, LoadGroup &group) {
   if (plan.distribution.hasPingPongTiles)
     return "one lane of each warp of the tile's consumer";
+  if (group.isReadBy(hopper::RoleKind::Scanner))
+    return group.isReadBy(hopper::RoleKind::Consumer) ? "one lane of each scanner and consumer warp"
+                                                      : "one lane of each scanner warp";
   if (!group.isReadBy(hopper::RoleKind::Reducer))
     return "one lane of each consumer warp";
   return group.isReadBy(hopper::RoleKind::Consumer) ? "one lane of each consumer and reducer warp"
@@ -345,9 +370,9 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
                                   getFullArrivals(plan, group), getReaders(plan, group), " landed");
     if (group.isResident || group.isFilledOnce)
       continue;
-    buffers.empty[&group] = create("empty", plan.getReaders(group) * hopper::warpgroupWarps,
-                                   getEmptyArrivals(plan, group),
-                                   plan.reducerLoads ? "reducer" : "producer", " been read");
+    buffers.empty[&group] =
+        create("empty", plan.getReaderWarps(group), getEmptyArrivals(plan, group),
+               plan.reducerLoads ? "reducer" : "producer", " been read");
   }
   allocateHandOver(builder, plan, buffers);
   for (LoadGroup &group : plan.groups)
@@ -366,7 +391,7 @@ static void allocateBarriers(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
 
 /// True if the block computes one tile and every load has a place of its own.
 static bool waitsForNobody(PipelinePlan &plan) {
-  return !plan.kernel.getPersistent().value_or(true) && !plan.hasReducer() &&
+  return !plan.kernel.getPersistent().value_or(true) && plan.handOvers.empty() &&
          llvm::all_of(plan.groups,
                       [](LoadGroup &group) { return group.isResident || group.isFilledOnce; });
 }
@@ -413,6 +438,14 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
     buildProducer(builder, plan, buffers, values, role);
     if (waitsForNobody(plan))
       role->setAttr(hopper::joinedAttrName, builder.getUnitAttr());
+  }
+  if (plan.scannerWarps) {
+    auto scanner = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Scanner, /*warpgroups=*/1,
+                                                  /*registers=*/0);
+    scanner.setWarps(plan.scannerWarps);
+    scanner.getBody().emplaceBlock().addArgument(builder.getI32Type(),
+                                                 getNamedLoc("consumer", loc));
+    buildConsumer(builder, plan, buffers, values, scanner);
   }
   auto role =
       builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,

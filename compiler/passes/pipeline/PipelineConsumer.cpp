@@ -63,7 +63,7 @@ static bool canDefer(Operation *read, LoadPoint &loadPoint) {
 }
 
 void Consumer::readOrDefer(Operation *read, LoadPoint &loadPoint) {
-  if (canDefer(read, loadPoint))
+  if (!isScanner && canDefer(read, loadPoint))
     deferred.push_back(read);
   else if (auto vector = dyn_cast<tk::ReadOp>(read))
     visit(vector);
@@ -102,7 +102,7 @@ void Consumer::giveBack(LoadGroup &group, LoadPoint &loadPoint) {
     return;
   }
   Value later = isLater.lookup(loadPoint.getBlock());
-  if (!loadPoint.isDelayed) {
+  if (!isDelayed(loadPoint)) {
     Value oldest = release.lookup(&group);
     arrive(loc, group, oldest ? oldest : use.lookup(&group), /*distance=*/0);
     if (oldest)
@@ -188,8 +188,9 @@ void Consumer::visit(scf::ForOp loop) {
       values.map(result, copy.getResult(next++));
     }
     bool hasDelayed =
-        llvm::any_of(loadPoints.byBlock[loop.getBody()],
-                     [](const LoadPointIndex::Entry &entry) { return entry.loadPoint->isDelayed; });
+        llvm::any_of(loadPoints.byBlock[loop.getBody()], [&](const LoadPointIndex::Entry &entry) {
+          return isDelayed(*entry.loadPoint);
+        });
     if (hasDelayed || !overwrittenHere.empty()) {
       Value later = builder.create<arith::CmpIOp>(getUnnamedLoc(loop.getLoc()),
                                                   arith::CmpIPredicate::sgt, copy.getInductionVar(),
@@ -203,7 +204,7 @@ void Consumer::visit(scf::ForOp loop) {
   }
   releasePingPong(loop);
   for (const LoadPointIndex::Entry &entry : loadPoints.byBlock[loop.getBody()])
-    if (entry.loadPoint->isDelayed)
+    if (isDelayed(*entry.loadPoint))
       giveLastBack(loop, *entry.group);
 }
 
@@ -265,7 +266,7 @@ void Consumer::visitBlock(Block &block) {
   for (auto [group, loadPoint] : loadPoints.byBlockEnd.lookup(&block))
     giveBack(*group, *loadPoint);
   for (auto [group, loadPoint] : loadPoints.byBlock.lookup(&block))
-    if (loadPoint->isDelayed)
+    if (isDelayed(*loadPoint))
       builder.create<hopper::AdvanceOp>(getLastUseLoc(*loadPoint), use.lookup(group));
 }
 
@@ -289,7 +290,7 @@ void Consumer::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
             tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp,
-            tk::ScatterOp, tk::ReadOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
+            tk::ScatterOp, tk::ReadOp, tk::ReadColumnOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
           [&](auto known) { visit(known); })
       .Case([&](tk::EachOp each) {
         values.map(each.getIndex(), worker);
@@ -305,23 +306,25 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
                     role.getKind());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&role.getBody().front());
-  // The reducer alone holds whole tiles.
+  // The reducer alone holds whole tiles, and so does a scanner warp its vectors.
   llvm::SaveAndRestore<Distribution> distribution(plan.distribution);
-  if (consumer.isReducer) {
+  if (consumer.isReducer || consumer.isScanner) {
     plan.distribution.consumers = 1;
-    consumer.worker = consumer.getConstant(role.getLoc(), 0);
+    plan.distribution.isInLanes = consumer.isScanner;
+    if (!plan.each)
+      consumer.worker = consumer.getConstant(role.getLoc(), 0);
   }
   for (LoadGroup &group : plan.groups) {
     if (!group.isReadBy(role.getKind()))
       continue;
     consumer.use[&group] = consumer.createCursor(group, "use");
-    if (group.isDelayed())
+    if (group.isDelayed() && !consumer.isScanner)
       consumer.release[&group] = consumer.createCursor(group, "release");
   }
   for (HandOver &ring : plan.handOvers)
     consumer.handOver[&ring] = builder.create<hopper::CursorOp>(
         plan.grid.getLoc(), hopper::CursorType::get(builder.getContext(), ring.stages),
-        builder.getStringAttr(ring.name + (consumer.isReducer ? "_use" : "_fill")));
+        builder.getStringAttr(ring.name + (ring.reader == role.getKind() ? "_use" : "_fill")));
   if (consumer.isReducer && plan.reducerLoads) {
     consumer.loads.emplace(RoleBuilder(consumer));
     consumer.loads->begin();

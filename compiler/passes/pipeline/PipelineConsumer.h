@@ -25,11 +25,12 @@ void buildPingPong(Consumer &consumer);
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value worker, hopper::RoleKind kind)
       : RoleBuilder(std::move(base)), worker(worker), isReducer(kind == hopper::RoleKind::Reducer),
-        loadPoints(plan, kind) {}
+        isScanner(kind == hopper::RoleKind::Scanner), loadPoints(plan, kind) {}
 
   mlir::Value
       worker;     ///< number of this warpgroup among the consumers, or of this warp in `each warp`
   bool isReducer; ///< does the marked work (dialect/tk/Reducer.h), and nothing else
+  bool isScanner; ///< the same (dialect/tk/Scanner.h)
   LoadPointIndex loadPoints;
   llvm::MapVector<LoadGroup *, mlir::Value> use, release, ahead; ///< cursors
   llvm::MapVector<HandOver *, mlir::Value> handOver; ///< cursors, at the stage written or read next
@@ -65,15 +66,18 @@ struct Consumer : RoleBuilder {
   void giveLastBack(mlir::scf::ForOp loop, LoadGroup &group);
   void arrive(mlir::Location loc, LoadGroup &group, mlir::Value cursor, int64_t distance);
 
-  // Rings between consumers and reducer (PipelineReducer.cpp).
+  /// True if this role gives the stage back an iteration later.
+  bool isDelayed(const LoadPoint &loadPoint) const { return loadPoint.isDelayed && !isScanner; }
+
+  // Rings that one role writes for another (PipelineReducer.cpp).
   /// True if the role has nothing to do with an operation that touches tiles.
   bool isOthers(mlir::Operation *op) const;
   /// True for values that the role's loops and branches carry.
   bool isCarried(mlir::Value value) const;
   void takeForWriting(HandOver &ring);
   void handOn(HandOver &ring);
-  void takeForReading(tk::MmaOp mma);
-  void giveBack(tk::MmaOp mma);
+  void takeForReading(mlir::Operation *read);
+  void giveBack(mlir::Operation *read);
 
   // The loads of a reducer beside which there is no producer.
   /// Loads outside of the reducer's loop, in the order of the program.
@@ -139,6 +143,7 @@ struct Consumer : RoleBuilder {
                          mlir::ValueRange indices);
 
   void visit(tk::ReadOp read);
+  void visit(tk::ReadColumnOp read);
   void readTransposed(tk::ReadOp read, tk::TransposeOp transpose);
   void visit(tk::WriteOp write);
   void visit(tk::MmaOp mma);

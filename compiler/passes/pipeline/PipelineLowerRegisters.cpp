@@ -134,11 +134,13 @@ void Consumer::visit(tk::ReduceOp reduce) {
 
 void Consumer::visit(tk::ScanOp scan) {
   Location loc = scan.getLoc();
-  bool isColumn = scan.getSource().getType().getOrientation() == tk::Orientation::Column;
+  // A scanner warp has the whole vector in its lanes.
+  bool isShared =
+      !isScanner && scan.getSource().getType().getOrientation() == tk::Orientation::Column;
   auto lowered = builder.create<hopper::ScanOp>(
       loc, getHeldType(scan.getResult()), scan.getCombine(), scan.getTotal(),
       getHeld(scan.getSource()), plan.distribution.getSharers(),
-      isColumn ? getCrossWarpScratch(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
+      isShared ? getCrossWarpScratch(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
   values.map(scan.getResult(), lowered.getResult());
 }
 

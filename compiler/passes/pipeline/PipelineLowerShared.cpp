@@ -65,7 +65,9 @@ Value Consumer::getShared(Value value) {
   Value whole = getBuffer(buffer);
   auto type = cast<hopper::SharedType>(whole.getType());
   Location loc = getUnnamedLoc(buffer->getLoc());
-  bool isForWorkers = isa<tk::LoadOp>(buffer) && loadPoints.byLoad.lookup(buffer).group->copies > 1;
+  HandOver *handed = plan.findHandOver(buffer);
+  bool isForWorkers = isa<tk::LoadOp>(buffer) ? loadPoints.byLoad.lookup(buffer).group->copies > 1
+                                              : handed && handed->copies > 1;
   if (auto vector = dyn_cast<tk::TileVectorType>(value.getType())) {
     int64_t padded = isForWorkers ? type.getCols() / plan.distribution.workers : 0;
     Value first = isForWorkers ? multiply(loc, worker, padded) : getConstant(loc, 0);
@@ -141,9 +143,17 @@ void Consumer::readTransposed(tk::ReadOp read, tk::TransposeOp transpose) {
   values.map(transpose.getResult(), lowered.getResult());
 }
 
+void Consumer::visit(tk::ReadColumnOp read) {
+  auto lowered = builder.create<hopper::LoadColumnOp>(
+      read.getLoc(), cast<hopper::FragmentVectorType>(getHeldType(read.getResult())),
+      getShared(read.getSource()), values.lookup(read.getColumn()));
+  values.map(read.getResult(), lowered.getResult());
+}
+
 void Consumer::visit(tk::ReadOp read) {
   if (tk::TransposeOp transpose = plan.findTranspose(read))
     return readTransposed(read, transpose);
+  takeForReading(read);
   Location loc = read.getLoc();
   Value part = getOwnPart(getUnnamedLoc(loc), getShared(read.getSource()),
                           read.getResult().getType(), read.getIndices());
@@ -151,13 +161,14 @@ void Consumer::visit(tk::ReadOp read) {
   auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource()));
   lowered.setInOrder(load && load.getSource().getType().getInFragments());
   values.map(read.getResult(), lowered.getResult());
+  giveBack(read);
 }
 
 void Consumer::visit(tk::WriteOp write) {
   Location loc = getUnnamedLoc(write.getLoc());
   Value value = getHeld(write.getValue());
   HandOver *ring = plan.findHandOver(findBuffer(write.getDest()));
-  if (ring)
+  if (ring && ring->writes.front() == write)
     takeForWriting(*ring);
   Value shared = getShared(write.getDest());
   auto store = [&] {
@@ -172,7 +183,7 @@ void Consumer::visit(tk::WriteOp write) {
     inOneWarpgroup(loc, store);
   else
     store();
-  if (ring)
+  if (ring && ring->writes.back() == write)
     handOn(*ring);
 }
 

@@ -15,6 +15,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkPartOp.h"
 #include "passes/pipeline/VerifyRoles.h"
@@ -25,26 +26,6 @@ using namespace tkc;
 //===----------------------------------------------------------------------===//
 // Small questions
 //===----------------------------------------------------------------------===//
-
-bool tkc::isTile(Type type) { return isa<tk::TileType, tk::TileVectorType>(type); }
-
-bool tkc::isShared(Type type) {
-  if (auto tile = dyn_cast<tk::TileType>(type))
-    return tile.isShared();
-  auto vector = dyn_cast<tk::TileVectorType>(type);
-  return vector && vector.isShared();
-}
-
-bool tkc::touchesTiles(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperandTypes(), isTile) ||
-                       llvm::any_of(inner->getResultTypes(), isTile) ||
-                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp, tk::EachOp>(inner);
-        return touches ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 std::string tkc::getLoadName(tk::LoadOp load) {
   StringRef name = getSourceName(load.getLoc());
@@ -120,8 +101,22 @@ int64_t tkc::getRingBytes(tk::LoadOp load) {
   return getShape(load.getResult().getType(), /*copies=*/1).getBytes();
 }
 
-RingShape PipelinePlan::getRingShape(tk::AllocOp alloc) const {
-  return getShape(alloc.getResult().getType(), 1);
+RingShape PipelinePlan::getRingShape(tk::AllocOp alloc, int64_t copies) const {
+  return getShape(alloc.getResult().getType(), copies);
+}
+
+int64_t PipelinePlan::getStageBytes(const HandOver &ring) const {
+  int64_t bytes = 2 * hopper::barrierBytes;
+  for (tk::AllocOp alloc : ring.allocs)
+    bytes += getRingShape(alloc, ring.copies).getBytes();
+  return bytes;
+}
+
+int64_t PipelinePlan::getReaderWarps(LoadGroup &group) const {
+  int64_t warpgroups = (group.isReadBy(hopper::RoleKind::Consumer) ? getReaders() : 0) +
+                       (group.isReadBy(hopper::RoleKind::Reducer) ? 1 : 0);
+  return warpgroups * hopper::warpgroupWarps +
+         (group.isReadBy(hopper::RoleKind::Scanner) ? scannerWarps : 0);
 }
 
 int64_t PipelinePlan::getStagingRows() const {
@@ -134,7 +129,8 @@ int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
 }
 
 HandOver *PipelinePlan::findHandOver(Operation *alloc) {
-  auto found = llvm::find_if(handOvers, [&](HandOver &ring) { return ring.alloc == alloc; });
+  auto found = llvm::find_if(
+      handOvers, [&](HandOver &ring) { return llvm::is_contained(ring.allocs, alloc); });
   return found == handOvers.end() ? nullptr : &*found;
 }
 
@@ -179,20 +175,45 @@ private:
   /// Plans the ring of a tile that the reducer's MMAs read.
   bool addHandOver(tk::AllocOp alloc) {
     HandOver ring;
-    ring.alloc = alloc;
+    ring.allocs.push_back(alloc);
     for (Operation *user : alloc->getUsers())
-      if (auto write = dyn_cast<tk::WriteOp>(user))
+      if (auto write = dyn_cast<tk::WriteOp>(user)) {
+        if (tk::isScanners(write))
+          return addScanned(alloc, write);
         for (Operation *reader : write->getUsers())
           if (auto mma = dyn_cast<tk::MmaOp>(reader); mma && tk::isReducers(mma)) {
-            ring.write = write;
+            ring.writes = {write};
             ring.reads.push_back(mma);
           }
+      }
     if (ring.reads.empty())
       return false;
-    llvm::sort(ring.reads, [](tk::MmaOp a, tk::MmaOp b) { return a->isBeforeInBlock(b); });
-    StringRef name = findTileName(ring.write.getValue());
+    llvm::sort(ring.reads, isBefore);
+    StringRef name = findTileName(ring.writes.front().getValue());
     ring.name = name.empty() ? "handed_over" : name.str();
     plan.handOvers.push_back(ring);
+    return true;
+  }
+
+  static bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
+
+  /// All vectors that the scanner hands over in an iteration are one stage.
+  bool addScanned(tk::AllocOp alloc, tk::WriteOp write) {
+    plan.scannerWarps = plan.each ? plan.distribution.workers : 1;
+    if (plan.handOvers.empty()) {
+      HandOver &ring = plan.handOvers.emplace_back();
+      ring.name = "vectors";
+      ring.writer = hopper::RoleKind::Scanner;
+      ring.reader = hopper::RoleKind::Consumer;
+      ring.copies = plan.scannerWarps;
+      ring.stages = 1; // as many as fit: ChooseStages.cpp
+    }
+    HandOver &ring = plan.handOvers.back();
+    ring.allocs.push_back(alloc);
+    ring.writes.push_back(write);
+    llvm::append_range(ring.reads, write->getUsers());
+    llvm::sort(ring.writes, isBefore);
+    llvm::sort(ring.reads, isBefore);
     return true;
   }
 
@@ -233,7 +254,7 @@ private:
 
   /// Shared memory that warps exchange values through.
   int64_t getCrossWarpScratchBytes(Operation *op) const {
-    if (plan.distribution.isEachWarp())
+    if (plan.distribution.isEachWarp() || tk::isScanners(op))
       return 0;
     int64_t warps = hopper::warpgroupWarps * plan.distribution.getSharers();
     if (auto reduce = dyn_cast<tk::ReduceOp>(op))

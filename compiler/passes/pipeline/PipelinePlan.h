@@ -12,6 +12,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/tile/Distribution.h"
+#include "passes/tile/TileValues.h"
 #include <deque>
 #include <string>
 
@@ -28,9 +29,12 @@ struct LoadPoint {
       nullptr;            ///< the stage is given back before it; null: at the block's end
   bool isDelayed = false; ///< that is done one iteration later
   mlir::Operation *reducersRelease = nullptr; ///< the same where the reducer reads the stage
+  mlir::Operation *scannersRelease = nullptr; ///< where scanner warps do
 
   mlir::Operation *getRelease(std::optional<hopper::RoleKind> reader) const {
-    return reader == hopper::RoleKind::Reducer ? reducersRelease : release;
+    return reader == hopper::RoleKind::Reducer   ? reducersRelease
+           : reader == hopper::RoleKind::Scanner ? scannersRelease
+                                                 : release;
   }
   mlir::Block *getBlock() { return loads.front()->getBlock(); }
 };
@@ -61,7 +65,7 @@ struct LoadGroup {
   /// "a and b of this stage have".
   std::string getTilesHave(bool withElements = true);
   bool isAloneInLoop = true;
-  /// True if the reducer, or some consumer, reads its tiles.
+  /// True if the reducer, a scanner warp, or some consumer reads its tiles.
   bool isReadBy(hopper::RoleKind kind);
 };
 
@@ -77,12 +81,16 @@ struct StagingPlan {
                    ///< their own
 };
 
-/// A ring of shared tiles that the consumers write and the reducer multiplies.
+/// A ring that one role's threads write and another role reads: tiles from the consumers to the
+/// reducer, vectors from scanner warps to the consumers. All that is in a stage is handed over
+/// together.
 struct HandOver {
-  tk::AllocOp alloc;
-  tk::WriteOp write;
-  mlir::SmallVector<tk::MmaOp, 2> reads; ///< in program order
-  int64_t stages = 2; ///< the consumers write one while the reducer reads the other
+  mlir::SmallVector<tk::AllocOp, 1> allocs;   ///< a stage has a place for each
+  mlir::SmallVector<tk::WriteOp, 1> writes;   ///< in program order
+  mlir::SmallVector<mlir::Operation *> reads; ///< in program order: MMAs, or reads of vectors
+  hopper::RoleKind writer = hopper::RoleKind::Consumer, reader = hopper::RoleKind::Reducer;
+  int64_t copies = 1; ///< of each place: one for each worker of `tk.each`
+  int64_t stages = 2; ///< one is written while the other is read
   std::string name;
 };
 
@@ -105,7 +113,8 @@ struct PipelinePlan {
   std::deque<LoadGroup> groups;                      ///< in program order; none is empty
   std::deque<StagingPlan> staging;
   mlir::SmallVector<tk::AllocOp> scratch;
-  std::deque<HandOver> handOvers; ///< none without a reducer
+  std::deque<HandOver> handOvers; ///< none without a reducer or scanner
+  int64_t scannerWarps = 0;       ///< beside the producer's
   llvm::DenseSet<mlir::Value>
       workerDependent;       ///< scalars that differ between the workers of `tk.each`
   bool reducerLoads = false; ///< there is no producer beside it
@@ -122,14 +131,18 @@ struct PipelinePlan {
   int64_t getOwners(const StagingPlan &staging) const {
     return staging.isReducers ? 1 : getOwners();
   }
-  bool hasReducer() const { return !handOvers.empty(); }
-  /// The ring that a tile is handed over in, or null.
+  bool hasReducer() const {
+    return llvm::any_of(
+        handOvers, [](const HandOver &ring) { return ring.reader == hopper::RoleKind::Reducer; });
+  }
+  /// The ring that a tile or vector is handed over in, or null.
   HandOver *findHandOver(mlir::Operation *alloc);
   /// Rows of a staging buffer.
   int64_t getStagingRows() const;
   int64_t getBufferBytes(const StagingPlan &staging) const;
   RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
-  RingShape getRingShape(tk::AllocOp alloc) const;
+  RingShape getRingShape(tk::AllocOp alloc, int64_t copies = 1) const;
+  int64_t getStageBytes(const HandOver &ring) const;
   /// How many scratch tiles an alloc stands for: one for each worker of `tk.each`, or one.
   int64_t getScratchCopies(tk::AllocOp alloc) const {
     return each && !alloc.getCommon() ? distribution.workers : 1;
@@ -138,10 +151,8 @@ struct PipelinePlan {
   int64_t getCrossWarpScratchCopies() const { return each ? distribution.consumers : 1; }
   /// Warpgroups that read the loads of a tile.
   int64_t getReaders() const { return distribution.hasPingPongTiles ? 1 : distribution.consumers; }
-  int64_t getReaders(LoadGroup &group) const {
-    return (group.isReadBy(hopper::RoleKind::Consumer) ? getReaders() : 0) +
-           (group.isReadBy(hopper::RoleKind::Reducer) ? 1 : 0);
-  }
+  /// Warps that give its stages back.
+  int64_t getReaderWarps(LoadGroup &group) const;
   StagingPlan &getStaging(tk::StoreOp store);
 
   /// The transpose of a shared tile of 16-bit elements that `read` brings into registers for
@@ -200,15 +211,6 @@ int64_t layStagingOverTiles(PipelinePlan &plan, int64_t wanted);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);
-
-/// True if the operation touches tiles: has one as operand or result, or contains such an
-/// operation.
-bool touchesTiles(mlir::Operation *op);
-
-/// True for tiles and vectors, in registers or in shared memory.
-bool isTile(mlir::Type type);
-/// True for those in shared memory.
-bool isShared(mlir::Type type);
 
 /// The `tk.load` or `tk.alloc` whose bytes a shared value is in, through writes, slices, loops and
 /// branches; null if branches do not agree.

@@ -68,7 +68,10 @@ void Producer::visit(tk::LoadOp load) {
     if (!group->isFilledOnce)
       builder.create<hopper::WaitBarrierOp>(loc, buffers.empty.lookup(group), cursor,
                                             /*previous=*/true,
-                                            "the consumers have read the stage's old tiles");
+                                            group->isReadBy(hopper::RoleKind::Consumer) ||
+                                                    group->isReadBy(hopper::RoleKind::Reducer)
+                                                ? "the consumers have read the stage's old tiles"
+                                                : "scanner warps have read the stage's old tiles");
     builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
   }
   createLoad(load, *group, full, cursor);

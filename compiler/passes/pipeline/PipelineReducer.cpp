@@ -1,4 +1,8 @@
-//===- PipelineReducer.cpp - Rings between consumers and reducer ----------===//
+//===- PipelineReducer.cpp - Rings that one role writes for another -------===//
+//
+// Scanner warps write vectors into a ring, the consumers read it, and both walk the same program:
+// the scanner does only the work that is marked for it, and is as many iterations ahead as the ring
+// has stages.
 //
 // The tiles that the consumers hand over lie in a ring of shared tiles with two mbarriers per
 // stage, as loads do, but threads fill it: each consumer waits until the reducer has
@@ -18,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelineConsumer.h"
 
@@ -27,44 +32,54 @@ using namespace tkc;
 bool Consumer::isOthers(Operation *op) const {
   // The scalars of a loop or branch may be needed for the reducer's work.
   auto isScalar = [](Value result) { return !isTile(result.getType()); };
-  if (isReducer)
-    return !tk::holdsReducers(op) &&
+  if (isReducer || isScanner)
+    return !(isReducer ? tk::holdsReducers(op) : tk::holdsScanners(op)) &&
            !(isa<scf::ForOp, scf::IfOp>(op) && llvm::any_of(op->getResults(), isScalar));
-  return tk::isReducers(op);
+  return tk::isReducers(op) || tk::isScanners(op);
 }
 
 bool Consumer::isCarried(Value value) const {
-  return !isShared(value.getType()) && !(isReducer && isTile(value.getType()));
+  if (isShared(value.getType()))
+    return false;
+  if (!isTile(value.getType()))
+    return true;
+  // Branches of the scanner give vectors; its loops carry none.
+  return isScanner ? tk::isScanners(value.getDefiningOp()) : !isReducer;
 }
 
 void Consumer::takeForWriting(HandOver &ring) {
   builder.create<hopper::WaitBarrierOp>(
-      getUnnamedLoc(ring.write.getLoc()), buffers.taken.lookup(&ring), handOver.lookup(&ring),
-      /*previous=*/true, "the reducer has read the stage's old tile");
+      getUnnamedLoc(ring.writes.front().getLoc()), buffers.taken.lookup(&ring),
+      handOver.lookup(&ring), /*previous=*/true,
+      isScanner ? "the consumers have read the stage's old vectors"
+                : "the reducer has read the stage's old tile");
 }
 
 void Consumer::handOn(HandOver &ring) {
-  Location loc = getUnnamedLoc(ring.write.getLoc());
+  Location loc = getUnnamedLoc(ring.writes.back().getLoc());
   Value cursor = handOver.lookup(&ring);
   builder.create<hopper::ArriveOp>(loc, buffers.handedOver.lookup(&ring), cursor, /*distance=*/0);
   builder.create<hopper::AdvanceOp>(loc, cursor);
 }
 
-void Consumer::takeForReading(tk::MmaOp mma) {
+void Consumer::takeForReading(Operation *read) {
   for (HandOver &ring : plan.handOvers)
-    if (ring.reads.front() == mma)
+    if (ring.reads.front() == read)
       builder.create<hopper::WaitBarrierOp>(
-          getUnnamedLoc(mma.getLoc()), buffers.handedOver.lookup(&ring), handOver.lookup(&ring),
-          /*previous=*/false, "the consumers have written this stage of " + ring.name);
+          getUnnamedLoc(read->getLoc()), buffers.handedOver.lookup(&ring), handOver.lookup(&ring),
+          /*previous=*/false,
+          (isReducer ? "the consumers have written this stage of "
+                     : "scanner warps have written this stage of ") +
+              ring.name);
 }
 
-void Consumer::giveBack(tk::MmaOp mma) {
+void Consumer::giveBack(Operation *read) {
   for (HandOver &ring : plan.handOvers)
-    if (ring.reads.back() == mma) {
+    if (ring.reads.back() == read) {
       closeGroup();
       if (loads && &ring == &plan.handOvers.front())
-        loadAhead(cast<scf::ForOp>(mma->getParentOp()));
-      Location loc = getUnnamedLoc(mma.getLoc());
+        loadAhead(cast<scf::ForOp>(read->getParentOp()));
+      Location loc = getUnnamedLoc(read->getLoc());
       Value cursor = handOver.lookup(&ring);
       builder.create<hopper::ArriveOp>(loc, buffers.taken.lookup(&ring), cursor, /*distance=*/0);
       builder.create<hopper::AdvanceOp>(loc, cursor);
@@ -76,7 +91,7 @@ void Consumer::giveBack(tk::MmaOp mma) {
 //===----------------------------------------------------------------------===//
 
 static bool isReducersLoop(PipelinePlan &plan, Operation *loop) {
-  return plan.handOvers.front().write->getParentOp() == loop;
+  return plan.handOvers.front().writes.front()->getParentOp() == loop;
 }
 
 /// A branch that the leader takes, under a condition or always; `builder` stands in it.

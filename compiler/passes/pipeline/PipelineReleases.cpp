@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "passes/pipeline/PipelinePlan.h"
 
 using namespace mlir;
@@ -78,11 +79,11 @@ static Operation *findWaitInNextIteration(scf::ForOp loop) {
 }
 
 /// The reducer gives a stage back where it touches what its last MMA of it has computed, or after
-/// the loop or branch in which it reads it.
-static Operation *findReducersRelease(LoadPoint &loadPoint) {
+/// the loop or branch in which it reads it. A scanner warp does after its last read.
+static Operation *findOthersRelease(LoadPoint &loadPoint, function_ref<bool(Operation *)> holds) {
   Operation *release = loadPoint.firstUse->getNextNode();
   for (Operation *use : loadPoint.uses) {
-    if (!tk::holdsReducers(use))
+    if (!holds(use))
       continue;
     auto mma = dyn_cast<tk::MmaOp>(use);
     release = getLater(release, mma ? findMmaWait(mma) : use->getNextNode());
@@ -91,12 +92,13 @@ static Operation *findReducersRelease(LoadPoint &loadPoint) {
 }
 
 void tkc::planRelease(LoadPoint &loadPoint) {
-  loadPoint.reducersRelease = findReducersRelease(loadPoint);
+  loadPoint.reducersRelease = findOthersRelease(loadPoint, tk::holdsReducers);
+  loadPoint.scannersRelease = findOthersRelease(loadPoint, tk::holdsScanners);
   Block *block = loadPoint.getBlock();
   bool isInFlight = false; // an MMA reads the stage to the end of the block
   loadPoint.release = loadPoint.firstUse->getNextNode();
   for (Operation *use : loadPoint.uses) {
-    if (tk::isReducers(use))
+    if (tk::isReducers(use) || tk::isScanners(use))
       continue;
     auto mma = dyn_cast<tk::MmaOp>(use);
     Operation *place = mma ? findWaitAfter(mma) : use->getNextNode();

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelinePlan.h"
 #include "llvm/ADT/MapVector.h"
@@ -77,14 +78,19 @@ static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
       uses.push_back(user);
 }
 
+static hopper::RoleKind getRole(Operation *use) {
+  return tk::isReducers(use)   ? hopper::RoleKind::Reducer
+         : tk::isScanners(use) ? hopper::RoleKind::Scanner
+                               : hopper::RoleKind::Consumer;
+}
+
 bool LoadGroup::isReadBy(hopper::RoleKind kind) {
-  bool wanted = kind == hopper::RoleKind::Reducer;
   for (LoadPoint &loadPoint : loadPoints) {
     SmallVector<Operation *> uses;
     for (tk::LoadOp load : loadPoint.loads)
       collectUses(load.getResult(), uses);
     llvm::append_range(uses, loadPoint.elements);
-    if (llvm::any_of(uses, [&](Operation *use) { return tk::isReducers(use) == wanted; }))
+    if (llvm::any_of(uses, [&](Operation *use) { return getRole(use) == kind; }))
       return true;
   }
   return false;
@@ -183,6 +189,9 @@ static bool isUsedWithin(const LoadPoint &loadPoint, const LoadPoint &added) {
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
   if (group.isResident || group.loadPoints.size() != other.loadPoints.size() ||
       group.copies != other.copies)
+    return false;
+  // Scanner warps are ahead of the consumers, so that neither shall wait for the others' tiles.
+  if (group.isReadBy(hopper::RoleKind::Scanner) != other.isReadBy(hopper::RoleKind::Scanner))
     return false;
   for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints))
     if (loadPoint.getBlock() != added.getBlock() ||

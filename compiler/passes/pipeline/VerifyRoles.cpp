@@ -4,6 +4,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
 
@@ -68,7 +69,7 @@ private:
       return verify(each);
     if (isa<tk::AllocOp, tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp, tk::FillOp,
             tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp,
-            tk::GatherOp, tk::ReadOp, tk::WriteOp, scf::YieldOp>(op))
+            tk::GatherOp, tk::ReadOp, tk::ReadColumnOp, tk::WriteOp, scf::YieldOp>(op))
       return success();
     if (touchesTiles(op))
       return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";
@@ -81,7 +82,7 @@ private:
   /// Every register tile has rows for each warpgroup. tk-verify-layouts and tk-distribute have said
   /// this in the user's words.
   LogicalResult verifyHeight(Operation *op) {
-    if (tk::isReducers(op))
+    if (tk::isReducers(op) || tk::isScanners(op))
       return success();
     int64_t worker = plan.distribution.isEachWarp() ? 16 : hopper::mBlockRows;
     for (Value result : op->getResults()) {

@@ -8,7 +8,8 @@
 // moves rows of a tile to other rows needs them all in one warpgroup. In
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
 // With the hint `pingpong_tiles`, w is two and each holds whole tiles. First of all, MMAs whose
-// results leave their iteration go to a warpgroup of their own (AssignRoles.cpp).
+// results leave their iteration go to a warpgroup of their own (AssignRoles.cpp), and running sums
+// of loaded vectors to warps beside the one that loads (AssignScanner.cpp).
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
@@ -22,6 +23,7 @@
 #include "dialect/tk/TkChoiceOp.h"
 #include "passes/Passes.h"
 #include "passes/tile/AssignRoles.h"
+#include "passes/tile/AssignScanner.h"
 #include "passes/tile/Distribution.h"
 #include "target/Target.h"
 
@@ -246,6 +248,7 @@ struct Distribute : tkc::impl::DistributeBase<Distribute> {
   void runOnOperation() override {
     getOperation()->walk([&](tk::KernelOp kernel) {
       assignRoles(kernel);
+      assignScanner(kernel);
       if (failed(distribute(kernel)))
         signalPassFailure();
     });

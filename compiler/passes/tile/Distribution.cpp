@@ -2,6 +2,7 @@
 #include "passes/tile/Distribution.h"
 
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "target/Target.h"
 
@@ -13,6 +14,9 @@ Type Distribution::getHeldType(Type type) const {
   auto elements = cast<tk::ElementsInterface>(type);
   int64_t rows = elements.getRows(), cols = elements.getCols();
   auto vector = dyn_cast<tk::TileVectorType>(type);
+  if (vector && isInLanes)
+    return hopper::FragmentVectorType::get(context, vector.getLength(), vector.getElementType(),
+                                           tk::Orientation::Lanes);
   if (!vector && cast<tk::TileType>(type).getLayout() == tk::Layout::Col)
     std::swap(rows, cols);
   rows = isEachWarp() ? rows * getTarget().getWarpgroupWarps() : rows / getSharers();
@@ -63,8 +67,8 @@ static bool movesRows(Operation *op) {
 std::optional<DistributionObstacle> tkc::findObstacle(tk::KernelOp kernel, int64_t sharers) {
   DistributionObstacle obstacle{nullptr, nullptr};
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (tk::isReducers(op))
-      return WalkResult::advance(); // one warpgroup holds all of it
+    if (tk::isReducers(op) || tk::isScanners(op))
+      return WalkResult::advance(); // one warpgroup, or warp, holds all of it
     for (Value value : op->getResults())
       if (getSharedRows(value) % (getTarget().getRowUnit(TileHolder::Warpgroups) * sharers)) {
         obstacle.tile = value;

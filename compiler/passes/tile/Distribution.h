@@ -20,6 +20,7 @@ struct Distribution {
   int64_t consumers = 1;                ///< compute warpgroups of a block
   std::optional<tk::EachWorker> worker; ///< what runs the kernel's `tk.each`, if it has one
   int64_t workers = 1;                  ///< how many of them
+  bool isInLanes = false;               ///< a scanner warp has vectors in its lanes
   bool hasPingPongTiles = false;        ///< each consumer has tiles of the grid of its own
 
   /// Warpgroups that hold one tile together.

@@ -67,6 +67,8 @@ template <int warps> struct element_place {
   TK_DEVICE int col(int i) const { return first_col + (i / 4 * 8 + i % 2); }
 };
 
+template <typename vector> struct place_in : element_place<vector::warps == 1 ? 1 : 4> {};
+
 //===----------------------------------------------------------------------===//
 // The result
 //===----------------------------------------------------------------------===//
@@ -128,6 +130,8 @@ template <typename R, int rows, int cols, int warps> TK_DEVICE auto shaped() {
                 "a map without operands is told its result: map<rt<T, rows, cols>>");
   if constexpr (is_shaped<R>)
     return R();
+  else if constexpr (warps == in_lanes)
+    return lane_vec<R, rows>();
   else if constexpr (cols == 0)
     return col_vec<R, rows, warps>();
   else if constexpr (rows == 0)
@@ -159,7 +163,7 @@ TK_DEVICE result_type map_ordered(const F &f, const operands &...from) {
 
 template <typename result_type, typename F, typename... operands>
 TK_DEVICE result_type map_ordered_at(const F &f, const operands &...from) {
-  const element_place<result_type::warps == 1 ? 1 : 4> place;
+  const place_in<result_type> place;
   result_type result;
   compute(result, [&](int m_block, int i) {
     if constexpr (result_type::width == 0)

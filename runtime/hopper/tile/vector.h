@@ -55,6 +55,10 @@ template <typename T, int rows_, int warps_ = 4> struct col_vec {
   }
 };
 
+// In place of its tile's warps, of a vector in the lanes of one warp (tile/lanes.h).
+constexpr int in_lanes = 32;
+template <typename T, int length> struct lane_vec;
+
 template <typename T, int rows> using warp_col_vec = col_vec<T, rows, 1>;
 
 template <typename T, int cols_> struct row_vec {

@@ -93,6 +93,7 @@ class Statements:
             "struct": 1 * ("structs" in f),
             "choice": 1 * ("choices" in f),
             "reduced": 20 * ("reducers" in f and depth > 0),
+            "scanned": 20 * ("scanners" in f and depth > 0),
         }
         kind = rng.choices(list(kinds), list(kinds.values()))[0]
         getattr(self, "make_" + kind.replace(" ", "_"))(depth)
@@ -247,6 +248,56 @@ class Statements:
         walked = {name for index in place for name in index.uses}
         times = math.prod(trips for name, trips in self.coordinates if name not in walked)
         self.keep(Store(tensor.name, place, part, "float", "store_add", times))
+
+    def make_scanned(self, depth):
+        """A pipeline loop as in layers with a state: running sums of a loaded vector scale a matmul's result, which the loop
+        adds up; the sums depend on nothing that it carries."""
+        needs = {"pipeline", "shared_vectors", "vectors", "cumsum", "along", "mm"}
+        acc_type = Type("rt", "float", self.bm, self.bn)
+        if not self.may_pipeline() or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
+            return
+        acc = self.declare(acc_type, self.zero(acc_type))
+        if not acc:
+            return
+        variable, trips = self.new_name("k"), self.rng.randint(2, 4)
+        node = Loop(f"int {variable} : pipeline({trips})", variable, trips)
+        self.loops.append((variable, trips))
+        self.fill(node, node.body, lambda: self.scanned(acc))
+        self.loops.pop()
+
+    def scanned(self, acc):
+        """`now = cumsum(load(v)); acc = acc + mul_row(mm_ABt(a, b), now);`, perhaps with more made of the vectors, with other
+        work on the loop's tiles, or with the sums along the columns, by way of a vector in shared memory."""
+        rng, column = self.rng, Type("col_vec", "float", rows=self.bm)
+        vector = self.shared_operand(Type("sv", "float", cols=self.bm))
+        now = vector and self.declare(column, Call("load", column, (vector,), "load({0})", lambda x: x))
+        if now and rng.random() < 0.5:
+            now = self.declare(column, Call("mul", column, (now, literal(rng.choice((0.5, 0.25, -0.5)))), "({0} * {1})", bounds.mul))
+        before = now
+        sums = lambda x: bounds.join(x, bounds.total(x, column.count))
+        now = now and self.declare(column, Call("cumsum", column, (now,), "cumsum({0})", sums))
+        if now and rng.random() < 0.5:
+            now = self.declare(column, Call("add", column, (now, before), "({0} + {1})", bounds.add))
+        if not now:
+            return
+        if rng.random() < 0.5:
+            self.make_change(0)
+        form, scale = "mul_row", now
+        if self.bm == self.bn and rng.random() < 0.5:
+            through = self.declare(Type("sv", "float", cols=self.bm), None)
+            if not through or not self.keep(Assign(through, Call("store", through.type, (now,), "", lambda x: x, "store({to}, {0})"), "destination")):
+                return
+            row = Type("row_vec", "float", cols=self.bn)
+            form, scale = "mul_col", self.declare(row, Call("load", row, (through,), "load({0})", lambda x: x))
+        operands = scale and self.matmul_operands(acc.type)
+        if not operands:
+            return
+        matmul, a, b, inner = operands
+        product = lambda a, b: bounds.matmul(bounds.number(0), a, b, inner)
+        s = self.declare(acc.type, Call(f"mm_{matmul}", acc.type, (a, b), f"mm_{matmul}({{0}}, {{1}})", product))
+        s = s and self.declare(acc.type, Call(form, acc.type, (s, scale), f"{form}({{0}}, {{1}})", bounds.mul))
+        if s:
+            self.keep(Assign(acc, Call("add", acc.type, (acc, s), "({0} + {1})", bounds.add), "="))
 
     def add_sums(self, acc, sums, narrow):
         """`sums = sums * factor + row_sum(float(narrow)); acc = mul_row(acc, factor);`, or without the factor."""

@@ -1,0 +1,25 @@
+//===- TileValues.cpp - Operations that touch tiles -----------------------===//
+#include "passes/tile/TileValues.h"
+
+using namespace mlir;
+using namespace tkc;
+
+bool tkc::isTile(Type type) { return isa<tk::TileType, tk::TileVectorType>(type); }
+
+bool tkc::isShared(Type type) {
+  if (auto tile = dyn_cast<tk::TileType>(type))
+    return tile.isShared();
+  auto vector = dyn_cast<tk::TileVectorType>(type);
+  return vector && vector.isShared();
+}
+
+bool tkc::touchesTiles(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        bool touches = llvm::any_of(inner->getOperandTypes(), isTile) ||
+                       llvm::any_of(inner->getResultTypes(), isTile) ||
+                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp, tk::EachOp>(inner);
+        return touches ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
