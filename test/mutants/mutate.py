@@ -112,7 +112,8 @@ def mutants(text):
         if not code or code.startswith("#"):
             continue
         before = statement
-        together = bool(STATEMENT.match(code))
+        # The end of a statement that goes on from the line before is none by itself.
+        together = bool(STATEMENT.match(code)) and code.count("(") == code.count(")")
         statement = code.strip().rstrip(";")
         dropped = SYNCHRONISES.match(code)
         if dropped:  # an empty statement, since it may be all that an `if` guards

@@ -260,7 +260,11 @@ SUBJECTS = {
     # Eight chunks: where a barrier counts one warp too few, a warpgroup is ahead after five.
     "hedgehog": of_table(sequences, "hedgehog", [(1, 1, 65), (1, 1, 500)],
                          {r"(k|k_before|v_before)_empty\.wait.*dropped": RING_IMPLIED}),
-    "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300)], REDUNDANT_RINGS),
+    "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300)],
+                       {**REDUNDANT_RINGS,
+                        r"vectors_empty\.wait.*dropped": "the producer, one thread, loads the scanner's steps between tiles of the consumers, whose rings "
+                        "have fewer stages than that of the vectors: so the scanner never comes to a stage that is not free",
+                        r"store\(kept_tile, scaled\); wgmma_fence\(\) \| dropped": NO_FENCE + OTHER_CODE}),
     "rotary": of_table(rotary, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
     "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
