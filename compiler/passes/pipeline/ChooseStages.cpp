@@ -18,6 +18,10 @@
 // the copy before, but no load does. Where it does not fit even so, these buffers lie over tiles
 // that are dead by then (StagingOverTiles.cpp).
 //
+// A ring of two stages gives them back in the iteration that fills them, where threads wait for
+// MMAs in the loop anyway: if the last MMA ran on into the next iteration, no load would be under
+// way while the consumers wait for the next tile.
+//
 // A reducer that loads has rings of four stages where they fit, before stores have two buffers.
 //
 // A hint is a promise: the rings of a loop that asks for n stages have n.
@@ -93,6 +97,9 @@ public:
     deepenVectors(std::min<int64_t>(maxStages, 4));
     if (plan.reducerLoads)
       deepenForReducer();
+    for (LoadGroup *group : deep)
+      if (group->stages == 2 && waitsInBody(*group))
+        releaseInIteration(*group);
     return success();
   }
 
@@ -155,10 +162,22 @@ private:
              << (plan.reducerLoads ? "the reducer loads an iteration ahead"
                                    : "warpgroups compute tiles in ping-pong")
              << "; it asks for 1";
+    releaseInIteration(group);
+    return success();
+  }
+
+  /// Stages are given back in the iteration that fills them, when its MMAs are over.
+  static void releaseInIteration(LoadGroup &group) {
     for (LoadPoint &loadPoint : group.loadPoints)
       if (std::exchange(loadPoint.isDelayed, false))
         loadPoint.release = nullptr;
-    return success();
+  }
+
+  /// True if code of threads waits for MMAs in each iteration anyway.
+  static bool waitsInBody(LoadGroup &group) {
+    return group.isDelayed() && llvm::all_of(group.loadPoints, [](LoadPoint &loadPoint) {
+             return !loadPoint.isDelayed || loadPoint.release;
+           });
   }
 
   LogicalResult giveLeast() {

@@ -18,7 +18,7 @@ class Mla(Batch):
     """Lengths of sequences, heads, tokens, splits: '1000,1,0x16x2/4'. Pages outside of the cache count as zeros."""
 
     KEY, VALUE, PAGE = 576, 512, 64
-    KERNELS = ("mla_split_16", "mla_split_32", "mla_split_64")
+    KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64))
 
     def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
         sizes, _, splits = text.partition("/")
@@ -43,7 +43,10 @@ class Mla(Batch):
         self.part = HostTensor((batch, splits, self.VALUE, rows), dtype=abi.F32)
         self.logs = HostTensor((batch, splits, rows), dtype=abi.F32)
         self.o, self.l = HostTensor((batch, rows, self.VALUE)), HostTensor((batch, rows), dtype=abi.F32)
-        self.sizes = lengths, heads, tokens
+        self.sizes, self.is_whole = (lengths, heads, tokens), kernel.startswith("mla_whole")
+        if self.is_whole:  # one split, which is the result, as V x rows
+            self.part, self.logs = HostTensor((batch, 1, self.VALUE, rows)), HostTensor((batch, 1, rows), dtype=abi.F32)
+            self.o, self.l = self.part, self.logs
 
     @functools.cached_property
     def solution(self):
@@ -68,11 +71,14 @@ class Mla(Batch):
             results.append((weights @ v, sums))
             nearest = bounds(q, k if length else np.zeros((1, self.KEY)), results[-1][0], weights @ np.abs(v), sums, self.scale)
             allowed.append(nearest)
-        return [[np.stack(part) for part in zip(*parts)] for parts in (results, allowed)]
+        solution = [[np.stack(part) for part in zip(*parts)] for parts in (results, allowed)]
+        return [[o.swapaxes(1, 2)[:, None], l[:, None]] for o, l in solution] if self.is_whole else solution
 
     def launches(self, kernel):
         tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths, "Part": self.part, "L": self.logs}
         scalars = [ctypes.c_int32(self.sizes[2]), ctypes.c_float(self.scale)]
+        if self.is_whole:
+            return [Launch(kernel, tensors, scalars)]
         joined = {"Part": self.part, "L": self.logs, "O": self.o, "Sums": self.l}
         return [Launch(kernel, tensors, scalars), Launch("mla_join", joined)]
 
@@ -104,10 +110,10 @@ TIMED = ((128, 4096, 16, 1), (128, 4096, 64, 1), (128, 4096, 128, 1), (32, 8192,
 
 def rows():
     for batch, keys, heads, tokens in TIMED:
-        kernel = "mla_split_16" if heads * tokens <= 16 else "mla_split_64"
-        tiles = batch * -(-heads * tokens // (16 if kernel == "mla_split_16" else 64))
+        block = 16 if heads * tokens <= 16 else 64
+        tiles = batch * -(-heads * tokens // block)
         splits = min(range(1, 65), key=lambda n: -(-tiles * n // 132) * (-(-keys // 64 // n) + 4))
-        yield kernel, ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
+        yield f"mla_{'whole' if splits == 1 else 'split'}_{block}", ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
 
 
 FAMILY = Family(
