@@ -60,7 +60,7 @@ TABLE = [
     (2, "passes/pipeline/PipelineReleases.cpp", "loadPoint.isDelayed = loop && isInFlight && !tk::holdsReducers(loop);", "loadPoint.isDelayed = loop && isInFlight && false;", "insert-pipeline/"),
     (3, "passes/pipeline/PipelineRings.cpp", "static bool landTogether(LoadGroup &group, LoadGroup &other) {", "static bool landTogether(LoadGroup &group, LoadGroup &other) {\n  if (&group != &other)\n    return false;", "insert-pipeline/"),
     (1, "passes/schedule/RotateLoops.cpp", "        Rotation(parts).run();", "        (void)parts;", "rotate-loops"),
-    (2, "passes/schedule/RotateLoops.cpp", "if (!isReducerLoading)", "if (false && !isReducerLoading)", "rotate-loops"),
+    (2, "passes/schedule/RotateLoops.cpp", "  parts.nextWait = wait;", "  (void)wait;", "rotate-loops"),
     (1, "passes/schedule/DelayReductions.cpp", "        delay(parts);", "        (void)delay;", "delay-reductions"),
     (2, "passes/schedule/DelayReductions.cpp", "if (!isSound(parts))", "if (!isSound(parts) && false)", "delay-reductions"),
     (1, "passes/softmax/ConditionalRescale.cpp", "    llvm::for_each(loops, makeLazy);", "    (void)makeLazy;", "conditional-rescale"),

@@ -7,6 +7,7 @@
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterPrediction.h"
 #include "analysis/registers/TileRegisters.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/SourceNames.h"
@@ -59,7 +60,7 @@ static RoleReport gatherRole(RoleOp role) {
   // it computes before the loop.
   bool isAlone = role.getWarpgroups() == 1 && available >= maxThreadRegisters;
   bool takesAll = isAlone || prediction.isOpenEnded;
-  report.isBound = report.peak == 0 || takesAll;
+  report.isBound = report.peak == 0 || takesAll || isScanner(role);
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
   report.least = report.peak ? std::min(prediction.least, prediction.most) : 0;
   report.most = report.peak ? prediction.most : 0;

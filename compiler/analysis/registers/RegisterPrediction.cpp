@@ -8,6 +8,7 @@
 #include "analysis/registers/RegisterPrediction.h"
 
 #include "analysis/registers/RegisterBound.h"
+#include "analysis/registers/RegisterBudget.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
@@ -216,6 +217,15 @@ static int64_t getMostBoxes(RoleOp role) {
   return most;
 }
 
+/// What the warps of a scanner need; 0 for a warpgroup without any.
+static int64_t getScannerRegisters(RoleOp role) {
+  if (role.getKind() == RoleKind::Producer) {
+    auto roles = role->getBlock()->getOps<RoleOp>();
+    return llvm::any_of(roles, isScanner) ? scannerRegisters : 0;
+  }
+  return isScanner(role) ? scannerRegisters : 0;
+}
+
 RegisterPrediction tkc::predictRegisters(RoleOp role) {
   TileRegisters tiles(role);
   RegisterPrediction prediction;
@@ -223,10 +233,10 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   int64_t scheduler = (hasDynamicTiles(role) ? schedulerExtra : 0) + getReducerExtra(role) +
                       getRotatedExtra(role),
           exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
-  if (!prediction.peak.op) {
+  if (!prediction.peak.op || isScanner(role)) {
+    int64_t boxes = std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
     prediction.expected = prediction.least = prediction.most =
-        loaderRegisters + getLoaderExtra(role) +
-        std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+        std::max(loaderRegisters + getLoaderExtra(role) + boxes, getScannerRegisters(role));
     return prediction;
   }
   prediction.isOpenEnded = isOpenEnded(role);
