@@ -217,7 +217,7 @@ static int64_t getMostBoxes(RoleOp role) {
   return most;
 }
 
-/// What the warps of a scanner need; 0 for a warpgroup without any.
+/// Registers for the warps of a scanner; 0 for a warpgroup without any.
 static int64_t getScannerRegisters(RoleOp role) {
   if (role.getKind() == RoleKind::Producer) {
     auto roles = role->getBlock()->getOps<RoleOp>();
