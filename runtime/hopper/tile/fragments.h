@@ -64,55 +64,17 @@ TK_DEVICE void add_fragments(const gl<float, rank> &tensor, const int (&origin)[
   write_fragments<accumulate_four>(tensor, origin, source);
 }
 
-// The same of vectors; of the threads that hold a value, one writes it.
-template <typename how, int rank, int rows, int warps>
-TK_DEVICE void write_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                               const col_vec<float, rows, warps> &source) {
-  const element_place<warps> place;
-  if (place.first_col == 0)
-#pragma unroll
-    for (int m_block = 0; m_block < source.m_blocks; ++m_block)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const tensor_place<rank> to(origin, rank - 1, place_in_fragments(place.row(m_block, 2 * half)));
-        if (tensor.holds(to.at))
-          how::template at<float>(tensor.address(to.at), source.values[m_block][half]);
-      }
+// The same of vectors.
+struct in_fragments {
+  template <typename S> TK_DEVICE int operator()(int i, const S &) const { return place_in_fragments(i); }
+};
+template <int warps = 4, int rank, typename V>
+TK_DEVICE void store_fragments(const gl<float, rank> &tensor, const int (&origin)[rank], const V &source) {
+  write_vector<write_element, warps>(tensor, origin, source, in_fragments());
 }
-template <typename how, int warps, int rank, int cols>
-TK_DEVICE void write_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                               const row_vec<float, cols> &source) {
-  const element_place<warps> place;
-#pragma unroll
-  for (int first = 0; first < cols / 8; first += 8)
-    if (place.first_row < 8 && first + place.first_row < cols / 8)
-#pragma unroll
-      for (int odd = 0; odd < 2; ++odd) {
-        const int i = place.col(4 * (first + place.first_row) + odd);
-        const tensor_place<rank> to(origin, rank - 1, place_in_fragments(i));
-        if (tensor.holds(to.at))
-          how::template at<float>(tensor.address(to.at), source.choose(first, place.first_row, odd));
-      }
-}
-template <int rank, int rows, int warps>
-TK_DEVICE void store_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                               const col_vec<float, rows, warps> &source) {
-  write_fragments<write_element>(tensor, origin, source);
-}
-template <int rank, int rows, int warps>
-TK_DEVICE void add_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                             const col_vec<float, rows, warps> &source) {
-  write_fragments<accumulate_element>(tensor, origin, source);
-}
-template <int warps = 4, int rank, int cols>
-TK_DEVICE void store_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                               const row_vec<float, cols> &source) {
-  write_fragments<write_element, warps>(tensor, origin, source);
-}
-template <int warps = 4, int rank, int cols>
-TK_DEVICE void add_fragments(const gl<float, rank> &tensor, const int (&origin)[rank],
-                             const row_vec<float, cols> &source) {
-  write_fragments<accumulate_element, warps>(tensor, origin, source);
+template <int warps = 4, int rank, typename V>
+TK_DEVICE void add_fragments(const gl<float, rank> &tensor, const int (&origin)[rank], const V &source) {
+  write_vector<accumulate_element, warps>(tensor, origin, source, in_fragments());
 }
 
 //===----------------------------------------------------------------------===//

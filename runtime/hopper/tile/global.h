@@ -50,54 +50,56 @@ struct accumulate_element {
   }
 };
 
-// Of the threads that hold a value, one writes it: for columns the first of a quad, for rows a quad of the first warp.
-template <typename how, typename T, int rank, typename U, int rows, int warps>
-TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank],
-                            const col_vec<U, rows, warps> &source) {
+// Writes a vector; of the threads that hold a value, one writes it: for columns the first of a quad, for rows a quad of
+// the first warp. `place_of(i, same)` gives the place of element i along the last dimension, counted from `origin`;
+// `same(vector)` is that element of another vector with the same layout.
+template <typename how, int, typename T, int rank, typename U, int rows, int warps, typename P>
+TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source,
+                            P place_of) {
   const element_place<warps> place;
   if (place.first_col == 0)
 #pragma unroll
     for (int m_block = 0; m_block < col_vec<U, rows, warps>::m_blocks; ++m_block)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const tensor_place<rank> to(origin, rank - 1, place.row(m_block, 2 * half));
+        const auto same = [&](const auto &vector) { return vector.values[m_block][half]; };
+        const tensor_place<rank> to(origin, rank - 1, place_of(place.row(m_block, 2 * half), same));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[m_block][half]));
+          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
       }
 }
-template <typename how, int warps, typename T, int rank, typename U, int cols>
-TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
+template <typename how, int warps, typename T, int rank, typename U, int cols, typename P>
+TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source,
+                            P place_of) {
   const element_place<warps> place;
 #pragma unroll
   for (int first = 0; first < cols / 8; first += 8)
     if (place.first_row < 8 && first + place.first_row < cols / 8)
 #pragma unroll
       for (int odd = 0; odd < 2; ++odd) {
-        const tensor_place<rank> to(origin, rank - 1, place.col(4 * (first + place.first_row) + odd));
+        const auto same = [&](const auto &vector) { return vector.choose(first, place.first_row, odd); };
+        const int i = place.col(4 * (first + place.first_row) + odd);
+        const tensor_place<rank> to(origin, rank - 1, place_of(i, same));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.choose(first, place.first_row, odd)));
+          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
       }
 }
 
+struct element_order {
+  template <typename S> TK_DEVICE int operator()(int i, const S &) const { return i; }
+};
+
 // By a warpgroup, or a warp for its own (store<1> for a row_vec): the vector's first element goes to `origin`, the
 // others follow along the last dimension.
-template <typename T, int rank, typename U, int rows, int warps>
-TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source) {
-  write_vector<write_element>(tensor, origin, source);
-}
-template <int warps = 4, typename T, int rank, typename U, int cols>
-TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
-  write_vector<write_element, warps>(tensor, origin, source);
+template <int warps = 4, typename T, int rank, typename V>
+TK_DEVICE void store(const gl<T, rank> &tensor, const int (&origin)[rank], const V &source) {
+  write_vector<write_element, warps>(tensor, origin, source, element_order());
 }
 
 // The same, adding to the elements there.
-template <typename T, int rank, typename U, int rows, int warps>
-TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source) {
-  write_vector<accumulate_element>(tensor, origin, source);
-}
-template <int warps = 4, typename T, int rank, typename U, int cols>
-TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source) {
-  write_vector<accumulate_element, warps>(tensor, origin, source);
+template <int warps = 4, typename T, int rank, typename V>
+TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], const V &source) {
+  write_vector<accumulate_element, warps>(tensor, origin, source, element_order());
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,32 +120,9 @@ TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank],
         how::template at<T>(tensor.address(to.at), rounded<T>(element(source, m_block, i)));
     }
 }
-template <typename how, int, typename T, int rank, typename U, int rows, int warps, typename V>
-TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const col_vec<U, rows, warps> &source,
-                           const V &index) {
-  if (element_place<warps>().first_col == 0)
-#pragma unroll
-    for (int m_block = 0; m_block < col_vec<U, rows, warps>::m_blocks; ++m_block)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const tensor_place<rank> to(origin, rank - 1, index.values[m_block][half]);
-        if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.values[m_block][half]));
-      }
-}
-template <typename how, int warps, typename T, int rank, typename U, int cols, typename V>
-TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const row_vec<U, cols> &source,
-                           const V &index) {
-  const element_place<warps> place;
-#pragma unroll
-  for (int first = 0; first < cols / 8; first += 8)
-    if (place.first_row < 8 && first + place.first_row < cols / 8)
-#pragma unroll
-      for (int odd = 0; odd < 2; ++odd) {
-        const tensor_place<rank> to(origin, rank - 1, index.choose(first, place.first_row, odd));
-        if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(source.choose(first, place.first_row, odd)));
-      }
+template <typename how, int warps, typename T, int rank, typename X, typename V>
+TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const X &vector, const V &index) {
+  write_vector<how, warps>(tensor, origin, vector, [&](int, const auto &same) { return same(index); });
 }
 
 // By a warpgroup, or a warp for its own (scatter<1> for a row_vec). Row i of a tile goes to the tensor's row index[i],
