@@ -195,8 +195,10 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
                Twine(required.extent) + ");");
       break;
     case Kind::SameExtent:
-      out.line("args.same_extent(" + given + ", " + Twine(required.dimA) + ", " +
-                   quoted(b.userName) + ", " + b.name + ", " + Twine(required.dimB) + ");",
+    case Kind::Rounded:
+      out.line((required.kind == Kind::Rounded ? "args.rounded_extent(" : "args.same_extent(") +
+                   given + ", " + Twine(required.dimA) + ", " + quoted(b.userName) + ", " + b.name +
+                   ", " + Twine(required.dimB) + ");",
                required.reason);
       break;
     case Kind::Written:
@@ -205,11 +207,6 @@ bool backend::emitArgumentChecks(const Interface &interface, CudaPrinter &out) {
     case Kind::Fragments:
       out.line("args.fragments(" + given + ", " + Twine(required.dimA) + ");",
                "whole blocks of 16 are in fragment order");
-      break;
-    case Kind::Rounded:
-      out.line("args.rounded_extent(" + given + ", " + Twine(required.dimA) + ", " +
-                   quoted(b.userName) + ", " + b.name + ", " + Twine(required.dimB) + ");",
-               required.reason);
       break;
     }
   }

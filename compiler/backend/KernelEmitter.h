@@ -215,19 +215,26 @@ void emit(KernelEmitter &e, hopper::FenceRegistersOp op);
 void emit(KernelEmitter &e, hopper::CommitWgmmaOp op);
 void emit(KernelEmitter &e, hopper::WaitWgmmaOp op);
 
-// EmitElementwise.cpp
-void emit(KernelEmitter &e, hopper::MapOp op);
+// EmitReductions.cpp
 void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
-void emit(KernelEmitter &e, hopper::AnyRowOp op);
 void emit(KernelEmitter &e, hopper::AnyLargeOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
+void emit(KernelEmitter &e, hopper::TransposeOp op);
+void emit(KernelEmitter &e, hopper::ScanOp op);
+/// If only the next statement reads the reduction `op`, and the user has no name for it: binds the
+/// result to the call, which that statement then contains.
+bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
+
+// EmitParts.cpp
 void emit(KernelEmitter &e, hopper::SliceOp op);
 void emit(KernelEmitter &e, hopper::ConcatOp op);
 void emit(KernelEmitter &e, hopper::DeinterleaveOp op);
 void emit(KernelEmitter &e, hopper::InterleaveOp op);
-void emit(KernelEmitter &e, hopper::TransposeOp op);
-void emit(KernelEmitter &e, hopper::ScanOp op);
+
+// EmitElementwise.cpp
+void emit(KernelEmitter &e, hopper::MapOp op);
+void emit(KernelEmitter &e, hopper::AnyRowOp op);
 /// How the variable of `result`, which has been declared, is spelled where it gets new content.
 std::string variableToWrite(KernelEmitter &e, mlir::OpResult result);
 /// The left side of the statement that gives `result` its value: "s = ", "const col_vec<float, 64>
@@ -237,9 +244,6 @@ std::string assign(KernelEmitter &e, mlir::OpResult result);
 /// value to it.
 void declareEmpty(KernelEmitter &e, mlir::Operation *op, mlir::Value value,
                   llvm::StringRef comment = {});
-/// If nobody but the next statement reads what `op` computes, and the user has no name for it:
-/// binds the result to the expression, which that statement then contains.
-bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
 /// "rt<float, BM / 2, 128>" or "col_vec<float, 64>", the type of `value`, for `op`.
 std::string registerType(KernelEmitter &e, mlir::Operation *op, mlir::Value value);
 

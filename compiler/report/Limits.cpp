@@ -2,6 +2,7 @@
 #include "report/Limits.h"
 
 #include "analysis/cost/CostModel.h"
+#include "analysis/cost/RoleWork.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/SourceNames.h"
@@ -40,8 +41,7 @@ void tkc::gatherLimits(KernelOp kernel, KernelReport &report) {
   // The loop that loads has the same line: the producer's copy, or, of a reducer that loads, the
   // one before its own.
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    if (role.getKind() == RoleKind::Consumer || isScanner(role) ||
-        (role.getKind() == RoleKind::Reducer && !startsLoads(role)))
+    if (role.getKind() == RoleKind::Consumer || !loadsTiles(role))
       continue;
     bool isFound = false;
     role.walk([&](scf::ForOp copy) {

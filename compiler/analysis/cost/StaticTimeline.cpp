@@ -8,6 +8,7 @@
 #include "analysis/cost/StaticTimeline.h"
 
 #include "analysis/cost/CostModel.h"
+#include "analysis/cost/RoleWork.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperTileOps.h"
@@ -458,17 +459,16 @@ static std::vector<Thread> makeThreads(KernelOp kernel, int64_t extent, int64_t 
   timeline.rows.clear();
   iterations = 0;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    bool isProducer = role.getKind() == RoleKind::Producer;
-    int64_t count = isProducer ? 1 : role.getWarpgroups();
+    int64_t count = role.getKind() == RoleKind::Producer ? 1 : role.getWarpgroups();
     for (int64_t i = 0; i < count; ++i) {
       Block &body = role.getBody().front();
       Walk walk(extent, fallbackTrips, body.getNumArguments() ? body.getArgument(0) : Value(), i);
       walk.run(body);
-      if (!isProducer && !isScanner(role))
+      if (computesOnTiles(role))
         iterations = std::max(iterations, walk.iterations);
       Thread &thread = threads.emplace_back();
       thread.row = timeline.rows.size();
-      thread.consumer = isProducer || isScanner(role) ? -1 : i;
+      thread.consumer = computesOnTiles(role) ? i : -1;
       thread.warps = isScanner(role) ? role.getWarps() : 4;
       thread.steps = std::move(walk.steps);
       timeline.rows.push_back(stringifyRoleKind(role.getKind()).str() +

@@ -2,6 +2,7 @@
 #include "analysis/cost/TileCost.h"
 
 #include "analysis/cost/CostModel.h"
+#include "analysis/cost/RoleWork.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
@@ -118,14 +119,12 @@ static Block &getTileBody(RoleOp role) {
 TileCost tkc::getTileCost(KernelOp kernel) {
   TileCost cost;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
-    if (isScanner(role))
-      continue; // beside the consumers, and ahead of them
     Block &body = getTileBody(role);
-    if (role.getKind() == RoleKind::Producer || startsLoads(role))
+    if (loadsTiles(role))
       append(cost.loads, price(body, /*isRepeated=*/false, [](const WorkCounts &counts, bool) {
                return getArrivalCycles(counts);
              }));
-    if (role.getKind() != RoleKind::Producer)
+    if (computesOnTiles(role))
       append(cost.computes,
              price(body, /*isRepeated=*/false, [&](const WorkCounts &counts, bool isRepeated) {
                return role.hasPingPongTiles()

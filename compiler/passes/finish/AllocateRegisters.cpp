@@ -55,8 +55,8 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
   return failure(result.wasInterrupted());
 }
 
-/// The split that the user asked for, or the best one of the table has
-/// `producers` registers at least.
+/// The split that the user asked for, or the best one of the table whose producer has at least
+/// `producers` registers.
 static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
                                             const RegisterPrediction &prediction,
                                             int64_t producers) {

@@ -346,14 +346,13 @@ void LoopWork::assign() {
     Value number = column.number;
     if (Operation *inner = number.getDefiningOp(); inner && column.map->isProperAncestor(inner)) {
       IRMapping values;
-      for (Operation &scalar : column.map.getBody().front().without_terminator())
-        if (llvm::none_of(scalar.getOperands(), [&](Value operand) {
-              return isa<BlockArgument>(operand) &&
-                     operand.getParentBlock() == &column.map.getBody().front();
-            }))
+      Block &scalars = column.map.getBody().front();
+      auto isOfElement = [&](Value operand) {
+        return isa<BlockArgument>(operand) && operand.getParentBlock() == &scalars;
+      };
+      for (Operation &scalar : scalars.without_terminator())
+        if (llvm::none_of(scalar.getOperands(), isOfElement))
           builder.clone(scalar, values);
-        else
-          continue;
       number = values.lookup(number);
     }
     auto read = builder.create<tk::ReadColumnOp>(op->getLoc(), op->getResult(0).getType(),

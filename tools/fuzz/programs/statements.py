@@ -197,12 +197,10 @@ class Statements:
         second = lambda acc, a, b: bounds.matmul(acc, a, b, middle)
         self.keep(Assign(acc, Call("mma_AB", acc.type, (acc, narrow, v), "", second, "mma_AB({to}, {1}, {2})"), "destination"))
 
-    def make_reduced(self, depth):
-        """A pipeline loop as in attention's gradients: one matmul multiplies what the iteration wrote to shared memory, and its
-        result is added to a tensor; another one goes on."""
-        needs = {"pipeline", "register_matmuls", "narrow_tiles", "conversions", "mm", "shared_stores", "store_add"}
+    def make_adding_loop(self, needs, body):
+        """A pipeline loop whose iterations, which `body(acc, variable)` makes, add to a tile of registers."""
         acc_type = Type("rt", "float", self.bm, self.bn)
-        if not self.may_pipeline() or self.scope != "block" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
+        if not self.may_pipeline() or not needs | {"pipeline"} <= self.features or not self.register_tile_fits(self.bm, self.bn):
             return
         acc = self.declare(acc_type, self.zero(acc_type))
         if not acc:
@@ -210,8 +208,15 @@ class Statements:
         variable, trips = self.new_name("k"), self.rng.randint(2, 4)
         node = Loop(f"int {variable} : pipeline({trips})", variable, trips)
         self.loops.append((variable, trips))
-        self.fill(node, node.body, lambda: self.reduced(acc, variable))
+        self.fill(node, node.body, lambda: body(acc, variable))
         self.loops.pop()
+
+    def make_reduced(self, depth):
+        """A pipeline loop as in attention's gradients: one matmul multiplies what the iteration wrote to shared memory, and its
+        result is added to a tensor; another one goes on."""
+        needs = {"register_matmuls", "narrow_tiles", "conversions", "mm", "shared_stores", "store_add"}
+        if self.scope == "block":
+            self.make_adding_loop(needs, self.reduced)
 
     def reduced(self, acc, variable):
         """`store(all, narrow(mm_ABt(a, b))); mma_AB(acc, narrow, c); store_add(Y, {k, 0}, mm_AtB(all, d));`"""
@@ -252,20 +257,10 @@ class Statements:
     def make_scanned(self, depth):
         """A pipeline loop as in layers with a state: running sums of a loaded vector scale a matmul's result, which the loop
         adds up; the sums depend on nothing that it carries."""
-        needs = {"pipeline", "shared_vectors", "vectors", "cumsum", "along", "mm"}
-        acc_type = Type("rt", "float", self.bm, self.bn)
-        if not self.may_pipeline() or self.scope == "warps" or not needs <= self.features or not self.register_tile_fits(self.bm, self.bn):
-            return
-        acc = self.declare(acc_type, self.zero(acc_type))
-        if not acc:
-            return
-        variable, trips = self.new_name("k"), self.rng.randint(2, 4)
-        node = Loop(f"int {variable} : pipeline({trips})", variable, trips)
-        self.loops.append((variable, trips))
-        self.fill(node, node.body, lambda: self.scanned(acc))
-        self.loops.pop()
+        if self.scope != "warps":
+            self.make_adding_loop({"shared_vectors", "vectors", "cumsum", "along", "mm"}, self.scanned)
 
-    def scanned(self, acc):
+    def scanned(self, acc, variable):
         """`now = cumsum(load(v)); acc = acc + mul_row(mm_ABt(a, b), now);`, perhaps with more made of the vectors, with other
         work on the loop's tiles, or with the sums along the columns, by way of a vector in shared memory."""
         rng, column = self.rng, Type("col_vec", "float", rows=self.bm)

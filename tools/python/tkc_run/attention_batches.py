@@ -11,7 +11,7 @@ import numpy as np
 from . import abi
 from .attention import SCORE_STEP, Attention, Causal, Plain, Result, attend
 from .compare import BF16_ROUNDING
-from .families import Family, Launch, matching
+from .families import Family, Launch, matching, call_each
 from .tensors import HostTensor, SwappedTensor
 
 
@@ -133,13 +133,7 @@ class Decode(Batch):
     def check(self, backend, kernel="attention_split"):
         for tensor in (self.part, self.logs, self.o, self.l):
             tensor.poison()
-        seconds = 0.0
-        for launch in self.launches(kernel):
-            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
-            seconds += backend.seconds
-            if status.code:
-                break
-        return self.judge(status, seconds)
+        return self.judge(*call_each(backend, self.launches(kernel)))
 
 
 class Varlen(Batch):

@@ -29,6 +29,17 @@ class Launch:
     scalars: list = field(default_factory=list)
 
 
+def call_each(backend, launches):
+    """Calls kernels one after the other, until one refuses: the last status, and the seconds of all."""
+    seconds = 0.0
+    for launch in launches:
+        status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
+        seconds += backend.seconds
+        if status.code:
+            break
+    return status, seconds
+
+
 @dataclass(frozen=True)
 class Family:
     name: str

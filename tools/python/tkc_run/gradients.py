@@ -13,7 +13,7 @@ import numpy as np
 from . import abi
 from .attention import SCORE_STEP, Attention, Causal, Plain, Result
 from .compare import BF16_ROUNDING
-from .families import Family, Launch, matching
+from .families import Family, Launch, matching, call_each
 from .tensors import HostTensor, SwappedTensor
 
 FORMS = {
@@ -97,12 +97,9 @@ class Gradients:
         truths, allowances = self.solution
         for tensor in (self.level, self.delta, self.sum, *self.results):
             tensor.poison()
-        seconds = 0.0
-        for launch in self.launches(kernel):
-            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
-            seconds += backend.seconds
-            if status.code:
-                return Result(None, seconds, str(status))
+        status, seconds = call_each(backend, self.launches(kernel))
+        if status.code:
+            return Result(None, seconds, str(status))
         worst = None
         for name, tensor, truth, allowed in zip(("dQ", "dK", "dV"), self.results, truths, allowances):
             if stray := tensor.stray_writes():

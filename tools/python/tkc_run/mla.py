@@ -10,7 +10,7 @@ import numpy as np
 
 from . import abi
 from .attention_batches import Batch, bounds, numbers
-from .families import Family, Launch, matching
+from .families import Family, Launch, matching, call_each
 from .tensors import HostTensor
 
 
@@ -92,13 +92,7 @@ class Mla(Batch):
     def check(self, backend, kernel="mla_split_16"):
         for tensor in (self.part, self.logs, self.o, self.l):
             tensor.poison()
-        seconds = 0.0
-        for launch in self.launches(kernel):
-            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
-            seconds += backend.seconds
-            if status.code:
-                break
-        return self.judge(status, seconds)
+        return self.judge(*call_each(backend, self.launches(kernel)))
 
 
 SHAPES = ["1x16x1/1", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
