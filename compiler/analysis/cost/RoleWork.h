@@ -1,7 +1,7 @@
 //===- RoleWork.h - Which roles load and which ones compute ---------------===//
 //
-// The time of a kernel has two parts, its loads and the computation on tiles beside them. A role of a
-// new kind is placed in them here, for the cost of a tile, the report's limits and the timeline
+// The time of a kernel has two parts, its loads and the computation on tiles beside them. A role of
+// a new kind is placed in them here, for the cost of a tile, the report's limits and the timeline
 // alike. Scanner warps are in neither: they run beside the consumers and ahead of them.
 //
 //===----------------------------------------------------------------------===//
