@@ -45,6 +45,24 @@ def mamba(t):
     return lambda: function(x, t["Dt"], t["A"], b, c, 256, **arguments)[0].transpose(1, 2)
 
 
+@functools.cache
+def side_stream():
+    """Where a gradient's forward pass runs, so that its backward pass runs there, too, and can be recorded."""
+    return torch.cuda.Stream()
+
+
+def mamba_gradients(t):
+    """All gradients that mamba_ssm computes, and of X what it returns."""
+    function = find("mamba_ssm.ops.triton.ssd_combined", "mamba_chunk_scan_combined")
+    x, b, c, dy = (heads_last(t[name]) for name in ("X", "B", "C", "dY"))
+    inputs = [value.detach().clone().requires_grad_() for value in (x, t["Dt"], t["A"], b, c, t["D"], t["Bias"], t["First"])]
+    x, dt, a, b, c, d, bias, first = inputs
+    side_stream().wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side_stream()):
+        y = function(x, dt, a, b, c, 256, D=d, dt_bias=bias, initial_states=first, dt_softplus=True, return_final_states=True)
+    return lambda: torch.autograd.grad(y, inputs, (dy, t["dLast"]), retain_graph=True)[0].transpose(1, 2)
+
+
 def mamba_as_attention(t):
     """The same through chunk_simple_gla, which gets what mamba_ssm computes first: x dt and A dt; it has no D."""
     function = find("fla.ops.simple_gla.chunk", "chunk_simple_gla")
@@ -99,6 +117,8 @@ def candidates(kernel, t):
     if kernel == "mamba2":
         yield "mamba_ssm", mamba, of_all, lambda: t["Y"]
         yield "fla simple_gla", mamba_as_attention, of_all, lambda: t["Y"] - t["D"][:, None, None] * t["X"]
+    if kernel == "mamba2_backward":
+        yield "mamba_ssm", mamba_gradients, of_all, lambda: t["dX"]
     if kernel == "based" and length <= 3072:  # far behind in longer rows, too
         for name in ("fused_chunk", "parallel"):
             yield f"fla {name.replace('_', ' ')}", functools.partial(based, name), of_all, lambda: t["O"]
@@ -109,7 +129,7 @@ def candidates(kernel, t):
 def recorded(call):
     """The call as a CUDA graph, for these libraries take longer to launch their kernels than the kernels run."""
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with torch.cuda.graph(graph, stream=side_stream()):
         call()
     return graph.replay
 

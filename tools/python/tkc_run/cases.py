@@ -43,17 +43,20 @@ class Case:
     tensors: dict  # name: HostTensor or Output
     scalars: list = field(default_factory=list)
     solve: callable = None  # tells the outputs what to expect, if they do not know it yet
+    calls: dict = None  # kernel: names of its tensors, of kernels that follow one another; the case's kernel takes all if None
 
     def launches(self, kernel):
         tensors = {name: value.tensor if isinstance(value, Output) else value for name, value in self.tensors.items()}
-        return [Launch(kernel, tensors, self.scalars)]
+        calls = self.calls or {kernel: tensors}
+        return [Launch(name, {key: tensors[key] for key in names}, self.scalars) for name, names in calls.items()]
 
     def flops(self, kernel):
         return 0.0
 
     def bytes(self, kernel):
         """Every tensor once."""
-        return sum(np.prod(t.extents) * t.buffer.itemsize for t in self.launches(kernel)[0].tensors.values())
+        tensors = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
+        return sum(np.prod(t.extents) * t.buffer.itemsize for t in tensors)
 
     def check(self, backend, kernel):
         if self.solve:
@@ -64,22 +67,24 @@ class Case:
         for output in outputs.values():
             output.tensor.poison()
         before = {name: tensor.buffer.copy() for name, tensor in inputs.items()}
-        arguments = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
-        status = backend.call(kernel, arguments, self.scalars)
-        if status.code:
-            return Result(None, backend.seconds, str(status))
+        seconds = 0.0
+        for launch in self.launches(kernel):
+            status = backend.call(launch.kernel, list(launch.tensors.values()), launch.scalars)
+            seconds += backend.seconds
+            if status.code:
+                return Result(None, seconds, str(status))
         for name, tensor in inputs.items():
             if not np.array_equal(tensor.buffer, before[name]):
-                return Result(None, backend.seconds, f"{name} was written to")
+                return Result(None, seconds, f"{name} was written to")
         worst = Comparison(0.0, 0.0, 0.0, "")
         for name, output in outputs.items():
             if stray := output.tensor.stray_writes():
-                return Result(None, backend.seconds, f"{stray} places outside the elements of {name} were written")
+                return Result(None, seconds, f"{stray} places outside the elements of {name} were written")
             if unwritten := output.tensor.unwritten():
-                return Result(None, backend.seconds, f"{unwritten} elements of {name} were never written")
+                return Result(None, seconds, f"{unwritten} elements of {name} were never written")
             found = output.compare(name)
             worst = found if found.problem or found.worst > worst.worst and not worst.problem else worst
-        return Result(worst, backend.seconds, worst.problem)
+        return Result(worst, seconds, worst.problem)
 
 
 def table_family(name, kernels, rows=(), peers=lambda problem, kernel, tensors: {}, emulated=None):

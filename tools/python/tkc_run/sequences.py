@@ -7,7 +7,7 @@ from .recurrences import gated_delta, linear_attention, linear_attention_backwar
 HEADS = [(1, 1, 1), (1, 2, 63), (2, 1, 64), (1, 3, 65), (2, 2, 200)]
 MIXED = [(1, 1, 1, 1), (1, 2, 1, 63), (2, 3, 1, 64), (1, 6, 2, 65), (1, 20, 1, 130), (1, 2, 2, 200)]
 LENGTHS = [(1, 1), (2, 63, 65), (1, 64, 0, 128, 1), (3, 200, 5, 70)]
-GRADIENTS = [(1, 1, 1, 0), (1, 2, 63, 1), (2, 1, 64, 0), (1, 3, 65, 1), (1, 3, 65, 0), (2, 2, 200, 1)]
+GRADIENTS = [(1, 1, 1, 0), (1, 2, 63, 1), (2, 1, 64, 0), (1, 3, 65, 1), (1, 3, 65, 0), (2, 2, 200, 1), (1, 3, 1000, 0)]
 KERNELS = {
     "linear_attention": ("linear_attention", linear_attention, (64, False), HEADS),
     "linear_attention_128": ("linear_attention", linear_attention, (128, False), HEADS),
