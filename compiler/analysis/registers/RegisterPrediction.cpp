@@ -180,10 +180,24 @@ static bool dependsOn(Value value, Value argument) {
                                }));
 }
 
+/// True if a stage is given back between the wait for MMAs and the map: a branch, over which ptxas
+/// computes nothing in advance.
+static bool followsArrival(MapOp map) {
+  bool hasArrival = false;
+  for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<WaitWgmmaOp>(op))
+      return hasArrival;
+    hasArrival |= isa<ArriveOp>(op);
+  }
+  return false;
+}
+
 /// Factors of an MMA's result: exponentials that do not depend on it are computed while it is
 /// awaited, all of them, with the next ones' arguments.
 static int64_t getComputedAhead(MapOp map) {
   int64_t registers = 0;
+  if (followsArrival(map))
+    return registers;
   for (auto [input, argument] : llvm::zip(map.getInputs(), map.getBody().getArguments())) {
     if (!input.getDefiningOp<WgmmaOp>() || !isa<FragmentType>(map.getResult(0).getType()))
       continue;
