@@ -50,6 +50,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createInsertPipeline());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
+  // A warpgroup skips blocks that a mask hides from its rows alone.
+  passes.addPass(createSkipMaskedBlocks());
   // Consumers beside a reducer issue the next iteration's first MMA before this one's
   // last.
   passes.addPass(createRotateLoops());

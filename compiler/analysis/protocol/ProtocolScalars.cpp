@@ -99,6 +99,13 @@ bool Scalars::isVarying(Value value) {
   return varying[value] = result;
 }
 
+/// True for what differs between the warpgroups or warps of one role.
+static bool isOfWorker(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<RoleOp>(argument.getOwner()->getParentOp());
+  return llvm::any_of(value.getDefiningOp()->getOperands(), isOfWorker);
+}
+
 Scalars::Scalars(KernelOp kernel) {
   std::set<int64_t> counts = {0, 1, 2}; // two, for what an iteration leaves to the next one
   kernel.walk([&](AllocBarrierOp barrier) {
@@ -169,7 +176,7 @@ Scalar Scalars::evaluate(Value value, const Environment &environment) {
   if (auto number = numbers.find(result.number); number != numbers.end())
     return {true, number->second};
   if (bounds.contains(getFamily(value)))
-    return chooseNumber(value, result);
+    return chooseNumber(value, result, environment);
   return result;
 }
 
@@ -232,13 +239,22 @@ Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
 // Choices of a run
 //===----------------------------------------------------------------------===//
 
-Scalar Scalars::chooseNumber(Value value, const Scalar &expression) {
+Scalar Scalars::chooseNumber(Value value, const Scalar &expression,
+                             const Environment &environment) {
   auto [entry, isNew] = chosen.try_emplace(getFamily(value));
   Family &family = entry->second;
   const Bound &bound = bounds.find(getFamily(value))->second;
   ArrayRef<int64_t> counts = ArrayRef(tripCounts).drop_front(bound.isPositive);
   unsigned count = counts.size();
-  if (isNew) {
+  if (isNew && isOfWorker(value)) {
+    // None of the workers runs the loop, or only the odd ones or the even ones, once or to the end.
+    static constexpr std::pair<unsigned, unsigned> patterns[] = {
+        {0, 0}, {0, 1}, {1, 0}, {0, 2}, {2, 0}};
+    auto [even, odd] = patterns[choices->choose(std::size(patterns))];
+    auto getChoice = [&](unsigned number) { return number == 2 ? count - 1 : number; };
+    family.first = getChoice(even);
+    family.second = getChoice(odd);
+  } else if (isNew) {
     // With three tiles, the second may have another number than the first and the third.
     bool isPaired = tiles > 2 && isVarying(value);
     unsigned choice = choices->choose(isPaired ? 2 * count : count);
@@ -247,6 +263,10 @@ Scalar Scalars::chooseNumber(Value value, const Scalar &expression) {
   }
   unsigned choice = family.instances++ % 2 == 0 ? family.first : family.second;
   int64_t number = bound.base + bound.step * counts[choice];
+  if (auto least = value.getDefiningOp<arith::MinSIOp>())
+    for (Value operand : least->getOperands())
+      if (Scalar scalar = evaluate(operand, environment); scalar.isKnown)
+        number = std::min(number, scalar.number);
   numbers[expression.number] = number;
   return {true, number};
 }

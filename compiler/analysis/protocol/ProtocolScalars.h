@@ -92,7 +92,7 @@ private:
   static void append(Key &key, const Scalar &scalar);
   Scalar evaluateOp(mlir::OpResult result, const Environment &environment);
   /// The number that this run gives to a loop bound.
-  Scalar chooseNumber(mlir::Value value, const Scalar &expression);
+  Scalar chooseNumber(mlir::Value value, const Scalar &expression, const Environment &environment);
   bool chooseTruth(mlir::Value condition, const Scalar &expression);
 
   /// The structure of a value as it stands in the program: equal for all tiles and iterations.

@@ -13,6 +13,7 @@
 
 #include "analysis/TileNames.h"
 #include "dialect/hopper/HopperElementOps.h"
+#include "dialect/tk/MaskBranch.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
@@ -219,8 +220,9 @@ void Consumer::visit(scf::IfOp branch) {
     visitBlock(block);
     createYield(block.getTerminator(), getUnnamedLoc(branch.getLoc()));
   });
-  if (Attribute because = branch->getAttr(hopper::becauseAttrName))
-    copy->setAttr(hopper::becauseAttrName, because);
+  for (StringRef name : {StringRef(hopper::becauseAttrName), StringRef(masksTileAttrName)})
+    if (Attribute attr = branch->getAttr(name))
+      copy->setAttr(name, attr);
 }
 
 void Consumer::createYield(Operation *terminator, Location loc) {

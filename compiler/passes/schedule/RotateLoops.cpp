@@ -30,6 +30,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Passes.h"
+#include "passes/schedule/MaskedBlocks.h"
 #include "passes/tile/DeadCode.h"
 
 namespace tkc {
@@ -54,6 +55,7 @@ struct Parts {
   Operation *firstCommit = nullptr, *lastCommit = nullptr;
   MapOp handedOn; ///< the operand in registers that the head makes for the rest
   CursorOp cursor;
+  SmallVector<AdvanceOp> skips; ///< of the cursor, in the loop that skips masked blocks
 };
 } // namespace
 
@@ -179,8 +181,13 @@ static std::optional<Parts> match(scf::ForOp loop) {
   llvm::erase_if(parts.others, usesCursor);
   bool movesInMiddle = llvm::any_of(
       parts.middle, [&](Operation *op) { return isa<ArriveOp, AdvanceOp>(op) && usesCursor(op); });
-  bool isUsedElsewhere = llvm::any_of(parts.cursor->getUsers(),
-                                      [&](Operation *user) { return user->getParentOp() != loop; });
+  bool isUsedElsewhere = false;
+  for (Operation *user : parts.cursor->getUsers()) {
+    bool skips = user->getParentOp()->hasAttr(skipsBlocksAttrName);
+    isUsedElsewhere |= user->getParentOp() != loop && !skips;
+    if (auto advance = dyn_cast<AdvanceOp>(user); advance && skips)
+      parts.skips.push_back(advance);
+  }
   if (parts.release.empty() || movesInMiddle || isUsedElsewhere)
     return std::nullopt;
   takeNextWait(parts);
@@ -238,6 +245,10 @@ public:
     prefix.consume_back("use");
     release = builder.create<CursorOp>(cursor.getLoc(), cursor.getType(),
                                        builder.getStringAttr(prefix + "release"));
+    for (AdvanceOp advance : parts.skips) {
+      builder.setInsertionPointAfter(advance);
+      builder.create<AdvanceOp>(advance.getLoc(), release);
+    }
     builder.setInsertionPoint(parts.loop);
     Value handedOn = buildFirst();
     buildLoop(handedOn);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/Hopper.h"
+#include "dialect/tk/MaskBranch.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -267,6 +268,7 @@ static void split(MapOp map) {
   branch->setAttr(
       hopper::becauseAttrName,
       builder.getStringAttr("the mask runs only where it hides an element of the tile"));
+  branch->setAttr(masksTileAttrName, builder.getUnitAttr());
   map.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToEnd(branch.elseBlock());
   IRMapping mapping;
