@@ -241,16 +241,23 @@ Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
 
 Scalar Scalars::chooseNumber(Value value, const Scalar &expression,
                              const Environment &environment) {
+  // The smaller of a number and one that is known.
+  int64_t most = std::numeric_limits<int64_t>::max();
+  if (auto least = value.getDefiningOp<arith::MinSIOp>())
+    for (Value operand : least->getOperands())
+      if (Scalar scalar = evaluate(operand, environment); scalar.isKnown)
+        most = std::min(most, scalar.number);
   auto [entry, isNew] = chosen.try_emplace(getFamily(value));
   Family &family = entry->second;
   const Bound &bound = bounds.find(getFamily(value))->second;
   ArrayRef<int64_t> counts = ArrayRef(tripCounts).drop_front(bound.isPositive);
   unsigned count = counts.size();
   if (isNew && isOfWorker(value)) {
-    // None of the workers runs the loop, or only the odd ones or the even ones, once or to the end.
+    // No worker has an iteration, or only the odd ones or the even ones: one, or all. Of three
+    // tiles, which are for what differs between them, the odd workers have one.
     static constexpr std::pair<unsigned, unsigned> patterns[] = {
-        {0, 0}, {0, 1}, {1, 0}, {0, 2}, {2, 0}};
-    auto [even, odd] = patterns[choices->choose(std::size(patterns))];
+        {0, 1}, {0, 0}, {1, 0}, {0, 2}, {2, 0}};
+    auto [even, odd] = patterns[choices->choose(most == 0 || tiles > 2 ? 1 : most == 1 ? 3 : 5)];
     auto getChoice = [&](unsigned number) { return number == 2 ? count - 1 : number; };
     family.first = getChoice(even);
     family.second = getChoice(odd);
@@ -263,10 +270,7 @@ Scalar Scalars::chooseNumber(Value value, const Scalar &expression,
   }
   unsigned choice = family.instances++ % 2 == 0 ? family.first : family.second;
   int64_t number = bound.base + bound.step * counts[choice];
-  if (auto least = value.getDefiningOp<arith::MinSIOp>())
-    for (Value operand : least->getOperands())
-      if (Scalar scalar = evaluate(operand, environment); scalar.isKnown)
-        number = std::min(number, scalar.number);
+  number = std::min(number, most);
   numbers[expression.number] = number;
   return {true, number};
 }
