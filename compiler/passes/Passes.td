@@ -176,7 +176,7 @@ def SkipMaskedBlocks : Pass<"tk-skip-masked-blocks", "::mlir::ModuleOp"> {
   let summary = "lets a warpgroup skip iterations in which a mask hides all of its rows";
   let description = [{
     Before: a loop of several consumer warpgroups whose body, where its masks hide every element of a warpgroup's
-    rows, adds zeros to what the loop carries and writes zeros to shared memory; the masks compare numbers that are
+    rows, adds zeros to carried tiles and writes zeros to shared memory; the masks compare numbers that are
     affine in row, column and the loop's counter, and are fulfilled from some iteration on, which depends on the
     warpgroup. After: a loop of the iterations before that one, in which the warpgroup waits for stages, hands zeros
     over and gives stages back, and the loop of the rest. Other roles keep one loop.

@@ -21,11 +21,11 @@ static std::optional<int64_t> getConstant(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is left of an iteration
+// Iterations that change nothing
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What all elements of a tile are when masks hide everything.
+/// All elements of a tile when masks hide everything.
 enum class Content { Any, Zero, MinusInfinity };
 
 class HiddenIteration {
@@ -44,6 +44,7 @@ public:
   }
 
   SmallVector<BlockMask> masks;
+  SmallVector<Operation *> starts;
 
 private:
   Content get(Value value) {
@@ -87,12 +88,26 @@ private:
     if (get(mma.getA()) != Content::Zero && get(mma.getB()) != Content::Zero)
       return;
     std::optional<int64_t> adds = getConstant(mma.getAccumulate());
-    if (!adds)
+    if (!adds && !startsInLoop(mma))
       return;
-    if (!*adds)
+    if (!adds)
+      starts.push_back(mma);
+    if (adds == 0)
       contents[mma.getResult()] = Content::Zero;
     else
       unchanged[mma.getResult()] = unchanged.lookup_or(mma.getAcc(), mma.getAcc());
+  }
+
+  /// True for an accumulator that the loop's first iteration overwrites.
+  bool startsInLoop(WgmmaOp mma) {
+    auto compare = mma.getAccumulate().getDefiningOp<arith::CmpIOp>();
+    auto carried = dyn_cast<BlockArgument>(mma.getAcc());
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::sgt ||
+        compare.getLhs() != loop.getInductionVar() || compare.getRhs() != loop.getLowerBound() ||
+        !carried || carried.getOwner() != loop.getBody())
+      return false;
+    Value init = loop.getTiedLoopInit(carried)->get();
+    return init.getDefiningOp<UninitializedOp>() && init.hasOneUse();
   }
 
   void visitMap(MapOp map) {
@@ -152,9 +167,11 @@ private:
 };
 } // namespace
 
-SmallVector<BlockMask> tkc::findMasksOfLoop(scf::ForOp loop) {
+std::optional<MaskedLoop> tkc::matchMaskedLoop(scf::ForOp loop) {
   HiddenIteration iteration(loop);
-  return iteration.isEmpty() ? iteration.masks : SmallVector<BlockMask>();
+  if (!iteration.isEmpty())
+    return std::nullopt;
+  return MaskedLoop{iteration.masks, iteration.starts};
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +196,7 @@ public:
       return {};
     if (isa<arith::AndIOp, arith::OrIOp>(op)) {
       Value left = count(op->getOperand(0)), right = count(op->getOperand(1));
-      // What one side hides is hidden; of `or`, both must.
+      // Of `and`, one side suffices to hide; of `or`, both must.
       if (isa<arith::AndIOp>(op) && (!left || !right))
         return left ? left : right;
       if (!left || !right)

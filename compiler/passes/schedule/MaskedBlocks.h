@@ -23,15 +23,21 @@ struct BlockMask {
   mlir::Value keeps;
 };
 
-/// The masks of a loop's body, if an iteration in which they hide everything changes nothing that
-/// the loop carries and writes zeros only; none otherwise. What would be infinite or no number is
-/// taken for zero there: a hidden score times a factor that is not positive, or less a sum that is
-/// infinite.
-mlir::SmallVector<BlockMask> findMasksOfLoop(mlir::scf::ForOp loop);
+struct MaskedLoop {
+  mlir::SmallVector<BlockMask> masks;
+  /// MMAs that overwrite an accumulator in the loop's first iteration, before which it is
+  /// uninitialised.
+  mlir::SmallVector<mlir::Operation *> starts;
+};
 
-/// Before the loop: in how many of its first iterations the mask hides everything, from what the
-/// condition compares. Null if it does not become easier to fulfil by the same step in every
-/// iteration. `isOfWarpgroup` is set if the number depends on `warpgroup`.
+/// A loop with masks, if an iteration in which they hide everything changes nothing that the loop
+/// carries and writes zeros only. Infinite numbers and NaN are taken for zero there: a hidden score
+/// times a factor that is not positive, or less a sum that is infinite.
+std::optional<MaskedLoop> matchMaskedLoop(mlir::scf::ForOp loop);
+
+/// Before the loop: in how many of its first iterations the mask hides everything, from the numbers
+/// that its condition compares. Null if it does not become easier to fulfil by the same step in
+/// every iteration. `isOfWarpgroup` is set if the number depends on `warpgroup`.
 mlir::Value countHidden(const BlockMask &mask, mlir::scf::ForOp loop, mlir::Value warpgroup,
                         mlir::OpBuilder &builder, bool &isOfWarpgroup);
 

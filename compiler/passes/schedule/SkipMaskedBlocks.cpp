@@ -43,7 +43,7 @@ static Value countSkipped(scf::ForOp loop, ArrayRef<BlockMask> masks, Value warp
       return {};
     skipped = builder.create<arith::MinSIOp>(loc, hidden, skipped);
   }
-  // What is hidden from all warpgroups alike is the program's to leave out.
+  // Blocks that are hidden from all warpgroups alike are the program's to leave out.
   return isOfWarpgroup ? skipped : Value();
 }
 
@@ -92,20 +92,37 @@ static void createSkippingLoop(scf::ForOp loop, Value skipped, OpBuilder &builde
   }
 }
 
+/// The accumulator is zero before the loop, all of whose iterations may be skipped.
+static void startAtZero(WgmmaOp mma, scf::ForOp loop) {
+  OpBuilder builder(mma);
+  mma.getAccumulateMutable().assign(
+      builder.create<arith::ConstantIntOp>(getUnnamedLoc(mma.getLoc()), 1, 1));
+  OpOperand *init = loop.getTiedLoopInit(cast<BlockArgument>(mma.getAcc()));
+  Operation *declared = init->get().getDefiningOp();
+  builder.setInsertionPoint(declared);
+  auto type = cast<FragmentType>(init->get().getType());
+  Value zero = builder.create<arith::ConstantOp>(getUnnamedLoc(declared->getLoc()),
+                                                 builder.getFloatAttr(type.getElementType(), 0.0));
+  init->set(builder.create<FillOp>(declared->getLoc(), type, zero).getResult());
+  declared->erase();
+}
+
 static bool skip(scf::ForOp loop, RoleOp role) {
-  SmallVector<BlockMask> masks = findMasksOfLoop(loop);
-  if (masks.empty() || getConstantIntValue(loop.getLowerBound()) != 0 ||
+  std::optional<MaskedLoop> masked = matchMaskedLoop(loop);
+  if (!masked || getConstantIntValue(loop.getLowerBound()) != 0 ||
       getConstantIntValue(loop.getStep()) != 1)
     return false;
   OpBuilder builder(loop);
   auto before = builder.create<arith::ConstantIntOp>(loop.getLoc(), 0, 32);
-  Value skipped = countSkipped(loop, masks, role.getBody().getArgument(0), builder);
+  Value skipped = countSkipped(loop, masked->masks, role.getBody().getArgument(0), builder);
   if (!skipped)
     return false;
   moveOut(before, loop);
   skipped.setLoc(getNamedLoc("skipped", loop.getLoc()));
-  reportRemark(loop, masks.front().map->getLoc(), Remark::MaskSkipped);
+  reportRemark(loop, masked->masks.front().map->getLoc(), Remark::MaskSkipped);
   createSkippingLoop(loop, skipped, builder);
+  for (Operation *mma : masked->starts)
+    startAtZero(cast<WgmmaOp>(mma), loop);
   loop.setLowerBound(skipped);
   return true;
 }

@@ -62,6 +62,7 @@ TABLE = {
     "copies": ("a tile that is a copy of another", True),
     # Off by default so that a seed's program stays what it was.
     "reducers": ("pipeline loops with a matmul whose result leaves the iteration, as in attention's gradients", False),
+    "hidden_blocks": ("masks of those loops that hide their first blocks from some warpgroups' rows", False),
     "scatters": ("stores by index, rows upside down", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),

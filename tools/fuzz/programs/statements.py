@@ -6,6 +6,7 @@ import math
 
 from . import bounds, operations
 from .bounds import Bound, Unknown
+from .lambdas import Lambda
 from .tree import Assign, Call, Declare, DeclareStruct, If, Loop, Ref, Scalar, Store, Type, literal
 
 
@@ -231,6 +232,8 @@ class Statements:
             return
         wide = Type("rt", "float", self.bm, middle)
         s = self.declare(wide, Call("mm_ABt", wide, (a, b), "mm_ABt({0}, {1})", lambda a, b: bounds.matmul(bounds.number(0), a, b, inner)))
+        if s and "hidden_blocks" in self.features:
+            s = self.hide(s, variable)
         if s and rng.random() < 0.5:
             self.make_change(0)
         narrow = wide.of(element)
@@ -253,6 +256,13 @@ class Statements:
         walked = {name for index in place for name in index.uses}
         times = math.prod(trips for name, trips in self.coordinates if name not in walked)
         self.keep(Store(tensor.name, place, part, "float", "store_add", times))
+
+    def hide(self, s, variable):
+        """`s = mask(s, r <= k * 64 + c + shift, 0.0f)`: the first blocks are hidden from some warpgroups' rows, or from all."""
+        shift = self.rng.choice((0, -1, -17, -63, -64, -65, -100, -200, 16, 64))
+        keeps = Lambda(f"[=](int r, int c) {{ return r <= {variable} * {s.type.cols} + c + {shift}; }}", lambda *_: None, frozenset({variable}))
+        limit = lambda x, keep, other: bounds.join(x, other)
+        return self.declare(s.type, Call("mask", s.type, (s, keeps, literal(0.0)), "mask({0}, {1}, {2})", limit))
 
     def make_scanned(self, depth):
         """A pipeline loop as in layers with a state: running sums of a loaded vector scale a matmul's result, which the loop
