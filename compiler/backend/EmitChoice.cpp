@@ -16,6 +16,7 @@
 #include "backend/MeasuredExtents.h"
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "target/HopperModel.h"
@@ -146,7 +147,7 @@ static std::string spellCycles(double cycles) {
 
 /// How often a loop runs, as a factor; in a loop around it, halfway through.
 std::string Prediction::spellTrips(scf::ForOp loop) {
-  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  Value lower = getFirstIteration(loop), upper = loop.getUpperBound();
   if (!values.isKnownAtLaunch(lower) || !values.isKnownAtLaunch(upper))
     return "host::unknown_trips";
   note(lower);

@@ -18,6 +18,7 @@
 #include "backend/Postfix.h"
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
+#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "target/HopperModel.h"
 
@@ -169,7 +170,7 @@ void CostPrinter::bindIndices(KernelOp kernel) {
 }
 
 Array CostPrinter::trips(scf::ForOp loop) {
-  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  Value lower = getFirstIteration(loop), upper = loop.getUpperBound();
   if (!plan.values.isKnownAtLaunch(lower) || !plan.values.isKnownAtLaunch(upper))
     return Array{"$unknown_trips"};
   Array first = postfix.list(lower), last = postfix.list(upper), trips = last, middle = first;

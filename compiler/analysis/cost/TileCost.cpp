@@ -6,6 +6,7 @@
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
+#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/IR/Matchers.h"
 
@@ -52,7 +53,10 @@ static void append(CodeCycles &code, CodeCycles part) {
 
 static CodeCycles price(Block &block, bool isRepeated, Rates rates);
 
+/// Skipped iterations are counted as computed ones: most tiles have a warpgroup that skips none.
 static void price(scf::ForOp loop, CodeCycles &code, Rates rates) {
+  if (loop->hasAttr(skipsBlocksAttrName))
+    return;
   CodeCycles iteration = price(*loop.getBody(), /*isRepeated=*/true, rates);
   if (std::optional<int64_t> trips = getConstantTrips(loop)) {
     scale(iteration, *trips);

@@ -13,9 +13,6 @@
 
 namespace tkc {
 
-/// Marks the loop of iterations in which a warpgroup hands zeros over, and gives stages back.
-inline constexpr llvm::StringLiteral skipsBlocksAttrName = "hopper.skips_blocks";
-
 /// A selection by place in a map of a loop's body, and the condition under which it keeps an
 /// element.
 struct BlockMask {

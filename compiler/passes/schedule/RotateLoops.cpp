@@ -24,13 +24,13 @@
 #include "analysis/hazards/Hazards.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Passes.h"
-#include "passes/schedule/MaskedBlocks.h"
 #include "passes/tile/DeadCode.h"
 
 namespace tkc {

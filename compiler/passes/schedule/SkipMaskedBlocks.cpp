@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
