@@ -329,7 +329,7 @@ def operators():
     samples = {
         "gemm_nt": (normal(128, 64), normal(96, 64)), "gemm_nn": (normal(128, 64), normal(64, 96)),
         "gemm_tn": (normal(64, 128), normal(64, 96)), "attention": (wide, wide, wide, 0.1, True, 0, 0.0, True),
-        "attention_gradients": (q, q, q, o, l, q, 0.1, True, 0, 0.0), "rotary": (q, *tables(128, 64), False),
+        "attention_gradients": (q, q, q, o, l, q, 0.1, True, 0, 0.0, False), "rotary": (q, *tables(128, 64), False),
         "rotary_qk": (q, q, *tables(128, 64), False), "norm": (x, weight, weight, 1e-5), "add_norm": (x, x, weight, None, 1e-5),
         "norm_gradients": (x, x, x, weight, True, 1e-5), "cross_entropy": (x, words),
         "cross_entropy_backward": (x, words, total, total),

@@ -66,17 +66,18 @@ TK_DEVICE lane_vec<T, length> scan(const lane_vec<T, length> &source, const F &c
   using N = number_of<T>;
   const int lane = int(threadIdx.x % 32);
   lane_vec<T, length> result;
-  N mine[source.count];
+  constexpr int count = lane_vec<T, length>::count;
+  N mine[count];
   mine[0] = source.values[0];
 #pragma unroll
-  for (int i = 1; i < source.count; ++i)
+  for (int i = 1; i < count; ++i)
     mine[i] = combine(mine[i - 1], source.values[i]);
-  const N inclusive = scan_lanes<32, 1>(mine[source.count - 1], lane, combine);
+  const N inclusive = scan_lanes<32, 1>(mine[count - 1], lane, combine);
   const N before = shfl(inclusive, lane - 1 & 31); // all lanes before this one
 #pragma unroll
-  for (int i = 0; i + 1 < source.count; ++i)
+  for (int i = 0; i + 1 < count; ++i)
     result.values[i] = rounded<T>(lane ? combine(before, mine[i]) : mine[i]);
-  result.values[source.count - 1] = rounded<T>(inclusive);
+  result.values[count - 1] = rounded<T>(inclusive);
   return result;
 }
 
@@ -96,7 +97,7 @@ TK_DEVICE lane_vec<T, length> total(const lane_vec<T, length> &source, const F &
 //===----------------------------------------------------------------------===//
 
 template <typename T, int length> TK_DEVICE void store(sv<T, length> vector, const lane_vec<T, length> &source) {
-  constexpr int count = source.count;
+  constexpr int count = lane_vec<T, length>::count;
   const uint32_t address = vector.address + threadIdx.x % 32 * (count * 4);
   const auto bits = [&](int i) { return bits_of<T>(source.values[i]); };
   if constexpr (count % 4 == 0) {
@@ -115,7 +116,7 @@ template <typename T, int length> TK_DEVICE void store(sv<T, length> vector, con
 }
 
 template <typename T, int length> TK_DEVICE void load_tile(lane_vec<T, length> &result, sv<T, length> vector) {
-  constexpr int count = result.count;
+  constexpr int count = lane_vec<T, length>::count;
   const uint32_t address = vector.address + threadIdx.x % 32 * (count * 4);
   uint32_t bits[count];
   if constexpr (count % 4 == 0) {

@@ -19,7 +19,7 @@ class Permuted:
     """A tensor whose dimensions a kernel sees in another order."""
 
     def __init__(self, tensor, order):
-        self.tensor, self.order, self.buffer = tensor, order, tensor.buffer
+        self.tensor, self.order, self.buffer, self.dtype = tensor, order, tensor.buffer, tensor.dtype
 
     def view(self, address=None):
         whole = self.tensor.view(address)
