@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """gpu.py - What the Python package must show on a Hopper GPU with PyTorch, in one command.
 
-Usage: gpu.py [--only builds,calls,operators,graphs,decode,processes,training] [--out FILE]
+Usage: gpu.py [--only builds,calls,operators,graphs,decode,processes,training] [--out FILE] [--kernels NAME ...]
 Needs tkc (pip install its wheel), torch for CUDA 12 or 13, NVRTC, and nvcc for `builds`. Prints one JSON object; what fails is in
 it under "failures", and the exit status is then 1.
 
-    builds      NVRTC's and nvcc's machine code of the same kernels: results bit by bit, and times
+    builds      NVRTC's and nvcc's machine code beside each other, every timed row of the families: bit by bit, and times
     calls       what a call costs on the host, beside torch.add and, where Triton is, a kernel with tensor descriptors
     operators   opcheck of every operator, attention's gradients beside float64, a transformer block under torch.compile
     graphs      the very first call captured; 1000 replays beside 5000 launches in another stream
@@ -15,6 +15,7 @@ it under "failures", and the exit status is then 1.
 """
 import argparse
 import ctypes
+import functools
 import json
 import os
 import statistics
@@ -25,6 +26,7 @@ import time
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import family_rows
 import harness  # the path to the package, unless TKC_INSTALLED says that it is installed
 import torch
 
@@ -162,60 +164,55 @@ def c_call(shared, kernel, arguments):
     return work
 
 
-def cases():
-    """(file, kernel, arguments with outputs): those of docs/performance.md that the package's functions use."""
-    for size in (1024, 4096, 8192):
-        a, b = normal(size, size), normal(size, size)
-        yield "gemm.tk", "gemm", [a, b, torch.empty_like(a)]
-        yield "gemm_layouts.tk", "gemm_nn", [a, b, torch.empty_like(a)]
-        yield "gemm_layouts.tk", "gemm_nt", [a, b, torch.empty_like(a)]
-    for width, suffix in ((128, ""), (64, "_64")):
-        q, k, v = (normal(4, 16, 4096, width) for _ in range(3))
-        o, l = torch.empty_like(q), torch.empty(4, 16, 4096, device=DEVICE)
-        scale = width**-0.5
-        for causal in ("", "_causal"):
-            yield "attention.tk", "attention" + suffix + causal, [q, k, v, o, l, scale]
-            level, delta, total = torch.zeros_like(l), torch.zeros_like(l), torch.zeros(q.shape, device=DEVICE)
-            yield "attention_backward.tk", "attention_backward" + suffix + causal, [
-                q, k, v, o, level, delta, total, torch.empty_like(k), torch.empty_like(v), scale]
-    x = normal(16384, 16, 64)
-    w, b = normal(16, 64), normal(16, 64)
-    yield "layernorm.tk", "plain_layernorm", [x, normal(16384, 16, 64), w, b, torch.empty_like(x), torch.empty_like(x), 1e-5, 0.0, 0]
-    x = normal(8, 32, 4096, 128)
-    table = torch.randn(4096, 64, device=DEVICE)
-    yield "rotary.tk", "rotary_128", [x, table, table, torch.empty_like(x)]
-
-
-def builds():
+def builds(names):
     rows, libraries = [], {}
     with tempfile.TemporaryDirectory() as made:
         folder = os.environ.get("TKC_NVCC_BUILDS", made)
-        for file, name, arguments in cases():
+        for file, name, shape, calls in family_rows.rows(names):
             if file not in libraries:
                 library = tkc.compile(example(file))
                 libraries[file] = library, by_nvcc(library, folder)
             library, shared = libraries[file]
-            kernel = getattr(library, name)
-            there = c_call(shared, kernel, arguments)
-            outputs = [value for argument, value in zip(kernel.plan["arguments"], arguments) if argument.get("written")]
-            added = any(argument.get("added") for argument in kernel.plan["arguments"])  # in no order: not bit by bit
-            for output in outputs:
-                output.zero_()
-            kernel(*arguments)
-            here_values = [output.clone() for output in outputs]
-            for output in outputs:
-                output.zero_()
-            there()
+            by_nvrtc, there, outputs, added = [], [], [], False
+            for each, tensors, numbers in calls:
+                kernel = getattr(library, each)
+                arguments = family_rows.arguments(kernel, tensors, numbers)
+                by_nvrtc.append(functools.partial(kernel, *arguments))
+                there.append(c_call(shared, kernel, arguments))
+                for argument, value in zip(kernel.plan["arguments"], arguments):
+                    added |= bool(argument.get("added"))  # in no order: not bit by bit
+                    if argument.get("written"):
+                        outputs.append(value)
+            both = [functools.partial(call_all, each) for each in (by_nvrtc, there)]
+            results = []
+            for work in both:
+                for output in outputs:
+                    clear(output)
+                work()
+                results.append([bits(output) for output in outputs])
             torch.cuda.synchronize()
-            same = all(torch.equal(a.view(torch.uint8), b.view(torch.uint8)) if a.is_contiguous() else torch.equal(a, b)
-                       for a, b in zip(here_values, outputs))
-            nvrtc_us, nvcc_us, ratio = side_by_side_us(lambda: kernel(*arguments), there)
-            row = {"kernel": name, "shape": list(arguments[0].shape), "nvrtc_us": round(nvrtc_us, 2), "nvcc_us": round(nvcc_us, 2),
+            same = all(torch.equal(a, b) for a, b in zip(*results))
+            nvrtc_us, nvcc_us, ratio = side_by_side_us(*both)
+            row = {"kernel": name, "shape": shape, "nvrtc_us": round(nvrtc_us, 2), "nvcc_us": round(nvcc_us, 2),
                    "ratio": round(ratio, 4), "bits": "added to" if added else "same" if same else "differ"}
+            print(json.dumps(row), file=sys.stderr, flush=True)
             rows.append(row)
             check(added or same, f"builds: {row}")
             check(abs(ratio - 1) < 0.01, f"builds: more than 1 % apart: {row}")
     return rows
+
+
+def call_all(works):
+    for work in works:
+        work()
+
+
+def clear(tensor):
+    (tensor.view(torch.uint8) if tensor.element_size() == 1 else tensor).zero_()  # PyTorch fills no floats of 8 bits
+
+
+def bits(tensor):
+    return tensor.contiguous().clone().view(torch.uint8)
 
 
 # ---- calls ---------------------------------------------------------------------------------------------------------------
@@ -464,11 +461,12 @@ def training():
 
 
 def main():
-    parts = {"builds": builds, "calls": calls, "operators": operators, "graphs": graphs, "decode": decode, "processes": processes,
-             "training": training}
+    parts = {"builds": lambda: builds(options.kernels), "calls": calls, "operators": operators, "graphs": graphs, "decode": decode,
+             "processes": processes, "training": training}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default=",".join(parts))
     parser.add_argument("--out")
+    parser.add_argument("--kernels", nargs="+", default=[], help="of builds: kernels, files or families; default: all")
     options = parser.parse_args()
     result = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "tkc": tkc.__version__,
               "nvrtc": tkc.nvrtc.version()}
