@@ -257,13 +257,16 @@ class Attention:
                          for heads, rows in ((shape.heads, shape.rows), (shape.key_heads, shape.keys)))
         q, k = draw(rng, queries, shape.query_scale, make), draw(rng, keys, 1, make)
         v = draw(rng, keys, 1, make, **({"transposed": True} if is_small else {}))
-        self.operands = [operand.tensor for operand in (q, k, v)]
-        self.values = [operand.values for operand in (q, k, v)]
+        self.drawn, self.operands = (q, k, v), [operand.tensor for operand in (q, k, v)]
         self.o = make(queries)
         self.l = HostTensor(queries[:3], dtype=abi.F32)
         self.form = kernel.form(rng, shape)
         self.others = [operand.scales for operand in (q, k, v)] if is_small else []
         self.inputs = [tensor.buffer.copy() for tensor in self.operands]
+
+    @property
+    def values(self):
+        return [operand.values for operand in self.drawn]
 
     @functools.cached_property
     def truth(self):

@@ -48,20 +48,32 @@ def from_small(exponent_bits, mantissa_bits):
 SMALL = {"e4m3": from_small(4, 3), "e5m2": from_small(5, 2)}
 
 
+def to_odd(values):
+    """The bits of float32, whose last one is set where they are not exact: rounding them once more gives what rounding the values
+    at once would."""
+    values = np.asarray(values)
+    with np.errstate(over="ignore"):
+        near = values.astype(np.float32)
+    bits = near.view(np.uint32)
+    return bits if values.dtype == np.float32 else bits - (np.abs(near) > np.abs(values)) | (near != values)
+
+
 def to_small(name):
-    """Rounds to the nearest number of an 8-bit float, ties to even; what is too large becomes the largest one."""
+    """Rounds to the nearest number of an 8-bit float, ties to even; what is too large becomes the largest one. The upper half of
+    a float32 says which that is, with a last bit that says whether the lower half is zero."""
     numbers = SMALL[name][:128]
     finite = int(np.count_nonzero(np.isfinite(numbers)))
+    halves = (np.arange(2**16, dtype=np.uint32) << 16).view(np.float32)
+    magnitude = np.minimum(np.nan_to_num(np.abs(halves)), numbers[finite - 1])
+    above = np.minimum(np.searchsorted(numbers[:finite], magnitude), finite - 1)
+    below = np.maximum(above - 1, 0)
+    up, down = numbers[above] - magnitude, magnitude - numbers[below]
+    nearest = np.where((up < down) | ((up == down) & (above % 2 == 0)), above, below)
+    table = (np.where(np.isnan(halves), 0x7F, nearest) | np.where(np.signbit(halves), 0x80, 0)).astype(np.uint8)
 
     def rounded(values):
-        values = np.asarray(values, np.float64)
-        magnitude = np.minimum(np.abs(values), numbers[finite - 1])
-        above = np.minimum(np.searchsorted(numbers[:finite], magnitude), finite - 1)
-        below = np.maximum(above - 1, 0)
-        up, down = numbers[above] - magnitude, magnitude - numbers[below]
-        nearest = np.where((up < down) | ((up == down) & (above % 2 == 0)), above, below)
-        bits = np.where(np.isnan(values), 0x7F, nearest)
-        return (bits | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
+        bits = to_odd(values)
+        return table[bits >> 16 | (bits & 0xFFFF != 0)]
 
     return rounded
 
