@@ -10,9 +10,9 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
-from tkc_run import abi
+from tkc_run import abi, sweep
 from tkc_run.gemm import Gemm, Shape
-from tkc_run.tensors import GUARD, HostTensor, from_bf16, to_bf16
+from tkc_run.tensors import GUARD, HostTensor, from_bf16, to_bf16, to_small
 
 
 def right(a, b, c):
@@ -68,6 +68,18 @@ MISTAKES = [one_element_is_wrong, one_element_is_not_written, one_element_is_nan
             padding_is_read]
 
 
+class LastLaunchDiffers:
+    """The fourth launch leaves another bit in one element, as near to the truth as the other one."""
+
+    def __init__(self):
+        self.launches = 0
+
+    def __call__(self, a, b, c):
+        right(a, b, c)
+        self.launches += 1
+        c.elements[0, 0] ^= self.launches == 4
+
+
 class NumpyBackend:
     """What backends.Backend is to the driver, for a Python function."""
 
@@ -93,11 +105,22 @@ def main():
             if not Gemm(shape, 1).check(NumpyBackend(mistake)).problem:
                 failures += 1
                 print(f"FAIL {shape}: not noticed: {mistake.__name__}")
+    for work, wanted in ((right, ""), (LastLaunchDiffers(), "launches differ in 1 elements")):
+        problem = sweep.check(Gemm(Shape(33, 17, 40), 1), NumpyBackend(work), "gemm", 4).problem
+        if problem != wanted:
+            failures += 1
+            print(f"FAIL four launches: '{problem}' instead of '{wanted}'")
     # Rounding itself, at its corners: ties go to even, both ways; infinities stay; NaN stays NaN.
     corners = np.array([1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-8, np.inf, 3.4e38, np.nan], np.float32)
     if [hex(bits) for bits in to_bf16(corners)] != ["0x3f80", "0x3f82", "0xbf80", "0x7f80", "0x7f80", "0x7fc0"]:
         failures += 1
         print(f"FAIL rounding to bf16: {[hex(bits) for bits in to_bf16(corners)]}")
+    # To 8 bits, from float64 at once: ties and what is next to them, what is smaller than the smallest, and too large.
+    corners = [17, 19, 17 + 1e-9, 17 - 1e-9, -17 - 1e-9, 2.0**-10, 2.0**-10 + 1e-12, 3 * 2.0**-10, 464, 1e300, np.inf, -np.nan]
+    found = [hex(bits & 0x7F if bits & 0x7F == 0x7F else bits) for bits in to_small("e4m3")(corners)]
+    if found != ["0x58", "0x5a", "0x59", "0x58", "0xd9", "0x0", "0x1", "0x2", "0x7e", "0x7e", "0x7e", "0x7f"]:
+        failures += 1
+        print(f"FAIL rounding to e4m3: {found}")
     tensor = HostTensor((3, 5))
     if tensor.view().data % 1024 or tensor.stride % 8:
         failures += 1

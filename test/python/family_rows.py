@@ -3,7 +3,7 @@ import numpy as np
 import torch
 
 import harness  # noqa: F401 - the path to tkc_run
-from tkc_run import abi, families
+from tkc_run import abi, families, sweep
 
 DTYPES = {abi.BF16: torch.bfloat16, abi.F16: torch.float16, abi.F32: torch.float32, abi.E4M3: torch.float8_e4m3fn,
           abi.E5M2: torch.float8_e5m2, abi.I8: torch.int8, abi.I32: torch.int32}
@@ -28,7 +28,7 @@ def rows(names):
         for text in [text for timed, text in family.rows if timed == kernel]:
             buffers = {}
             launches = family.problem(family.parse(text), 1, kernel).launches(kernel)
-            yield family.example(kernel) + ".tk", kernel, text, [
+            yield sweep.example_source(family.example(kernel)), kernel, text, [
                 (launch.kernel, [on_device(tensor, buffers) for tensor in launch.tensors.values()],
                  [scalar.value for scalar in launch.scalars]) for launch in launches]
 

@@ -170,7 +170,7 @@ def builds(names):
         folder = os.environ.get("TKC_NVCC_BUILDS", made)
         for file, name, shape, calls in family_rows.rows(names):
             if file not in libraries:
-                library = tkc.compile(example(file))
+                library = tkc.compile(file)
                 libraries[file] = library, by_nvcc(library, folder)
             library, shared = libraries[file]
             by_nvrtc, there, outputs, added = [], [], [], False

@@ -16,13 +16,14 @@ import tempfile
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attention_check import KERNELS, Causal, Kernel
 from bursts import build, device_line
-from calls import draw, truth
+from times import DeviceProblem
+from tkc_run.attention import KERNELS, Attention, Causal, Shape
 
 LIBRARIES = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "FlashAttention-2": SDPBackend.FLASH_ATTENTION}
-INPUTS = {"normal": {}, "queries x 6": {"by": 6}, "queries x 60": {"by": 60}, "outliers": {"outliers": True}}
-SHAPES = [(2, 4, 1024), (1, 2, 4096)]  # batch, heads, rows
+NAMES = ("attention", "attention_causal", "attention_64", "attention_64_causal")
+INPUTS = {"normal": "", "queries x 6": "@6", "queries x 60": "@60", "outliers": "!"}
+SHAPES = ("2x4x1024x1024", "1x2x4096x4096")
 
 
 def errors(o, expected):
@@ -30,24 +31,21 @@ def errors(o, expected):
     return float(wrong.square().mean().sqrt() / expected.square().mean().sqrt()), float(wrong.abs().max() / expected.abs().max())
 
 
-def compare(kernel, batch, heads, rows, label):
+def compare(library, name, shape, label):
     """Whether the kernel is as good as the worse of the libraries."""
-    how = dict(INPUTS[label])
-    q = draw(batch, heads, rows, kernel.head, by=how.pop("by", 1), **how)
-    k, v = (draw(batch, heads, rows, kernel.head, **how) for _ in range(2))
-    form = kernel.form(batch, heads, rows, rows)
-    expected = truth(q, k, v, kernel.scale, form.change)[0]
-    o = torch.full_like(q, float("nan"))
-    kernel.prepare([q, k, v, o, torch.empty(q.shape[:3], device="cuda")], form)()
-    ours = errors(o, expected)
+    problem = Attention(Shape.parse(shape + INPUTS[label]), 1, name)
+    device = DeviceProblem(problem, name)
+    device.call(library)()
+    tensors, expected = device.torch_tensors(), torch.from_numpy(problem.truth.o).cuda()
+    q, k, v, ours = *(tensors[x] for x in "QKV"), errors(tensors["O"], expected)
     theirs = {}
-    for name, backend in LIBRARIES.items():
+    for peer, backend in LIBRARIES.items():
         with sdpa_kernel(backend):
-            theirs[name] = errors(torch.nn.functional.scaled_dot_product_attention(
-                q, k, v, is_causal=kernel.form is Causal, scale=kernel.scale), expected)
+            theirs[peer] = errors(torch.nn.functional.scaled_dot_product_attention(
+                q, k, v, is_causal=KERNELS[name].form is Causal, scale=problem.scale), expected)
     good = all(mine <= 1.05 * max(values) for mine, values in zip(ours, zip(*theirs.values())))
-    print(f"{kernel.name:>20} {rows:>5} {label:>13}  " + "  ".join(
-        f"{name} {mean:.3e} {most:.3e}" for name, (mean, most) in {"tkc": ours, **theirs}.items()) + ("" if good else "  WORSE"),
+    print(f"{name:>20} {shape:>14} {label:>13}  " + "  ".join(
+        f"{peer} {mean:.3e} {most:.3e}" for peer, (mean, most) in {"tkc": ours, **theirs}.items()) + ("" if good else "  WORSE"),
         flush=True)
     return good
 
@@ -56,12 +54,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", help="what tkc wrote of attention.tk")
     options = parser.parse_args()
-    torch.manual_seed(0)
     print(device_line(), flush=True)
     with tempfile.TemporaryDirectory() as output:
         library = build(options.source, output, "attention")
-        kernels = [Kernel(library, name, head, form) for name, (file, head, form) in KERNELS.items() if file == "attention"]
-        good = [compare(kernel, *shape, label) for kernel in kernels for shape in SHAPES for label in INPUTS]
+        good = [compare(library, name, shape, label) for name in NAMES for shape in SHAPES for label in INPUTS]
     print(f"{len(good)} comparisons, {good.count(False)} worse")
     return 1 if not all(good) else 0
 

@@ -91,12 +91,12 @@ def burst(calls, estimate, idle):
     return start.elapsed_time(end) / timed
 
 
-def time_in_turn(calls, estimate, samples, idle=0.12):
-    """The milliseconds of every sample, for each label of `calls`, which holds lists of calls."""
+def time_in_turn(calls, estimates, samples, idle=0.12):
+    """The milliseconds of every sample, for each label of `calls`, which holds lists of calls; `estimates` are of one call of each."""
     times = {label: [] for label in calls}
     for sample in range(samples + 1):  # the first warms up
         for label, list_of_calls in calls.items():
-            once = burst(list_of_calls, estimate, idle if estimate > 0.02 else 0.02)
+            once = burst(list_of_calls, estimates[label], idle if estimates[label] > 0.02 else 0.02)
             if sample:
                 times[label].append(once)
     return times

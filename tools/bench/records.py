@@ -2,7 +2,8 @@
 
 A row of the results names the row of the run, "KERNEL SHAPE", under `run`; each of its peers says under `labels` what the run
 calls it, the fastest of several; a peer of another run has its `ms` there, or how many `times` the time of a peer `of` this run
-it takes. Rows that the run does not have, or of which it lacks a peer, stay as they are.
+it takes. Its floor is a copy, or one of the labels that `floor_labels` names. Rows that the run does not have, or of which it
+lacks a peer or the floor, stay as they are.
 """
 import json
 import os
@@ -25,7 +26,9 @@ def update(row, measured, date):
     """Why the row cannot be brought up to date, or nothing."""
     times = measured["times"]
     ours = times["tkc"]["ms"]
+    floor = ms_of(times, row.get("floor_labels", ["copy"]))
     missing = [peer["name"] for peer in row.get("peers", []) if ms_of(times, peer.get("labels", [])) is None]
+    missing += row["floor_labels"] if floor is None and "floor_labels" in row else []
     if missing:
         return f"the run lacks {', '.join(missing)}"
     row["ours_ms"], row["date"] = round(ours, 4), date
@@ -34,8 +37,9 @@ def update(row, measured, date):
     for peer in row.get("elsewhere", []):
         of = next((each["ms"] for each in row.get("peers", []) if each["name"] == peer.get("of")), None)
         peer["over_ours"] = round((peer["times"] * of if of else peer["ms"]) / ours, 3)
+    if floor is not None:
+        row |= {"floor_ms": round(floor, 4), "floor_over_ours": round(floor / ours, 3)}
     if "copy" in times:
-        row |= {"floor_ms": round(times["copy"]["ms"], 4), "floor_over_ours": round(times["copy"]["ms"] / ours, 3)}
         row["note"] = f"{1e-6 * measured['bytes'] / ours:.0f} GB/s"
     for key in ("sustained_ms", "sustained_over_ours"):
         row.pop(key, None)

@@ -1,7 +1,8 @@
 """times.py - What `tkc_bench time` does: kernels and their peers in bursts (bursts.py), on inputs that rotate past the L2 cache.
 
 A problem of tkc_run is made on the host, as for a check, and its buffers are copied to the GPU, as often as it takes to fill
-three times the L2 cache. Peers get the same memory as tensors of torch.
+three times the L2 cache. Peers get the same memory as tensors of torch. Where a problem predicts its time by another
+kernel's, that one is timed beside it.
 """
 import ctypes
 import os
@@ -12,7 +13,7 @@ import sys
 import torch
 
 import bursts
-from tkc_run import abi, builds
+from tkc_run import abi, builds, families
 from tkc_run.tensors import GUARD, HostTensor, SwappedTensor
 
 TORCH = {abi.BF16: torch.bfloat16, abi.F16: torch.float16, abi.F32: torch.float32, abi.E4M3: torch.float8_e4m3fn,
@@ -112,26 +113,48 @@ def keep_fastest(calls, estimate):
         calls[name] = min(listed, key=lambda each: bursts.burst(each, estimate, 0.05))
 
 
+def cannot(label, error):
+    print(f"{label} cannot: {type(error).__name__}: {' '.join(str(error).split())[:300]}", flush=True)
+
+
 def peer_calls(family, kernel, sets, calls):
-    """Adds the peers to the calls; they find tkc's results in the tensors, and may compare."""
-    for device, ours in zip(sets, calls["tkc"]):
-        ours()
-        for label, call in family.peers(device.problem, kernel, device.torch_tensors()).items():
-            calls.setdefault(label, []).append(call)
-    for label in [label for label in calls if label != "tkc"]:
+    """Adds the peers to the calls; they find tkc's results in the tensors, and may compare. Whatever is wrong with a peer, the
+    others go on."""
+    found = {}
+    try:
+        for device, ours in zip(sets, calls["tkc"]):
+            ours()
+            for label, call in family.peers(device.problem, kernel, device.torch_tensors()).items():
+                found.setdefault(label, []).append(call)
+    except Exception as error:
+        cannot("peers", error)
+        return
+    for label, each in found.items():
         try:
-            calls[label][0]()
+            each[0]()
             torch.cuda.synchronize()
-        except (RuntimeError, TypeError) as error:
-            print(f"{label} cannot: {' '.join(str(error).split())[:300]}", flush=True)
-            del calls[label]
+            calls[label] = each
+        except Exception as error:
+            cannot(label, error)
 
 
-def time_row(options, family, kernel, text, libraries):
-    problem = family.problem(family.parse(text), options.seed, kernel)
-    first = DeviceProblem(problem, kernel)
+def sets_of(family, kernel, text, seed):
+    """A problem on the GPU, as often as it takes to fill three times the L2 cache."""
+    first = DeviceProblem(family.problem(family.parse(text), seed, kernel), kernel)
     l2 = torch.cuda.get_device_properties(0).L2_cache_size
-    sets = [first] + [first.copy() for _ in range(max(1, -(-3 * l2 // first.size) - 1))]
+    return [first] + [first.copy() for _ in range(max(1, -(-3 * l2 // first.size) - 1))]
+
+
+def predicting(options, kernel, text, source_of):
+    """The calls of the kernel that predicts another's time."""
+    family = families.find(kernel)
+    library = builds.Kernels(source_of(options, family, kernel), options.tkc, options.emitted).load("gpu")
+    return [device.call(library) for device in sets_of(family, kernel, text, options.seed)]
+
+
+def time_row(options, family, kernel, text, libraries, source_of):
+    sets = sets_of(family, kernel, text, options.seed)
+    first, problem = sets[0], sets[0].problem
     calls = {label: [device.call(library) for device in sets] for label, (library, _) in libraries.items()}
     library, source = libraries["tkc"]
     row = {"kernel": kernel, "shape": text, "flops": problem.flops(kernel), "times": {}}
@@ -144,12 +167,17 @@ def time_row(options, family, kernel, text, libraries):
         calls |= {name: [device.call(library, number) for device in sets] for number, name in enumerate(names)}
     if not options.no_peers:
         peer_calls(family, kernel, sets, calls)
-    estimate = once(calls["tkc"][0])
-    keep_fastest(calls, estimate)
-    for label, samples in bursts.time_in_turn(calls, estimate, options.samples, 0.12 if row["flops"] else 0.02).items():
+    plain, plain_text, share = getattr(problem, "prediction", lambda kernel: None)(kernel) or (None, "", 1.0)
+    if plain:
+        calls["predicted"] = predicting(options, plain, plain_text, source_of)
+        row["prediction"] = {"kernel": plain, "shape": plain_text, "share": share}
+    keep_fastest(calls, once(calls["tkc"][0]))
+    estimates = {label: once(each[0]) for label, each in calls.items()}
+    for label, samples in bursts.time_in_turn(calls, estimates, options.samples, 0.12 if row["flops"] else 0.02).items():
+        samples = [share * ms for ms in samples] if label == "predicted" else samples
         row["times"][label] = {"ms": statistics.median(samples), "samples": samples}
-        if options.sustained and estimate > 0.5:
-            row["times"][label]["sustained_ms"] = bursts.sustained(calls[label], estimate)
+        if options.sustained and estimates["tkc"] > 0.5 and label != "predicted":
+            row["times"][label]["sustained_ms"] = bursts.sustained(calls[label], estimates[label])
     return row
 
 
@@ -190,7 +218,7 @@ def run(options, wanted, check_kernel, source_of):
             continue
         libraries = load(options, family, kernel, source_of)
         for text in texts:
-            row = time_row(options, family, kernel, text, libraries)
+            row = time_row(options, family, kernel, text, libraries, source_of)
             result["rows"].append(row)
             show(row)
             bursts.save(result, options.json)  # now, for a run may be stopped

@@ -15,7 +15,7 @@ Of a row (times in ms; a ratio of 1.1 says that the other takes 1.1 times as lon
 
     shape, ours_ms, page                  page: true if docs/performance.md shows it
     peers, elsewhere                      of this run, and of others: name, and ms, over_ours or both
-    run, labels, of, times                what `tkc_bench record` finds the numbers by, see tools/bench/records.py
+    run, labels, floor_labels, of, times  what `tkc_bench record` finds the numbers by, see tools/bench/records.py
     floor_ms, floor_over_ours             if the floor was measured; otherwise flops, read_bytes and written_bytes
     sustained_ms, sustained_over_ours     after a second of launches
     note, date                            beside the numbers; the family's date if there is none

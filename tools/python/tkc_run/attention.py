@@ -13,7 +13,7 @@ key's probability. And the tensor cores keep fewer bits of sums.
 import ctypes
 import functools
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,18 @@ class Plain:
         """The scores of all rows and keys as they count; -inf where a row does not see a key."""
         return scores
 
+    def first_key(self, row):
+        """The first key that rows see which stand at these keys."""
+        return np.zeros_like(row)
+
+    def seen(self, rows, keys):
+        """How many scores of a head count."""
+        return rows * keys
+
+    def blocks(self, rows, keys):
+        """Blocks of 128 keys that the tiles of 128 rows of a head visit."""
+        return -(-rows // 128) * -(-keys // 128)
+
     @staticmethod
     def places(scores):
         """The keys at which the rows stand, and all keys."""
@@ -59,12 +71,27 @@ class Causal(Plain):
         row, key = self.places(scores)
         return self.see(scores, key <= row)
 
+    def seen(self, rows, keys):
+        """Half of them, as is customary, or those from the first key to the row's own."""
+        row = np.arange(keys - rows, keys)
+        first = self.first_key(row)
+        return int((row + 1 - first).clip(0).sum()) if first.any() else rows * keys / 2
 
-class Window(Plain):
+    def blocks(self, rows, keys):
+        row = np.arange(keys - rows, keys, 128)
+        return int((-(-np.clip(row + 128, 0, keys) // 128) - self.first_key(row) // 128).sum())
+
+
+class Window(Causal):
+    """`size` keys are seen, of a shape that says how many."""
+
     def __init__(self, rng, shape):
         super().__init__(rng, shape)
-        self.window = int(rng.choice([1, 2, 37, 128, 200]))
+        self.window = shape.size or int(rng.choice([1, 2, 37, 128, 200]))
         self.scalars = [ctypes.c_int32(self.window)]
+
+    def first_key(self, row):
+        return np.maximum(0, row - self.window + 1)
 
     def change(self, scores):
         row, key = self.places(scores)
@@ -81,7 +108,7 @@ class Softcap(Plain):
         return self.cap * np.tanh(scores / self.cap)
 
 
-class Alibi(Plain):
+class Alibi(Causal):
     def __init__(self, rng, shape):
         super().__init__(rng, shape)
         slopes = HostTensor((shape.heads,), dtype=abi.F32)
@@ -94,7 +121,9 @@ class Alibi(Plain):
         return self.see(scores + self.slopes[None, :, None, None] * (key - row), key <= row)
 
 
-class Document(Plain):
+class Document(Causal):
+    """Documents of `size` keys, of a shape that says how many."""
+
     def __init__(self, rng, shape):
         super().__init__(rng, shape)
         starts = HostTensor((shape.batch, shape.rows), dtype=abi.I32)
@@ -102,9 +131,14 @@ class Document(Plain):
         row = np.arange(shape.rows) + shape.keys - shape.rows
         for own in self.starts:
             begins = np.unique([0, *rng.integers(0, shape.keys, 1 + shape.keys // 150)])
+            begins = np.arange(0, shape.keys, shape.size) if shape.size else begins
             own[:] = begins[np.maximum(np.searchsorted(begins, row, side="right") - 1, 0)]
         starts.set(self.starts)
-        self.tensors = [starts]
+        self.tensors, self.offset = [starts], shape.keys - shape.rows
+
+    def first_key(self, row):
+        """Of the first sequence."""
+        return self.starts[0, row - self.offset]
 
     def change(self, scores):
         row, key = self.places(scores)
@@ -158,21 +192,32 @@ class Shape:
     keys: int
     query_scale: float = 1.0
     is_swapped: bool = False  # the heads of a row lie side by side
+    size: int = 0  # of windows or documents, if not random
+    has_outliers: bool = False  # one number in a thousand is ten times as large
 
     def __str__(self):
         scale = f"@{self.query_scale:g}" if self.query_scale != 1 else ""
-        order = "~" if self.is_swapped else ""
-        return f"{self.batch}x{self.heads}/{self.key_heads}x{self.rows}x{self.keys}{order}{scale}"
+        size = f":{self.size}" if self.size else ""
+        order = "~" * self.is_swapped + "!" * self.has_outliers
+        return f"{self.batch}x{self.heads}/{self.key_heads}x{self.rows}x{self.keys}{size}{order}{scale}"
 
     @staticmethod
-    @argument("BATCHxHEADS[/KEY_HEADS]xROWSxKEYS; after it '~' if heads lie side by side, '@6' for queries six times as large")
+    @argument("BATCHxHEADS[/KEY_HEADS]xROWSxKEYS; after it ':1024' for windows or documents of 1024 keys, '~' if heads lie side by "
+              "side, '!' for outliers, '@6' for queries six times as large")
     def parse(text):
         sizes, _, scale = text.partition("@")
-        is_swapped, sizes = sizes.endswith("~"), sizes.rstrip("~")
+        has_outliers, sizes = sizes.endswith("!"), sizes.removesuffix("!")
+        is_swapped, sizes = sizes.endswith("~"), sizes.removesuffix("~")
+        sizes, _, size = sizes.partition(":")
         batch, heads, rows, keys = sizes.split("x")
         heads, _, key_heads = heads.partition("/")
         return Shape(int(batch), int(heads), int(key_heads or heads), int(rows), int(keys), float(scale or 1),
-                     is_swapped)
+                     is_swapped, int(size or 0), has_outliers)
+
+
+def with_outliers(rng):
+    """One number in a thousand becomes ten times as large."""
+    return lambda numbers: np.where(rng.random(numbers.shape, np.float32) < 1e-3, 10 * numbers, numbers)
 
 
 @dataclass
@@ -211,10 +256,10 @@ def attend(q, k, v, scale, change):
 
 
 class Drawn:
-    """An operand of bf16: normal numbers, `by` times as large; `values` are what its elements hold, in float64."""
+    """An operand of bf16: normal numbers, `by` times as large, and changed; `values` are what its elements hold, in float64."""
 
-    def __init__(self, rng, extents, by, make):
-        self.tensor = make(extents).draw(rng, by)
+    def __init__(self, rng, extents, by, make, change):
+        self.tensor = make(extents).draw(rng, by, change)
 
     @functools.cached_property
     def values(self):
@@ -225,8 +270,8 @@ class Quantised:
     """An operand of 8-bit floats: the same numbers, divided by a scale for each head so that the largest is 448. With
     `transposed`, the rows are contiguous."""
 
-    def __init__(self, rng, extents, by, make, transposed=False):
-        numbers = by * rng.standard_normal(extents)
+    def __init__(self, rng, extents, by, make, change, transposed=False):
+        numbers = change(by * rng.standard_normal(extents))
         scales = (np.abs(numbers).max(axis=(2, 3)) / 448).astype(np.float32)
         self.scales = HostTensor(extents[:2], dtype=abi.F32)
         self.scales.set(scales)
@@ -255,8 +300,9 @@ class Attention:
         draw = Quantised if is_small else Drawn
         queries, keys = ((shape.batch, heads, rows, kernel.head)
                          for heads, rows in ((shape.heads, shape.rows), (shape.key_heads, shape.keys)))
-        q, k = draw(rng, queries, shape.query_scale, make), draw(rng, keys, 1, make)
-        v = draw(rng, keys, 1, make, **({"transposed": True} if is_small else {}))
+        change = with_outliers(rng) if shape.has_outliers else lambda numbers: numbers
+        q, k = draw(rng, queries, shape.query_scale, make, change), draw(rng, keys, 1, make, change)
+        v = draw(rng, keys, 1, make, change, **({"transposed": True} if is_small else {}))
         self.drawn, self.operands = (q, k, v), [operand.tensor for operand in (q, k, v)]
         self.o = make(queries)
         self.l = HostTensor(queries[:3], dtype=abi.F32)
@@ -302,7 +348,15 @@ class Attention:
     def flops(self, kernel):
         """Of the scores that count: half of them below the diagonal."""
         s = self.shape
-        return 4.0 * s.batch * s.heads * s.rows * s.keys * self.kernel.head / (1 if self.kernel.form is Plain else 2)
+        return 4.0 * s.batch * s.heads * self.form.seen(s.rows, s.keys) * self.kernel.head
+
+    def prediction(self, kernel):
+        """What a kernel that hides keys or changes scores should take: a share of the plain one's time, as it visits a share of
+        its blocks of keys. The plain kernel, the text of its shape, and the share."""
+        if self.kernel.head != 128 or self.kernel.element != abi.BF16 or kernel == "attention":
+            return None
+        plain, s = replace(self.shape, size=0), self.shape
+        return "attention", str(plain), self.form.blocks(s.rows, s.keys) / Plain.blocks(self.form, s.rows, s.keys)
 
     def check(self, backend, kernel="attention"):
         self.o.poison()
@@ -363,7 +417,7 @@ def edge_shapes(kernel):
 CHOICES = ("attention_64", "attention_64_causal")
 SCALED = ["--set=scale=0.1"]
 LARGE_SHAPES = ["2x4/2x129x257~", "2x2x300x170", "1x2x1x1000", "1x8/1x1000x1024~", "1x4/1x1024x4096", "2x4/2x300x300@6",
-                "2x4/2x300x300~@60", "3x6/2x640x512@6"]
+                "2x4/2x300x300~@60", "3x6/2x640x512@6", "1x4x512x777!", "3x6/2x640x512!@6"]
 
 
 def bench_rows():
@@ -376,19 +430,22 @@ def bench_rows():
         if KERNELS[kernel].head == 128:
             yield from ((kernel, shape) for shape in ("4x32/8x4096x4096", "1x32/8x16384x16384"))
     yield from ((f"attention_fp8_64{form}", f"{16384 // rows}x32x{rows}x{rows}") for form in ("", "_causal") for rows in (2048, 8192))
-    for kernel in ("attention_textbook", "attention_textbook_causal", "attention_window", "attention_alibi", "attention_softcap",
-                   "attention_document"):
+    for kernel in ("attention_textbook", "attention_textbook_causal", "attention_alibi", "attention_softcap"):
         yield from ((kernel, f"{16384 // rows}x16x{rows}x{rows}") for rows in (2048, 8192))
+    yield from (("attention_window", shape) for shape in ("8x16x2048x2048:1024", "2x16x8192x8192:1024", "2x16x8192x8192:4096"))
+    yield from (("attention_document", shape) for shape in ("8x16x2048x2048:1024", "2x16x8192x8192:1024"))
 
 
 def peers(problem, kernel, tensors):
-    """cuDNN, in bf16 whatever the kernel takes; nothing for scores that it cannot change so."""
+    """cuDNN, in bf16 whatever the kernel takes; FlexAttention for scores that cuDNN cannot change so."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     form = KERNELS[kernel].form
     if form not in (Plain, Causal):
-        return {}
+        import attention_peers
+
+        return attention_peers.calls(problem.form, tensors)
     q, k, v = (tensors[name] for name in "QKV")
     if KERNELS[kernel].element == abi.E4M3:
         q, k, v = q.bfloat16(), k.bfloat16(), v.transpose(2, 3).bfloat16().contiguous()

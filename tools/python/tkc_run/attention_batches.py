@@ -62,13 +62,14 @@ class Batch:
 
 
 class Decode(Batch):
-    """Lengths of sequences, key heads, query heads for each, splits: '1000,1,0x2x8/4'."""
+    """Lengths of sequences, key heads, query heads for each, splits: '1000,1,0x2x8/4'. The heads of a key lie side by side, or,
+    with '~' after that, the keys of a head."""
 
     HEAD = 128
     PAGES = {"attention_split": 128, "attention_split_64": 64, "attention_whole": 128}
 
     def __init__(self, text, seed, kernel="attention_split", score_scale=1.0):
-        sizes, _, splits = text.partition("/")
+        sizes, _, splits = text.rstrip("~").partition("/")
         lengths, key_heads, group = sizes.split("x")
         lengths, key_heads, group = [int(n) for n in lengths.split(",")], int(key_heads), int(group)
         splits, page, batch, head = int(splits or 1), self.PAGES[kernel], len(lengths), self.HEAD
@@ -82,7 +83,8 @@ class Decode(Batch):
             row[:count] = order[first : first + count]
         self.table, self.lengths = numbers(table), numbers(lengths)
         self.q = HostTensor((batch, key_heads, group, head)).draw(rng)
-        self.k, self.v = (SwappedTensor((len(order), key_heads, page, head)).draw(rng) for _ in range(2))
+        make = HostTensor if text.endswith("~") else SwappedTensor
+        self.k, self.v = (make((len(order), key_heads, page, head)).draw(rng) for _ in range(2))
         rows = batch * key_heads
         self.part = HostTensor((rows, splits, group, head), dtype=abi.F32)
         self.logs = HostTensor((rows, splits, group), dtype=abi.F32, packed=True)
@@ -184,8 +186,14 @@ class Varlen(Batch):
         return [Launch(kernel, tensors, [ctypes.c_int32(self.longest), ctypes.c_float(self.scale)])]
 
     def flops(self, kernel):
-        pairs = sum(rows * keys for rows, keys in self.pairs)
-        return 4.0 * self.q.extents[0] * pairs * self.HEAD / (1 if type(self.form) is Plain else 2)
+        return 4.0 * self.q.extents[0] * sum(self.form.seen(*pair) for pair in self.pairs) * self.HEAD
+
+    def prediction(self, kernel):
+        """As many blocks of keys in four sequences of one length."""
+        blocks, whole = sum(self.form.blocks(*pair) for pair in self.pairs), lambda n: 4 * self.form.blocks(n, n)
+        equal = next(n for n in range(128, 1 << 20, 128) if whole(n) >= blocks)
+        heads = f"{self.q.extents[0]}/{self.k.extents[0]}"
+        return kernel, ",".join([f"{equal}:{equal}"] * 4) + f"x{heads}", blocks / whole(equal)
 
     def check(self, backend, kernel="attention_varlen"):
         self.o.poison()
@@ -215,8 +223,9 @@ class Varlen(Batch):
 # The families
 # ===-----------------------------------------------------------------------=== #
 
-DECODE = ["1x1x1/1", "127,128,129x2x8/2", "1000x1x8/3", "0,5x2x4/2", "300,64,65x1x16/64", "640x2x64/5"]
-LARGE_DECODE = ["127,128,129,0,1000x2x8/3", "8192x8x8/33", "5000,3,640x4x8/64", "20000x1x64/50"]
+DECODE = ["1x1x1/1", "127,128,129x2x8/2", "1000x1x8/3", "0,5x2x4/2", "300,64,65x1x16/64", "640x2x64/5", "200,64x2x4/2~"]
+LARGE_DECODE = ["127,128,129,0,1000x2x8/3", "8192x8x8/33", "5000,3,640x4x8/64~", "20000x1x64/50~", "777,4096x2x16/7",
+                "300,1,0,4000x8x8/1", ",".join(["300"] * 20) + "x8x4/1"]
 VARLEN = ["1:1x1", "5:7,128:130,1:300x2/1", "129:257,0:10,127:127x2", "60:0,60:1,300:170x4/2", "33:33,33:33,33:33x1"]
 LARGE_VARLEN = ["33:33,33:33,1:1,640:640,1000:1000,63:63,65:65x8", ",".join(f"{n}:{2 * n + 1}" for n in range(1, 60)) + "x3/1"]
 
@@ -239,7 +248,7 @@ FAMILIES = [
         kernels=tuple(Decode.PAGES),
         example=lambda kernel: "attention_decode",
         problem=Decode,
-        parse=matching(r"\d+(,\d+)*x\d+x\d+(/\d+)?", "LENGTH,...xKEY_HEADSxHEADS_OF_EACH/SPLITS"),
+        parse=matching(r"\d+(,\d+)*x\d+x\d+(/\d+)?~?", "LENGTH,...xKEY_HEADSxHEADS_OF_EACH/SPLITS, after it '~' for keys side by side"),
         shapes=lambda kernel: DECODE,
         more=lambda kernel: LARGE_DECODE,
         emulated={"attention_decode": ["--set=scale=0.1"]},

@@ -20,6 +20,17 @@ class Output:
     tensor: HostTensor
     truth: np.ndarray = None
     allowed: np.ndarray = None  # of each element
+    before: np.ndarray = None  # what the kernel reads there first, and changes
+
+    def __post_init__(self):
+        if self.before is not None:
+            self.before = np.array(self.before)  # not where the tensor is
+            self.reset()
+
+    def reset(self):
+        self.tensor.poison()
+        if self.before is not None:
+            self.tensor.set(self.before)
 
     def expect(self, truth, allowed):
         self.truth, self.allowed = truth.reshape(self.tensor.extents), allowed.reshape(self.tensor.extents)
@@ -43,6 +54,7 @@ class Case:
     tensors: dict  # name: HostTensor or Output
     scalars: list = field(default_factory=list)
     solve: callable = None  # tells the outputs what to expect, if they do not know it yet
+    work: float = 0.0  # its FLOPs, if they are what takes the time
     calls: dict = None  # kernel: names of its tensors, of kernels that follow one another; the case's kernel takes all if None
 
     def launches(self, kernel):
@@ -51,12 +63,13 @@ class Case:
         return [Launch(name, {key: tensors[key] for key in names}, self.scalars) for name, names in calls.items()]
 
     def flops(self, kernel):
-        return 0.0
+        return self.work
 
     def bytes(self, kernel):
-        """Every tensor once."""
+        """Every tensor once, and twice what is read and changed."""
+        changed = [value.tensor for value in self.tensors.values() if isinstance(value, Output) and value.before is not None]
         tensors = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
-        return sum(np.prod(t.extents) * t.buffer.itemsize for t in tensors)
+        return sum(np.prod(t.extents) * t.buffer.itemsize for t in tensors + changed)
 
     def check(self, backend, kernel):
         if self.solve:
@@ -65,7 +78,7 @@ class Case:
         outputs = {name: value for name, value in self.tensors.items() if isinstance(value, Output)}
         inputs = {name: value for name, value in self.tensors.items() if name not in outputs}
         for output in outputs.values():
-            output.tensor.poison()
+            output.reset()
         before = {name: tensor.buffer.copy() for name, tensor in inputs.items()}
         seconds = 0.0
         for launch in self.launches(kernel):

@@ -10,6 +10,8 @@ A problem has
     launches(kernel)         the calls that make the result, each a Launch
     flops(kernel)            floating-point operations, or 0 if memory is what takes the time
     bytes(kernel)            that have to be read and written; not asked where there are FLOPs
+    prediction(kernel)       a kernel, the text of a shape, and the share of its time there that this one should take; None, or not
+                             there, where no kernel predicts another
 
 Truths are computed when they are first asked for, so that a problem that is only timed costs none.
 """
@@ -44,11 +46,12 @@ def call_each(backend, launches):
 class Family:
     name: str
     kernels: tuple  # C functions
-    example: callable  # of a kernel: the stem of its .tk file in dsl-examples
+    example: callable  # of a kernel: the stem of its .tk file in dsl-examples or test/gallery/Inputs
     problem: callable  # of a shape, a seed and a kernel
     shapes: callable  # of a kernel: the edges of its tiles, as parse gives them
     parse: callable  # a shape of a text; a ValueError says that it is none
     more: callable = lambda kernel: []  # further shapes, which take long
+    adds_in_any_order: tuple = ()  # kernels of which launches may differ in the last bits
     emulated: dict = field(default_factory=dict)  # of an example: values of scalars for `tkc run`, as its arguments
     rows: tuple = ()  # (kernel, text of a shape): what the bench times
     # Of a problem, a kernel and its tensors as torch's, by name: {label: a call that does the same work}.

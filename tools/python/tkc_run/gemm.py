@@ -19,16 +19,18 @@ class Shape:
     n: int
     k: int
     padding: int = 0  # elements by which rows are further apart than they need be, a multiple of 8
+    batch: int = 0  # of batched matmuls, if not as many as the kernel's family takes
 
     def __str__(self):
-        return f"{self.m}x{self.n}x{self.k}" + (f"+{self.padding}" if self.padding else "")
+        return f"{self.m}x{self.n}x{self.k}" + (f"+{self.padding}" if self.padding else "") + (f"*{self.batch}" if self.batch else "")
 
     @staticmethod
-    @argument("MxNxK, with '+8' after it for rows 8 elements further apart")
+    @argument("MxNxK, with '+8' after it for rows 8 elements further apart, '*16' for a batch of 16")
     def parse(text):
-        sizes, _, padding = text.partition("+")
+        sizes, _, batch = text.partition("*")
+        sizes, _, padding = sizes.partition("+")
         m, n, k = (int(size) for size in sizes.split("x"))
-        return Shape(m, n, k, int(padding or 0))
+        return Shape(m, n, k, int(padding or 0), int(batch or 0))
 
 
 @dataclass

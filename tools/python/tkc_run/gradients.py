@@ -145,6 +145,7 @@ FAMILY = Family(
     shapes=lambda kernel: SHAPES,
     more=lambda kernel: LARGE_SHAPES,
     emulated={"attention_backward": ["--set=scale=0.1"]},
+    adds_in_any_order=tuple(FORMS),
     rows=tuple(bench_rows()),
     peers=peers,
 )

@@ -110,7 +110,7 @@ class Problem:
         kind = self.kind
         m, n, k = shape.m, shape.n, shape.k
         rng = np.random.default_rng([seed, zlib.crc32(kernel.encode()), m, n, k, shape.padding])
-        self.batch = 3 if kind.batched else 0
+        self.batch = (shape.batch or 3) if kind.batched else 0
         self.scalars = []
         a = self.operand(rng, (k, m) if kind.at else (m, k), shape.padding)
         lead = (EXPERTS,) if kind.form == "grouped" else ()
@@ -118,7 +118,7 @@ class Problem:
         self.inputs = {"A": a, "B": b} | self.form_operands(rng, shape)
         for name in kind.beside:
             self.inputs[name] = self.operand_beside(rng, name, shape, b)
-        self.c = HostTensor((3, m, n) if kind.batched else (m, n), shape.padding, kind.out)
+        self.c = HostTensor((self.batch, m, n) if kind.batched else (m, n), shape.padding, kind.out)
         if kind.batched:
             self.alpha, self.beta = 0.5, 0.0 if (m + n + k) % 2 else -1.5
             self.scalars = [ctypes.c_float(self.alpha), ctypes.c_float(self.beta)]
@@ -292,12 +292,12 @@ def rows():
         yield from ((kernel, shape) for kernel in ("gemm_e4m3", "gemm_scaled", "gemm_blockwise"))
     for kernel in EXAMPLES["gemm_epilogue"]:
         yield kernel, CUBES[3]
-    yield "gemm_batched", CUBES[1]
+    yield "gemm_batched", CUBES[1] + "*16"
     yield "gemm_grouped", WIDE[0]
     yield from (("gemm_splitk", shape) for shape in ("128x4096x16384", "512x512x16384"))
 
 
-def finished_by_torch(kernel, kind, x, y, tensors):
+def finished_by_torch(problem, kernel, kind, x, y, tensors):
     """What torch does for a matmul and what the kernel does with it, or None."""
     import torch
 
@@ -315,10 +315,12 @@ def finished_by_torch(kernel, kind, x, y, tensors):
     if kernel == "gemm_residual":
         scale = tensors["scale"].bfloat16()[:, None]
         return lambda: torch.mm(x, y, out=c).mul_(scale).add_(tensors["residual"])
-    return (lambda: torch.bmm(x, y, out=c)) if kind.batched else (lambda: torch.mm(x, y, out=c))
+    if kind.batched:
+        return lambda: c.baddbmm_(x, y, beta=problem.beta, alpha=problem.alpha)
+    return lambda: torch.mm(x, y, out=c)
 
 
-def by_torch(kernel, tensors):
+def by_torch(problem, kernel, tensors):
     import torch
 
     kind, (a, b, c) = KERNELS[kernel], (tensors[name] for name in "ABC")
@@ -333,7 +335,7 @@ def by_torch(kernel, tensors):
         scales = (tensors["ScaleA"].T, tensors["ScaleB"].T) if kind.form == "blockwise" else (one, one)
         fast = {} if kind.form == "blockwise" else {"use_fast_accum": True}
         return lambda: torch._scaled_mm(x, y, *scales, out_dtype=c.dtype, out=c, **fast)
-    return finished_by_torch(kernel, kind, x, y, tensors) if c.dtype == a.dtype else None
+    return finished_by_torch(problem, kernel, kind, x, y, tensors) if c.dtype == a.dtype else None
 
 
 def by_cublaslt(kernel, tensors):
@@ -349,7 +351,7 @@ def by_cublaslt(kernel, tensors):
 
 
 def peers(problem, kernel, tensors):
-    theirs = by_torch(kernel, tensors)
+    theirs = by_torch(problem, kernel, tensors)
     return ({"torch": theirs} if theirs else {}) | by_cublaslt(kernel, tensors)
 
 
@@ -362,6 +364,7 @@ FAMILY = Family(
     shapes=lambda kernel: [Shape.parse(text) for text in SHAPES],
     more=lambda kernel: [Shape.parse(text) for text in LARGE_SHAPES],
     emulated={"gemm_batched": ["--set=alpha=0.5", "--set=beta=-1.5"]},
+    adds_in_any_order=("gemm_splitk",),
     rows=tuple(rows()),
     peers=peers,
 )

@@ -24,8 +24,13 @@ def parser(description, example="gemm"):
     return result
 
 
+FOLDERS = ("dsl-examples", os.path.join("test", "gallery", "Inputs"))
+
+
 def example_source(name):
-    return os.path.join(builds.toolchain.SOURCE, "dsl-examples", name + ".tk")
+    """The .tk file of this name; where there is none, what it would be among the examples."""
+    paths = [os.path.join(builds.toolchain.SOURCE, folder, name + ".tk") for folder in FOLDERS]
+    return next((path for path in paths if os.path.exists(path)), paths[0])
 
 
 def open_backends(options):
@@ -52,9 +57,27 @@ def open_backends(options):
     return result
 
 
-def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
+LAUNCHES = {"gpu": 4}  # of each shape, where it is not said; one elsewhere
+
+
+def check(problem, backend, kernel, launches):
+    """The result of the first launch that is wrong, or of the last; all must leave the same bits."""
+    buffers = {id(tensor.buffer): tensor.buffer for launch in problem.launches(kernel) for tensor in launch.tensors.values()}
+    first = None
+    for _ in range(launches):
+        result = problem.check(backend, kernel)
+        if result.problem or launches == 1:
+            return result
+        first = first or {key: buffer.copy() for key, buffer in buffers.items()}
+        if differing := sum(int((buffer != first[key]).sum()) for key, buffer in buffers.items()):
+            result.problem = f"launches differ in {differing} elements"
+            return result
+    return result
+
+
+def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm, launches=None):
     """Checks every shape in every backend; the number of failures. timing(i) sets up the emulator, problem_of(shape, seed)
-    makes what is checked."""
+    makes what is checked, as many launches of which must leave the same bits."""
     opened = open_backends(options)
     failures, last = 0, time.monotonic()
     worst = {backend.name: 0.0 for backend in opened}
@@ -63,7 +86,7 @@ def sweep(options, shapes, timing=None, verbose=True, problem_of=Gemm):
         for backend in opened:
             if backend.name in builds.EMULATOR_FLAGS and timing:
                 timing(i)
-            result = problem.check(backend, options.kernel)
+            result = check(problem, backend, options.kernel, launches or LAUNCHES.get(backend.name, 1))
             if result.comparison:
                 worst[backend.name] = max(worst[backend.name], result.comparison.worst)
             if result.problem:
