@@ -14,7 +14,7 @@ import torch
 
 import bursts
 from tkc_run import abi, builds, families
-from tkc_run.tensors import GUARD, HostTensor, SwappedTensor
+from tkc_run.tensors import GUARD, HostTensor
 
 TORCH = {abi.BF16: torch.bfloat16, abi.F16: torch.float16, abi.F32: torch.float32, abi.E4M3: torch.float8_e4m3fn,
          abi.E5M2: torch.float8_e5m2, abi.I8: torch.int8, abi.I32: torch.int32}
@@ -47,11 +47,8 @@ class DeviceProblem:
         return {name: self.as_torch(tensor) for name, tensor in named.items() if isinstance(tensor, HostTensor)}
 
     def as_torch(self, tensor):
-        flat = self.buffers[id(tensor.buffer)].view(TORCH[tensor.dtype])[GUARD:]
-        strides = tensor.strides()
-        if type(tensor) not in (HostTensor, SwappedTensor):  # shared by a batch
-            strides = list(tensor.view().strides[: len(tensor.extents)])
-        return torch.as_strided(flat, tensor.extents, strides, flat.storage_offset())
+        flat, view = self.buffers[id(tensor.buffer)].view(TORCH[tensor.dtype])[GUARD:], tensor.view()
+        return torch.as_strided(flat, view.extents[: view.rank], view.strides[: view.rank], flat.storage_offset())
 
     def call(self, library, number=None):
         """All launches, with everything that Python needs to do already done; `number` is that of a variant."""
