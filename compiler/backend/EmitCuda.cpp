@@ -297,21 +297,21 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
     }
   module.walk([&](Operation *op) {
     if (auto spelled = dyn_cast<CudaSpelling>(op))
-      for (Header header : spelled.getSpelling().headers)
-        needed.insert(getPath(header));
+      for (StringRef header : spelled.getSpelling().headers)
+        needed.insert(header);
     for (Type type : op->getResultTypes())
       if (auto vector = dyn_cast<FragmentVectorType>(type)) {
         bool isInLanes = vector.getOrientation() == tk::Orientation::Lanes;
-        needed.insert(getPath(isInLanes ? Header::TileLanes : Header::TileMap));
+        needed.insert(isInLanes ? "tile/lanes" : "tile/map");
       }
     if (isa<tk::ElementOp>(op)) {
-      needed.insert(getPath(Header::HostGlobal));
-      needed.insert(getPath(Header::TileGlobal));
+      needed.insert("host/global");
+      needed.insert("tile/global");
     }
     auto store = dyn_cast<StoreGlobalOp>(op);
     auto load = dyn_cast<LoadFragmentOp>(op);
     if ((store && store.getDest().getType().getInFragments()) || (load && load.getInOrder()))
-      needed.insert(getPath(Header::TileFragments));
+      needed.insert("tile/fragments");
     if (isa<tk::RandomOp>(op))
       needed.insert("tile/random");
   });

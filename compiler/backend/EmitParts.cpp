@@ -1,7 +1,7 @@
 //===- EmitParts.cpp - Parts of tiles and vectors as CUDA -----------------===//
 //
-// A part is a copy of some of its tile's registers, and a tile of several parts has those of all:
-// nothing moves between threads.
+// A part is a copy of some of its tile's registers: nothing moves between threads. An op for which
+// the runtime has a function is a call of it.
 //
 //     left = s.columns<64>(0);
 //     s = concat_columns(left, right);
@@ -36,19 +36,7 @@ void backend::emit(KernelEmitter &e, SliceOp op) {
   e.out.line(assign(e, op->getResult(0)) + text + ";");
 }
 
-void backend::emit(KernelEmitter &e, ConcatOp op) {
-  SmallVector<std::string> parts = e.texts(op.getParts());
-  e.out.list(assign(e, op->getResult(0)) +
-                 (op.getAlong() == tk::Along::Columns ? "concat_columns(" : "concat_rows("),
-             parts, ");");
-}
-
-void backend::emit(KernelEmitter &e, DeinterleaveOp op) {
-  e.out.line(assign(e, op->getResult(0)) + (op.getOdd() ? "odd_columns(" : "even_columns(") +
-             e.text(op.getSource()) + ");");
-}
-
-void backend::emit(KernelEmitter &e, InterleaveOp op) {
-  e.out.list(assign(e, op->getResult(0)) + "interleave_columns(",
-             {e.text(op.getEven()), e.text(op.getOdd())}, ");");
+void backend::emit(KernelEmitter &e, RuntimeCall call) {
+  e.out.list(assign(e, call->getResult(0)) + call.getCallee() + "(", e.texts(call->getOperands()),
+             ");");
 }

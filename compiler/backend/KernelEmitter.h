@@ -228,9 +228,7 @@ bool emitInPlace(KernelEmitter &e, mlir::Operation *op);
 
 // EmitParts.cpp
 void emit(KernelEmitter &e, hopper::SliceOp op);
-void emit(KernelEmitter &e, hopper::ConcatOp op);
-void emit(KernelEmitter &e, hopper::DeinterleaveOp op);
-void emit(KernelEmitter &e, hopper::InterleaveOp op);
+void emit(KernelEmitter &e, hopper::RuntimeCall call);
 
 // EmitElementwise.cpp
 void emit(KernelEmitter &e, hopper::MapOp op);

@@ -135,11 +135,7 @@ std::string backend::nameTileByContent(Value value, StringRef sourceName) {
       .Case([](FinishRowsOp op) { return nameReduction(op.getCombine(), "row"); })
       .Case([](ReduceColumnsOp op) { return nameReduction(op.getCombine(), "column"); })
       .Case([](ScanOp) { return Name("running_sums"); })
-      .Case([](ConcatOp) { return Name("joined"); })
-      .Case([](InterleaveOp) { return Name("interleaved"); })
-      .Case([&](DeinterleaveOp op) {
-        return op.getOdd() ? after("_odd", "odd_part") : after("_even", "even_part");
-      })
+      .Case([&](RuntimeCall call) { return call.nameResult(sourceName); })
       .Case([&](TransposeOp) { return after("_transposed", "transposed"); })
       .Case([&](CopyOp) { return after("_copy", "copy"); })
       .Case([](GatherOp) { return Name("gathered"); })

@@ -174,10 +174,9 @@ static bool isRowReduction(Operation *op) {
 }
 
 static bool isElementwise(Operation *op) {
-  return isRowReduction(op) ||
-         isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp,
-             hopper::MapOp, hopper::SliceOp, hopper::ConcatOp, hopper::DeinterleaveOp,
-             hopper::InterleaveOp>(op);
+  return isRowReduction(op) || op->hasTrait<tk::SameOnFragments>() ||
+         isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp,
+             hopper::RuntimeCall>(op);
 }
 
 /// True if ptxas may move elementwise code past `op`: scalars that nobody sees.

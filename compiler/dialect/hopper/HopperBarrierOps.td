@@ -126,7 +126,7 @@ def Hopper_SyncBlockOp : Hopper_SyncOp<"sync_block", SetUp<"Sync">> {
   let summary = "all threads of the block meet (__syncthreads); not legal inside a role";
 }
 
-def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup", Statement<"Sync", ["TileMove"]>> {
+def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup", Statement<"Sync", ["tile/move"]>> {
   let summary = "all 128 threads of this warpgroup meet (bar.sync on the warpgroup's own named barrier)";
   let description = [{
     `barrier_id` is the id of the first consumer's barrier; warpgroup i uses `barrier_id + i`. Id 0
@@ -135,7 +135,7 @@ def Hopper_SyncWarpgroupOp : Hopper_SyncOp<"sync_warpgroup", Statement<"Sync", [
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$barrier_id, StrAttr:$reason);
 }
 
-def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers", Statement<"Sync", ["TileMove"]>> {
+def Hopper_SyncConsumersOp : Hopper_SyncOp<"sync_consumers", Statement<"Sync", ["tile/move"]>> {
   let summary = "all threads of all consumer warpgroups meet (bar.sync on one named barrier)";
   let description = [{
     For shared memory that several warpgroups write or read. `barrier_id` is the barrier's; ids 1 to 4
@@ -188,7 +188,7 @@ def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init", SetUp<"Fence
   let summary = "makes initialised mbarriers visible to the async proxy (fence.mbarrier_init)";
 }
 
-def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy", Statement<"Fence", ["TileMove"]>> {
+def Hopper_FenceAsyncProxyOp : Hopper_SyncOp<"fence_async_proxy", Statement<"Fence", ["tile/move"]>> {
   let summary = "orders this thread's shared-memory accesses before later ones of TMA and wgmma (fence.proxy.async.shared::cta)";
   let description = [{
     TMA and wgmma see what this thread has written, and TMA does not overwrite what it is still reading, once they

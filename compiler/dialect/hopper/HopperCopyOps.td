@@ -86,7 +86,7 @@ def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Elsewhere<"Scalar">, Pure]> {
 }
 
 def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
-    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["TileMove"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["tile/move"]>,
     CursorOfBarrier, MemoryEffects<[MemRead<HopperGlobalMemory>, MemWrite<SharedMemory>, MemWrite<Barriers>, MemRead<Cursors>]>]> {
   let summary = "one thread starts a TMA copy of a tile from global to shared memory";
   let description = [{
@@ -112,7 +112,7 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
 }
 
 def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
-    DeclareOpInterfaceMethods<SharedAccess>, OneThreadStatement<"Store", ["TileMove"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, OneThreadStatement<"Store", ["tile/move"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup's leader starts a TMA copy of a tile from shared to global memory and commits it as a group";
   let description = [{
@@ -138,7 +138,7 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
 }
 
 def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
-    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Store", ["TileMove"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Store", ["tile/move"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those after a row's last whole 16 bytes";
   let description = [{
@@ -156,14 +156,14 @@ def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
   }];
 }
 
-def Hopper_WaitStoresReadOp : Hopper_Op<"wait_stores_read", [OneThreadStatement<"Wait", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_WaitStoresReadOp : Hopper_Op<"wait_stores_read", [OneThreadStatement<"Wait", ["tile/move"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup's leader waits until all but the newest `pending` store groups have read their source";
   let description = "cp.async.bulk.wait_group.read.";
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending, StrAttr:$reason);
   let assemblyFormat = "$pending `because` $reason attr-dict";
 }
 
-def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["tile/move"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup writes a block of a fragment to shared memory, rounding to its element type (stmatrix)";
   let description = [{
     The block has the shape of `dest` and starts at row `row` and column `column` of the fragment; both
@@ -179,7 +179,7 @@ def Hopper_StoreFragmentOp : Hopper_Op<"store_fragment", [DeclareOpInterfaceMeth
   let hasVerifier = 1;
 }
 
-def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
+def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["tile/move"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup reads a fragment, or a vector, from shared memory";
   let description = [{
     The source has the result's shape: this warpgroup's rows are chosen with `hopper.rows` before. In a
@@ -203,7 +203,7 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethod
   let hasVerifier = 1;
 }
 
-def Hopper_LoadColumnOp : Hopper_Op<"load_column", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileLanes"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
+def Hopper_LoadColumnOp : Hopper_Op<"load_column", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["tile/lanes"]>, MemoryEffects<[MemRead<SharedMemory>]>]> {
   let summary = "a scanner warp reads one column of a shared tile";
   let description = [{
     Example: `%v = hopper.load_column %t[%i] : !hopper.shared<64x16xf32> -> !hopper.vector<64xf32, lanes>`
@@ -227,7 +227,7 @@ def Hopper_ColumnsOp : Hopper_Op<"columns", [Bookkeeping<"Scalar">, Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["TileMove"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
+def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["tile/move"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup writes a vector to shared memory";
   let description = "Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`";
   let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest);
@@ -235,7 +235,7 @@ def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<
   let hasVerifier = 1;
 }
 
-def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [Statement<"Store", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [Statement<"Store", ["host/global", "tile/global"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup writes a vector, or a fragment, straight from registers to global memory";
   let description = [{
     `coordinates` of the first element, in elements; rounds to the tensor's element type; elements outside
@@ -257,7 +257,7 @@ def Hopper_StoreGlobalOp : Hopper_Op<"store_global", [Statement<"Store", ["HostG
   let hasVerifier = 1;
 }
 
-def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {
+def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["host/global", "tile/global"]>, MemoryEffects<[MemRead<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup loads rows of a tensor, or elements, that an index vector names";
   let description = [{
     As `tk.gather`, but `coordinates` count elements. Ordinary loads from global memory to registers.
@@ -274,7 +274,7 @@ def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["HostGlobal", "Til
   }];
 }
 
-def Hopper_ScatterOp : Hopper_Op<"scatter", [Statement<"Store", ["HostGlobal", "TileGlobal"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
+def Hopper_ScatterOp : Hopper_Op<"scatter", [Statement<"Store", ["host/global", "tile/global"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup stores to rows of a tensor, or elements, that an index vector names";
   let description = [{
     As `tk.scatter`, but `coordinates` count elements. Each thread stores, or adds (red.global.add), what it holds.

@@ -5,7 +5,7 @@
 include "dialect/hopper/HopperCopyOps.td"
 
 def Hopper_CopyElementOp : Hopper_Op<"copy_element", [
-    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["HostGlobal", "TileElement", "TileGlobal"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["host/global", "tile/element", "tile/global"]>,
     CursorOfBarrier,
     MemoryEffects<[MemRead<HopperGlobalMemory>, MemWrite<SharedMemory>, MemWrite<Barriers>, MemRead<Cursors>]>]> {
   let summary = "one thread copies an element of a tensor to shared memory; once it is there, that is one arrival";

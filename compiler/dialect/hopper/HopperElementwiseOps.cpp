@@ -127,7 +127,7 @@ Spelling SliceOp::getSpelling() {
       isa<FragmentType>(getSource().getType()) && isa<FragmentVectorType>(getResult().getType());
   Spelling spelling{Place::Line, StatementKind::Elementwise, Executor::Warpgroup, {}};
   if (isColumn) // by shuffles
-    spelling.headers.push_back(Header::TileParts);
+    spelling.headers.push_back("tile/parts");
   return spelling;
 }
 
@@ -152,8 +152,21 @@ LogicalResult SliceOp::verify() {
 
 LogicalResult ConcatOp::verify() { return tk::verifyConcat(*this, getAlong()); }
 
+StringRef ConcatOp::getCallee() {
+  return getAlong() == tk::Along::Columns ? "concat_columns" : "concat_rows";
+}
+
+std::string ConcatOp::nameResult(StringRef) { return "joined"; }
+
 LogicalResult DeinterleaveOp::verify() {
   return tk::verifyPairs(*this, getSource().getType(), getResult().getType());
+}
+
+StringRef DeinterleaveOp::getCallee() { return getOdd() ? "odd_columns" : "even_columns"; }
+
+std::string DeinterleaveOp::nameResult(StringRef source) {
+  StringRef which = getOdd() ? "odd" : "even";
+  return source.empty() ? (which + "_part").str() : (source + "_" + which).str();
 }
 
 LogicalResult InterleaveOp::verify() {

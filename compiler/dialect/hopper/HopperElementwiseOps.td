@@ -11,7 +11,7 @@
 include "dialect/hopper/HopperMmaOps.td"
 
 def Hopper_MapOp : Hopper_Op<"map", [
-    Statement<"Elementwise", ["TileMap"]>,
+    Statement<"Elementwise", ["tile/map"]>,
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "each thread computes its elements of a fragment or vector from its elements of others";
   let description = [{
@@ -48,7 +48,7 @@ def Hopper_MapOp : Hopper_Op<"map", [
   }];
 }
 
-def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["TileReduce"]>, Pure,
+def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each row of a fragment";
   let description = [{
@@ -69,7 +69,7 @@ def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["Til
   let hasVerifier = 1;
 }
 
-def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["TileReduce"]>, Pure, AllTypesMatch<["source", "result"]>]> {
+def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure, AllTypesMatch<["source", "result"]>]> {
   let summary = "combines the partial values of a row's four threads by two shuffles";
   let description = "Example: `%total = hopper.finish_rows add %sums : !hopper.vector<64xf32, column>`";
   let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source);
@@ -79,7 +79,7 @@ def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["Til
 }
 
 def Hopper_AnyRowOp : Hopper_Op<"any_row", [
-    Statement<"Reduction", ["TileReduce"]>,
+    Statement<"Reduction", ["tile/reduce"]>,
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "whether a condition holds for a row that this warp holds (vote.sync)";
   let description = [{
@@ -109,7 +109,7 @@ def Hopper_AnyRowOp : Hopper_Op<"any_row", [
   let hasVerifier = 1;
 }
 
-def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Statement<"Reduction", ["TileReduce"]>, Pure]> {
+def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Statement<"Reduction", ["tile/reduce"]>, Pure]> {
   let summary = "whether this warp holds an element of 2 or more in size, or one that is not a number (vote.sync)";
   let description = [{
     Of 16-bit floats. The result is the same in all threads of a warp, as that of `hopper.any_row`.
@@ -123,7 +123,7 @@ def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Statement<"Reduction", ["TileRed
 }
 
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
-    DeclareOpInterfaceMethods<SharedAccess>, Exchange, Statement<"Reduction", ["TileReduce"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, Exchange, Statement<"Reduction", ["tile/reduce"]>,
     AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
@@ -168,7 +168,8 @@ def Hopper_SliceOp : Hopper_Op<"slice", [DeclareOpInterfaceMethods<CudaSpelling>
   let hasVerifier = 1;
 }
 
-def Hopper_ConcatOp : Hopper_Op<"concat", [Statement<"Elementwise", ["TileParts"]>, Pure]> {
+def Hopper_ConcatOp : Hopper_Op<"concat", [
+    Statement<"Elementwise", ["tile/parts"]>, DeclareOpInterfaceMethods<RuntimeCall>, Pure]> {
   let summary = "joins fragments side by side (`columns`) or one below the other (`rows`), or vectors end to end";
   let description = [{
     Each thread joins its own registers.
@@ -184,7 +185,8 @@ def Hopper_ConcatOp : Hopper_Op<"concat", [Statement<"Elementwise", ["TileParts"
   let hasVerifier = 1;
 }
 
-def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Statement<"Elementwise", ["TileInterleave"]>, Pure]> {
+def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [
+    Statement<"Elementwise", ["tile/interleave"]>, DeclareOpInterfaceMethods<RuntimeCall>, Pure]> {
   let summary = "every other column of a fragment: 0, 2, 4, ... or, with `odd`, 1, 3, 5, ...";
   let description = [{
     The four threads that share a row exchange by shuffles, two for each two registers.
@@ -197,7 +199,9 @@ def Hopper_DeinterleaveOp : Hopper_Op<"deinterleave", [Statement<"Elementwise", 
   let hasVerifier = 1;
 }
 
-def Hopper_InterleaveOp : Hopper_Op<"interleave", [Statement<"Elementwise", ["TileInterleave"]>, Pure, AllTypesMatch<["even", "odd"]>]> {
+def Hopper_InterleaveOp : Hopper_Op<"interleave", [
+    Statement<"Elementwise", ["tile/interleave"]>, Calls<"interleave_columns", "interleaved">, Pure,
+    AllTypesMatch<["even", "odd"]>]> {
   let summary = "the columns of two fragments interleaved, the first one's first";
   let description = [{
     The four threads that share a row exchange by shuffles, two for each two registers.
@@ -221,7 +225,7 @@ class Hopper_CrossWarpOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<m
   let hasVerifier = 1;
 }
 
-def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise", ["TileTranspose"]>]> {
+def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise", ["tile/transpose"]>]> {
   let summary = "rows become columns";
   let description = [{
     Of a fragment: `each warp` transposes its own tile by movmatrix (16-bit elements) or shuffles. Otherwise
@@ -243,7 +247,7 @@ def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise
   }];
 }
 
-def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [Statement<"Reduction", ["TileScan"]>, AllTypesMatch<["source", "result"]>]> {
+def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [Statement<"Reduction", ["tile/scan"]>, AllTypesMatch<["source", "result"]>]> {
   let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
   let description = [{
     Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each

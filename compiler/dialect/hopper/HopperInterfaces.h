@@ -4,6 +4,9 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+#include <algorithm>
+#include <string>
+
 namespace tkc::hopper {
 
 //===----------------------------------------------------------------------===//
@@ -91,44 +94,47 @@ enum class StatementKind {
 /// Who executes the statement in a role of whole warpgroups.
 enum class Executor { Warpgroup, OneThread };
 
-/// The headers of the runtime, as they are sorted.
-enum class Header {
-  HostGlobal,
-  HostTileCounter,
-  TileElement,
-  TileFragments,
-  TileGlobal,
-  TileInterleave,
-  TileLanes,
-  TileMap,
-  TileMma,
-  TileMove,
-  TilePart,
-  TileParts,
-  TileReduce,
-  TileScan,
-  TileScheduler,
-  TileTranspose,
-  TileWarpMma
-};
-
-/// "tile/move".
-llvm::StringRef getPath(Header header);
-
 struct Spelling {
   Place place;
   StatementKind kind;
   Executor executor;
-  llvm::SmallVector<Header, 2> headers;
+  llvm::SmallVector<llvm::StringRef, 2> headers; ///< of the runtime: "tile/move"
+};
+
+/// A text as the argument of a template, which is how HopperInterfaces.td gives it to a trait.
+template <size_t size> struct TemplateText {
+  char characters[size];
+
+  constexpr TemplateText(const char (&text)[size]) { std::copy_n(text, size, characters); }
+  constexpr operator llvm::StringRef() const { return {characters, size - 1}; }
 };
 
 /// The trait with which Spells<...> of HopperInterfaces.td implements CudaSpelling.
-template <Place place, StatementKind kind, Executor executor, Header... headers> struct Spelled {
+template <Place place, StatementKind kind, Executor executor, TemplateText... headers>
+struct Spelled {
   template <typename ConcreteType>
   class Impl : public mlir::OpTrait::TraitBase<ConcreteType,
                                                Spelled<place, kind, executor, headers...>::Impl> {
   public:
-    static Spelling getSpelling() { return {place, kind, executor, {headers...}}; }
+    static Spelling getSpelling() { return {place, kind, executor, {llvm::StringRef(headers)...}}; }
+  };
+};
+
+//===----------------------------------------------------------------------===//
+// RuntimeCall
+//===----------------------------------------------------------------------===//
+
+/// The trait with which Calls<...> of HopperInterfaces.td implements RuntimeCall.
+template <TemplateText callee, TemplateText resultName> struct Calls {
+  template <typename ConcreteType>
+  class Impl : public mlir::OpTrait::TraitBase<ConcreteType, Calls<callee, resultName>::Impl> {
+  public:
+    static llvm::StringRef getCallee() { return callee; }
+    std::string nameResult(llvm::StringRef source) {
+      llvm::StringRef name = resultName;
+      bool isOfOne = this->getOperation()->getNumOperands() == 1;
+      return isOfOne && !source.empty() ? (source + "_" + name).str() : name.str();
+    }
   };
 };
 

@@ -57,12 +57,13 @@ def CudaSpelling : Hopper_Interface<"CudaSpelling"> {
   ];
 }
 
-// Spells<...> gives an op its CudaSpelling; arguments name enumerators of HopperInterfaces.h.
+// Spells<...> gives an op its CudaSpelling; arguments name enumerators of HopperInterfaces.h, and headers of
+// runtime/hopper: "tile/move".
 class Hopper_Spelled<string place, string kind, string executor, list<string> headers>
     : ParamNativeOpTrait<"Spelled", !interleave(!listconcat(
           ["::tkc::hopper::Place::" # place, "::tkc::hopper::StatementKind::" # kind,
            "::tkc::hopper::Executor::" # executor],
-          !foreach(header, headers, "::tkc::hopper::Header::" # header)), ", ")> {
+          !foreach(header, headers, "\"" # header # "\"")), ", ")> {
   let cppNamespace = "::tkc::hopper";
 }
 class Spells<string place, string kind, string executor, list<string> headers>
@@ -77,5 +78,27 @@ class SetUp<string kind, list<string> headers = []> : Spells<"SetUp", kind, "War
 class Bookkeeping<string kind> : Spells<"Bookkeeping", kind, "Warpgroup", []>;
 /// Printed with the kernel's declarations, or as part of the ops that use it.
 class Elsewhere<string kind, list<string> headers = []> : Spells<"Elsewhere", kind, "Warpgroup", headers>;
+
+def RuntimeCall : Hopper_Interface<"RuntimeCall"> {
+  let description = [{
+    An op that computes registers from registers, in which no warp waits for another one, and that is printed as a call
+    of a function of the runtime with the op's operands as arguments: `result = callee(operands);`. It needs no overload
+    of `backend::emit`.
+  }];
+  let methods = [
+    InterfaceMethod<"The function.", "::llvm::StringRef", "getCallee">,
+    InterfaceMethod<"The name of a result for which the user has none. `source` is the name of the first operand, empty "
+                    "if it has none.",
+                    "::std::string", "nameResult", (ins "::llvm::StringRef":$source)>,
+  ];
+}
+
+class Hopper_Calls<string callee, string resultName>
+    : ParamNativeOpTrait<"Calls", "\"" # callee # "\", \"" # resultName # "\""> {
+  let cppNamespace = "::tkc::hopper";
+}
+
+/// A call of a function whose name no attribute changes; `resultName` says what it has done to its operand: "swapped".
+class Calls<string callee, string resultName> : TraitList<[RuntimeCall, Hopper_Calls<callee, resultName>]>;
 
 #endif // HOPPER_INTERFACES

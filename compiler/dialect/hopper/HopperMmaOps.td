@@ -12,21 +12,21 @@ def Hopper_RegisterValue : AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>;
 def Hopper_NewFragment : Res<Hopper_FragmentType, "the fragment", [MemAlloc<Registers>]>;
 def Hopper_NewValue : Res<Hopper_RegisterValue, "the fragment or vector", [MemAlloc<Registers>]>;
 
-def Hopper_UninitializedOp : Hopper_Op<"uninitialized", [Statement<"Declaration", ["TileMma"]>]> {
+def Hopper_UninitializedOp : Hopper_Op<"uninitialized", [Statement<"Declaration", ["tile/mma"]>]> {
   let summary = "a fragment whose registers hold nothing yet";
   let description = "The first MMA of a chain overwrites it (`accumulate` false).";
   let results = (outs Hopper_NewFragment:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Hopper_FillOp : Hopper_Op<"fill", [Statement<"Elementwise", ["TileMma"]>]> {
+def Hopper_FillOp : Hopper_Op<"fill", [Statement<"Elementwise", ["tile/mma"]>]> {
   let summary = "a fragment or vector whose elements are all one scalar";
   let arguments = (ins AnyType:$value);
   let results = (outs Hopper_NewValue:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `,` qualified(type($result))";
 }
 
-def Hopper_CopyOp : Hopper_Op<"copy", [Statement<"Elementwise", ["TileMma"]>, AllTypesMatch<["source", "result"]>]> {
+def Hopper_CopyOp : Hopper_Op<"copy", [Statement<"Elementwise", ["tile/mma"]>, AllTypesMatch<["source", "result"]>]> {
   let summary = "a new fragment or vector with the elements of another one";
   let description = [{
     tk-legalize-for-emission puts one where two values that are alive at once would share a variable.
@@ -37,7 +37,7 @@ def Hopper_CopyOp : Hopper_Op<"copy", [Statement<"Elementwise", ["TileMma"]>, Al
 }
 
 def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
-    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Mma", ["TileMma"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Mma", ["tile/mma"]>,
     MemoryEffects<[MemRead<SharedMemory>, MemWrite<TensorCores>]>, AllTypesMatch<["acc", "result"]>]> {
   let summary = "the warpgroup starts acc + A B on the tensor cores (wgmma.mma_async), one instruction per 16 of K";
   let description = [{
@@ -74,7 +74,7 @@ def Hopper_KeepAliveOp : Hopper_Op<"keep_alive", [Statement<"Fence">, MemoryEffe
   let assemblyFormat = "$fragment `because` $reason attr-dict `:` qualified(type($fragment))";
 }
 
-def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Statement<"Mma", ["TileWarpMma"]>, Pure, AllTypesMatch<["acc", "result"]>]> {
+def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Statement<"Mma", ["tile/warp_mma"]>, Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + A B^T of each warp's own tiles, all in registers (mma.sync)";
   let description = [{
     Only where every warp has tiles of its own (`each warp`). B comes with its columns as rows: a fragment
@@ -91,7 +91,7 @@ def Hopper_MmaSyncOp : Hopper_Op<"mma_sync", [Statement<"Mma", ["TileWarpMma"]>,
   let hasVerifier = 1;
 }
 
-def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [Statement<"Fence", ["TileMma"]>, MemoryEffects<[MemWrite<TensorCores>]>]> {
+def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [Statement<"Fence", ["tile/mma"]>, MemoryEffects<[MemWrite<TensorCores>]>]> {
   let summary = "hands accumulator and operand registers from this thread's code to the tensor cores (wgmma.fence)";
   let description = [{
     `filled` are accumulators of which several registers have got the same value: nvcc, which sees no
@@ -109,12 +109,12 @@ def Hopper_FenceRegistersOp : Hopper_Op<"fence_registers", [Statement<"Fence", [
   }];
 }
 
-def Hopper_CommitWgmmaOp : Hopper_Op<"commit_wgmma", [Statement<"Commit", ["TileMma"]>, MemoryEffects<[MemWrite<TensorCores>]>]> {
+def Hopper_CommitWgmmaOp : Hopper_Op<"commit_wgmma", [Statement<"Commit", ["tile/mma"]>, MemoryEffects<[MemWrite<TensorCores>]>]> {
   let summary = "closes a group of MMAs (wgmma.commit_group)";
   let assemblyFormat = "attr-dict";
 }
 
-def Hopper_WaitWgmmaOp : Hopper_Op<"wait_wgmma", [Statement<"Wait", ["TileMma"]>, MemoryEffects<[MemWrite<TensorCores>, MemWrite<SharedMemory>]>]> {
+def Hopper_WaitWgmmaOp : Hopper_Op<"wait_wgmma", [Statement<"Wait", ["tile/mma"]>, MemoryEffects<[MemWrite<TensorCores>, MemWrite<SharedMemory>]>]> {
   let summary = "waits until at most `pending` MMA groups of this warpgroup are in flight (wgmma.wait_group)";
   let description = [{
     After it, the accumulators of every older group may be read and its shared operands overwritten.

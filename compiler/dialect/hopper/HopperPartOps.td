@@ -5,7 +5,7 @@
 include "dialect/hopper/HopperCopyOps.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Hopper_PartMapOp : Hopper_Op<"part_map", [Elsewhere<"Scalar", ["TilePart"]>, Pure]> {
+def Hopper_PartMapOp : Hopper_Op<"part_map", [Elsewhere<"Scalar", ["tile/part"]>, Pure]> {
   let summary = "the rows [first, last) of a tensor, as copies by its tensor map see them";
   let description = [{
     Coordinates of copies count from `first` and are not negative; rows from `last` on read as zero and are not

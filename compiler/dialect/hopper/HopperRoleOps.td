@@ -143,7 +143,7 @@ def Hopper_TileLoopOp : Hopper_Op<"tile_loop", [Statement<"Loop">, SingleBlock, 
   }];
 }
 
-def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [SetUp<"Scheduler", ["HostTileCounter", "TileScheduler"]>, MemoryEffects<[MemAlloc<SharedMemory>]>]> {
+def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [SetUp<"Scheduler", ["host/tile_counter", "tile/scheduler"]>, MemoryEffects<[MemAlloc<SharedMemory>]>]> {
   let summary = "dynamic tile scheduler: the block takes tiles from an atomic counter in LPT order (longest processing time first), instead of having a share";
   let description = [{
     Whoever is free takes the next tile (runtime/hopper/tile/scheduler.h). `readers` warps follow the producer.

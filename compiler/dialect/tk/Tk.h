@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tkc::tk {
@@ -19,6 +20,10 @@ namespace tkc::tk {
 struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "GlobalMemory"; }
 };
+
+/// Tk_SameOnFragments of TkInterfaces.td.
+template <typename ConcreteType>
+class SameOnFragments : public mlir::OpTrait::TraitBase<ConcreteType, SameOnFragments> {};
 
 /// The name of the attribute that marks a pipelined `scf.for`.
 inline constexpr llvm::StringLiteral pipelineAttrName = "tk.pipeline";

@@ -117,25 +117,22 @@ static TileType withCols(Value tile, int64_t cols) {
                        type.getSpace(), type.getLayout());
 }
 
-static LogicalResult verifyPairTiles(Operation *op, Value pairs, Value part) {
-  auto tile = cast<TileType>(pairs.getType());
-  if (tile.getLayout() != Layout::Row || cast<TileType>(part.getType()).getLayout() != Layout::Row)
-    return op->emitOpError("tells columns apart, so its tiles have the layout 'row'");
-  return verifyPairs(op, tile, cast<TileType>(part.getType()));
-}
-
 void DeinterleaveOp::build(OpBuilder &builder, OperationState &state, Value source, bool odd) {
   build(builder, state, withCols(source, cast<TileType>(source.getType()).getCols() / 2), odd,
         source);
 }
 
-LogicalResult DeinterleaveOp::verify() { return verifyPairTiles(*this, getSource(), getResult()); }
+LogicalResult DeinterleaveOp::verify() {
+  return verifyPairs(*this, getSource().getType(), getResult().getType());
+}
 
 void InterleaveOp::build(OpBuilder &builder, OperationState &state, Value even, Value odd) {
   build(builder, state, withCols(even, cast<TileType>(even.getType()).getCols() * 2), even, odd);
 }
 
-LogicalResult InterleaveOp::verify() { return verifyPairTiles(*this, getResult(), getEven()); }
+LogicalResult InterleaveOp::verify() {
+  return verifyPairs(*this, getResult().getType(), getEven().getType());
+}
 
 //===----------------------------------------------------------------------===//
 // tk.swap_layout and tk.transpose

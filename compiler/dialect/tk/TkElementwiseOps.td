@@ -11,6 +11,7 @@
 
 include "dialect/tk/TkTypes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===----------------------------------------------------------------------===//
@@ -194,7 +195,7 @@ def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Pure]> {
+def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Tk_SameOnFragments, Pure]> {
   let summary = "every other column of a tile";
   let description = [{
     The columns 0, 2, 4, ... or, with `odd`, the columns 1, 3, 5, ... of a tile with the layout tag `row`, whose
@@ -202,15 +203,15 @@ def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Pure]> {
 
     Example: `%b = tk.deinterleave odd %x : !tk.tile<64x128xbf16, register, row> -> !tk.tile<64x64xbf16, register, row>`
   }];
-  let arguments = (ins UnitAttr:$odd, Tk_RegisterTile:$source);
-  let results = (outs Tk_RegisterTile:$result);
+  let arguments = (ins UnitAttr:$odd, Tk_RowTile:$source);
+  let results = (outs Tk_RowTile:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "bool":$odd)>];
   let assemblyFormat = "(`odd` $odd^)? $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Tk_InterleaveOp : Tk_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]> {
+def Tk_InterleaveOp : Tk_Op<"interleave", [Tk_SameOnFragments, Pure, AllTypesMatch<["even", "odd"]>]> {
   let summary = "the columns of two tiles interleaved";
   let description = [{
     Column 2 j is column j of `even`, and column 2 j + 1 that of `odd`, which are of one type with the layout tag
@@ -218,8 +219,8 @@ def Tk_InterleaveOp : Tk_Op<"interleave", [Pure, AllTypesMatch<["even", "odd"]>]
 
     Example: `%x = tk.interleave %a, %b : !tk.tile<64x64xbf16, register, row> -> !tk.tile<64x128xbf16, register, row>`
   }];
-  let arguments = (ins Tk_RegisterTile:$even, Tk_RegisterTile:$odd);
-  let results = (outs Tk_RegisterTile:$result);
+  let arguments = (ins Tk_RowTile:$even, Tk_RowTile:$odd);
+  let results = (outs Tk_RowTile:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$even, "::mlir::Value":$odd)>];
   let assemblyFormat = "$even `,` $odd attr-dict `:` qualified(type($even)) `->` qualified(type($result))";
   let hasVerifier = 1;

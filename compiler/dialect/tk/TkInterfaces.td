@@ -1,4 +1,4 @@
-//===- TkInterfaces.td - Interfaces of types for elementwise ops ----------===//
+//===- TkInterfaces.td - Interfaces and traits of tiles and their ops -------===//
 #ifndef TK_INTERFACES
 #define TK_INTERFACES
 
@@ -23,6 +23,12 @@ def Tk_ElementsInterface : TypeInterface<"ElementsInterface"> {
     /// How many coordinates an element has.
     unsigned getRank() { return isVector() ? 1 : 2; }
   }];
+}
+
+// An op that does the same on the fragments that a warpgroup holds: the hopper dialect has an op of the same name with
+// the same operands and attributes, which tk-insert-pipeline makes of it.
+def Tk_SameOnFragments : NativeOpTrait<"SameOnFragments"> {
+  let cppNamespace = "::tkc::tk";
 }
 
 #endif // TK_INTERFACES

@@ -154,6 +154,11 @@ class Tk_TileOf<string pred, string what>
 def Tk_RegisterTile : Tk_TileOf<"isRegister()", "register tile">;
 def Tk_SharedTile : Tk_TileOf<"isShared()", "shared tile">;
 
+/// Each of its rows lies in one quad of threads, so an op can tell columns apart.
+def Tk_RowTile : Type<And<[Tk_RegisterTile.predicate,
+                           CPred<"::llvm::cast<::tkc::tk::TileType>($_self).getLayout() == ::tkc::tk::Layout::Row">]>,
+                      "register tile of the layout 'row'", "::tkc::tk::TileType">;
+
 class Tk_VectorOf<string pred, string what>
     : Type<And<[CPred<"::llvm::isa<::tkc::tk::TileVectorType>($_self)">,
                 CPred<"::llvm::cast<::tkc::tk::TileVectorType>($_self)." # pred>]>, what,

@@ -291,12 +291,16 @@ void Consumer::visit(Operation *op) {
   }
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
-            tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp,
-            tk::ScatterOp, tk::ReadOp, tk::ReadColumnOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
+            tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp, tk::ScatterOp, tk::ReadOp,
+            tk::ReadColumnOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
           [&](auto known) { visit(known); })
       .Case([&](tk::EachOp each) {
         values.map(each.getIndex(), worker);
         visitBlock(each.getBody().front());
+      })
+      .Default([&](Operation *other) {
+        if (other->hasTrait<tk::SameOnFragments>())
+          visitSameOnFragments(other);
       });
   // Other ops make nothing here: fills are made where they are used, loads are another role's,
   // and buffers are allocated.

@@ -118,8 +118,8 @@ struct Consumer : RoleBuilder {
   void visit(tk::ScanOp scan);
   void visit(tk::SliceOp slice);
   void visit(tk::ConcatOp concat);
-  void visit(tk::DeinterleaveOp deinterleave);
-  void visit(tk::InterleaveOp interleave);
+  /// Of an op with the trait SameOnFragments: the op of the same name.
+  void visitSameOnFragments(mlir::Operation *op);
   void visit(tk::SwapLayoutOp swap);
   void visit(tk::TransposeOp transpose);
   void visit(tk::GatherOp gather);

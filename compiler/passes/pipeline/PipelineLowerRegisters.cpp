@@ -211,18 +211,15 @@ void Consumer::visit(tk::ConcatOp concat) {
   values.map(concat.getResult(), lowered.getResult());
 }
 
-void Consumer::visit(tk::DeinterleaveOp deinterleave) {
-  auto lowered = builder.create<hopper::DeinterleaveOp>(
-      deinterleave.getLoc(), getHeldType(deinterleave.getResult()), deinterleave.getOdd(),
-      getHeld(deinterleave.getSource()));
-  values.map(deinterleave.getResult(), lowered.getResult());
-}
-
-void Consumer::visit(tk::InterleaveOp interleave) {
-  auto lowered = builder.create<hopper::InterleaveOp>(
-      interleave.getLoc(), getHeldType(interleave.getResult()), getHeld(interleave.getEven()),
-      getHeld(interleave.getOdd()));
-  values.map(interleave.getResult(), lowered.getResult());
+void Consumer::visitSameOnFragments(Operation *op) {
+  StringRef dialect = hopper::HopperDialect::getDialectNamespace();
+  OperationState state(op->getLoc(), (dialect + "." + op->getName().stripDialect()).str());
+  for (Value operand : op->getOperands())
+    state.addOperands(getHeld(operand));
+  for (Value result : op->getResults())
+    state.addTypes(getHeldType(result));
+  state.addAttributes(op->getAttrs());
+  values.map(op->getResults(), builder.create(state)->getResults());
 }
 
 /// The tile stays, its fragment is transposed.

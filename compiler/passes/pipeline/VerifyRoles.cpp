@@ -68,8 +68,9 @@ private:
     if (auto each = dyn_cast<tk::EachOp>(op))
       return verify(each);
     if (isa<tk::AllocOp, tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp, tk::FillOp,
-            tk::MapOp, tk::ConcatOp, tk::DeinterleaveOp, tk::InterleaveOp, tk::SwapLayoutOp,
-            tk::GatherOp, tk::ReadOp, tk::ReadColumnOp, tk::WriteOp, scf::YieldOp>(op))
+            tk::MapOp, tk::ConcatOp, tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp, tk::ReadColumnOp,
+            tk::WriteOp, scf::YieldOp>(op) ||
+        op->hasTrait<tk::SameOnFragments>())
       return success();
     if (touchesTiles(op))
       return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";
