@@ -182,6 +182,13 @@ mlir::Value tkc::importInterleave(BuiltinCall &builtin) {
   return builtin.builder.create<tk::InterleaveOp>(builtin.locate(), a.value, b.value);
 }
 
+/// swap_pairs(x)
+mlir::Value tkc::importSwapPairs(BuiltinCall &builtin) {
+  Operand x = importTileInRows(builtin, builtin.operands[0]);
+  return x ? builtin.builder.create<tk::SwapPairsOp>(builtin.locate(), x.value).getResult()
+           : mlir::Value();
+}
+
 /// transpose(x), of a tile or a vector
 mlir::Value tkc::importTranspose(BuiltinCall &builtin) {
   Operand x = builtin.importRegisters(builtin.operands[0]);

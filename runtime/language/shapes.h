@@ -95,6 +95,12 @@ rt<T, rows, cols / 2, layout> odd_cols(const rt<T, rows, cols, layout> &x);
 template <typename T, int rows, int cols, typename layout, tile_operand B>
 TK_LANGUAGE("interleave_cols")
 rt<T, rows, 2 * cols, layout> interleave_cols(const rt<T, rows, cols, layout> &a, const B &b);
+/// The columns 1, 0, 3, 2, ... of a tile with the layout tag `row`. No element leaves its thread, but for tf32.
+///
+///     x = x * cosines + swap_pairs(x) * sines; // a rotation of each pair: cosines c c, sines -s s
+template <typename T, int rows, int cols, typename layout>
+TK_LANGUAGE("swap_pairs")
+rt<T, rows, cols, layout> swap_pairs(const rt<T, rows, cols, layout> &x);
 
 /// The transposed matrix, with the same layout tag. It moves data between threads;
 /// `swap_layout(transpose(x))` moves none.
@@ -238,6 +244,13 @@ rt<T, rows, 2 * cols, layout> interleave_cols(const rt<T, rows, cols, layout> &a
     detail::copy_part(result, 0, 2 * j, a, 0, j, rows, 1);
     detail::copy_part(result, 0, 2 * j + 1, b, 0, j, rows, 1);
   }
+  return result;
+}
+template <typename T, int rows, int cols, typename layout>
+rt<T, rows, cols, layout> swap_pairs(const rt<T, rows, cols, layout> &x) {
+  rt<T, rows, cols, layout> result;
+  for (int j = 0; j < cols; ++j)
+    detail::copy_part(result, 0, j, x, 0, j ^ 1, rows, 1);
   return result;
 }
 

@@ -99,9 +99,11 @@ hopper.kernel @exchange(%X: !tk.global<?x?xf16> {tk.name = "X"}, %W: !tk.global<
       // CHECK: const rt<f16, 64, 32> even = even_columns(x);
       // CHECK: const rt<f16, 64, 32> odd = odd_columns(x);
       // CHECK: const rt<f16, 64, 64> pairs = interleave_columns(odd, even);
+      // CHECK: const rt<f16, 64, 64> pairs_swapped = swap_pairs(pairs);
       %even = hopper.deinterleave %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("even")
       %odd = hopper.deinterleave odd %x : !hopper.fragment<64x64xf16> -> !hopper.fragment<64x32xf16> loc("odd")
       %pairs = hopper.interleave %odd, %even : !hopper.fragment<64x32xf16> -> !hopper.fragment<64x64xf16> loc("pairs")
+      %swapped = hopper.swap_pairs %pairs : !hopper.fragment<64x64xf16>
 
       // Narrow elements are computed with as floats; a result is converted at the end.
       // CHECK: const rt<float, 64, 64> y = map(turned, twice, [&](float turned, float twice) { return turned * twice; });

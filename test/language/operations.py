@@ -69,6 +69,7 @@ OPERATIONS += [
     "x = concat_cols(left_half(x), right_half(x));",
     "x = concat_rows(upper_half(x), lower_half(x));",
     "x = interleave_cols(odd_cols(x), even_cols(x));",
+    "x = swap_pairs(x);",
     "rt<float, 32, 16> z = slice<32, 16>(x, 16, 16);",
     "x = transpose(x);",
     "rt<float, N, N, col> z = swap_layout(x);",

@@ -33,6 +33,7 @@ template <typename T, int rows, int cols, typename layout> void check_parts() {
   expect_each(
       "interleave_cols", interleave_cols(odd_cols(x), even_cols(x)),
       [&](int i, int j) { return exact(x.at(i, j ^ 1)); }, 0);
+  expect_each("swap_pairs", swap_pairs(x), [&](int i, int j) { return exact(x.at(i, j ^ 1)); }, 0);
   const auto three = concat_cols(slice<rows, 16>(x, 0, 16), x);
   expect_each(
       "concat_cols of different sizes", three,

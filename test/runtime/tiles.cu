@@ -103,6 +103,7 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   write(plane, first_row, 32, odd_columns(x));
   plane += 256 * 256;
   show(interleave_columns(x.template columns<32>(32), x.template columns<32>(0)));
+  show(swap_pairs(x));
 
   // Reductions and scans. Values are kept small, so that every sum is exact.
   const tile few =

@@ -48,6 +48,7 @@ def wanted(tensor):
     yield "row_vec parts", plane(np.concatenate([w[:, 40:64], w[:, 0:40]], 1) * one)
     yield "even_columns, odd_columns", plane(np.concatenate([x[:, 0::2], x[:, 1::2]], 1))
     yield "interleave_columns", plane(np.stack([x[:, 32:], x[:, :32]], 2).reshape(ROWS, COLS))
+    yield "swap_pairs", plane(x[:, c[0] ^ 1])
     few = np.where((r + c) % 11 == 0, -1.0, 0.0)
     yield "row_max", plane(x.max(1, keepdims=True) * one)
     yield "row_sum", plane(few.sum(1, keepdims=True) * one)

@@ -214,6 +214,16 @@ def Hopper_InterleaveOp : Hopper_Op<"interleave", [
   let hasVerifier = 1;
 }
 
+def Hopper_SwapPairsOp : Hopper_Op<"swap_pairs", [
+    Statement<"Elementwise", ["tile/interleave"]>, Calls<"swap_pairs", "swapped">, Pure,
+    AllTypesMatch<["source", "result"]>]> {
+  let summary = "a fragment with the columns of each pair swapped: 1, 0, 3, 2, ...";
+  let description = "Example: `%b = hopper.swap_pairs %x : !hopper.fragment<64x128xbf16>`";
+  let arguments = (ins Hopper_FragmentType:$source);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+}
+
 //===----------------------------------------------------------------------===//
 // Moves between threads. `scratch` is shared memory that the warps exchange
 // through; a kernel whose warps have tiles of their own needs none.

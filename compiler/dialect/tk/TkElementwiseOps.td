@@ -227,6 +227,19 @@ def Tk_InterleaveOp : Tk_Op<"interleave", [Tk_SameOnFragments, Pure, AllTypesMat
   let hasFolder = 1;
 }
 
+def Tk_SwapPairsOp : Tk_Op<"swap_pairs", [Tk_SameOnFragments, Pure, Involution, SameOperandsAndResultType]> {
+  let summary = "a tile with the columns of each pair swapped";
+  let description = [{
+    The columns 1, 0, 3, 2, ... of a tile with the layout tag `row`. No element leaves its thread but those of tf32,
+    which take a shuffle for each register.
+
+    Example: `%b = tk.swap_pairs %x : !tk.tile<64x128xbf16, register, row>`
+  }];
+  let arguments = (ins Tk_RowTile:$source);
+  let results = (outs Tk_RowTile:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+}
+
 def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
   let summary = "the same tile with the other layout tag";
   let description = [{

@@ -1,4 +1,4 @@
-//===- tile/interleave.h - Every other column of a tile, and back ---------===//
+//===- tile/interleave.h - Pairs of columns: apart, together, swapped -----===//
 //
 // Rows of pairs (real and imaginary parts, the points of a rotary embedding) lie in
 // memory as a0 b0 a1 b1 ...; even_columns and odd_columns are the tiles of all a and
@@ -106,6 +106,25 @@ TK_DEVICE rt<T, rows, 2 * cols, warps> interleave_columns(const rt<T, rows, cols
     place(in_order(odd), 1);
     return convert<T>(result);
   }
+}
+
+// The columns 1, 0, 3, 2, ...: both of a pair lie in one thread, and mostly in one register.
+template <typename T, int rows, int cols, int warps>
+TK_DEVICE rt<T, rows, cols, warps> swap_pairs(const rt<T, rows, cols, warps> &tile) {
+  rt<T, rows, cols, warps> result;
+#pragma unroll
+  for (int m_block = 0; m_block < result.m_blocks; ++m_block)
+#pragma unroll
+    for (int i = 0; i < result.registers; ++i)
+      if constexpr (sizeof(T) == 1)
+        result.values[m_block][i] = prmt(tile.values[m_block][i], 0, 0x2301);
+      else if constexpr (is_16_bit_float<T>)
+        result.values[m_block][i] = prmt(tile.values[m_block][i], 0, 0x1032);
+      else if constexpr (is_same<T, tf32>) // tile/order.h: the neighbour has the other one
+        result.values[m_block][i] = shuffle_in_quad(tile.values[m_block][i], quad_lane() ^ 1);
+      else
+        result.values[m_block][i] = arrived(tile.values[m_block][i ^ 1]);
+  return result;
 }
 
 } // namespace tk

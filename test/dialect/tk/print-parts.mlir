@@ -23,6 +23,8 @@
 %odd = tk.deinterleave odd %s : !tile -> !tk.tile<128x32xf32, register, row>
 // CHECK: tk.interleave %[[EVEN]], %[[ODD]] : !tk.tile<128x32xf32, register, row> -> !tk.tile<128x64xf32, register, row>
 %pairs = tk.interleave %even, %odd : !tk.tile<128x32xf32, register, row> -> !tile
+// CHECK: tk.swap_pairs %[[V]]#0 : !tk.tile<128x64xf32, register, row>
+%flipped = tk.swap_pairs %s : !tile
 // CHECK: tk.swap_layout %[[V]]#2 : !tk.tile<128x64xbf16, register, row> -> !tk.tile<128x64xbf16, register, col>
 %swapped = tk.swap_layout %p : !rounded -> !tk.tile<128x64xbf16, register, col>
 // CHECK: tk.transpose %[[V]]#2 : !tk.tile<128x64xbf16, register, row> -> !tk.tile<64x128xbf16, register, col>

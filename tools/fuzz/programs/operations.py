@@ -356,6 +356,13 @@ def joined(gen, want, depth):
     return call("concat_rows" if rows else "concat_cols", want, args, bounds.join, destination="")
 
 
+@recipe("parts", 1)
+def swapped(gen, want, depth):
+    if want.kind != "rt" or want.layout != "row":
+        return None
+    return call("swap_pairs", want, [gen.operand(want, depth)], lambda x: x, destination="")
+
+
 @recipe("transpose", 1)
 def transposed(gen, want, depth):
     if want.kind == "rt":

@@ -1,4 +1,5 @@
-// Tests that a tile that is taken apart and put together again is itself, and the other way round.
+// Tests that a tile that is taken apart and put together again is itself, and the other way round; and one whose columns
+// are swapped twice.
 
 // RUN: %tk-opt %s -allow-unregistered-dialect --canonicalize | FileCheck %s
 
@@ -18,3 +19,9 @@
 // CHECK: %[[TURNED:.+]] = tk.interleave %[[ODD]], %[[EVEN]]
 // CHECK: "test.use"(%[[V]]#0, %[[TURNED]], %[[V]]#1, %[[V]]#2)
 "test.use"(%same, %turned, %first, %second) : (!pairs, !pairs, !part, !part) -> ()
+
+// CHECK: %[[SWAPPED:.+]] = tk.swap_pairs %[[V]]#0
+// CHECK: "test.use"(%[[V]]#0, %[[SWAPPED]])
+%swapped = tk.swap_pairs %x : !pairs
+%back = tk.swap_pairs %swapped : !pairs
+"test.use"(%back, %swapped) : (!pairs, !pairs) -> ()

@@ -18,7 +18,8 @@
 // CHECK: hopper.transpose {{.+}} -> !hopper.fragment<64x128xf16>
 // CHECK: %[[W:.+]] = hopper.concat columns
 // CHECK: %[[O:.+]] = hopper.deinterleave odd %[[W]] : !hopper.fragment<64x256xf16> -> !hopper.fragment<64x128xf16>
-// CHECK: hopper.interleave %[[O]], %{{.+}} : !hopper.fragment<64x128xf16> -> !hopper.fragment<64x256xf16>
+// CHECK: %[[N:.+]] = hopper.interleave %[[O]], %{{.+}} : !hopper.fragment<64x128xf16> -> !hopper.fragment<64x256xf16>
+// CHECK: hopper.swap_pairs %[[N]] : !hopper.fragment<64x256xf16>
 tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -46,7 +47,8 @@ tk.kernel @across(%C: !F {tk.name = "C"}, %x: f32) {
     %w = tk.concat columns %u, %h : !tk.tile<128x128xf16, register, row>, !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
     %o = tk.deinterleave odd %w : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %n = tk.interleave %o, %u : !tk.tile<128x128xf16, register, row> -> !tk.tile<128x256xf16, register, row>
-    %v = tk.slice %n[0, 0] : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
+    %p = tk.swap_pairs %n : !tk.tile<128x256xf16, register, row>
+    %v = tk.slice %p[0, 0] : !tk.tile<128x256xf16, register, row> -> !tk.tile<128x128xf16, register, row>
     %q = tk.map (%a = %v : !tk.tile<128x128xf16, register, row>) -> !tk.tile<128x128xf32, register, row> {
       %1 = arith.extf %a : f16 to f32
       tk.yield %1 : f32
