@@ -1,11 +1,13 @@
 """gallery_peers.py - What torch has for the kernels of test/gallery, on their tensors, by name.
 
-"its matmul" is the matmul of a kernel alone, "bf16 matmul" that of weights that were widened beforehand.
+"its matmul" is the matmul of a kernel alone, "bf16 matmul" that of weights that were widened beforehand. Of "torch 0", "torch 1" the
+bench keeps the fastest.
 """
 import functools
 
 import torch
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
 @functools.cache
@@ -58,7 +60,15 @@ def matrix_vector(t):
 def attention_bias(t):
     q, k, v = (t[name] for name in "QKV")
     mask = t["B"][None].expand(q.shape[0], -1, -1, -1)
-    return {"torch": lambda: functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)}
+
+    def by(backend):
+        def call():
+            with sdpa_kernel(backend):
+                functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+        return call
+
+    return {f"torch {i}": by(backend) for i, backend in enumerate((SDPBackend.CUDNN_ATTENTION, SDPBackend.EFFICIENT_ATTENTION))}
 
 
 def least_distances(x, c, norms):
