@@ -64,6 +64,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
   passes.addPass(createGuardExponents());
   passes.addPass(mlir::createCSEPass());
+  // A mask compares an index with the tighter of two bounds.
+  passes.addPass(createCombineBounds());
   // A tile is stored while the next one's first MMA runs, if that does not add to it.
   passes.addPass(createOverlapEpilogue());
   // Accumulators leave their registers to the epilogue, where it needs them.

@@ -258,6 +258,17 @@ def GuardExponents : Pass<"tk-guard-exponents", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CombineBounds : Pass<"tk-combine-bounds", "::mlir::ModuleOp"> {
+  let summary = "compares an element's index with the tighter of two bounds";
+  let description = [{
+    Before: in a `hopper.map`, a condition with two upper or two lower bounds of one index, which depends on the
+    element. After: one comparison with their minimum or maximum. A bound without "or equal" beside one with it is
+    moved by one, if no number of its type is beyond: constants, and extents of tensors. Other terms of the condition
+    keep their order.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def OverlapEpilogue : Pass<"tk-overlap-epilogue", "::mlir::ModuleOp"> {
   let summary = "stores a tile while the first MMA of the next one runs, where an MMA does not add to it";
   let description = [{
