@@ -74,6 +74,8 @@ def record(files, date, folder=RESULTS):
             done += found is not None and not problem
             if problem:
                 print(f"{name}: '{row['shape']}' stays as it is: {problem}")
+        if all(row.get("date") == date for row in family["rows"]):
+            family["date"] = date
         if done:
             print(f"{name}: {done} of {len(family['rows'])} rows")
             with open(path, "w") as file:

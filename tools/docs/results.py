@@ -43,6 +43,7 @@ FAMILIES = (
     "attention_forward",
     "attention_backward",
     "attention_decode",
+    "mla_decode",
     "sequences",
     "rows",
     "gallery",
