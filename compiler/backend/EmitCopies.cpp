@@ -244,7 +244,10 @@ void backend::emit(KernelEmitter &e, GatherOp op) {
 void backend::emit(KernelEmitter &e, ScatterOp op) {
   if (!e.role || e.inProducer())
     return e.values.error(op, "needs a whole warpgroup, which only a consumer is");
-  e.out.list((op.getAccumulate() ? "scatter_add" : "scatter") + forWarps(e, op.getSource()),
+  std::string function = "scatter";
+  if (op.getCombine())
+    function += ("_" + tk::stringifyCombine(*op.getCombine())).str();
+  e.out.list(function + forWarps(e, op.getSource()),
              {e.text(op.getDest()), originText(e, op.getCoordinates()), e.text(op.getSource()),
               e.text(op.getIndex())},
              ");");

@@ -69,8 +69,9 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
         .Case<GatherOp, tk::GatherOp, tk::ElementOp, CopyElementOp>(
             [&](auto gather) { read(gather.getSource(), true); })
         .Case([&](TmaStoreOp store) { write(store.getDest(), store.getAccumulate(), false); })
-        .Case<StoreGlobalOp, ScatterOp, tk::ScatterOp>(
-            [&](auto store) { write(store.getDest(), store.getAccumulate(), true); })
+        .Case([&](StoreGlobalOp store) { write(store.getDest(), store.getAccumulate(), true); })
+        .Case<ScatterOp, tk::ScatterOp>(
+            [&](auto scatter) { write(scatter.getDest(), bool(scatter.getCombine()), true); })
         .Case([&](tk::StoreOp store) {
           auto vector = dyn_cast<tk::TileVectorType>(store.getValue().getType());
           write(store.getDest(), store.getAccumulate(), vector && vector.isRegister());

@@ -20,7 +20,7 @@ bool tkc::importStore(BuiltinCall &builtin) {
   mlir::Value tensor =
       importTensorAt(builtin, builtin.destination, builtin.operands[0], isTile, indices);
   Operand value = builtin.importOperand(builtin.operands[1]);
-  if (!tensor || !value ||
+  if (!tensor || !value || !checkCombined(builtin, tensor) ||
       !builtin.tensors.checkPart(tensor, value.type(), /*isStored=*/true, builtin.destination))
     return false;
   mlir::Location loc = builtin.locate();
@@ -40,46 +40,6 @@ bool tkc::importStore(BuiltinCall &builtin) {
   }
   builtin.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
                                       /*accumulate=*/builtin.word == Word::store_add);
-  return true;
-}
-
-/// scatter(tensor, at, value, index) and scatter_add
-bool tkc::importScatter(BuiltinCall &builtin) {
-  Operand value = builtin.importOperand(builtin.operands[1]);
-  if (!value)
-    return false;
-  auto registers = cast<tk::ElementsInterface>(inRegisters(value.type()));
-  const bool isTile = isa<tk::TileType>(registers);
-  mlir::Value numbers =
-      importRowNumbers(builtin, builtin.operands[2], registers, /*isScatter=*/true);
-  Indices indices;
-  mlir::Value tensor =
-      importTensorAt(builtin, builtin.destination, builtin.operands[0], isTile, indices);
-  if (!numbers || !tensor)
-    return false;
-  if (cast<tk::GlobalType>(tensor.getType()).getInFragments()) {
-    builtin.error(builtin.expr, Message::fragments_access) << 3 << builtin.expr->getSourceRange();
-    return false;
-  }
-  mlir::Location loc = builtin.locate();
-  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
-  // Threads write one element after the other, from registers of 32 bits.
-  mlir::Value stored = value.value;
-  if (isShared(value.type()))
-    stored = builtin.builder.create<tk::ReadOp>(loc, registers, stored, mlir::ValueRange());
-  if (isa<mlir::FloatType>(element))
-    stored = builtin.convert(stored, builtin.builder.getF32Type(), loc);
-  else
-    stored =
-        builtin.convert(builtin.convert(stored, element, loc), builtin.builder.getI32Type(), loc);
-  stored = builtin.inLayoutOf(inRows(cast<tk::ElementsInterface>(stored.getType())), stored, loc);
-  mlir::OpBuilder::InsertionGuard guard(builtin.builder);
-  if (mlir::Value isMeant = builtin.scope.createIsMeant(loc)) {
-    auto branch = builtin.builder.create<mlir::scf::IfOp>(loc, isMeant, /*withElseRegion=*/false);
-    builtin.builder.setInsertionPoint(branch.thenYield());
-  }
-  builtin.builder.create<tk::ScatterOp>(loc, tensor, indices, stored, numbers,
-                                        /*accumulate=*/builtin.word == Word::scatter_add);
   return true;
 }
 

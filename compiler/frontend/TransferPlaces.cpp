@@ -152,3 +152,29 @@ mlir::Value tkc::importRowNumbers(BuiltinCall &builtin, const Expr *expr,
   }
   return builtin.convert(index.value, builtin.builder.getI32Type(), builtin.locate());
 }
+
+std::optional<tk::Combine> tkc::combinationOf(Word word) {
+  switch (word) {
+  case Word::store_add:
+  case Word::scatter_add:
+    return tk::Combine::Add;
+  case Word::store_max:
+  case Word::scatter_max:
+    return tk::Combine::Max;
+  case Word::store_min:
+  case Word::scatter_min:
+    return tk::Combine::Min;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool tkc::checkCombined(BuiltinCall &builtin, mlir::Value tensor) {
+  mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
+  if (tk::getStorageBits(element) > 8 || !combinationOf(builtin.word))
+    return true;
+  builtin.error(builtin.destination, Message::combined_bytes)
+      << spell(element) << builtin.destination->getSourceRange();
+  builtin.noteDeclaration(builtin.destination);
+  return false;
+}

@@ -26,6 +26,13 @@ bool importPart(BuiltinCall &builtin, const clang::Expr *place, const Operand &w
 mlir::Value importRowNumbers(BuiltinCall &builtin, const clang::Expr *expr,
                              tk::ElementsInterface moved, bool isScatter);
 
+/// How elements of a tensor are combined with those that this builtin stores; nothing if it replaces
+/// them.
+std::optional<tk::Combine> combinationOf(Word word);
+
+/// Elements that are combined have 16 bits or more. False after an error.
+bool checkCombined(BuiltinCall &builtin, mlir::Value tensor);
+
 /// A tile moves between registers and a shared tile, a vector between registers and a shared
 /// vector. False, and an error, for anything else.
 bool checkSharedMove(BuiltinCall &builtin, tk::ElementsInterface registers, const Operand &shared);

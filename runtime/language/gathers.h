@@ -7,6 +7,7 @@
 #ifndef TK_LANGUAGE_GATHERS_H
 #define TK_LANGUAGE_GATHERS_H
 
+#include "combine.h"
 #include "moves.h"
 #include "vectors.h"
 
@@ -64,6 +65,25 @@ void scatter_add(const gl<T, extents...> &to, place at, const X &value, const I 
 template <typename T, int... extents, vector V, vector_operand I>
 TK_LANGUAGE("scatter_add")
 void scatter_add(const gl<T, extents...> &to, place at, const V &value, const I &index);
+
+/// The same, keeping the larger of the two elements; a NaN changes nothing.
+///
+///     scatter_max(Best, {0}, scores, row);
+template <typename T, int... extents, tile X, vector_operand I>
+TK_LANGUAGE("scatter_max")
+void scatter_max(const gl<T, extents...> &to, place at, const X &value, const I &index);
+/// The same, keeping the larger of the two elements.
+template <typename T, int... extents, vector V, vector_operand I>
+TK_LANGUAGE("scatter_max")
+void scatter_max(const gl<T, extents...> &to, place at, const V &value, const I &index);
+/// The same, keeping the smaller of the two elements.
+template <typename T, int... extents, tile X, vector_operand I>
+TK_LANGUAGE("scatter_min")
+void scatter_min(const gl<T, extents...> &to, place at, const X &value, const I &index);
+/// The same, keeping the smaller of the two elements.
+template <typename T, int... extents, vector V, vector_operand I>
+TK_LANGUAGE("scatter_min")
+void scatter_min(const gl<T, extents...> &to, place at, const V &value, const I &index);
 
 #ifndef __TKC__
 template <tile X, typename T, int... extents, vector_operand I>
@@ -131,14 +151,6 @@ void each_named(const gl<T, extents...> &to, const place &at, const X &value, co
         f(*element, value.at(i));
   }
 }
-struct replace_element {
-  template <typename T> void operator()(T &element, auto x) const { element = convert<T>(x); }
-};
-struct add_to_element {
-  template <typename T> void operator()(T &element, auto x) const {
-    element = convert<T>(static_cast<number_of<T>>(element) + convert<T>(x));
-  }
-};
 } // namespace detail
 
 template <typename T, int... extents, tile X, vector_operand I>
@@ -156,6 +168,22 @@ void scatter_add(const gl<T, extents...> &to, place at, const X &value, const I 
 template <typename T, int... extents, vector V, vector_operand I>
 void scatter_add(const gl<T, extents...> &to, place at, const V &value, const I &index) {
   detail::each_named(to, at, value, index, detail::add_to_element());
+}
+template <typename T, int... extents, tile X, vector_operand I>
+void scatter_max(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::keep_larger_element());
+}
+template <typename T, int... extents, vector X, vector_operand I>
+void scatter_max(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::keep_larger_element());
+}
+template <typename T, int... extents, tile X, vector_operand I>
+void scatter_min(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::keep_smaller_element());
+}
+template <typename T, int... extents, vector X, vector_operand I>
+void scatter_min(const gl<T, extents...> &to, place at, const X &value, const I &index) {
+  detail::each_named(to, at, value, index, detail::keep_smaller_element());
 }
 #endif
 

@@ -14,6 +14,7 @@
 #ifndef TK_LANGUAGE_TRANSFERS_H
 #define TK_LANGUAGE_TRANSFERS_H
 
+#include "combine.h"
 #include "moves.h"
 #include "vectors.h"
 
@@ -63,6 +64,20 @@ template <typename T, int... extents, typename X>
   requires(tile<X> || vector<X>)
 TK_LANGUAGE("store_add")
 void store_add(const gl<T, extents...> &to, place at, const X &value);
+
+/// Keeps the larger of an element of the tensor and of the tile, or vector, that is stored to its
+/// place. A NaN changes nothing; elements outside the tensor are left out.
+///
+///     store_max(Largest, {n}, col_max(x));
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+TK_LANGUAGE("store_max")
+void store_max(const gl<T, extents...> &to, place at, const X &value);
+/// The same, keeping the smaller one.
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+TK_LANGUAGE("store_min")
+void store_min(const gl<T, extents...> &to, place at, const X &value);
 
 #ifndef __TKC__
 namespace detail {
@@ -124,7 +139,7 @@ void load(V &to, const gl<T, extents...> &from, place at) {
 
 template <typename T, int... extents, vector V>
 void store(const gl<T, extents...> &to, place at, const V &value) {
-  detail::each_inside(to, at, value, [](T &element, auto x) { element = detail::convert<T>(x); });
+  detail::each_inside(to, at, value, detail::replace_element());
 }
 template <shared_value S, value_operand X> void store(S &to, const X &value) {
   store(to, {0, 0}, value);
@@ -150,9 +165,17 @@ template <shared_value S, value_operand X> void store(S &to, place at, const X &
 template <typename T, int... extents, typename X>
   requires(tile<X> || vector<X>)
 void store_add(const gl<T, extents...> &to, place at, const X &value) {
-  detail::each_inside(to, at, value, [](T &element, auto x) {
-    element = detail::convert<T>(static_cast<number_of<T>>(element) + detail::convert<T>(x));
-  });
+  detail::each_inside(to, at, value, detail::add_to_element());
+}
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+void store_max(const gl<T, extents...> &to, place at, const X &value) {
+  detail::each_inside(to, at, value, detail::keep_larger_element());
+}
+template <typename T, int... extents, typename X>
+  requires(tile<X> || vector<X>)
+void store_min(const gl<T, extents...> &to, place at, const X &value) {
+  detail::each_inside(to, at, value, detail::keep_smaller_element());
 }
 #endif
 

@@ -135,6 +135,11 @@ __global__ void answer_kernel(unsigned char *out, int is_shared) {
     st_global_b32(mine + 24, atom_global_exch_b32(own, lane % 4));
     st_global_b32(mine + 28, atom_global_cas_b32(own, 2, as_bits(1.5f)));
     st_global_b32(mine + 32, as_bits(atom_global_add_f32(own, 0.25f)));
+    st_global_b32(mine + 36, atom_global_cas_b16(own + 2, uint16_t(lane % 2 * 0x3fc0), 3));
+    red_global_max_s32(own, 0x3fd00000 - int(lane));
+    red_global_min_s32(own, 0x3fcffff0);
+    red_global_max_u32(own, 0x3fcffff0 + lane);
+    red_global_min_u32(own, 0x3fcffff8);
   }
 }
 

@@ -231,6 +231,11 @@ TEST(atomics) {
         red_global_add_bf16x2(&words[0][2], emulator::bf16_bits(1));
         red_global_add_v4_f32(&words[1][0], 1, 2, 3, 4);
         red_global_add_s32(&words[0][3], -1);
+        red_global_max_s32(&words[3][0], int(t) - 40);
+        red_global_min_s32(&words[3][1], int(t) - 40);
+        red_global_max_u32(&words[3][2], t - 40);
+        red_global_min_u32(&words[3][3], t - 40);
+        atom_global_cas_b16(reinterpret_cast<uint16_t *>(&words[3][4]) + 1, 0, 7);
         if (atom_global_add_u32(&words[2][0], 1) == 191 && t < 64)
           atom_global_exch_b32(&words[2][1], 5);
         atom_global_max_s32(&words[2][2], int(t));
@@ -244,7 +249,9 @@ TEST(atomics) {
             emulator::f16_value(uint16_t(words[0][1] >> 16)) == 384 &&
             emulator::bf16_value(uint16_t(words[0][2])) == 192 && words[0][3] == uint32_t(-192) &&
             f(words[1][0]) == 192 && f(words[1][3]) == 768 && words[2][0] == 192 &&
-            words[2][1] == 5 && words[2][2] == 63 && int(words[2][3]) == -63 && words[2][4] == 77;
+            words[2][1] == 5 && words[2][2] == 63 && int(words[2][3]) == -63 && words[2][4] == 77 &&
+            words[3][0] == 23 && int(words[3][1]) == -40 && words[3][2] == 0xffffffff &&
+            words[3][3] == 0 && words[3][4] == 7 << 16;
         memset(words, 0, sizeof words);
         return right;
       });

@@ -130,6 +130,33 @@ void check_sums() {
     expect("store_add of integers", i, 0, n.at(i), before.elements[std::size_t(i)] + 16777217.0, 0);
 }
 
+void check_extremes() {
+  memory<half, 2> c(20, 20), old = c;
+  const auto x = drawn_like<rt_fl<16, 16>>(-4, 4), y = drawn_like<rt_fl<16, 16>>(-4, 4);
+  store_max(c.view<>(), {0, 0}, x);
+  store_min(c.view<>(), {1, 1}, y);
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < 20; ++j) {
+      double should = exact(old.at(i, j));
+      if (i < 16 && j < 16)
+        should = std::max(should, exact(detail::convert<half>(x.at(i, j))));
+      if (i >= 16 && j >= 16)
+        should = std::min(should, exact(detail::convert<half>(y.at(i - 16, j - 16))));
+      expect("store_max and store_min", i, j, exact(c.at(i, j)), should, 0);
+    }
+  memory<float, 1> list(16);
+  const memory<float, 1> before = list;
+  row_vec<float, 16> v = drawn_like<row_vec<float, 16>>(-4, 4);
+  v.at(3) = __builtin_nanf("");
+  const row_vec<int32, 16> upside_down = 15 - iota<row_vec<int32, 16>>(), above = -1;
+  scatter_max(list.view<-1>(), {0}, v, upside_down);
+  scatter_min(list.view<-1>(), {0}, v, above);
+  for (int i = 0; i < 16; ++i) {
+    const double is = exact(before.at(15 - i));
+    expect("scatter_max", i, 0, list.at(15 - i), i == 3 ? is : std::max(is, exact(v.at(i))), 0);
+  }
+}
+
 void check_integers() {
   memory<int32, 2> c(16, 16);
   const rt_i32<16, 16> large = rt_i32<16, 16>(16777216.0f) + 1;
@@ -205,5 +232,6 @@ int main() {
   check_integers();
   check_gathers();
   check_scatters();
+  check_extremes();
   return finished();
 }

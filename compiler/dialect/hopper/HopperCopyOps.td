@@ -277,7 +277,8 @@ def Hopper_GatherOp : Hopper_Op<"gather", [Statement<"Load", ["host/global", "ti
 def Hopper_ScatterOp : Hopper_Op<"scatter", [Statement<"Store", ["host/global", "tile/global"]>, MemoryEffects<[MemWrite<HopperGlobalMemory>]>]> {
   let summary = "the warpgroup stores to rows of a tensor, or elements, that an index vector names";
   let description = [{
-    As `tk.scatter`, but `coordinates` count elements. Each thread stores, or adds (red.global.add), what it holds.
+    As `tk.scatter`, but `coordinates` count elements. Each thread stores what it holds, or combines it with
+    the elements there (red.global.add, .max, .min).
 
     Example:
     ```mlir
@@ -285,9 +286,9 @@ def Hopper_ScatterOp : Hopper_Op<"scatter", [Statement<"Store", ["host/global", 
     ```
   }];
   let arguments = (ins AnyTypeOf<[Hopper_FragmentType, Hopper_VectorType]>:$source, Tk_GlobalType:$dest,
-                       Variadic<I32>:$coordinates, Hopper_VectorType:$index, UnitAttr:$accumulate);
+                       Variadic<I32>:$coordinates, Hopper_VectorType:$index, OptionalAttr<Tk_Combine>:$combine);
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $source `by` $index `to` $dest `[` $coordinates `]` attr-dict
+    ($combine^)? $source `by` $index `to` $dest `[` $coordinates `]` attr-dict
       `:` qualified(type($source)) `,` type($index) `,` type($dest)
   }];
 }

@@ -64,6 +64,9 @@ LogicalResult ScatterOp::verify() {
   Type type = getValue().getType();
   if (failed(verifyAccess(*this, getDest().getType(), getIndices().size(), type)))
     return failure();
+  if (getCombine() == Combine::Mul)
+    return emitOpError("multiplies in memory, where elements are added, or the larger or smaller "
+                       "one stays");
   return verifyIndex(*this, type, cast<TileVectorType>(getIndex().getType()), "scatters");
 }
 

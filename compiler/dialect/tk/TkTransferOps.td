@@ -87,9 +87,9 @@ def Tk_ScatterOp : Tk_Op<"scatter"> {
   let summary = "stores to the rows of a tensor that an index vector names";
   let description = [{
     Row i of a tile goes to row `index[i]` of the tensor, element i of a vector to element `index[i]` of the last
-    dimension, at `indices` as in `tk.gather`; elements outside the tensor are not written. With `accumulate`, the
-    elements are added to those of the tensor, each one atomically, in no promised order; without it, either stays of
-    two that go to one place.
+    dimension, at `indices` as in `tk.gather`; elements outside the tensor are not written. With `add`, the
+    elements are added to those of the tensor, each one atomically, in no promised order; with `max` or `min`, the
+    larger or the smaller one stays, atomically, too; without, either stays of two that go to one place.
 
     Example:
     ```mlir
@@ -98,9 +98,9 @@ def Tk_ScatterOp : Tk_Op<"scatter"> {
   }];
   let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemWrite<GlobalMemory>]>:$dest,
                        Variadic<I32>:$indices, Tk_RegisterValue:$value, Tk_RegisterVector:$index,
-                       UnitAttr:$accumulate);
+                       OptionalAttr<Tk_Combine>:$combine);
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $dest `[` $indices `]` `,` $value `by` $index attr-dict
+    ($combine^)? $dest `[` $indices `]` `,` $value `by` $index attr-dict
       `:` type($dest) `,` qualified(type($value)) `,` qualified(type($index))
   }];
   let hasVerifier = 1;

@@ -267,7 +267,7 @@ void Consumer::visit(tk::ScatterOp scatter) {
     builder.create<hopper::ScatterOp>(loc, getHeld(scatter.getValue()),
                                       values.lookup(scatter.getDest()),
                                       getIndexedOrigin(loc, scatter.getIndices(), moved),
-                                      getHeld(scatter.getIndex()), scatter.getAccumulate());
+                                      getHeld(scatter.getIndex()), scatter.getCombineAttr());
   };
   auto vector = dyn_cast<tk::TileVectorType>(moved);
   if (vector && vector.getOrientation() == tk::Orientation::Row)

@@ -63,7 +63,8 @@ uint32_t updated(atomic_operation operation, atomic_type type, uint32_t old, uin
 
 } // namespace
 
-void reduce_global(atomic_type type, void *address, const void *registers, int words, place where) {
+void reduce_global(atomic_operation operation, atomic_type type, void *address,
+                   const void *registers, int words, place where) {
   TK_BEGIN("red.global");
   check_global(address, 4 * words);
   check_registers(registers, 4 * words, content::words);
@@ -72,7 +73,7 @@ void reduce_global(atomic_type type, void *address, const void *registers, int w
     char *at = static_cast<char *>(address) + 4 * i;
     memcpy(&old, at, 4);
     memcpy(&value, static_cast<const char *>(registers) + 4 * i, 4);
-    value = added(type, old, value);
+    value = updated(operation, type, old, value, 0);
     memcpy(at, &value, 4);
   }
 }
@@ -84,6 +85,17 @@ void reduce_global_half(atomic_type pair, void *address, uint16_t value, place w
   memcpy(&old, address, 2);
   value = uint16_t(added(pair, old, value));
   memcpy(address, &value, 2);
+}
+
+uint16_t swap_global_half(void *address, uint16_t expected, uint16_t value, place where) {
+  TK_BEGIN("atom.global");
+  check_global(address, 2);
+  spin();
+  uint16_t old;
+  memcpy(&old, address, 2);
+  if (old == expected)
+    memcpy(address, &value, 2);
+  return old;
 }
 
 uint32_t atomic_global(atomic_operation operation, atomic_type type, void *address, uint32_t value,

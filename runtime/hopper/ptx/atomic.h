@@ -1,6 +1,6 @@
 //===- ptx/atomic.h - Adding to memory that others add to -----------------===//
 //
-// `red` adds and returns nothing; `atom` returns the value before. All are relaxed:
+// `red` adds, or keeps the larger or smaller number, and returns nothing; `atom` returns the value before. All are relaxed:
 // they order nothing else. Float additions of many threads come in any order, so
 // their sum may differ in its last bits from run to run.
 //
@@ -31,7 +31,20 @@ TK_RED(bf16, "noftz.bf16", uint16_t, "h")
 
 #undef TK_RED
 
-// The same for 2 and 4 neighbours, aligned to their size; each addition is atomic, all together are not.
+// red.global.max and .min: the larger, or smaller, number stays.
+#define TK_RED_EXTREME(operation, suffix, R)                                                                           \
+  TK_DEVICE void red_global_##operation##_##suffix(void *address, R r0) {                                              \
+    asm volatile("red.relaxed.gpu.global." #operation "." #suffix " [%0], %1;" ::"l"(address), "r"(r0) : "memory");    \
+  }
+
+TK_RED_EXTREME(max, s32, int)
+TK_RED_EXTREME(min, s32, int)
+TK_RED_EXTREME(max, u32, uint32_t)
+TK_RED_EXTREME(min, u32, uint32_t)
+
+#undef TK_RED_EXTREME
+
+// red.global.add for 2 and 4 neighbours, aligned to their size; each addition is atomic, all together are not.
 TK_DEVICE void red_global_add_v2_f32(void *address, float r0, float r1) {
   asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(address), "f"(r0), "f"(r1) : "memory");
 }
@@ -92,6 +105,14 @@ TK_DEVICE uint32_t atom_global_cas_b32(void *address, uint32_t expected, uint32_
   asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
                : "=r"(old)
                : "l"(address), "r"(expected), "r"(value)
+               : "memory");
+  return old;
+}
+TK_DEVICE uint16_t atom_global_cas_b16(void *address, uint16_t expected, uint16_t value) {
+  uint16_t old;
+  asm volatile("atom.relaxed.gpu.global.cas.b16 %0, [%1], %2, %3;"
+               : "=h"(old)
+               : "l"(address), "h"(expected), "h"(value)
                : "memory");
   return old;
 }

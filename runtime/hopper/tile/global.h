@@ -9,6 +9,7 @@
 #ifndef TK_TILE_GLOBAL_H
 #define TK_TILE_GLOBAL_H
 
+#include <ptx/atomic.h>
 #include <ptx/memory.h>
 #include <tile/map.h>
 #include <tile/output.h>
@@ -47,6 +48,40 @@ struct write_element {
 struct accumulate_element {
   template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
     add_element<T>(address, bits_of<T>(value));
+  }
+};
+// The larger element stays, or the smaller one; a NaN changes nothing.
+template <bool largest> struct keep_extreme {
+  template <typename N> static TK_DEVICE bool beats(N a, N b) { return largest ? a > b : a < b; }
+
+  // Floats of one sign are ordered as their bits are, those below zero the other way round; and as integers with a sign
+  // all of these are below zero, too.
+  static TK_DEVICE void keep(void *address, float value) {
+    const uint32_t bits = as_bits(value);
+    if (value != value)
+      return;
+    if ((int(bits) < 0) == largest)
+      largest ? red_global_min_u32(address, bits) : red_global_min_s32(address, int(bits));
+    else
+      largest ? red_global_max_s32(address, int(bits)) : red_global_max_u32(address, bits);
+  }
+
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+    static_assert(sizeof(T) > 1, "8-bit elements are not compared in memory: use a wider type");
+    if constexpr (is_same<T, int>) {
+      largest ? red_global_max_s32(address, value) : red_global_min_s32(address, value);
+    } else if constexpr (sizeof(T) == 4) {
+      keep(address, value_of<float>(bits_of<T>(value)));
+    } else {
+      const uint16_t bits = uint16_t(bits_of<T>(value));
+      uint16_t old = ld_global_b16(address);
+      while (beats(value, value_of<T>(old))) {
+        const uint16_t seen = atom_global_cas_b16(address, old, bits);
+        if (seen == old)
+          break;
+        old = seen;
+      }
+    }
   }
 };
 
@@ -132,7 +167,15 @@ TK_DEVICE void scatter(const gl<T, rank> &tensor, const int (&origin)[rank], con
   write_named<write_element, warps>(tensor, origin, source, index);
 }
 
-// The same, adding to the elements there.
+// The same, adding to the elements there, or keeping the larger or the smaller ones.
+template <int warps = 4, typename T, int rank, typename X, typename V>
+TK_DEVICE void scatter_max(const gl<T, rank> &tensor, const int (&origin)[rank], const X &source, const V &index) {
+  write_named<keep_extreme<true>, warps>(tensor, origin, source, index);
+}
+template <int warps = 4, typename T, int rank, typename X, typename V>
+TK_DEVICE void scatter_min(const gl<T, rank> &tensor, const int (&origin)[rank], const X &source, const V &index) {
+  write_named<keep_extreme<false>, warps>(tensor, origin, source, index);
+}
 template <int warps = 4, typename T, int rank, typename X, typename V>
 TK_DEVICE void scatter_add(const gl<T, rank> &tensor, const int (&origin)[rank], const X &source, const V &index) {
   write_named<accumulate_element, warps>(tensor, origin, source, index);

@@ -352,6 +352,8 @@ class Generator(Statements):
             else:
                 indices = [*rest, rows, columns]
             operation = "store_add" if "store_add" in self.features and rng.random() < 0.15 else "store"
+            if "extremes" in self.features and rng.random() < 0.5:
+                operation = rng.choice(("store_max", "store_min"))
             elements = ["bf16"] + ["half"] * ("half" in self.features) + ["float"] * ("float_outputs" in self.features)
             element = "float" if operation == "store_add" else rng.choice(elements)
             tensor = self.tensor(element, self.output_extents(ref.type, indices), output=True)

@@ -23,6 +23,7 @@ from tkc_run.tensors import HostTensor
 from tkc_run.backends import EMULATOR_TIMINGS, Backend, set_emulator
 
 from . import bounds
+from .tree import INITIAL
 
 DTYPES = {"bf16": abi.BF16, "half": abi.F16, "float": abi.F32}
 SCALARS = {"int": ctypes.c_int, "float": ctypes.c_float}
@@ -122,10 +123,10 @@ class Case:
         self.tensors, self.values = [], []
         for tensor in program.tensors:
             host = HostTensor(tensor.extents, tensor.padding, DTYPES[tensor.element])
-            adds = tensor.output and f"store_add({tensor.name}," in program.text()
+            begins = tensor.output and program.combines(tensor.name)
             values = None
-            if not tensor.output or adds:
-                count = int(tensor.top / tensor.unit) if not tensor.output else 2
+            if not tensor.output or begins:
+                count = int(tensor.top / tensor.unit) if not tensor.output else INITIAL
                 values = rng.integers(-count, count + 1, tensor.extents) * (tensor.unit if not tensor.output else 1.0)
             self.tensors.append(host)
             self.values.append(values)
@@ -197,7 +198,7 @@ def self_check(case, expected):
         values = host.format.from_bits(host.inside(right)).astype(np.float64)
         written = values[~np.isnan(values)]
         slack = bound.error + 1e-3 * bound.largest if bound.finite else 0
-        adds = 2 if f"store_add({tensor.name}," in case.program.text() else 0
+        adds = INITIAL if case.program.combines(tensor.name) else 0
         if np.isnan(host.format.from_bits(host.inside(right))).sum() != (host.inside(right) == host.format.poison).sum():
             return "reference", f"{tensor.name} has a NaN"
         if written.size and (written.min() < bound.lo - slack - adds or written.max() > bound.hi + slack + adds):

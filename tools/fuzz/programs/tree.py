@@ -9,6 +9,7 @@ A program is one kernel: tensors, scalars, a grid, and statements. Every node ca
 `env` maps a variable's name to its Bound. An element of an array is the variable `a[1]`; in a loop that
 is unrolled it may be written `a[i]`, and `env` then holds the number that i has at the moment.
 """
+import re
 from dataclasses import dataclass, field
 
 from . import bounds
@@ -210,6 +211,10 @@ class Assign:
         env[self.to.key(env)] = bounds.stored(self.value.bound(env), self.to.type.element)
 
 
+# Of tensors whose elements are combined with what is stored, before: whole numbers up to it.
+INITIAL = 2
+
+
 @dataclass
 class Store:
     """Writes a variable to its own tensor, which nothing else writes to."""
@@ -246,6 +251,8 @@ class Store:
     def run(self, env):
         value, key = self.value.bound(env), "store " + self.tensor
         stored = bounds.stored(bounds.total(value, self.times) if self.times > 1 else value, self.element)
+        if self.operation in ("store_max", "store_min"):
+            stored = bounds.join(stored, Bound(-INITIAL, INITIAL, 1.0))
         env[key] = bounds.join(env[key], stored) if key in env else stored  # of an iteration before
 
 
@@ -386,6 +393,10 @@ class Program:
         lines += ["  " + line for line in self.before]
         lines += [f"  for ({self.head}) {{", *("  " + line for line in body), "  }", "}"]
         return "\n".join(lines) + "\n"
+
+    def combines(self, tensor):
+        """Whether stores combine what they write with what the tensor holds."""
+        return bool(re.search(rf"\b(store|scatter)_(add|max|min)\({tensor},", self.text()))
 
     def bounds(self):
         """What is known of each output, by the tensor's name; Unknown if nothing useful."""

@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: hopper.kernel @scatter
 // CHECK: %[[COLUMN:.+]] = arith.muli %{{.+}}, %c64
-// CHECK: hopper.scatter accumulate %{{.+}} by %{{.+}} to %arg0[%{{.+}}, %[[COLUMN]]] : !hopper.fragment<64x64xf32>, <64xi32, column>, <?x?xbf16>
+// CHECK: hopper.scatter add %{{.+}} by %{{.+}} to %arg0[%{{.+}}, %[[COLUMN]]] : !hopper.fragment<64x64xf32>, <64xi32, column>, <?x?xbf16>
 // CHECK: scf.if
 // CHECK: hopper.scatter %{{.+}} by %{{.+}} to %arg1[%{{.+}}] : !hopper.vector<64xi32, row>, <64xi32, row>, <?xi32>
 tk.kernel @scatter(%A: !A {tk.name = "A"}, %I: !tk.global<?xi32> {tk.name = "I"}) {
@@ -18,7 +18,7 @@ tk.kernel @scatter(%A: !A {tk.name = "A"}, %I: !tk.global<?xi32> {tk.name = "I"}
     %i = tk.fill %c1 : !tk.vector<128xi32, register, column>
     %j = tk.fill %c0 : !tk.vector<64xi32, register, row>
     %x = tk.fill %one : !half
-    tk.scatter accumulate %A[%c0, %m], %x by %i : !A, !half, !tk.vector<128xi32, register, column>
+    tk.scatter add %A[%c0, %m], %x by %i : !A, !half, !tk.vector<128xi32, register, column>
     tk.scatter %I[%m], %j by %j : !tk.global<?xi32>, !tk.vector<64xi32, register, row>, !tk.vector<64xi32, register, row>
   }
 }
