@@ -83,7 +83,7 @@ bool tkc::importStoreExtreme(BuiltinCall &builtin) {
            : registers.withElementType(number);
   // The place counts tiles, or vectors, here; a scatter's counts rows, or elements.
   mlir::Value &first = indices[indices.size() - (tile ? 2 : 1)];
-  const int64_t size = cast<tk::ElementsInterface>(numbersType).getNumElements();
+  const int64_t size = cast<tk::TileVectorType>(numbersType).getLength();
   first = builtin.mathAt(loc).mul(first, builtin.constant(size, loc));
   mlir::Value numbers = builtin.createMap(
       numbersType, {}, /*coordinates=*/true,

@@ -145,7 +145,7 @@ void check_extremes() {
       expect("store_max and store_min", i, j, exact(c.at(i, j)), should, 0);
     }
   memory<float, 1> list(16);
-  const memory<float, 1> before = list;
+  memory<float, 1> before = list;
   row_vec<float, 16> v = drawn_like<row_vec<float, 16>>(-4, 4);
   v.at(3) = __builtin_nanf("");
   const row_vec<int32, 16> upside_down = 15 - iota<row_vec<int32, 16>>(), above = -1;
