@@ -387,6 +387,9 @@ Expression Expressions::spellOperator(Operation *op) {
   if (isElementConversion(op) && isNarrow(op->getResult(0).getType()))
     return {"rounded<" + elementType(op->getResult(0).getType())->name.str() + ">(" +
             text(op->getOperand(0)) + ")"};
+  if (isa<arith::BitcastOp>(op))
+    return {(op->getResult(0).getType().isF32() ? "int_as_float(" : "float_as_int(") +
+            text(op->getOperand(0)) + ")"};
   if (isa<arith::FPToSIOp>(op) && inMap && op->getResult(0).getType().isInteger(32))
     return {"cvt_s32(" + text(op->getOperand(0)) + ")"};
   if (auto divide = dyn_cast<arith::DivFOp>(op);
@@ -422,6 +425,8 @@ Expression Expressions::spellOperator(Operation *op) {
       return {"-" + text(right, Precedence::Primary), Precedence::Unary};
     if (isa<arith::XOrIOp>(op) && constantValue(right) == -1 && right.getType().isInteger(1))
       return {"!" + text(left, Precedence::Unary), Precedence::Unary};
+    if (isa<arith::XOrIOp>(op) && constantValue(right) == -1)
+      return {"~" + text(left, Precedence::Unary), Precedence::Unary};
     auto [leftTightness, rightTightness] = operandTightness(op, *spelling);
     // Canonical IR writes a - 1 as a + -1.
     std::optional<int64_t> addend = isa<arith::AddIOp>(op) ? constantValue(right) : std::nullopt;

@@ -20,6 +20,27 @@ static llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<Operand> operands)
 // exp(x), a + b, fma(a, b, c)
 //===----------------------------------------------------------------------===//
 
+static bool isOfBits(Word word) {
+  switch (word) {
+#define TKC_BITS(name, formula) case Word::name:
+#include "frontend/Builtins.def"
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Floats have no bits of their own accord.
+static bool checkBits(BuiltinCall &builtin, const Operand &operand) {
+  mlir::Type element = operand.isElements() ? operand.elements().getElementType() : operand.type();
+  if (!isOfBits(builtin.word) || !isa<mlir::FloatType>(element))
+    return true;
+  builtin.error(operand.expr, Message::bits_of_float)
+      << builtin.name() << spell(element) << operand.expr->getSourceRange();
+  builtin.noteDeclaration(operand.expr);
+  return false;
+}
+
 mlir::Value tkc::importElementwise(BuiltinCall &builtin) {
   NumberFunction function = findNumberFunction(builtin.word);
   llvm::SmallVector<Operand> operands;
@@ -35,12 +56,35 @@ mlir::Value tkc::importElementwise(BuiltinCall &builtin) {
     return {};
   }
   for (const Operand &operand : operands)
-    if (!builtin.checkBeside(operand, *leader))
+    if (!builtin.checkBeside(operand, *leader) || !checkBits(builtin, operand))
       return {};
   if (!builtin.checkDestination(leader->type()))
     return {};
   return builtin.createMap(
       leader->type(), valuesOf(operands), /*coordinates=*/false,
+      [&](ScalarMath &math, auto numbers, auto) { return function(math, numbers); });
+}
+
+/// float_as_int(x) and int_as_float(x)
+mlir::Value tkc::importBitsAs(BuiltinCall &builtin) {
+  Operand x = builtin.importRegisters(builtin.operands[0]);
+  if (!x)
+    return {};
+  const bool toInt = builtin.word == Word::float_as_int;
+  mlir::Type number = builtin.builder.getF32Type(), integer = builtin.builder.getI32Type();
+  mlir::Type element = x.elements().getElementType();
+  if (element != (toInt ? number : integer)) {
+    builtin.error(x.expr, Message::bits_as)
+        << builtin.name() << unsigned(toInt) << spell(element) << x.expr->getSourceRange();
+    builtin.noteDeclaration(x.expr);
+    return {};
+  }
+  mlir::Type type = x.elements().withElementType(toInt ? integer : number);
+  if (!builtin.checkDestination(type))
+    return {};
+  NumberFunction function = findNumberFunction(builtin.word);
+  return builtin.createMap(
+      type, x.value, /*coordinates=*/false,
       [&](ScalarMath &math, auto numbers, auto) { return function(math, numbers); });
 }
 

@@ -98,6 +98,24 @@ mlir::Value siluOf(ScalarMath &math, Numbers x) {
 }
 
 mlir::Value reluOf(ScalarMath &math, Numbers x) { return math.max(x[0], math.number(0)); }
+
+/// Of integers.
+template <typename Op> mlir::Value bits(ScalarMath &math, Numbers x) {
+  mlir::Value a = math.toNumber(x[0]), b = math.toNumber(x[1]);
+  return math.builder.create<Op>(math.loc, a, b);
+}
+
+mlir::Value notOf(ScalarMath &math, Numbers x) {
+  mlir::Value a = math.toNumber(x[0]);
+  return math.builder.create<arith::XOrIOp>(math.loc, a, math.number(-1));
+}
+
+/// The bits of a float as an integer, and of an integer as a float.
+mlir::Value bitsAs(ScalarMath &math, Numbers x) {
+  mlir::Type other = isa<mlir::FloatType>(x[0].getType()) ? mlir::Type(math.builder.getI32Type())
+                                                          : math.builder.getF32Type();
+  return math.builder.create<arith::BitcastOp>(math.loc, other, x[0]);
+}
 } // namespace
 
 NumberFunction tkc::findNumberFunction(Word word) {
@@ -105,6 +123,9 @@ NumberFunction tkc::findNumberFunction(Word word) {
 #define TKC_FUNCTION(name, formula)                                                                \
   case Word::name:                                                                                 \
     return formula;
+#define TKC_BITS_AS(name, from, to)                                                                \
+  case Word::name:                                                                                 \
+    return bitsAs;
 #include "frontend/Builtins.def"
   default:
     return nullptr;

@@ -1,7 +1,7 @@
-//===- arithmetic.h - Sums, products and extremes of elements -------------===//
+//===- arithmetic.h - Sums, products, extremes, bits of elements ----------===//
 //
 // Both operands are tiles of one type, or vectors of one type, or one of them is
-// a number. A tile with a vector of its element type that lies along it works as
+// a number. Operations on bits take integers. A tile with a vector of its element type that lies along it works as
 // well: a column vector's value meets each element of its row. broadcasts.h has
 // that by name.
 //
@@ -62,6 +62,31 @@ TK_OPERATION(max, max(a, b))
 ///     x = min(x, 6.0f);
 TK_OPERATION(min, min(a, b))
 
+/// The bits that both elements of each pair have, integers; also written `a & b`.
+///
+///     low = bit_and(x, 15);
+TK_OPERATION(bit_and, a & b)
+
+/// The bits that one of them has, or both; also written `a | b`.
+///
+///     x = bit_or(x, flags);
+TK_OPERATION(bit_or, a | b)
+
+/// The bits that one of them has alone; also written `a ^ b`.
+///
+///     x = bit_xor(x, y);
+TK_OPERATION(bit_xor, a ^ b)
+
+/// The bits moved to the left by `b` places, 0 to 31; also written `a << b`.
+///
+///     x = shift_left(x, 4);
+TK_OPERATION(shift_left, a << b)
+
+/// The bits moved to the right by `b` places, 0 to 31, the sign staying; also written `a >> b`.
+///
+///     high = shift_right(x, 4);
+TK_OPERATION(shift_right, a >> b)
+
 #undef TK_OPERATION
 // clang-format on
 
@@ -110,6 +135,16 @@ TK_OPERATOR(-, sub)
 TK_OPERATOR(*, mul)
 /// The quotient, as `div(a, b)`.
 TK_OPERATOR(/, div)
+/// The bits that both have, as `bit_and(a, b)`.
+TK_OPERATOR(&, bit_and)
+/// The bits that one of them has, or both, as `bit_or(a, b)`.
+TK_OPERATOR(|, bit_or)
+/// The bits that one of them has alone, as `bit_xor(a, b)`.
+TK_OPERATOR(^, bit_xor)
+/// The bits moved to the left, as `shift_left(a, b)`.
+TK_OPERATOR(<<, shift_left)
+/// The bits moved to the right, as `shift_right(a, b)`.
+TK_OPERATOR(>>, shift_right)
 #undef TK_OPERATOR
 
 } // namespace tk

@@ -116,7 +116,17 @@ TK_FUNCTION(neg, -x)
 ///     o = mul_row(o, rcp(total));
 TK_FUNCTION(rcp, rcp(x))
 
+/// The opposite bits of each element, an integer; also written `~x`.
+///
+///     x = bit_not(x);
+TK_FUNCTION(bit_not, ~x)
+
 #undef TK_FUNCTION
+
+/// The opposite bits of each element: `~x` is `bit_not(x)`.
+template <value_operand X>
+TK_LANGUAGE("bit_not")
+X operator~(const X &x) TK_MEANING({ return bit_not(x); });
 
 /// Each element with its sign turned: `-x` is `neg(x)`.
 template <value_operand X>

@@ -85,6 +85,12 @@ TK_LANGUAGE("fma")
 float fma(T a, U b, V c) TK_MEANING({
   return __builtin_fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
 });
+/// The bits of a float, as an integer.
+TK_LANGUAGE("float_as_int")
+inline int float_as_int(float x) TK_MEANING({ return __builtin_bit_cast(int, x); });
+/// The float of these bits.
+TK_LANGUAGE("int_as_float")
+inline float int_as_float(int bits) TK_MEANING({ return __builtin_bit_cast(float, bits); });
 
 } // namespace tk
 

@@ -35,6 +35,7 @@
 #include "matmul_values.h"
 
 #include "arithmetic.h"
+#include "bits.h"
 #include "broadcasts.h"
 #include "conversions.h"
 #include "fills.h"

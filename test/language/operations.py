@@ -97,6 +97,8 @@ OPERATIONS += [
     "sv<float, N> v;",
     "rt<half, N, N> v;",
     "rt<e4m3, N, N> v = load(A, {m, n});",
+    "rt<int32, N, N> i = float_as_int(x) & 3; i <<= 2; i = ~i; i = bit_or(i, 1) ^ i >> 1; x = int_as_float(i);",
+    "rt<int32, N, N> i = 0; float_as_int(i, x); bit_not(i, i); int_as_float(x, i);",
     "float f = exp2(0.5f * m);",
     "float f = fma(1.0f, 0.5f * m, 1.0f);",
     "for (int i : unrolled(4)) { x = y; }",

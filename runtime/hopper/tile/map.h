@@ -35,6 +35,10 @@ TK_DEVICE float reciprocal(float x) {
   return rcp(x * shrink) * shrink;
 }
 
+// The same bits as another type.
+TK_DEVICE int float_as_int(float value) { return int(as_bits(value)); }
+TK_DEVICE float int_as_float(int bits) { return as_float(uint32_t(bits)); }
+
 //===----------------------------------------------------------------------===//
 // An operand's element at (m64 block, i)
 //===----------------------------------------------------------------------===//

@@ -65,6 +65,7 @@ TABLE = {
     "hidden_blocks": ("masks of those loops that hide their first blocks from some warpgroups' rows", False),
     "scatters": ("stores by index, rows upside down", False),
     "extremes": ("larger and smaller elements kept in global memory", False),
+    "bits": ("operations on bits of integers and floats", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),

@@ -84,6 +84,22 @@ def sign(gen, want, depth):
     return call(operation, want, [x], SIGNS[operation], code)
 
 
+@recipe("bits", 4)
+def bits(gen, want, depth):
+    x = gen.operand(want, depth)
+    if want.element == "float":
+        code, limit = gen.rng.choice((("^ 1 << 31", bounds.neg), ("& 0x7fffffff", bounds.absolute)))
+        return call("int_as_float", want, [x], limit, f"int_as_float(float_as_int({{0}}) {code})",
+                    f"int_as_float({{to}}, float_as_int({{0}}) {code})")
+    if want.element not in bounds.INTEGERS:
+        return None
+    if gen.rng.random() < 0.5:
+        return call("bit_not", want, [x], lambda a: bounds.sub(bounds.neg(a), bounds.number(1)),
+                    "~{0}" if gen.rng.random() < 0.5 else None)
+    infix = "({0} << {1})" if gen.rng.random() < 0.5 else None
+    return call("shift_left", want, [x, literal(1)], lambda a, _: bounds.mul(a, bounds.number(2)), infix)
+
+
 @recipe("division", 1)
 def root(gen, want, depth):
     if want.element in bounds.INTEGERS:
