@@ -5,6 +5,7 @@
 // tk-verify-layouts to say.
 //
 //===----------------------------------------------------------------------===//
+#include "dialect/tk/SubtractedMma.h"
 #include "frontend/BuiltinCall.h"
 #include "frontend/ImportScopes.h"
 
@@ -17,6 +18,7 @@ struct Mma {
   /// The sum begins as the destination, the last operand, or zero.
   enum Start { Destination, Operand, Zero } start;
   tkc::Operand a, b;
+  bool isSubtracted = false;
 
   bool transposesA() const { return form == tk::MmaForm::AtB || form == tk::MmaForm::AtBt; }
   bool transposesB() const { return form == tk::MmaForm::ABt || form == tk::MmaForm::AtBt; }
@@ -44,9 +46,21 @@ static std::string shapeOf(int64_t rows, int64_t cols) {
   return (llvm::Twine(rows) + " x " + llvm::Twine(cols)).str();
 }
 
+static bool subtracts(Word word) {
+  switch (word) {
+#define TKC_MMA(name, form, start)
+#define TKC_MMS(name, form, start) case Word::name:
+#include "frontend/Builtins.def"
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The builtin, without what its last operands say.
-static std::string builtinOf(bool fromZero, tk::MmaForm form) {
-  return (fromZero ? "mm_" : "mma_") + tk::stringifyMmaForm(form).str();
+static std::string builtinOf(const Mma &mma, tk::MmaForm form) {
+  const char *stem = mma.isSubtracted ? "mms_" : mma.start == Mma::Zero ? "mm_" : "mma_";
+  return stem + tk::stringifyMmaForm(form).str();
 }
 
 /// Where operands lie, and the tags of those in registers: the tensor cores take A by rows and B by
@@ -75,7 +89,7 @@ static bool checkMmaSpaces(BuiltinCall &builtin, const Mma &mma) {
     if (type.getLayout() == wanted)
       continue;
     builtin.error(operand.expr, Message::mma_layout)
-        << builtinOf(mma.start == Mma::Zero, mma.form) << name << tk::stringifyLayout(wanted)
+        << builtinOf(mma, mma.form) << name << tk::stringifyLayout(wanted)
         << tk::stringifyLayout(type.getLayout()) << operand.expr->getSourceRange();
     builtin.noteDeclaration(operand.expr);
     builtin.noteWrap(operand.expr, Message::note_swap_layout, "swap_layout");
@@ -106,6 +120,13 @@ static bool checkMmaOperands(BuiltinCall &builtin, const Mma &mma) {
       builtin.noteDeclaration(operand.expr);
       return false;
     }
+  if (mlir::Type element = typeA.getElementType();
+      mma.isSubtracted && isa<mlir::IntegerType>(element)) {
+    builtin.error(builtin.expr, Message::mms_integers)
+        << builtinOf(mma, mma.form) << spell(element)
+        << ("mm_" + tk::stringifyMmaForm(mma.form)).str() << builtin.expr->getSourceRange();
+    return false;
+  }
   if (mma.inner() != mma.innerOfB()) {
     builtin.error(builtin.expr, Message::mma_inner)
         << (mma.transposesA() ? "transposed " : "") << shapeOf(mma.rows(), mma.inner())
@@ -118,8 +139,7 @@ static bool checkMmaOperands(BuiltinCall &builtin, const Mma &mma) {
       Mma other = mma;
       other.form = mma.transposesA() ? (mma.transposesB() ? tk::MmaForm::AtB : tk::MmaForm::AtBt)
                                      : (mma.transposesB() ? tk::MmaForm::AB : tk::MmaForm::ABt);
-      builtin.error(builtin.expr, Message::note_other_form)
-          << builtinOf(mma.start == Mma::Zero, other.form);
+      builtin.error(builtin.expr, Message::note_other_form) << builtinOf(mma, other.form);
     }
     return false;
   }
@@ -149,7 +169,7 @@ static bool checkAccumulator(BuiltinCall &builtin, const Mma &mma, mlir::Type ty
 
 mlir::Value tkc::importMma(BuiltinCall &builtin) {
   auto [form, start] = mmaOf(builtin.word);
-  Mma mma{form, start, {}, {}};
+  Mma mma{form, start, {}, {}, subtracts(builtin.word)};
   mma.a = builtin.importOperand(builtin.operands[0]);
   mma.b = builtin.importOperand(builtin.operands[1]);
   if (!mma.a || !mma.b)
@@ -169,5 +189,14 @@ mlir::Value tkc::importMma(BuiltinCall &builtin) {
                                                                      : builtin.operands[2]);
   if (!acc)
     return {};
-  return builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, mma.a.value, mma.b.value);
+  // wgmma negates A; mma.sync does not, but its operands are in registers.
+  const bool isInWarps = !mma.typeOfB().isShared();
+  mlir::Value a = mma.a.value;
+  if (mma.isSubtracted && isInWarps)
+    a = builtin.createMap(a.getType(), a, /*coordinates=*/false,
+                          [](ScalarMath &math, auto x, auto) { return math.neg(x[0]); });
+  auto op = builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, a, mma.b.value);
+  if (mma.isSubtracted && !isInWarps)
+    tk::setSubtracted(op);
+  return op;
 }

@@ -25,7 +25,8 @@ static bool createScatter(BuiltinCall &builtin, mlir::Value tensor, const Indice
   if (isa<mlir::FloatType>(element))
     value = builtin.convert(value, builtin.builder.getF32Type(), loc);
   else
-    value = builtin.convert(builtin.convert(value, element, loc), builtin.builder.getI32Type(), loc);
+    value =
+        builtin.convert(builtin.convert(value, element, loc), builtin.builder.getI32Type(), loc);
   value = builtin.inLayoutOf(inRows(cast<tk::ElementsInterface>(value.getType())), value, loc);
   mlir::OpBuilder::InsertionGuard guard(builtin.builder);
   if (mlir::Value isMeant = builtin.scope.createIsMeant(loc)) {

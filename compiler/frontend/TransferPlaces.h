@@ -26,8 +26,8 @@ bool importPart(BuiltinCall &builtin, const clang::Expr *place, const Operand &w
 mlir::Value importRowNumbers(BuiltinCall &builtin, const clang::Expr *expr,
                              tk::ElementsInterface moved, bool isScatter);
 
-/// How elements of a tensor are combined with those that this builtin stores; nothing if it replaces
-/// them.
+/// How elements of a tensor are combined with those that this builtin stores; nothing if it
+/// replaces them.
 std::optional<tk::Combine> combinationOf(Word word);
 
 /// Elements that are combined have 16 bits or more. False after an error.

@@ -1,8 +1,8 @@
 //===- arithmetic.h - Sums, products, extremes, bits of elements ----------===//
 //
 // Both operands are tiles of one type, or vectors of one type, or one of them is
-// a number. Operations on bits take integers. A tile with a vector of its element type that lies along it works as
-// well: a column vector's value meets each element of its row. broadcasts.h has
+// a number. Operations on bits take integers. A tile with a vector of its element type that lies
+// along it works as well: a column vector's value meets each element of its row. broadcasts.h has
 // that by name.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- matmul.h - Matmuls of tiles ----------------------------------------===//
 //
 // Each element of the result is the float sum of float products; of integers, the
-// int sum of int products.
+// int sum of int products. mma adds it to an accumulator, mms subtracts it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_LANGUAGE_MATMUL_H
@@ -14,7 +14,7 @@ namespace tk {
 
 #ifndef __TKC__
 namespace detail {
-template <bool transposeA, bool transposeB, tile Acc, tile A, tile B>
+template <bool transposeA, bool transposeB, bool subtract = false, tile Acc, tile A, tile B>
 void multiply(Acc &acc, const A &a, const B &b) {
   constexpr int inner = transposeA ? A::height : A::width;
   static_assert((transposeA ? A::width : A::height) == Acc::height,
@@ -27,7 +27,8 @@ void multiply(Acc &acc, const A &a, const B &b) {
   // Row by row of the result, so that the innermost loop walks memory in order.
   for (int i = 0; i < Acc::height; ++i)
     for (int k = 0; k < inner; ++k) {
-      const number left = static_cast<number>(transposeA ? a.at(k, i) : a.at(i, k));
+      const number factor = static_cast<number>(transposeA ? a.at(k, i) : a.at(i, k));
+      const number left = subtract ? -factor : factor;
       for (int j = 0; j < Acc::width; ++j)
         acc.at(i, j) += left * static_cast<number>(transposeB ? b.at(j, k) : b.at(k, j));
     }
@@ -58,6 +59,30 @@ template <tile Acc, tile A, tile B>
 TK_LANGUAGE("mma_AtBt")
 void mma_AtBt(Acc &acc, const A &a, const B &b)
     TK_MEANING({ detail::multiply<true, true>(acc, a, b); });
+
+/// `acc -= a b`: as `mma_AB`, but the products are subtracted. Of floats.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mms_AB")
+void mms_AB(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<false, false, true>(acc, a, b); });
+
+/// `acc -= a bᵀ`: as `mma_ABt`, but the products are subtracted. Of floats.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mms_ABt")
+void mms_ABt(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<false, true, true>(acc, a, b); });
+
+/// `acc -= aᵀ b`: as `mma_AtB`, but the products are subtracted. Of floats.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mms_AtB")
+void mms_AtB(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<true, false, true>(acc, a, b); });
+
+/// `acc -= aᵀ bᵀ`: as `mma_AtBt`, but the products are subtracted. Of floats.
+template <tile Acc, tile A, tile B>
+TK_LANGUAGE("mms_AtBt")
+void mms_AtBt(Acc &acc, const A &a, const B &b)
+    TK_MEANING({ detail::multiply<true, true, true>(acc, a, b); });
 
 } // namespace tk
 

@@ -59,6 +59,25 @@ TK_MATMUL(mm_AtB, mma_AtB, A::width, B::width)
 TK_MATMUL(mm_AtBt, mma_AtBt, A::width, B::height)
 #undef TK_MATMUL
 
+// `mms_AB(to, a, b, c)` is `to = c - a b`; `to` may be c itself.
+#define TK_SUBTRACTED(mms)                                                                         \
+  template <tile_operand To, tile A, tile B, tile C>                                               \
+  TK_LANGUAGE(#mms "_of")                                                                          \
+  void mms(To &to, const A &a, const B &b, const C &c) TK_MEANING({                                \
+    To result = c;                                                                                 \
+    mms(result, a, b);                                                                             \
+    to = result;                                                                                   \
+  });
+/// `to = c - a b`.
+TK_SUBTRACTED(mms_AB)
+/// `to = c - a bᵀ`.
+TK_SUBTRACTED(mms_ABt)
+/// `to = c - aᵀ b`.
+TK_SUBTRACTED(mms_AtB)
+/// `to = c - aᵀ bᵀ`.
+TK_SUBTRACTED(mms_AtBt)
+#undef TK_SUBTRACTED
+
 } // namespace tk
 
 #endif // TK_LANGUAGE_MATMUL_VALUES_H

@@ -19,9 +19,7 @@ template <typename X, typename Y> void check(const X &a, const Y &b) {
   X to;
 #define CHECK(operation, symbol)                                                                   \
   {                                                                                                \
-    auto should = [&](int i, int j) {                                                              \
-      return double(element(a, i, j) symbol element(b, i, j));                                     \
-    };                                                                                             \
+    auto should = [&](int i, int j) { return double(element(a, i, j) symbol element(b, i, j)); };  \
     expect_each(#operation, operation(a, b), should);                                              \
     expect_each(#symbol, a symbol b, should);                                                      \
     operation(to, a, b);                                                                           \
@@ -40,7 +38,8 @@ template <typename X, typename Y> void check(const X &a, const Y &b) {
   expect_each("~", ~a, opposite);
   bit_not(to, a);
   expect_each("bit_not, destination first", to, opposite);
-  expect_each("a number first", 12 ^ a, [&](int i, int j) { return double(12 ^ element(a, i, j)); });
+  expect_each("a number first", 12 ^ a,
+              [&](int i, int j) { return double(12 ^ element(a, i, j)); });
 }
 
 void check_floats() {

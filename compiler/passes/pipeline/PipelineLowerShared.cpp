@@ -254,6 +254,8 @@ void Consumer::visit(tk::MmaOp mma) {
   Value a = isShared(mma.getA().getType()) ? getMmaRows(mma) : getHeld(mma.getA());
   auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a,
                                                getShared(mma.getB()), accumulate, mma.getSums());
+  if (tk::isSubtracted(mma))
+    tk::setSubtracted(wgmma);
   values.map(mma.getResult(), wgmma.getResult());
   openGroup = mma;
   if (isReducer)

@@ -271,7 +271,8 @@ static std::optional<SummedMma> match(scf::ForOp loop, MmaOp mma, unsigned index
 static std::optional<SummedMma> findSummedMma(scf::ForOp loop, MissedReason &missed) {
   for (MmaOp mma : loop.getBody()->getOps<MmaOp>()) {
     auto a = cast<TileType>(mma.getA().getType());
-    if (mma.getForm() != MmaForm::AB || mma.getSums() || a.getSpace() != Space::Register)
+    if (mma.getForm() != MmaForm::AB || mma.getSums() || isSubtracted(mma) ||
+        a.getSpace() != Space::Register)
       continue;
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
       if (ReduceOp sum = findRowSums(loop, index, mma.getA()))

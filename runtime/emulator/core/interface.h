@@ -112,6 +112,7 @@ struct wgmma_operands {
   uint64_t b;
   int b_major;
   bool accumulate;
+  bool negates; // A, as it is read
 };
 void wgmma(const wgmma_operands &, place);
 void wgmma_fence(place);
@@ -144,11 +145,12 @@ void store_shared(uint32_t address, const void *registers, int bytes, content, p
 void load_global(const void *address, void *registers, int bytes, place);
 void store_global(void *address, const void *registers, int bytes, content, place);
 
-// Atomics on words of 4 bytes; `reduce_global` changes `words` neighbours. atomic_... and the swap of
-// 16 bits, if `expected` is there, return the old ones.
+// Atomics on words of 4 bytes; `reduce_global` changes `words` neighbours. atomic_... and the swap
+// of 16 bits, if `expected` is there, return the old ones.
 enum class atomic_type { f32, f16x2, bf16x2, s32, u32 };
 enum class atomic_operation { add, min, max, exch, cas };
-void reduce_global(atomic_operation, atomic_type, void *address, const void *registers, int words, place);
+void reduce_global(atomic_operation, atomic_type, void *address, const void *registers, int words,
+                   place);
 void reduce_global_half(atomic_type pair, void *address, uint16_t value, place); // one 16-bit float
 uint16_t swap_global_half(void *address, uint16_t expected, uint16_t value, place);
 uint32_t atomic_global(atomic_operation, atomic_type, void *address, uint32_t value,

@@ -141,7 +141,7 @@ struct mma {
   uint64_t a, b;
   int a_major, b_major;
   bool a_in_registers;
-  bool accumulate;
+  bool accumulate, negates;
   uint32_t group;
   std::vector<float> a_values; // 64 rows, if A is in registers
 };

@@ -20,8 +20,10 @@
 #include "core/report.h"
 #include "core/scheduler.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 
 namespace tk::emulator {
 namespace {
@@ -213,7 +215,7 @@ void issue_mma(warpgroup_state &group, const issued_operands *const *operands) {
   const issued_operands &p = *operands[0];
   for (int t = 1; t < 128; ++t)
     if (operands[t]->a != p.a || operands[t]->b != p.b || operands[t]->n != p.n ||
-        operands[t]->accumulate != p.accumulate)
+        operands[t]->accumulate != p.accumulate || operands[t]->negates != p.negates)
       fault(fmt::format(
           "thread {} gives a wgmma another descriptor or another scale-d than thread {}",
           operands[t]->issuer->number, p.issuer->number));
@@ -242,6 +244,7 @@ void issue_mma(warpgroup_state &group, const issued_operands *const *operands) {
                 .b_major = p.b_major,
                 .a_in_registers = p.a_registers != nullptr,
                 .accumulate = p.accumulate,
+                .negates = p.negates,
                 .group = group.committed + 1,
                 .a_values = {}};
   if (p.a_registers)
@@ -276,7 +279,7 @@ void wgmma(const wgmma_operands &operands, place where) {
 void perform_mma(block &home, int warpgroup) {
   warpgroup_state &group = home.warpgroups[size_t(warpgroup)];
   group.scheduled = false;
-  const mma p = std::move(group.queue.front());
+  mma p = std::move(group.queue.front());
   group.queue.pop_front();
 
   alignas(64) static float a[64 * 32], b[32 * 256];
@@ -285,10 +288,13 @@ void perform_mma(block &home, int warpgroup) {
     unpack(a, home, operand_layout::decode(p.a, p.a_major != 0), 64, p.a_type, /*by_k=*/false);
   unpack(b, home, operand_layout::decode(p.b, p.b_major != 0), uint32_t(n), p.b_type,
          /*by_k=*/true);
+  float *const left = p.a_in_registers ? p.a_values.data() : a;
+  if (p.negates)
+    std::transform(left, left + 64 * k, left, std::negate<>());
   const auto multiply = [&](auto &d) {
     if (!p.accumulate)
       std::fill(d.begin(), d.end(), 0);
-    multiply_add(d.data(), p.a_in_registers ? p.a_values.data() : a, b, n, k);
+    multiply_add(d.data(), left, b, n, k);
   };
   if (p.target->integer)
     multiply(p.target->integers);

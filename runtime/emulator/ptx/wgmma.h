@@ -38,20 +38,20 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
                 "an MMA is 8 to 256 columns wide, in steps of 8")
 
 #define TK_WGMMA_TYPED(T)                                                                          \
-  template <wgmma_major a_major, wgmma_major b_major, int registers>                               \
+  template <wgmma_major a_major, wgmma_major b_major, int sign = 1, int registers>                 \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], uint64_t a, uint64_t b, bool accumulate,      \
                                TK_PLACE) {                                                         \
     TK_WGMMA_WIDTH(registers);                                                                     \
     emulator::wgmma({d, 2 * registers, emulator::number::T, emulator::number::T, a, a_major,       \
-                     nullptr, b, b_major, accumulate},                                             \
+                     nullptr, b, b_major, accumulate, sign < 0},                                   \
                     where);                                                                        \
   }                                                                                                \
-  template <wgmma_major b_major, int registers>                                                    \
+  template <wgmma_major b_major, int sign = 1, int registers>                                      \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], const uint32_t(&a)[4], uint64_t b,            \
                                bool accumulate, TK_PLACE) {                                        \
     TK_WGMMA_WIDTH(registers);                                                                     \
     emulator::wgmma({d, 2 * registers, emulator::number::T, emulator::number::T, 0, k_major, a, b, \
-                     b_major, accumulate},                                                         \
+                     b_major, accumulate, sign < 0},                                               \
                     where);                                                                        \
   }
 
@@ -61,19 +61,19 @@ TK_WGMMA_TYPED(f16)
 #undef TK_WGMMA_TYPED
 
 #define TK_WGMMA_K_MAJOR(name, D, A, B, legal)                                                     \
-  template <int registers>                                                                         \
+  template <int sign = 1, int registers>                                                           \
   TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate, TK_PLACE) {       \
     legal;                                                                                         \
     emulator::wgmma({d, 2 * registers, emulator::number::A, emulator::number::B, a, k_major,       \
-                     nullptr, b, k_major, accumulate},                                             \
+                     nullptr, b, k_major, accumulate, sign < 0},                                   \
                     where);                                                                        \
   }                                                                                                \
-  template <int registers>                                                                         \
+  template <int sign = 1, int registers>                                                           \
   TK_DEVICE void name(D(&d)[registers], const uint32_t(&a)[4], uint64_t b, bool accumulate,        \
                       TK_PLACE) {                                                                  \
     legal;                                                                                         \
     emulator::wgmma({d, 2 * registers, emulator::number::A, emulator::number::B, 0, k_major, a, b, \
-                     k_major, accumulate},                                                         \
+                     k_major, accumulate, sign < 0},                                               \
                     where);                                                                        \
   }
 #define TK_WGMMA_FLOAT(name, A, B) TK_WGMMA_K_MAJOR(name, float, A, B, TK_WGMMA_WIDTH(registers))

@@ -88,50 +88,55 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
 //   void wgmma_s32_U(int (&d)[N / 2], const uint32_t (&a)[4], uint64_t b, bool accumulate);
 //
 // K is 32 bytes of the operands' type. `accumulate` is scale-d: if false, D = A B and the old D is not read.
+// A last template parameter `sign` of -1 negates A (imm-scale-a); integers have none.
 
-// Both forms of one width and one 16-bit type. o0 to o6 are the numbers of the operands after the N / 2 registers of D.
-#define TK_WGMMA_TYPED(T, n, registers, o0, o1, o2, o3, o4, o5, o6)                                                    \
-  template <wgmma_major a_major, wgmma_major b_major>                                                                  \
+// Both forms of one width and one 16-bit type. o0 to o7 are the numbers of the operands after the N / 2 registers of D.
+#define TK_WGMMA_TYPED(T, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                                                    \
+  template <wgmma_major a_major, wgmma_major b_major, int sign = 1>                                                                  \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {                        \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #T "." #T                                           \
-                 " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1 ", p, 1, 1, %" #o3 ", %" #o4 ";\n}"                       \
+                 " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1 ", p, %" #o5 ", 1, %" #o3 ", %" #o4 ";\n}"                       \
                  : TK_WGMMA_OPERANDS_##n(TK_WGMMA_F4)                                                                  \
-                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(int(a_major)), "n"(int(b_major)));                        \
+                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(int(a_major)), "n"(int(b_major)), "n"(sign));                        \
   }                                                                                                                    \
-  template <wgmma_major b_major>                                                                                       \
+  template <wgmma_major b_major, int sign = 1>                                                                                       \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], const uint32_t(&a)[4], uint64_t b, bool accumulate) {             \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o5 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #T "." #T " {" TK_WGMMA_TEXT_##n                    \
-                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p, 1, 1, %" #o6 ";\n}"                        \
+                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p, %" #o7 ", 1, %" #o6 ";\n}"                        \
                  : TK_WGMMA_OPERANDS_##n(TK_WGMMA_F4)                                                                  \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(int(b_major)));       \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(int(b_major)), "n"(sign));       \
   }
 
 // The same for a type that has no transposed operands. `types` is the instruction's suffix after the shape, `scales`
-// its operands after the predicate. Templates, so that a program pays only for those it uses.
-#define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6)                         \
-  template <typename = void> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {          \
+// gives its operands after the predicate. Templates, so that a program pays only for those it uses.
+#define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                         \
+  template <int sign = 1> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {          \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n types " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1              \
-                 ", p" scales ";\n}"                                                                                   \
+                 ", p" scales(o3) ";\n}"                                                                                   \
                  : TK_WGMMA_OPERANDS_##n(D4)                                                                           \
-                 : "l"(a), "l"(b), "r"(int(accumulate)));                                                              \
+                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(sign));                                                              \
   }                                                                                                                    \
-  template <typename = void>                                                                                           \
+  template <int sign = 1>                                                                                           \
   TK_DEVICE void name(D(&d)[registers], const uint32_t(&a)[4], uint64_t b, bool accumulate) {                          \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o5 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n types " {" TK_WGMMA_TEXT_##n                                   \
-                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p" scales ";\n}"                              \
+                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p" scales(o6) ";\n}"                              \
                  : TK_WGMMA_OPERANDS_##n(D4)                                                                           \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)));                          \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(sign));                          \
   }
 
 #define TK_WGMMA_F4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define TK_WGMMA_R4(i) "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
 
-#define TK_WGMMA_FLOAT(name, types, ...) TK_WGMMA_K_MAJOR(name, float, TK_WGMMA_F4, types, ", 1, 1", __VA_ARGS__)
-#define TK_WGMMA_INT(name, types, ...) TK_WGMMA_K_MAJOR(name, int, TK_WGMMA_R4, types, "", __VA_ARGS__)
+// Integers have no signs of operands.
+#define TK_WGMMA_SIGN(o) ", %" #o ", 1"
+#define TK_WGMMA_NO_SIGN(o) ""
+
+#define TK_WGMMA_FLOAT(name, types, ...) TK_WGMMA_K_MAJOR(name, float, TK_WGMMA_F4, types, TK_WGMMA_SIGN, __VA_ARGS__)
+#define TK_WGMMA_INT(name, types, ...) TK_WGMMA_K_MAJOR(name, int, TK_WGMMA_R4, types, TK_WGMMA_NO_SIGN, __VA_ARGS__)
 
 // All float types of one width.
 #define TK_WGMMA(n, registers, ...)                                                                                    \
@@ -153,131 +158,131 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
 
 #define TK_WGMMA_TEXT_8 "%0, %1, %2, %3"
 #define TK_WGMMA_OPERANDS_8(D4) D4(0)
-TK_WGMMA_ALL(8, 4, 4, 5, 6, 7, 8, 9, 10)
+TK_WGMMA_ALL(8, 4, 4, 5, 6, 7, 8, 9, 10, 11)
 
 #define TK_WGMMA_TEXT_16 TK_WGMMA_TEXT_8 ", %4, %5, %6, %7"
 #define TK_WGMMA_OPERANDS_16(D4) TK_WGMMA_OPERANDS_8(D4), D4(4)
-TK_WGMMA_ALL(16, 8, 8, 9, 10, 11, 12, 13, 14)
+TK_WGMMA_ALL(16, 8, 8, 9, 10, 11, 12, 13, 14, 15)
 
 #define TK_WGMMA_TEXT_24 TK_WGMMA_TEXT_16 ", %8, %9, %10, %11"
 #define TK_WGMMA_OPERANDS_24(D4) TK_WGMMA_OPERANDS_16(D4), D4(8)
-TK_WGMMA_ALL(24, 12, 12, 13, 14, 15, 16, 17, 18)
+TK_WGMMA_ALL(24, 12, 12, 13, 14, 15, 16, 17, 18, 19)
 
 #define TK_WGMMA_TEXT_32 TK_WGMMA_TEXT_24 ", %12, %13, %14, %15"
 #define TK_WGMMA_OPERANDS_32(D4) TK_WGMMA_OPERANDS_24(D4), D4(12)
-TK_WGMMA_ALL(32, 16, 16, 17, 18, 19, 20, 21, 22)
+TK_WGMMA_ALL(32, 16, 16, 17, 18, 19, 20, 21, 22, 23)
 
 #define TK_WGMMA_TEXT_40 TK_WGMMA_TEXT_32 ", %16, %17, %18, %19"
 #define TK_WGMMA_OPERANDS_40(D4) TK_WGMMA_OPERANDS_32(D4), D4(16)
-TK_WGMMA(40, 20, 20, 21, 22, 23, 24, 25, 26)
+TK_WGMMA(40, 20, 20, 21, 22, 23, 24, 25, 26, 27)
 
 #define TK_WGMMA_TEXT_48 TK_WGMMA_TEXT_40 ", %20, %21, %22, %23"
 #define TK_WGMMA_OPERANDS_48(D4) TK_WGMMA_OPERANDS_40(D4), D4(20)
-TK_WGMMA_ALL(48, 24, 24, 25, 26, 27, 28, 29, 30)
+TK_WGMMA_ALL(48, 24, 24, 25, 26, 27, 28, 29, 30, 31)
 
 #define TK_WGMMA_TEXT_56 TK_WGMMA_TEXT_48 ", %24, %25, %26, %27"
 #define TK_WGMMA_OPERANDS_56(D4) TK_WGMMA_OPERANDS_48(D4), D4(24)
-TK_WGMMA(56, 28, 28, 29, 30, 31, 32, 33, 34)
+TK_WGMMA(56, 28, 28, 29, 30, 31, 32, 33, 34, 35)
 
 #define TK_WGMMA_TEXT_64 TK_WGMMA_TEXT_56 ", %28, %29, %30, %31"
 #define TK_WGMMA_OPERANDS_64(D4) TK_WGMMA_OPERANDS_56(D4), D4(28)
-TK_WGMMA_ALL(64, 32, 32, 33, 34, 35, 36, 37, 38)
+TK_WGMMA_ALL(64, 32, 32, 33, 34, 35, 36, 37, 38, 39)
 
 #define TK_WGMMA_TEXT_72 TK_WGMMA_TEXT_64 ", %32, %33, %34, %35"
 #define TK_WGMMA_OPERANDS_72(D4) TK_WGMMA_OPERANDS_64(D4), D4(32)
-TK_WGMMA(72, 36, 36, 37, 38, 39, 40, 41, 42)
+TK_WGMMA(72, 36, 36, 37, 38, 39, 40, 41, 42, 43)
 
 #define TK_WGMMA_TEXT_80 TK_WGMMA_TEXT_72 ", %36, %37, %38, %39"
 #define TK_WGMMA_OPERANDS_80(D4) TK_WGMMA_OPERANDS_72(D4), D4(36)
-TK_WGMMA_ALL(80, 40, 40, 41, 42, 43, 44, 45, 46)
+TK_WGMMA_ALL(80, 40, 40, 41, 42, 43, 44, 45, 46, 47)
 
 #define TK_WGMMA_TEXT_88 TK_WGMMA_TEXT_80 ", %40, %41, %42, %43"
 #define TK_WGMMA_OPERANDS_88(D4) TK_WGMMA_OPERANDS_80(D4), D4(40)
-TK_WGMMA(88, 44, 44, 45, 46, 47, 48, 49, 50)
+TK_WGMMA(88, 44, 44, 45, 46, 47, 48, 49, 50, 51)
 
 #define TK_WGMMA_TEXT_96 TK_WGMMA_TEXT_88 ", %44, %45, %46, %47"
 #define TK_WGMMA_OPERANDS_96(D4) TK_WGMMA_OPERANDS_88(D4), D4(44)
-TK_WGMMA_ALL(96, 48, 48, 49, 50, 51, 52, 53, 54)
+TK_WGMMA_ALL(96, 48, 48, 49, 50, 51, 52, 53, 54, 55)
 
 #define TK_WGMMA_TEXT_104 TK_WGMMA_TEXT_96 ", %48, %49, %50, %51"
 #define TK_WGMMA_OPERANDS_104(D4) TK_WGMMA_OPERANDS_96(D4), D4(48)
-TK_WGMMA(104, 52, 52, 53, 54, 55, 56, 57, 58)
+TK_WGMMA(104, 52, 52, 53, 54, 55, 56, 57, 58, 59)
 
 #define TK_WGMMA_TEXT_112 TK_WGMMA_TEXT_104 ", %52, %53, %54, %55"
 #define TK_WGMMA_OPERANDS_112(D4) TK_WGMMA_OPERANDS_104(D4), D4(52)
-TK_WGMMA_ALL(112, 56, 56, 57, 58, 59, 60, 61, 62)
+TK_WGMMA_ALL(112, 56, 56, 57, 58, 59, 60, 61, 62, 63)
 
 #define TK_WGMMA_TEXT_120 TK_WGMMA_TEXT_112 ", %56, %57, %58, %59"
 #define TK_WGMMA_OPERANDS_120(D4) TK_WGMMA_OPERANDS_112(D4), D4(56)
-TK_WGMMA(120, 60, 60, 61, 62, 63, 64, 65, 66)
+TK_WGMMA(120, 60, 60, 61, 62, 63, 64, 65, 66, 67)
 
 #define TK_WGMMA_TEXT_128 TK_WGMMA_TEXT_120 ", %60, %61, %62, %63"
 #define TK_WGMMA_OPERANDS_128(D4) TK_WGMMA_OPERANDS_120(D4), D4(60)
-TK_WGMMA_ALL(128, 64, 64, 65, 66, 67, 68, 69, 70)
+TK_WGMMA_ALL(128, 64, 64, 65, 66, 67, 68, 69, 70, 71)
 
 #define TK_WGMMA_TEXT_136 TK_WGMMA_TEXT_128 ", %64, %65, %66, %67"
 #define TK_WGMMA_OPERANDS_136(D4) TK_WGMMA_OPERANDS_128(D4), D4(64)
-TK_WGMMA(136, 68, 68, 69, 70, 71, 72, 73, 74)
+TK_WGMMA(136, 68, 68, 69, 70, 71, 72, 73, 74, 75)
 
 #define TK_WGMMA_TEXT_144 TK_WGMMA_TEXT_136 ", %68, %69, %70, %71"
 #define TK_WGMMA_OPERANDS_144(D4) TK_WGMMA_OPERANDS_136(D4), D4(68)
-TK_WGMMA_ALL(144, 72, 72, 73, 74, 75, 76, 77, 78)
+TK_WGMMA_ALL(144, 72, 72, 73, 74, 75, 76, 77, 78, 79)
 
 #define TK_WGMMA_TEXT_152 TK_WGMMA_TEXT_144 ", %72, %73, %74, %75"
 #define TK_WGMMA_OPERANDS_152(D4) TK_WGMMA_OPERANDS_144(D4), D4(72)
-TK_WGMMA(152, 76, 76, 77, 78, 79, 80, 81, 82)
+TK_WGMMA(152, 76, 76, 77, 78, 79, 80, 81, 82, 83)
 
 #define TK_WGMMA_TEXT_160 TK_WGMMA_TEXT_152 ", %76, %77, %78, %79"
 #define TK_WGMMA_OPERANDS_160(D4) TK_WGMMA_OPERANDS_152(D4), D4(76)
-TK_WGMMA_ALL(160, 80, 80, 81, 82, 83, 84, 85, 86)
+TK_WGMMA_ALL(160, 80, 80, 81, 82, 83, 84, 85, 86, 87)
 
 #define TK_WGMMA_TEXT_168 TK_WGMMA_TEXT_160 ", %80, %81, %82, %83"
 #define TK_WGMMA_OPERANDS_168(D4) TK_WGMMA_OPERANDS_160(D4), D4(80)
-TK_WGMMA(168, 84, 84, 85, 86, 87, 88, 89, 90)
+TK_WGMMA(168, 84, 84, 85, 86, 87, 88, 89, 90, 91)
 
 #define TK_WGMMA_TEXT_176 TK_WGMMA_TEXT_168 ", %84, %85, %86, %87"
 #define TK_WGMMA_OPERANDS_176(D4) TK_WGMMA_OPERANDS_168(D4), D4(84)
-TK_WGMMA_ALL(176, 88, 88, 89, 90, 91, 92, 93, 94)
+TK_WGMMA_ALL(176, 88, 88, 89, 90, 91, 92, 93, 94, 95)
 
 #define TK_WGMMA_TEXT_184 TK_WGMMA_TEXT_176 ", %88, %89, %90, %91"
 #define TK_WGMMA_OPERANDS_184(D4) TK_WGMMA_OPERANDS_176(D4), D4(88)
-TK_WGMMA(184, 92, 92, 93, 94, 95, 96, 97, 98)
+TK_WGMMA(184, 92, 92, 93, 94, 95, 96, 97, 98, 99)
 
 #define TK_WGMMA_TEXT_192 TK_WGMMA_TEXT_184 ", %92, %93, %94, %95"
 #define TK_WGMMA_OPERANDS_192(D4) TK_WGMMA_OPERANDS_184(D4), D4(92)
-TK_WGMMA_ALL(192, 96, 96, 97, 98, 99, 100, 101, 102)
+TK_WGMMA_ALL(192, 96, 96, 97, 98, 99, 100, 101, 102, 103)
 
 #define TK_WGMMA_TEXT_200 TK_WGMMA_TEXT_192 ", %96, %97, %98, %99"
 #define TK_WGMMA_OPERANDS_200(D4) TK_WGMMA_OPERANDS_192(D4), D4(96)
-TK_WGMMA(200, 100, 100, 101, 102, 103, 104, 105, 106)
+TK_WGMMA(200, 100, 100, 101, 102, 103, 104, 105, 106, 107)
 
 #define TK_WGMMA_TEXT_208 TK_WGMMA_TEXT_200 ", %100, %101, %102, %103"
 #define TK_WGMMA_OPERANDS_208(D4) TK_WGMMA_OPERANDS_200(D4), D4(100)
-TK_WGMMA_ALL(208, 104, 104, 105, 106, 107, 108, 109, 110)
+TK_WGMMA_ALL(208, 104, 104, 105, 106, 107, 108, 109, 110, 111)
 
 #define TK_WGMMA_TEXT_216 TK_WGMMA_TEXT_208 ", %104, %105, %106, %107"
 #define TK_WGMMA_OPERANDS_216(D4) TK_WGMMA_OPERANDS_208(D4), D4(104)
-TK_WGMMA(216, 108, 108, 109, 110, 111, 112, 113, 114)
+TK_WGMMA(216, 108, 108, 109, 110, 111, 112, 113, 114, 115)
 
 #define TK_WGMMA_TEXT_224 TK_WGMMA_TEXT_216 ", %108, %109, %110, %111"
 #define TK_WGMMA_OPERANDS_224(D4) TK_WGMMA_OPERANDS_216(D4), D4(108)
-TK_WGMMA_ALL(224, 112, 112, 113, 114, 115, 116, 117, 118)
+TK_WGMMA_ALL(224, 112, 112, 113, 114, 115, 116, 117, 118, 119)
 
 #define TK_WGMMA_TEXT_232 TK_WGMMA_TEXT_224 ", %112, %113, %114, %115"
 #define TK_WGMMA_OPERANDS_232(D4) TK_WGMMA_OPERANDS_224(D4), D4(112)
-TK_WGMMA(232, 116, 116, 117, 118, 119, 120, 121, 122)
+TK_WGMMA(232, 116, 116, 117, 118, 119, 120, 121, 122, 123)
 
 #define TK_WGMMA_TEXT_240 TK_WGMMA_TEXT_232 ", %116, %117, %118, %119"
 #define TK_WGMMA_OPERANDS_240(D4) TK_WGMMA_OPERANDS_232(D4), D4(116)
-TK_WGMMA_ALL(240, 120, 120, 121, 122, 123, 124, 125, 126)
+TK_WGMMA_ALL(240, 120, 120, 121, 122, 123, 124, 125, 126, 127)
 
 #define TK_WGMMA_TEXT_248 TK_WGMMA_TEXT_240 ", %120, %121, %122, %123"
 #define TK_WGMMA_OPERANDS_248(D4) TK_WGMMA_OPERANDS_240(D4), D4(120)
-TK_WGMMA(248, 124, 124, 125, 126, 127, 128, 129, 130)
+TK_WGMMA(248, 124, 124, 125, 126, 127, 128, 129, 130, 131)
 
 #define TK_WGMMA_TEXT_256 TK_WGMMA_TEXT_248 ", %124, %125, %126, %127"
 #define TK_WGMMA_OPERANDS_256(D4) TK_WGMMA_OPERANDS_248(D4), D4(124)
-TK_WGMMA_ALL(256, 128, 128, 129, 130, 131, 132, 133, 134)
+TK_WGMMA_ALL(256, 128, 128, 129, 130, 131, 132, 133, 134, 135)
 
 } // namespace tk
 

@@ -81,29 +81,30 @@ TK_HOST_DEVICE constexpr int mma_width(int n, int widest, int multiple) {
 }
 
 // One instruction; A is a descriptor or four registers.
-template <typename A, typename B, wgmma_major a_major, wgmma_major b_major, typename N, int n, typename operand>
+template <typename A, typename B, wgmma_major a_major, wgmma_major b_major, int sign, typename N, int n,
+          typename operand>
 TK_DEVICE void wgmma(N (&d)[n], const operand &a, uint64_t b, bool accumulate) {
   constexpr bool in_shared = is_same<operand, uint64_t>;
   if constexpr (is_same<A, bf16> && in_shared)
-    wgmma_f32_bf16<a_major, b_major>(d, a, b, accumulate);
+    wgmma_f32_bf16<a_major, b_major, sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, bf16>)
-    wgmma_f32_bf16<b_major>(d, a, b, accumulate);
+    wgmma_f32_bf16<b_major, sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, f16> && in_shared)
-    wgmma_f32_f16<a_major, b_major>(d, a, b, accumulate);
+    wgmma_f32_f16<a_major, b_major, sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, f16>)
-    wgmma_f32_f16<b_major>(d, a, b, accumulate);
+    wgmma_f32_f16<b_major, sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, tf32>)
-    wgmma_f32_tf32(d, a, b, accumulate);
+    wgmma_f32_tf32<sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, int8>)
     wgmma_s32_s8(d, a, b, accumulate);
   else if constexpr (is_same<A, e4m3> && is_same<B, e4m3>)
-    wgmma_f32_e4m3(d, a, b, accumulate);
+    wgmma_f32_e4m3<sign>(d, a, b, accumulate);
   else if constexpr (is_same<A, e4m3>)
-    wgmma_f32_e4m3_e5m2(d, a, b, accumulate);
+    wgmma_f32_e4m3_e5m2<sign>(d, a, b, accumulate);
   else if constexpr (is_same<B, e4m3>)
-    wgmma_f32_e5m2_e4m3(d, a, b, accumulate);
+    wgmma_f32_e5m2_e4m3<sign>(d, a, b, accumulate);
   else
-    wgmma_f32_e5m2(d, a, b, accumulate);
+    wgmma_f32_e5m2<sign>(d, a, b, accumulate);
 }
 
 // Which types of operands multiply, into accumulators of type N.
@@ -132,8 +133,8 @@ struct mma_shape {
 };
 
 // A and B in shared memory.
-template <int widest, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T, int a_rows,
-          int a_cols, int a_tile_rows, int a_tile_cols, typename B>
+template <int widest, int sign, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T,
+          int a_rows, int a_cols, int a_tile_rows, int a_tile_cols, typename B>
 TK_DEVICE void mma(rt<N, m, n> &d, const st<T, a_rows, a_cols, a_tile_rows, a_tile_cols> &a, const B &b,
                    bool accumulate) {
   using a_tile = st<T, a_rows, a_cols, a_tile_rows, a_tile_cols>;
@@ -149,14 +150,14 @@ TK_DEVICE void mma(rt<N, m, n> &d, const st<T, a_rows, a_cols, a_tile_rows, a_ti
     for (int m_block = 0; m_block < m / 64; ++m_block)
 #pragma unroll
       for (int first = 0; first < n; first += shape::width)
-        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(m_block, first),
-                                                        a_operand.descriptor(step, m_block * 64),
-                                                        b_operand.descriptor(step, first), accumulate || step > 0);
+        wgmma<T, typename B::element, a_major, b_major, sign>(
+            d.template part<shape::width>(m_block, first), a_operand.descriptor(step, m_block * 64),
+            b_operand.descriptor(step, first), accumulate || step > 0);
 }
 
 // A in registers, B in shared memory. The fragment of 32 bytes of columns is four registers, in A's order.
-template <int widest, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T, int a_rows, int k,
-          typename B>
+template <int widest, int sign, wgmma_major a_major, wgmma_major b_major, typename N, int m, int n, typename T,
+          int a_rows, int k, typename B>
 TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool accumulate) {
   static_assert(a_major == k_major, "A in registers is M x K: use mma_AB or mma_ABt, or put A into shared memory");
   using shape = mma_shape<widest, b_major, rt<N, m, n>, B, T, a_rows, k>;
@@ -169,8 +170,9 @@ TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool a
       const auto &fragment = reinterpret_cast<const uint32_t(&)[4]>(a.values[m_block][4 * step]);
 #pragma unroll
       for (int first = 0; first < n; first += shape::width)
-        wgmma<T, typename B::element, a_major, b_major>(d.template part<shape::width>(m_block, first), fragment,
-                                                        b_operand.descriptor(step, first), accumulate || step > 0);
+        wgmma<T, typename B::element, a_major, b_major, sign>(d.template part<shape::width>(m_block, first), fragment,
+                                                              b_operand.descriptor(step, first),
+                                                              accumulate || step > 0);
     }
 }
 
@@ -180,22 +182,44 @@ TK_DEVICE void mma(rt<N, m, n> &d, const rt<T, a_rows, k> &a, const B &b, bool a
 
 template <int widest = 256, typename D, typename A, typename B>
 TK_DEVICE void mma_AB(D &d, const A &a, const B &b, bool accumulate) {
-  mma<widest, k_major, mn_major>(d, a, b, accumulate);
+  mma<widest, 1, k_major, mn_major>(d, a, b, accumulate);
 }
 
 template <int widest = 256, typename D, typename A, typename B>
 TK_DEVICE void mma_ABt(D &d, const A &a, const B &b, bool accumulate) {
-  mma<widest, k_major, k_major>(d, a, b, accumulate);
+  mma<widest, 1, k_major, k_major>(d, a, b, accumulate);
 }
 
 template <int widest = 256, typename D, typename A, typename B>
 TK_DEVICE void mma_AtB(D &d, const A &a, const B &b, bool accumulate) {
-  mma<widest, mn_major, mn_major>(d, a, b, accumulate);
+  mma<widest, 1, mn_major, mn_major>(d, a, b, accumulate);
 }
 
 template <int widest = 256, typename D, typename A, typename B>
 TK_DEVICE void mma_AtBt(D &d, const A &a, const B &b, bool accumulate) {
-  mma<widest, mn_major, k_major>(d, a, b, accumulate);
+  mma<widest, 1, mn_major, k_major>(d, a, b, accumulate);
+}
+
+// The same, subtracting: D -= A B.
+
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mms_AB(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, -1, k_major, mn_major>(d, a, b, accumulate);
+}
+
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mms_ABt(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, -1, k_major, k_major>(d, a, b, accumulate);
+}
+
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mms_AtB(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, -1, mn_major, mn_major>(d, a, b, accumulate);
+}
+
+template <int widest = 256, typename D, typename A, typename B>
+TK_DEVICE void mms_AtBt(D &d, const A &a, const B &b, bool accumulate) {
+  mma<widest, -1, mn_major, k_major>(d, a, b, accumulate);
 }
 
 template <typename N, int m, int n> TK_DEVICE void fence_operand(rt<N, m, n> &d) {
