@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
 
+#include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -199,7 +200,8 @@ FailureOr<ArrayAttr> tkc::getEqualExtents(tk::KernelOp kernel) {
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      add(op, load.getSource(), load.getIndices(), load.getResult().getType());
+      for (int64_t page = 0; page < tk::countPages(load); ++page)
+        add(op, load.getSource(), tk::getPlaceOfPage(load, page), tk::getPageType(load));
     else if (auto store = dyn_cast<tk::StoreOp>(op))
       add(op, store.getDest(), store.getIndices(), store.getValue().getType());
   });

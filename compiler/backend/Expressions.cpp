@@ -219,7 +219,7 @@ static std::optional<Expression> spellConstant(Value value) {
   if (number.getType().isInteger(1))
     return Expression{number.getValue().isZero() ? "false" : "true"};
   if (number.getValue().isMinSignedValue()) // its digits alone would be a literal of a wider type
-    return Expression{number.getType().isInteger(64) ? "INT64_MIN" : "INT_MIN"};
+    return Expression{number.getType().isInteger(64) ? "INT64_MIN" : "INT32_MIN"};
   int64_t digits = number.getValue().getSExtValue();
   return Expression{llvm::itostr(digits), digits < 0 ? Precedence::Unary : Precedence::Primary};
 }

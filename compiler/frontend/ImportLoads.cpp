@@ -49,6 +49,17 @@ static tk::ElementsInterface inShared(tk::ElementsInterface type, mlir::Type ele
                                  element, tk::Space::Shared, tk::Orientation::None);
 }
 
+/// The rows of a tile from several pages are as many from each, whole swizzle patterns.
+static bool checkPages(BuiltinCall &builtin, mlir::Value tensor, tk::ElementsInterface type,
+                       int64_t indices, const Expr *place) {
+  const int64_t pages = indices - cast<tk::GlobalType>(tensor.getType()).getRank() + 1;
+  if (pages == 1 || type.getRows() % (8 * pages) == 0)
+    return true;
+  builtin.error(place, Message::pages_rows)
+      << unsigned(type.getRows()) << unsigned(pages) << place->getSourceRange();
+  return false;
+}
+
 mlir::Value tkc::importLoad(BuiltinCall &builtin) {
   auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
   auto [tensorExpr, placeExpr] = sourceOf(builtin);
@@ -61,7 +72,8 @@ mlir::Value tkc::importLoad(BuiltinCall &builtin) {
       importTensorAt(builtin, tensorExpr, placeExpr, /*forTile=*/isa<tk::TileType>(type), indices);
   if (!tensor)
     return {};
-  if (!builtin.tensors.checkPart(tensor, type, /*isStored=*/false, tensorExpr))
+  if (!builtin.tensors.checkPart(tensor, type, /*isStored=*/false, tensorExpr) ||
+      !checkPages(builtin, tensor, type, indices.size(), placeExpr))
     return {};
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   mlir::Location loc = builtin.locate(callOf(builtin));

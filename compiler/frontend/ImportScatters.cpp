@@ -1,7 +1,7 @@
 //===- ImportScatters.cpp - Stores of one element after the other ---------===//
 //
 // TMA stores boxes, and it adds to memory. Rows that an index names, and larger and
-// smaller elements that stay, are stores of threads, each of what it holds.
+// smaller elements that stay, are stores of threads, each of its own elements.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportScopes.h"

@@ -1,6 +1,7 @@
 //===- TransferPlaces.cpp - Where loads and stores go ---------------------===//
 #include "frontend/TransferPlaces.h"
 
+#include "frontend/ImportObjects.h"
 #include "frontend/ImportScalars.h"
 #include "frontend/ImportTensors.h"
 #include "frontend/SharedValues.h"
@@ -14,9 +15,28 @@ static const CXXConstructExpr *placeOf(const Expr *expr, Vocabulary &language) {
   return construct && language.find(construct->getType()) == Word::place ? construct : nullptr;
 }
 
+/// The numbers of an array that a place begins with, of pages.
+static bool importPages(BuiltinCall &builtin, const Expr *array, Indices &indices) {
+  std::optional<Object> pages = builtin.objects.importObject(array->IgnoreParenImpCasts());
+  if (!pages)
+    return false;
+  auto *type = builtin.ast.getAsConstantArrayType(pages->type);
+  for (unsigned page = 0; page < type->getZExtSize(); ++page)
+    indices.push_back(
+        builtin.environment.read({type->getElementType(), pages->first + page}, array));
+  return !llvm::is_contained(indices, mlir::Value());
+}
+
+static bool isArray(const Expr *index) {
+  return index->getType().getNonReferenceType()->isConstantArrayType();
+}
+
 static bool importIndices(BuiltinCall &builtin, const CXXConstructExpr *place, Indices &indices) {
   for (const Expr *index : place->arguments())
-    indices.push_back(builtin.scalars.importScalar(index));
+    if (!isArray(index))
+      indices.push_back(builtin.scalars.importScalar(index));
+    else if (!importPages(builtin, index, indices))
+      return false;
   return !llvm::is_contained(indices, mlir::Value());
 }
 
@@ -40,6 +60,12 @@ mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, co
     builtin.error(placeExpr->getBeginLoc(), Message::index_count)
         << unsigned(rank) << place->getNumArgs() << placeExpr->getSourceRange();
     builtin.noteDeclaration(tensorExpr);
+    return {};
+  }
+  if (const Expr *first = place->getArg(0);
+      isArray(first) &&
+      (!forTile || (builtin.word != Word::loaded && builtin.word != Word::load_into))) {
+    builtin.error(first, Message::pages_not_loaded) << first->getSourceRange();
     return {};
   }
   return importIndices(builtin, place, indices) ? tensor : mlir::Value();

@@ -4,6 +4,7 @@
 #include "analysis/ExtentEquality.h"
 #include "backend/ElementTypes.h"
 #include "backend/Interface.h"
+#include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -64,7 +65,7 @@ static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
   };
   kernel.walk([&](Operation *op) {
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      note(load.getSource(), load.getResult().getType(), load.getIndices());
+      note(load.getSource(), tk::getPageType(load), tk::getPlaceOfPage(load, 0));
     else if (auto store = dyn_cast<tk::StoreOp>(op))
       note(store.getDest(), store.getValue().getType(), store.getIndices());
   });

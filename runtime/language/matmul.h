@@ -60,25 +60,25 @@ TK_LANGUAGE("mma_AtBt")
 void mma_AtBt(Acc &acc, const A &a, const B &b)
     TK_MEANING({ detail::multiply<true, true>(acc, a, b); });
 
-/// `acc -= a b`: as `mma_AB`, but the products are subtracted. Of floats.
+/// `acc -= a b`: as `mma_AB`, but it subtracts. Of floats.
 template <tile Acc, tile A, tile B>
 TK_LANGUAGE("mms_AB")
 void mms_AB(Acc &acc, const A &a, const B &b)
     TK_MEANING({ detail::multiply<false, false, true>(acc, a, b); });
 
-/// `acc -= a bᵀ`: as `mma_ABt`, but the products are subtracted. Of floats.
+/// `acc -= a bᵀ`: as `mma_ABt`, but it subtracts. Of floats.
 template <tile Acc, tile A, tile B>
 TK_LANGUAGE("mms_ABt")
 void mms_ABt(Acc &acc, const A &a, const B &b)
     TK_MEANING({ detail::multiply<false, true, true>(acc, a, b); });
 
-/// `acc -= aᵀ b`: as `mma_AtB`, but the products are subtracted. Of floats.
+/// `acc -= aᵀ b`: as `mma_AtB`, but it subtracts. Of floats.
 template <tile Acc, tile A, tile B>
 TK_LANGUAGE("mms_AtB")
 void mms_AtB(Acc &acc, const A &a, const B &b)
     TK_MEANING({ detail::multiply<true, false, true>(acc, a, b); });
 
-/// `acc -= aᵀ bᵀ`: as `mma_AtBt`, but the products are subtracted. Of floats.
+/// `acc -= aᵀ bᵀ`: as `mma_AtBt`, but it subtracts. Of floats.
 template <tile Acc, tile A, tile B>
 TK_LANGUAGE("mms_AtBt")
 void mms_AtBt(Acc &acc, const A &a, const B &b)

@@ -86,11 +86,14 @@ float fma(T a, U b, V c) TK_MEANING({
   return __builtin_fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
 });
 /// The bits of a float, as an integer.
-TK_LANGUAGE("float_as_int")
-inline int float_as_int(float x) TK_MEANING({ return __builtin_bit_cast(int, x); });
+TK_LANGUAGE("float_as_int") int float_as_int(float x);
 /// The float of these bits.
-TK_LANGUAGE("int_as_float")
-inline float int_as_float(int bits) TK_MEANING({ return __builtin_bit_cast(float, bits); });
+TK_LANGUAGE("int_as_float") float int_as_float(int bits);
+
+#ifndef __TKC__
+inline int float_as_int(float x) { return __builtin_bit_cast(int, x); }
+inline float int_as_float(int bits) { return __builtin_bit_cast(float, bits); }
+#endif
 
 } // namespace tk
 

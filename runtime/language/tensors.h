@@ -20,12 +20,30 @@ public:
   place(int i, int j, int k);
   /// A place in four dimensions: batch, depth, row and column.
   place(int i, int j, int k, int l);
+  /// A place of a tile that is loaded from several matrices, the pages of a cache: part i of its
+  /// rows is in matrix `pages[i]`. The parts have as many rows each, a multiple of 8, and the row
+  /// of the place counts parts.
+  ///
+  ///     st<bf16, 4 * 16, D> k = load(K, {pages, 0, 0});   int pages[4]
+  template <int count> place(const int (&pages)[count], int j, int k);
+  /// The same in four dimensions: batch, depth, row and column.
+  template <int count> place(const int (&pages)[count], int j, int k, int l);
 
 #ifndef __TKC__
   int operator[](int dimension) const { return at[dimension]; }
+  /// How many pages the rows of a tile are parts of.
+  int parts() const { return partCount; }
+  /// The place in one of them.
+  place in_page(int part) const {
+    place result = *this;
+    result.at[0] = pages[part];
+    return result;
+  }
 
 private:
   int at[4];
+  int partCount = 1;
+  int pages[64];
 #endif
 };
 
@@ -92,6 +110,16 @@ public:
     for (int d = 0; d < rank; ++d)
       offset += index[d] * stride[d];
     return rank == 1 && i != 0 ? nullptr : data + offset;
+  }
+
+  /// Row i, column j of a tile of that many rows and columns at this place, or null.
+  T *find(const place &at, int rows, int cols, int i, int j) const {
+    const long long left = static_cast<long long>(at[rank - 1]) * cols;
+    const long long line = rank < 2 ? 0 : at[rank - 2];
+    if (at.parts() == 1)
+      return find(at, line * rows + i, left + j);
+    const int part = rows / at.parts();
+    return find(at.in_page(i / part), line * part + i % part, left + j);
   }
 
 protected:
@@ -165,10 +193,23 @@ public:
 };
 
 #ifndef __TKC__
-inline place::place(int i) : at{i} {}
-inline place::place(int i, int j) : at{i, j} {}
-inline place::place(int i, int j, int k) : at{i, j, k} {}
-inline place::place(int i, int j, int k, int l) : at{i, j, k, l} {}
+inline place::place(int i) : at{i}, pages{i} {}
+inline place::place(int i, int j) : at{i, j}, pages{i} {}
+inline place::place(int i, int j, int k) : at{i, j, k}, pages{i} {}
+inline place::place(int i, int j, int k, int l) : at{i, j, k, l}, pages{i} {}
+template <int count>
+place::place(const int (&pages)[count], int j, int k) : at{pages[0], j, k}, partCount(count) {
+  static_assert(count <= 64, "a tile has at most 64 pages");
+  for (int i = 0; i < count; ++i)
+    this->pages[i] = pages[i];
+}
+template <int count>
+place::place(const int (&pages)[count], int j, int k, int l)
+    : at{pages[0], j, k, l}, partCount(count) {
+  static_assert(count <= 64, "a tile has at most 64 pages");
+  for (int i = 0; i < count; ++i)
+    this->pages[i] = pages[i];
+}
 
 template <typename T, int... extents>
 typename detail::numbers<T>::type gl<T, extents...>::at(int i) const {

@@ -129,12 +129,9 @@ rt<T, rows, cols, layout>::rt(float value) {
 template <typename T, int rows, int cols>
 template <typename U, int... extents>
 st<T, rows, cols>::st(const tile_at<U, extents...> &from) {
-  constexpr int rank = gl<U, extents...>::rank;
-  const long long top = rank < 2 ? 0 : static_cast<long long>(from.at[rank - 2]) * rows;
-  const long long left = static_cast<long long>(from.at[rank - 1]) * cols;
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < cols; ++j) {
-      const U *element = from.tensor.find(from.at, top + i, left + j);
+      const U *element = from.tensor.find(from.at, rows, cols, i, j);
       elements[i][j] = element ? T(*element) : T(0.0f);
     }
 }

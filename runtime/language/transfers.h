@@ -103,12 +103,9 @@ void each_inside(const gl<T, extents...> &to, const place &at, const X &value, F
 template <typename T, int rows, int cols, typename layout>
 template <typename U, int... extents>
 rt<T, rows, cols, layout>::rt(const tile_at<U, extents...> &from) {
-  constexpr int rank = gl<U, extents...>::rank;
-  const long long top = rank < 2 ? 0 : static_cast<long long>(from.at[rank - 2]) * rows;
-  const long long left = static_cast<long long>(from.at[rank - 1]) * cols;
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < cols; ++j) {
-      const U *element = from.tensor.find(from.at, top + i, left + j);
+      const U *element = from.tensor.find(from.at, rows, cols, i, j);
       elements[i][j] = element ? detail::convert<T>(*element) : detail::convert<T>(0);
     }
 }

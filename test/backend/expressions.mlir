@@ -40,7 +40,7 @@ hopper.kernel @k(%x: i32 {tk.name = "x"}, %y: i32 {tk.name = "y"}, %p: i1 {tk.na
   %less = arith.addi %x, %minus4 : i32 loc("less")
   // CHECK: const int negative = x * -4;
   %negative = arith.muli %x, %minus4 : i32 loc("negative")
-  // CHECK: const int lowest = x + INT_MIN;
+  // CHECK: const int lowest = x + INT32_MIN;
   %lowest = arith.addi %x, %least : i32 loc("lowest")
 
   // CHECK: const int tiles = ceil_div(x + y, 3);

@@ -252,6 +252,21 @@ __global__ void __launch_bounds__(128) matmul_kernel(const unsigned char *in, un
 OPERATION_16(bf16)
 OPERATION_16(f16)
 
+// A negated.
+struct operation_negated {
+  template <int registers> __device__ static void apply(float (&d)[registers], uint64_t a, uint64_t b) {
+    wgmma_f32_bf16<k_major, mn_major, -1>(d, a, b, true);
+  }
+  template <int registers> __device__ static void apply(float (&d)[registers], const uint32_t (&a)[4], uint64_t b) {
+    wgmma_f32_bf16<mn_major, -1>(d, a, b, true);
+  }
+};
+struct operation_negated_e4m3 {
+  template <int registers, typename A> __device__ static void apply(float (&d)[registers], const A &a, uint64_t b) {
+    wgmma_f32_e4m3<-1>(d, a, b, true);
+  }
+};
+
 #define OPERATION(name, D)                                                                                             \
   struct operation_##name {                                                                                            \
     template <int registers, typename A> __device__ static void apply(D(&d)[registers], const A &a, uint64_t b) {      \
@@ -311,6 +326,9 @@ static void matmuls() {
   matmul<float, 128, operation_f16<k_major, k_major>>("wgmma/f16/registers_k", f16_, f16_, k128, k128, true);
   matmul<float, 128, operation_f16<k_major, mn_major>>("wgmma/f16/registers_mn", f16_, f16_, k128, mn128, true);
   matmul<float, 128, operation_f16<mn_major, mn_major>>("wgmma/f16/shared", f16_, f16_, mn128, mn128, false);
+  matmul<float, 128, operation_negated>("wgmma/bf16/negated", bf16_, bf16_, k128, mn128, false);
+  matmul<float, 128, operation_negated>("wgmma/bf16/registers_negated", bf16_, bf16_, k128, mn128, true);
+  narrow<float, operation_negated_e4m3>("e4m3_negated", e4m3_, e4m3_);
   narrow<float, operation_f32_tf32>("tf32", tf32_, tf32_);
   narrow<float, operation_f32_e4m3>("e4m3", e4m3_, e4m3_);
   narrow<float, operation_f32_e4m3_e5m2>("e4m3_e5m2", e4m3_, e5m2_);

@@ -8,11 +8,12 @@
 
 namespace {
 int element(int x, int, int) { return x; }
-template <typename X> int element(const X &x, int i, [[maybe_unused]] int j) {
+/// The element of an operand beside (i, j) of a tile.
+template <typename X> int element(const X &x, [[maybe_unused]] int i, [[maybe_unused]] int j) {
   if constexpr (tile<X>)
     return x.at(i, j);
   else
-    return x.at(i);
+    return x.at(detail::is_column<X> ? i : j);
 }
 
 template <typename X, typename Y> void check(const X &a, const Y &b) {

@@ -36,6 +36,12 @@ template <typename A, typename B, typename C, int inner> void check(double low, 
     to = c;                                                                                        \
     mma_##form(to, a, b);                                                                          \
     expect_each("mma_" #form, to, with_c, 1e-5);                                                   \
+    auto from_c = [&](int i, int j) { return exact(c.at(i, j)) - matmul(i, j); };                  \
+    to = c;                                                                                        \
+    mms_##form(to, a, b);                                                                          \
+    expect_each("mms_" #form, to, from_c, 1e-5);                                                   \
+    mms_##form(to, a, b, c);                                                                       \
+    expect_each("mms_" #form " of four", to, from_c, 1e-5);                                        \
   }
   using turned_a = decltype(A::turned());
   using turned_b = decltype(B::turned());

@@ -107,6 +107,24 @@ void check_vectors() {
   expect("store of a vector, beyond the tensor", 40, 0, c.at(40), old.at(40), 0);
 }
 
+void check_pages() {
+  memory<bf16, 4> cache(5, 2, 16, 32);
+  const gl<bf16, -1, -1, 16, 32> K = cache.view<-1, -1, 16, 32>();
+  const int pages[4] = {3, 0, -1, 4};
+  const st_bf<64, 16> k = load(K, {pages, 1, 0, 1});
+  const auto element = [&](int i, int j) {
+    return pages[i / 16] < 0 ? 0 : exact(cache.at(pages[i / 16], 1, i % 16, 16 + j));
+  };
+  expect_each("load of four pages", k, element);
+  rt_fl<64, 16> x;
+  load(x, K, {pages, 1, 0, 1});
+  expect_each("load of four pages into registers", x, element);
+  memory<float, 4> rows(3, 1, 24, 16);
+  const rt_fl<16, 16> y = load(rows.view<-1, -1, -1, -1>(), {{2, 0}, 0, 2, 0}); // 8 rows of each
+  expect_each("parts of pages", y,
+              [&](int i, int j) { return rows.at(i < 8 ? 2 : 0, 0, 16 + i % 8, j); });
+}
+
 void check_sums() {
   memory<float, 2> c(20, 20), old = c;
   const rt_bf<16, 16> x = drawn_like<rt_bf<16, 16>>();
@@ -228,6 +246,7 @@ int main() {
   check_tiles();
   check_four_dimensions();
   check_vectors();
+  check_pages();
   check_sums();
   check_integers();
   check_gathers();

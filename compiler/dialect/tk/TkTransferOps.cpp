@@ -1,5 +1,5 @@
 //===- TkTransferOps.cpp - Verifiers of loads, stores, reads and writes ---===//
-#include "dialect/tk/Tk.h"
+#include "dialect/tk/PagedLoad.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -16,13 +16,23 @@ static LogicalResult verifyAccess(Operation *op, GlobalType global, size_t indic
   return success();
 }
 
+/// A page's rows begin where a swizzle pattern of shared memory does.
+static constexpr int64_t rowsOfSwizzle = 8;
+
 static StringRef getKind(Type type) { return isa<TileType>(type) ? "tile" : "vector"; }
 
 LogicalResult LoadOp::verify() {
   GlobalType source = getSource().getType();
   Type type = getResult().getType();
-  if (failed(verifyAccess(*this, source, getIndices().size(), type)))
+  int64_t pages = countPages(*this);
+  auto tile = dyn_cast<TileType>(type);
+  bool isPaged = tile && source.getRank() > 2 && pages > 1;
+  if (failed(verifyAccess(*this, source, isPaged ? source.getRank() : getIndices().size(), type)))
     return failure();
+  if (isPaged && tile.getRows() % (rowsOfSwizzle * pages))
+    return emitOpError("loads ") << tile.getRows() << " rows of " << pages
+                                 << " pages, which should have as many each, a multiple of "
+                                 << rowsOfSwizzle;
   Type element = cast<ElementsInterface>(type).getElementType();
   if (element != source.getElementType())
     return emitOpError("loads ") << source.getElementType() << " into a " << getKind(type) << " of "

@@ -74,7 +74,8 @@ static StringRef findVariable(Value tile) {
   return {};
 }
 
-SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Value tile) {
+SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Value tile,
+                                          int64_t pages) {
   SmallVector<Value> origin(indices);
   StringRef variable = findVariable(tile);
   unsigned extents = isa<tk::TileVectorType>(tile.getType()) ? 1 : 2;
@@ -87,7 +88,8 @@ SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Valu
   }
   auto type = cast<tk::TileType>(tile.getType());
   size_t rank = origin.size();
-  origin[rank - 2] = multiply(loc, origin[rank - 2], type.getRows(), getName(0));
+  origin[rank - 2] = multiply(loc, origin[rank - 2], type.getRows() / pages,
+                              pages == 1 ? getName(0) : StringRef());
   origin[rank - 1] = multiply(loc, origin[rank - 1], type.getCols(), getName(1));
   return origin;
 }

@@ -43,9 +43,10 @@ struct RoleBuilder {
   mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
 
   /// The first element of a tile or vector in its tensor: indices, those that count tiles times the
-  /// tile's extents. The indices are this role's, the tile is the tk value.
+  /// tile's extents. The indices are this role's, the tile is the tk value. Or of one of the tile's
+  /// pages: its rows are as many parts.
   mlir::SmallVector<mlir::Value> getOrigin(mlir::Location loc, mlir::ValueRange indices,
-                                           mlir::Value tile);
+                                           mlir::Value tile, int64_t pages = 1);
 
   /// A cursor over a group's ring, with the group's prefix.
   mlir::Value createCursor(LoadGroup &group, llvm::StringRef name);

@@ -9,6 +9,7 @@
 #include "analysis/TileNames.h"
 #include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/SubtractedMma.h"
 #include "passes/pipeline/PipelineConsumer.h"
 
 using namespace mlir;

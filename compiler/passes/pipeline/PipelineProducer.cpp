@@ -10,6 +10,7 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkPartOp.h"
 
@@ -109,13 +110,15 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
   Location loc = load.getLoc();
   Type tile = load.getResult().getType();
   int64_t planes = findNeighbours(load, group.copies);
-  SmallVector<SmallVector<Value>> origins;
-  for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy) {
-    SmallVector<Value> indices;
-    for (Value index : load.getIndices())
-      indices.push_back(computeForWorker(index, copy));
-    origins.push_back(getOrigin(loc, indices, load.getResult()));
-  }
+  const int64_t pages = tk::countPages(load);
+  SmallVector<SmallVector<Value>> origins; // of each page of the first copy, of the second, ...
+  for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy)
+    for (int64_t page = 0; page < pages; ++page) {
+      SmallVector<Value> indices;
+      for (Value index : tk::getPlaceOfPage(load, page))
+        indices.push_back(computeForWorker(index, copy));
+      origins.push_back(getOrigin(loc, indices, load.getResult(), pages));
+    }
   RingShape shape = plan.getRingShape(load, group.copies);
   auto type =
       hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
@@ -125,10 +128,11 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
                                       full, cursor, planes);
     return;
   }
-  for (int64_t copy = 0; copy < group.copies; ++copy)
+  for (auto [part, origin] : llvm::enumerate(origins))
     if (isa<tk::TileType>(tile))
-      copyTile(load, stage, copy, origins[copy], full, cursor);
-    else
+      copyTile(load, stage, int64_t(part), origin, full, cursor);
+  if (!isa<tk::TileType>(tile))
+    for (int64_t copy = 0; copy < group.copies; ++copy)
       copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
 }
 
@@ -137,7 +141,8 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
 /// holds.
 int64_t Producer::findNeighbours(tk::LoadOp load, int64_t copies) {
   auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
-  if (!tile || copies == 1 || tk::getWholeTensor(load.getSource()) != load.getSource())
+  if (!tile || copies == 1 || tk::countPages(load) > 1 ||
+      tk::getWholeTensor(load.getSource()) != load.getSource())
     return 0;
   SmallVector<int64_t> steps;
   for (Value index : load.getIndices())
@@ -152,15 +157,15 @@ int64_t Producer::findNeighbours(tk::LoadOp load, int64_t copies) {
   return isStepOf(2) && isOneBox && copies <= hopper::maxBoxExtent ? copies : 0;
 }
 
-/// One copy, or several where the tile is higher than a TMA box.
-void Producer::copyTile(tk::LoadOp load, Value stage, int64_t copy, SmallVector<Value> &origin,
+/// One copy of a worker's tile, or of a page of it, or several where that is higher than a TMA box.
+void Producer::copyTile(tk::LoadOp load, Value stage, int64_t part, SmallVector<Value> &origin,
                         Value full, Value cursor) {
   Location loc = load.getLoc();
-  auto tile = cast<tk::TileType>(load.getResult().getType());
+  auto tile = cast<tk::TileType>(tk::getPageType(load));
   int64_t boxRows = hopper::getBoxRows(tile.getRows());
   Value firstRow = origin[origin.size() - 2];
   for (int64_t row = 0; row < tile.getRows(); row += boxRows) {
-    Value dest = getPart(loc, stage, getConstant(loc, copy * tile.getRows() + row), boxRows, {},
+    Value dest = getPart(loc, stage, getConstant(loc, part * tile.getRows() + row), boxRows, {},
                          tile.getCols());
     origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
     builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,

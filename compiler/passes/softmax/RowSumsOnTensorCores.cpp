@@ -23,6 +23,7 @@
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/SubtractedMma.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

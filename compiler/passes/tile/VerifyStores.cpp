@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/ExtentEquality.h"
+#include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/Tk.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
@@ -41,8 +42,11 @@ struct Access {
 
   bool isStore() const { return isa<StoreOp, ScatterOp>(op); }
   bool isTile() const { return isa<TileType>(moved); }
-  /// True if an index vector says where, which no index of the place tells.
-  bool isIndexed() const { return isa<GatherOp, ScatterOp>(op); }
+  /// True if an index vector, or several pages, say where, which no index of the place tells.
+  bool isIndexed() const {
+    auto load = dyn_cast<LoadOp>(op);
+    return isa<GatherOp, ScatterOp>(op) || (load && countPages(load) > 1);
+  }
   bool adds() const {
     auto store = dyn_cast<StoreOp>(op);
     return store && store.getAccumulate();
@@ -206,7 +210,8 @@ static llvm::MapVector<Value, SmallVector<Access>> listAccesses(KernelOp kernel)
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
-      add(op, load.getSource(), load.getIndices(), load.getResult().getType());
+      add(op, load.getSource(), load.getIndices().drop_front(countPages(load) - 1),
+          load.getResult().getType());
     else if (auto gather = dyn_cast<GatherOp>(op))
       add(op, gather.getSource(), gather.getIndices(), gather.getResult().getType());
     else if (auto store = dyn_cast<StoreOp>(op))

@@ -66,6 +66,8 @@ TABLE = {
     "scatters": ("stores by index, rows upside down", False),
     "extremes": ("larger and smaller elements kept in global memory", False),
     "bits": ("operations on bits of integers and floats", False),
+    "pages": ("tiles whose rows come from several matrices of a tensor", False),
+    "mms": ("mms_*, matmuls that subtract", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),

@@ -181,11 +181,18 @@ class Generator(Statements):
         self.program.tensors.append(made)
         return made
 
-    def place_for(self, type, indices):
+    def pages_of(self, type, indices):
+        """Places in the first dimension for parts of the rows of a tile, or none."""
+        if "pages" not in self.features or not type.is_tile or len(indices) < 3 or self.rng.random() < 0.3:
+            return []
+        count = self.rng.choice([n for n in (2, 4) if type.rows % (8 * n) == 0])
+        return [self.rng.choice(("{0}", "{0} + 1", "{0} - 1")) for _ in range(count)]
+
+    def place_for(self, type, indices, pages=1):
         """Extents of a tensor that a value of this type is moved to or from at these indices."""
         steps = [1] * (len(indices) - 1) + [type.cols or type.rows]
         if type.is_tile:
-            steps[-2] = type.rows
+            steps[-2] = type.rows // pages
         return [self.extent(index, step) for index, step in zip(indices, steps)]
 
     def input_place(self, type):
@@ -202,8 +209,11 @@ class Generator(Statements):
             return None
         if type.element in bounds.INTEGERS:
             return None
-        tensor = self.tensor(element, self.place_for(type, indices))
+        pages = self.pages_of(type, indices)
+        tensor = self.tensor(element, self.place_for(type, indices, len(pages) or 1))
         holes = ", ".join(f"{{{i}}}" for i in range(len(indices)))
+        if pages:
+            holes = holes.replace("{0}", "{{" + ", ".join(pages) + "}}", 1)
         code = f"load({tensor.name}, {{{{{holes}}}}})"
         destination = f"load({{to}}, {tensor.name}, {{{{{holes}}}}})"
         return Call("load", type, tuple(indices), code, lambda *_: tensor.bound(), destination)

@@ -144,8 +144,10 @@ class Statements:
         if not operands:
             return
         form, a, b, inner = operands
-        limit = lambda acc, a, b: bounds.matmul(acc, a, b, inner)
-        call = Call(f"mma_{form}", type, (acc, a, b), "", limit, f"mma_{form}({{to}}, {{1}}, {{2}})")
+        subtracts = "mms" in self.features and self.rng.random() < 0.6
+        limit = lambda acc, a, b: bounds.matmul(acc, bounds.neg(a) if subtracts else a, b, inner)
+        builtin = f"{'mms' if subtracts else 'mma'}_{form}"
+        call = Call(builtin, type, (acc, a, b), "", limit, f"{builtin}({{to}}, {{1}}, {{2}})")
         self.keep(Assign(acc, call, "destination"))
 
     def make_chain(self, depth):

@@ -66,7 +66,7 @@ class Decode(Batch):
     with '~' after that, the keys of a head."""
 
     HEAD = 128
-    PAGES = {"attention_split": 128, "attention_split_64": 64, "attention_whole": 128}
+    PAGES = {f"attention_{form}{suffix}": page for form in ("split", "whole") for suffix, page in (("", 128), ("_64", 64), ("_16", 16))}
 
     def __init__(self, text, seed, kernel="attention_split", score_scale=1.0):
         sizes, _, splits = text.rstrip("~").partition("/")
@@ -89,7 +89,7 @@ class Decode(Batch):
         self.part = HostTensor((rows, splits, group, head), dtype=abi.F32)
         self.logs = HostTensor((rows, splits, group), dtype=abi.F32, packed=True)
         self.o, self.l = HostTensor((rows, group, head)), HostTensor((rows, group, 1), dtype=abi.F32)
-        self.sizes, self.counts, self.is_whole = (lengths, key_heads, group), counts, kernel == "attention_whole"
+        self.sizes, self.counts, self.is_whole = (lengths, key_heads, group), counts, kernel.startswith("attention_whole")
         if self.is_whole:  # one split, which is the result
             self.o = HostTensor((rows, 1, group, head))
             self.l = HostTensor((rows, 1, group), dtype=abi.F32, packed=True)

@@ -98,7 +98,9 @@ gradients = composite(
     "attention_gradients", "(Tensor q, Tensor k, Tensor v, Tensor o, Tensor l, Tensor do, float scale, bool causal, int window, "
     "float softcap, bool deterministic) -> (Tensor, Tensor, Tensor)", _gradients,
     lambda q, k, v, o, l, do, scale, causal, window, softcap, deterministic: (like(q), like(k), like(v)))
-ops = sources.define("attention_decode.tk", ("attention_split", "attention_join", "attention_whole"))
+PAGES = {128: "", 64: "_64", 16: "_16"}  # keys of a page, and what the kernels for it are called
+ops = sources.define("attention_decode.tk", ("attention_join", *(f"attention_{form}{suffix}" for form in ("split", "whole")
+                                                                for suffix in PAGES.values())))
 
 
 class _Attention(torch.autograd.Function):
@@ -156,24 +158,25 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 
 def decode(q, k, v, pages, lengths, scale=None, splits=None):
-    """q is (batch, heads, 128), the cache k and v (pages, key heads, 128 keys, 128), pages (batch, pages of a sequence) and
-    lengths (batch), int32. Returns (batch, heads, 128). `splits` of the keys keep all SMs busy; at most 64."""
+    """q is (batch, heads, 128), the cache k and v (pages, key heads, keys of a page, 128), with pages of 16, 64 or 128 keys;
+    pages (batch, pages of a sequence) and lengths (batch), int32. Returns (batch, heads, 128). `splits` of the keys keep all SMs busy; at most 64."""
     batch, heads, width = q.shape
     key_heads = k.shape[1]
+    suffix = PAGES[k.shape[2]]
     group = heads // key_heads
     rows = batch * key_heads
     scale = float(width**-0.5 if scale is None else scale)
     if splits is None:
         sms = torch.cuda.get_device_properties(q.device).multi_processor_count if q.is_cuda else 1
-        splits = max(1, min(64, sms // rows, pages.shape[1]))
+        splits = max(1, min(64, sms // rows, pages.shape[1] * k.shape[2] // 64))
     grouped = q.reshape(batch, key_heads, group, width)
     of_splits = torch.empty(rows, splits, -(-group // 4) * 4, device=q.device, dtype=torch.float32)[..., :group]
     if splits == 1:
         whole = torch.empty(rows, 1, group, width, device=q.device, dtype=torch.bfloat16)
-        ops["attention_whole"](grouped, k, v, pages, lengths, whole, of_splits, scale)
+        ops["attention_whole" + suffix](grouped, k, v, pages, lengths, whole, of_splits, scale)
         return whole.reshape(batch, heads, width)
     part = torch.empty(rows, splits, group, width, device=q.device, dtype=torch.float32)
-    ops["attention_split"](grouped, k, v, pages, lengths, part, of_splits, scale)
+    ops["attention_split" + suffix](grouped, k, v, pages, lengths, part, of_splits, scale)
     joined = torch.empty(rows, group, width, device=q.device, dtype=torch.bfloat16)
     ops["attention_join"](part.transpose(1, 2), of_splits, joined)
     return joined.reshape(batch, heads, width)
