@@ -248,6 +248,7 @@ SUBJECTS = {
     "attention_whole": batches("attention_decode", "attention_whole", Decode, ("100,0,700x2x8", "1500,300,5x2x8", "256,200,256,150,256x2x8")),
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
     "mla_split_16": batches("mla_decode", "mla_split_16", Mla, ("100,0,500x16x1/2", "3,300,200x9x4/1")),
+    "mla_rows_split": batches("mla_decode_rows", "mla_rows_split", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
     "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
     # Rings of two stages for head size 128: tiles of as many blocks of queries, and of more.
     "attention_backward": backward("attention_backward", 128, [(2, 1, 100, 260), (1, 1, 420, 130)]),

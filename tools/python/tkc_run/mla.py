@@ -18,7 +18,8 @@ class Mla(Batch):
     """Lengths of sequences, heads, tokens, splits: '1000,1,0x16x2/4'. Pages outside of the cache count as zeros."""
 
     KEY, VALUE, PAGE = 576, 512, 64
-    KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64))
+    ROWS = ("mla_rows_split", "mla_rows_whole")  # whose Part has rows of V
+    KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64)) + ROWS
 
     def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
         sizes, _, splits = text.partition("/")
@@ -43,9 +44,12 @@ class Mla(Batch):
         self.part = HostTensor((batch, splits, self.VALUE, rows), dtype=abi.F32)
         self.logs = HostTensor((batch, splits, rows), dtype=abi.F32)
         self.o, self.l = HostTensor((batch, rows, self.VALUE)), HostTensor((batch, rows), dtype=abi.F32)
-        self.sizes, self.is_whole = (lengths, heads, tokens), kernel.startswith("mla_whole")
-        if self.is_whole:  # one split, which is the result, as V x rows
-            self.part, self.logs = HostTensor((batch, 1, self.VALUE, rows)), HostTensor((batch, 1, rows), dtype=abi.F32)
+        self.sizes, self.is_whole, self.by_rows = (lengths, heads, tokens), "whole" in kernel, kernel in self.ROWS
+        if self.by_rows:
+            self.part = HostTensor((batch, splits, rows, self.VALUE), dtype=abi.F32)
+        if self.is_whole:  # one split, which is the result
+            shape = (batch, 1, rows, self.VALUE) if self.by_rows else (batch, 1, self.VALUE, rows)
+            self.part, self.logs = HostTensor(shape), HostTensor((batch, 1, rows), dtype=abi.F32)
             self.o, self.l = self.part, self.logs
 
     @functools.cached_property
@@ -72,7 +76,9 @@ class Mla(Batch):
             nearest = bounds(q, k if length else np.zeros((1, self.KEY)), results[-1][0], weights @ np.abs(v), sums, self.scale)
             allowed.append(nearest)
         solution = [[np.stack(part) for part in zip(*parts)] for parts in (results, allowed)]
-        return [[o.swapaxes(1, 2)[:, None], l[:, None]] for o, l in solution] if self.is_whole else solution
+        if not self.is_whole:
+            return solution
+        return [[(o if self.by_rows else o.swapaxes(1, 2))[:, None], l[:, None]] for o, l in solution]
 
     def launches(self, kernel):
         tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths, "Part": self.part, "L": self.logs}
@@ -80,7 +86,7 @@ class Mla(Batch):
         if self.is_whole:
             return [Launch(kernel, tensors, scalars)]
         joined = {"Part": self.part, "L": self.logs, "O": self.o, "Sums": self.l}
-        return [Launch(kernel, tensors, scalars), Launch("mla_join", joined)]
+        return [Launch(kernel, tensors, scalars), Launch("mla_join_rows" if self.by_rows else "mla_join", joined)]
 
     def flops(self, kernel):
         lengths, heads, tokens = self.sizes
@@ -107,17 +113,20 @@ def rows():
         block = 16 if heads * tokens <= 16 else 64
         tiles = batch * -(-heads * tokens // block)
         splits = min(range(1, 65), key=lambda n: -(-tiles * n // 132) * (-(-keys // 64 // n) + 4))
-        yield f"mla_{'whole' if splits == 1 else 'split'}_{block}", ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
+        form, shape = "whole" if splits == 1 else "split", ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
+        yield f"mla_{form}_{block}", shape
+        if block == 64:
+            yield f"mla_rows_{form}", shape
 
 
 FAMILY = Family(
     name="mla_decode",
     kernels=Mla.KERNELS,
-    example=lambda kernel: "mla_decode",
+    example=lambda kernel: "mla_decode_rows" if kernel in Mla.ROWS else "mla_decode",
     problem=Mla,
     parse=matching(r"\d+(,\d+)*x\d+x\d+(/\d+)?", "LENGTH,...xHEADSxTOKENS/SPLITS"),
     shapes=lambda kernel: SHAPES,
     more=lambda kernel: LARGE_SHAPES,
-    emulated={"mla_decode": ["--set=scale=0.07", "--set=tokens=2"]},
+    emulated={name: ["--set=scale=0.07", "--set=tokens=2"] for name in ("mla_decode", "mla_decode_rows")},
     rows=tuple(rows()),
 )
