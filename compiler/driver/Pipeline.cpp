@@ -52,6 +52,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(mlir::createCSEPass());
   // A warpgroup skips blocks that a mask hides from its rows alone.
   passes.addPass(createSkipMaskedBlocks());
+  // Elementwise work that needs one MMA alone is done before the wait for the next MMA.
+  passes.addPass(createSplitMapsAtMmas());
   // Consumers beside a reducer issue the next iteration's first MMA before this one's
   // last.
   passes.addPass(createRotateLoops());

@@ -198,6 +198,17 @@ def RotateLoops : Pass<"tk-rotate-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
 }
 
+def SplitMapsAtMmas : Pass<"tk-split-maps-at-mmas", "::mlir::ModuleOp"> {
+  let summary = "does elementwise work that needs one MMA alone before the wait for the next MMA";
+  let description = [{
+    Before: in a loop, a `hopper.map` reads the result of an MMA and, computed with it, a tile that a later group of
+    MMAs makes or reads from registers. After: the work for which the first group suffices is a map of its own, before the other
+    one. Applies where special functions need a good part of the MMAs' time, and where all that can be computed early
+    is one tile.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect", "::tkc::tk::TkDialect"];
+}
+
 def DelayReductions : Pass<"tk-delay-reductions", "::mlir::ModuleOp"> {
   let summary = "lets every thread carry its part of a row's sum through a loop";
   let description = [{

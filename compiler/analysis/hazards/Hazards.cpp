@@ -122,9 +122,13 @@ private:
   /// that is known there. Null if there is none: nobody reads the MMA's result.
   Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
     Value current;
-    for (Value value : variables.getMembers(variable))
-      if (dominance.properlyDominates(value, op))
+    for (Value value : variables.getMembers(variable)) {
+      Operation *maker = value.getDefiningOp();
+      Operation *made = maker ? maker : value.getParentBlock()->getParentOp();
+      if (dominance.properlyDominates(value, op) &&
+          (!current || dominance.properlyDominates(current, made)))
         current = value;
+    }
     return current;
   }
 
