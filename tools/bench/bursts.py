@@ -92,7 +92,9 @@ def burst(calls, estimate, idle):
 
 
 def time_in_turn(calls, estimates, samples, idle=0.12):
-    """The milliseconds of every sample, for each label of `calls`, which holds lists of calls; `estimates` are of one call of each."""
+    """The milliseconds of every sample, for each label of `calls`, which holds lists of calls; `estimates` are of one call of each,
+    or one for all."""
+    estimates = estimates if isinstance(estimates, dict) else dict.fromkeys(calls, estimates)
     times = {label: [] for label in calls}
     for sample in range(samples + 1):  # the first warms up
         for label, list_of_calls in calls.items():

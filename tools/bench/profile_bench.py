@@ -92,7 +92,7 @@ class OnGpu:
         end.record()
         self.torch.cuda.synchronize()
         lists = {name: [call] for name, call in calls.items()}
-        found = self.bursts.time_in_turn(lists, dict.fromkeys(lists, max(start.elapsed_time(end), 1e-3)), 15)
+        found = self.bursts.time_in_turn(lists, max(start.elapsed_time(end), 1e-3), 15)
         return {name: statistics.median(samples) for name, samples in found.items()}
 
     def device(self):
