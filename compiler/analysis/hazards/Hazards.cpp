@@ -180,7 +180,7 @@ private:
       // The loads that complete this barrier began after the producer had waited for the grid
       // before.
       state.isGridWaited |= barriers.isSignalledByLoads(wait.getBarrier());
-      state.takeBackFenced();
+      takeBackFenced(state);
     } else if (isa<CommitWgmmaOp>(op)) {
       state.closeGroup();
     } else if (auto wait = dyn_cast<WaitWgmmaOp>(op)) {
@@ -255,6 +255,14 @@ private:
     }
     if (state.touched.count(acc) || (a && state.touched.count(variables.lookup(a))))
       report({HazardKind::RegistersTouched, wgmma, wgmma});
+  }
+
+  /// A loop or a branch stands after a fence, or between two MMAs into the same registers: ptxas
+  /// wants the fence anew (C7519).
+  void takeBackFenced(HazardState &state) {
+    state.takeBackFenced();
+    for (auto &[key, pending] : state.mmas)
+      state.touched.insert(variables.lookup(operations[key.first]->getResult(0)));
   }
 
   /// The registers of MMAs that a wait covers are this thread's again.
@@ -439,6 +447,8 @@ private:
     if (!branch.getElseRegion().empty())
       walk(branch.getElseRegion().front(), otherwise);
     state.join(otherwise);
+    if (llvm::any_of(branch.getResults(), [](Value result) { return isInRegisters(result); }))
+      takeBackFenced(state);
   }
 
   void visit(TileLoopOp loop, HazardState &state) {
