@@ -8,6 +8,7 @@
 #include "run/HostCompiler.h"
 
 #include "frontend/CompileFlags.h"
+#include "run/PrecompiledHeader.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -59,12 +60,17 @@ static std::vector<std::string> commonCommand(const HostCompiler &compiler,
 
 Build run::buildEmulated(const HostCompiler &compiler, ArrayRef<std::string> sources,
                          const std::string &output, bool isContracted) {
+  const std::string rounding = isContracted ? "contracted" : "uncontracted";
   std::vector<std::string> command = commonCommand(compiler, output, {"emulator", "hopper", ""});
-  command.insert(command.end(), {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
-                                 "@" + joined(compiler.runtimeFolder,
-                                              isContracted ? "emulator/contracted.flags"
-                                                           : "emulator/uncontracted.flags"),
-                                 "-x", "c++"});
+  // GCC takes the first file of that name, precompiled or not.
+  StringRef libraries = sys::path::parent_path(compiler.emulatorLibrary);
+  std::vector<std::string> headers =
+      precompiledKernelHeaders(joined(libraries, rounding), sources.front());
+  command.insert(command.begin() + 1, headers.begin(), headers.end());
+  command.insert(command.end(),
+                 {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
+                  "@" + joined(compiler.runtimeFolder, "emulator/" + rounding + ".flags"), "-x",
+                  "c++"});
   command.insert(command.end(), sources.begin(), sources.end());
   command.insert(command.end(), {"-x", "none", compiler.emulatorLibrary});
   return {"the emulated kernels", command, output + ".log"};

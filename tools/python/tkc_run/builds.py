@@ -22,8 +22,6 @@ from . import toolchain
 RUNTIME = toolchain.RUNTIME
 # NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
 NVCC_FLAGS = ["-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a"]
-# A kernel of a test runs for a second and is compiled for several. GCC makes multiply-adds only with the second of these.
-QUICK = ["-O1", "-fexpensive-optimizations"]
 
 
 @functools.cache
@@ -53,10 +51,9 @@ def compile_command(backend, source, output):
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
         return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(backend), source, "-o", output]
     try:
-        command = hostbuild.command(backend, source, output)
+        return hostbuild.command(backend, source, output)
     except FileNotFoundError as error:
         raise BuildError(str(error)) from None
-    return command + QUICK if backend in EMULATOR_FLAGS else command
 
 
 class Kernels:

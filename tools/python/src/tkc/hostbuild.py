@@ -32,13 +32,32 @@ def includes(backend):
     return [part for folder in folders(backend) for part in ("-I", folder)]
 
 
+def precompiled(rounding, source):
+    """The flags that include what the build precompiled, where tkc wrote the text in the file `source`. None where nothing is
+    precompiled, or a file was changed since, at which GCC does not look: compiler/run/PrecompiledHeader.h."""
+    folder = os.path.join(os.path.dirname(locate.emulator_library()), rounding)
+    header = os.path.join("emulator", "kernel_headers.h")
+    made = os.path.join(folder, header + ".gch")
+    try:
+        with open(source) as file:
+            is_emitted = file.readline().startswith("// Written by tkc ")
+        with open(made + ".d") as file:
+            files = file.read().partition(": ")[2].replace("\\\n", " ").split()
+        is_current = max(os.stat(path).st_mtime_ns for path in files) <= os.stat(made).st_mtime_ns
+    except (OSError, ValueError):
+        return []
+    return ["-I", folder, "-include", header] if is_emitted and is_current else []
+
+
 def command(backend, source, output, compiler="g++"):
     """What makes a shared object of emitted text, for the reference or the emulator."""
-    start = [compiler, *flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
+    rest = [*flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
     if backend == "reference":
-        return [*start, source]
-    return [*start, *flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend]), "-x", "c++", source, "-x", "none",
-            locate.emulator_library()]
+        return [compiler, *rest, source]
+    rounding = EMULATOR_FLAGS[backend]
+    # GCC takes the first file of that name, precompiled or not.
+    return [compiler, *precompiled(os.path.basename(rounding), source), *rest, *flags("emulator/kernel"), *flags(rounding),
+            "-x", "c++", source, "-x", "none", locate.emulator_library()]
 
 
 def run(arguments, what):
