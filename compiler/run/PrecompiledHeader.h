@@ -1,10 +1,10 @@
 //===- PrecompiledHeader.h - The headers of emulated kernels, parsed once -===//
 //
-// GCC takes a precompiled header for what it is told to include first, if the
-// flags are the same and the compiler is; it does not look whether a header
-// was changed since. That is asked here: of the files that went in, which the
-// build noted beside it, none may be newer. And only text that tkc wrote gets
-// them: it avoids all names of the runtime, by whatever header they come.
+// GCC takes a precompiled header in place of the first header of a file if the
+// flags and the compiler are the same; it does not look whether a header was
+// changed since. That is asked here: the build noted the files it was made of
+// beside it, and none may be newer. And only text that tkc wrote gets one:
+// it avoids the names of the whole runtime, whichever header has them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_RUN_PRECOMPILEDHEADER_H

@@ -29,6 +29,10 @@ def opened(command):
 assert included(emitted) and not included(by_hand)
 assert all(opened(hostbuild.command(backend, emitted, "none.so")) for backend in ("emulator", "uncontracted"))
 
+unoptimized = ["g++", *hostbuild.precompiled("unoptimized", emitted), "-std=c++20", "-O0", "-fPIC", *hostbuild.includes("emulator"),
+               *hostbuild.flags("emulator/kernel"), *hostbuild.flags("emulator/contracted"), "-x", "c++", emitted]
+assert opened(unoptimized)
+
 # A build folder of its own, whose precompiled headers read a file that changes.
 real = os.path.dirname(locate.emulator_library())
 library = os.path.join(folder, "lib", "libtkemulator.a")

@@ -92,8 +92,8 @@ def compile_cuda(compiler, folder, label):
     if compiler == "emulator":
         return run("g++", "-std=c++20", "-x", "c++", "-fsyntax-only", "-w", "-I", os.path.join(RUNTIME, "emulator"),
                    "-I", os.path.join(RUNTIME, "hopper"), "-I", RUNTIME, source)
-    # ptxas has nothing to say of names
-    return run(compiler, "-std=c++17", "-arch=compute_90a", "-w", "-I", os.path.join(RUNTIME, "hopper"), "-I", RUNTIME, "-ptx", source,
+    # Neither ptxas nor what optimises has anything to say of names.
+    return run(compiler, "-std=c++17", "-arch=compute_90a", "-w", "--Ofast-compile=max", "-I", os.path.join(RUNTIME, "hopper"), "-I", RUNTIME, "-ptx", source,
                "-o", os.path.join(folder, f"{label}.ptx"))
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tkc_run import abi, toolchain
-from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, includes
+from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, hostbuild, includes
 from tkc_run.tensors import HostTensor
 from tkc_run.backends import EMULATOR_TIMINGS, Backend, set_emulator
 
@@ -84,7 +84,8 @@ class Built:
 def build(backend, source, output):
     if backend == "gpu":
         return run(compile_command(backend, source, output))
-    command = ["g++", *FLAGS, *includes(backend)]
+    headers = hostbuild.precompiled("unoptimized", source) if backend == "emulator" else []
+    command = ["g++", *headers, *FLAGS, *includes(backend)]
     if backend in EMULATOR_FLAGS:
         command += [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend]), "-x", "c++", source, "-x", "none",
                     emulator_library(), "-lboost_context"]

@@ -43,15 +43,16 @@ def program_command(backend, source, output):
     return [part for part in compile_command(backend, source, output) if part not in shared]
 
 
-def compile_command(backend, source, output):
-    """The command that makes a shared object of emitted text, for one backend."""
+def compile_command(backend, source, output, has_own_headers=False):
+    """The command that makes a shared object of emitted text, for one backend. Text with headers of the runtime of its own
+    cannot have them precompiled."""
     if backend == "gpu":
         nvcc = toolchain.find_nvcc()
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
         return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(backend), source, "-o", output]
     try:
-        return hostbuild.command(backend, source, output)
+        return hostbuild.command(backend, source, output, has_own_headers=has_own_headers)
     except FileNotFoundError as error:
         raise BuildError(str(error)) from None
 
@@ -62,11 +63,13 @@ class Kernels:
     source      the .tk file
     arguments   further arguments for tkc: --instantiate, -D
     emitted     a folder that holds NAME.cu, NAME.h and NAME_reference.cpp already, in place of tkc
+    options     further options of the host's compiler, for the emulator
     """
 
-    def __init__(self, source, arguments=(), emitted=None, folder=None):
+    def __init__(self, source, arguments=(), emitted=None, folder=None, options=()):
         self.source = source
         self.arguments = list(arguments)
+        self.options = list(options)
         self.emitted = emitted
         self.stem = os.path.splitext(os.path.basename(source))[0]
         self.folder = folder or os.path.join(toolchain.build_folder(), "test", "kernels")
@@ -113,12 +116,13 @@ class Kernels:
         if backend == "reference":  # it includes the .tk file
             with open(self.source, "rb") as file:
                 key.update(file.read())
-        key.update(" ".join(compile_command(backend, source, "")).encode())
+        key.update(" ".join(compile_command(backend, source, "") + self.options).encode())
         output = os.path.join(self.folder, f"{self.stem}-{backend}-{key.hexdigest()[:16]}.so")
         if not os.path.exists(output):
             with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
                 unnamed = os.path.join(temporary, "kernel.so")
-                said = run(compile_command(backend, source, unnamed), f"building the {backend} of {self.stem}")
+                command = compile_command(backend, source, unnamed) + self.options * (backend in EMULATOR_FLAGS)
+                said = run(command, f"building the {backend} of {self.stem}")
                 if backend == "gpu":
                     self.judge(said)
                 os.replace(unnamed, output)

@@ -32,10 +32,10 @@ def includes(backend):
     return [part for folder in folders(backend) for part in ("-I", folder)]
 
 
-def precompiled(rounding, source):
+def precompiled(form, source):
     """The flags that include what the build precompiled, where tkc wrote the text in the file `source`. None where nothing is
     precompiled, or a file was changed since, at which GCC does not look: compiler/run/PrecompiledHeader.h."""
-    folder = os.path.join(os.path.dirname(locate.emulator_library()), rounding)
+    folder = os.path.join(os.path.dirname(locate.emulator_library()), form)
     header = os.path.join("emulator", "kernel_headers.h")
     made = os.path.join(folder, header + ".gch")
     try:
@@ -49,15 +49,17 @@ def precompiled(rounding, source):
     return ["-I", folder, "-include", header] if is_emitted and is_current else []
 
 
-def command(backend, source, output, compiler="g++"):
-    """What makes a shared object of emitted text, for the reference or the emulator."""
+def command(backend, source, output, compiler="g++", has_own_headers=False):
+    """What makes a shared object of emitted text, for the reference or the emulator. Text with headers of the runtime of its
+    own cannot have them precompiled."""
     rest = [*flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
     if backend == "reference":
         return [compiler, *rest, source]
     rounding = EMULATOR_FLAGS[backend]
-    # GCC takes the first file of that name, precompiled or not.
-    return [compiler, *precompiled(os.path.basename(rounding), source), *rest, *flags("emulator/kernel"), *flags(rounding),
-            "-x", "c++", source, "-x", "none", locate.emulator_library()]
+    # They come first: GCC takes the first file of that name, precompiled or not.
+    headers = [] if has_own_headers else precompiled(os.path.basename(rounding), source)
+    return [compiler, *headers, *rest, *flags("emulator/kernel"), *flags(rounding), "-x", "c++", source, "-x", "none",
+            locate.emulator_library()]
 
 
 def run(arguments, what):
