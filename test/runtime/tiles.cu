@@ -175,6 +175,7 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   const col_vec<int, rows> index =
       map_at<col_vec<int, rows>>([&](int r) { return (first_row + r) * 7 % 45 - 2; });
   show(gather<rt<T, rows, cols>>(tensor, {1, 1, 8}, index));
+  show(gather<rt<T, rows, cols>>(tensor, {1, 1, 9}, index)); // no pair of 32 bits is aligned
   show_columns(gather<row_vec<T, cols>>(tensor, {1, 2, 0},
                                         map_at<row_vec<int, cols>>([&](int c) { return 69 - c; })));
   named_barrier_sync(both, 256); // all has been read

@@ -97,10 +97,12 @@ def wanted(tensor):
     yield "shared tile of a warp", plane((r % 32 + 3 * c + r // 32) % 8)
 
     index = modulo(r * 7, 45) - 2 + 1  # counted from row 1
-    col = c + 8
     depth, height, width = tensor.shape
-    inside = (index >= 0) & (index < height) & (col < width)
-    yield "gather of rows", plane(np.where(inside, tensor[1, np.clip(index, 0, height - 1), np.minimum(col, width - 1)], 0))
+    for first in (8, 9):
+        col = c + first
+        inside = (index >= 0) & (index < height) & (col < width)
+        rows = np.where(inside, tensor[1, np.clip(index, 0, height - 1), np.minimum(col, width - 1)], 0)
+        yield f"gather of rows from column {first}", plane(rows)
     element = 69 - c
     yield "gather of elements", plane(np.where(element < width, tensor[1, 2, np.minimum(element, width - 1)], 0) * one)
 
