@@ -74,7 +74,7 @@ def Hopper_RowsOp : Hopper_Op<"rows", [Bookkeeping<"Scalar">, Pure]> {
 def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Elsewhere<"Scalar">, Pure]> {
   let summary = "the TMA descriptor of a global tensor for boxes of one swizzle-atom column";
   let description = [{
-    Box rows x columns, or planes x rows x columns; swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
+    Box rows x columns, or depth x rows x columns; swizzle in bytes. The launcher encodes it; the kernel gets it as a parameter.
     `output` marks the map of a tensor that is stored to: it also holds what store_tail_columns needs.
 
     Example: `%map = hopper.tensor_map %A box [128, 64] swizzle 128 : !tk.global<?x?xbf16>`
@@ -92,20 +92,20 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
   let description = [{
     `coordinates` are in elements, one per dimension of the tensor, slowest first. Upon completion the
     tile is in `dest` (zeros outside the tensor) and its full byte count has been counted on the barrier.
-    `source` is the tensor until tk-legalize-for-emission replaces it by its tensor map. With `planes` the
-    tile is as many tiles below one another, of consecutive indices of the dimension before the rows.
+    `source` is the tensor until tk-legalize-for-emission replaces it by its tensor map. A box
+    of `depth` above 1 brings as many tiles, one below the other, of consecutive indices of the dimension before the rows.
 
     Example:
     ```mlir
     hopper.tma_load %A[%row, %col] to %t signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<128x64xbf16>, !hopper.barrier<4>
-    hopper.tma_load %X[%first, %row, %col] planes 8 to %t signals %full[%fill] : !tk.global<?x16x64xbf16>, !hopper.shared<128x64xbf16>, !hopper.barrier<4>
+    hopper.tma_load %X[%first, %row, %col] depth 8 to %t signals %full[%fill] : !tk.global<?x16x64xbf16>, !hopper.shared<128x64xbf16>, !hopper.barrier<4>
     ```
   }];
   let arguments = (ins AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$source, Variadic<I32>:$coordinates,
                        Hopper_SharedType:$dest, Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$planes);
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$depth);
   let assemblyFormat = [{
-    $source `[` $coordinates `]` (`planes` $planes^)? `to` $dest `signals` $barrier `[` $cursor `]` attr-dict
+    $source `[` $coordinates `]` (`depth` $depth^)? `to` $dest `signals` $barrier `[` $cursor `]` attr-dict
       `:` type($source) `,` type($dest) `,` type($barrier)
   }];
   let hasVerifier = 1;

@@ -185,13 +185,14 @@ LogicalResult RowsOp::verify() {
 }
 
 LogicalResult TmaLoadOp::verify() {
-  int64_t planes = getPlanes(), rows = getDest().getType().getRows();
-  if (planes > 1 && getCoordinates().size() < 3)
-    return emitOpError("copies ") << planes << " planes of a tensor that has "
-                                  << getCoordinates().size() << " dimensions";
-  if (planes > maxBoxExtent || rows % planes)
-    return emitOpError("copies ") << planes << " planes, at most " << maxBoxExtent
-                                  << ", that make up " << rows << " rows";
+  int64_t depth = getDepth(), rows = getDest().getType().getRows();
+  if (depth > 1 && getCoordinates().size() < 3)
+    return emitOpError("copies a box of depth ")
+           << depth << " of a tensor that has " << getCoordinates().size() << " dimensions";
+  if (depth > maxBoxExtent || rows % depth)
+    return emitOpError("copies a box of depth ")
+           << depth << " when it should be at most " << maxBoxExtent << " and divide " << rows
+           << " rows";
   return success();
 }
 

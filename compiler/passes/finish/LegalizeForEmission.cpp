@@ -50,7 +50,7 @@ struct TmaCopy {
 };
 
 /// The differences of tensor maps: argument, rows and columns of the box, swizzle, whether it is
-/// stored to, whether copies are of parts, and matrices of the box.
+/// stored to, whether copies are of parts, and depth of the box.
 using TensorMapKey = std::array<int64_t, 7>;
 } // namespace
 
@@ -69,14 +69,14 @@ static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
   // A box is one swizzle-atom column; a vector is no wider than a box and has no swizzle.
   int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
   auto load = dyn_cast<TmaLoadOp>(copy.op);
-  int64_t planes = load ? load.getPlanes() : 1;
+  int64_t depth = load ? load.getDepth() : 1;
   return TensorMapKey{argument.getArgNumber(),
-                      type.getRows() / planes,
+                      type.getRows() / depth,
                       cols,
                       swizzle,
                       !load,
                       tensor != argument,
-                      planes};
+                      depth};
 }
 
 /// The tensor map of a part, where the part is.
@@ -110,10 +110,10 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   std::map<int64_t, int64_t> mapsOf;
   for (auto &[key, users] : groups) {
-    auto [argument, rows, cols, swizzle, isOutput, isParted, planes] = key;
+    auto [argument, rows, cols, swizzle, isOutput, isParted, depth] = key;
     SmallVector<int64_t> box = {rows, cols};
-    if (planes > 1)
-      box.insert(box.begin(), planes);
+    if (depth > 1)
+      box.insert(box.begin(), depth);
     std::string name = (kernel.getArgumentName(argument) + "_map").str();
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);

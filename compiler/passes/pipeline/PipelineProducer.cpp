@@ -109,10 +109,10 @@ void Producer::loadResident() {
 void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
   Location loc = load.getLoc();
   Type tile = load.getResult().getType();
-  int64_t planes = findNeighbours(load, group.copies);
+  int64_t depth = findBoxDepth(load, group.copies);
   const int64_t pages = tk::countPages(load);
   SmallVector<SmallVector<Value>> origins; // of each page of the first copy, of the second, ...
-  for (int64_t copy = 0; copy < (planes ? 1 : group.copies); ++copy)
+  for (int64_t copy = 0; copy < (depth ? 1 : group.copies); ++copy)
     for (int64_t page = 0; page < pages; ++page) {
       SmallVector<Value> indices;
       for (Value index : tk::getPlaceOfPage(load, page))
@@ -123,9 +123,9 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
   auto type =
       hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
   Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
-  if (planes) {
+  if (depth) {
     builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(), stage,
-                                      full, cursor, planes);
+                                      full, cursor, depth);
     return;
   }
   for (auto [part, origin] : llvm::enumerate(origins))
@@ -136,10 +136,9 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
       copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
 }
 
-/// The planes of a copy that brings the tiles of all workers: one for each where they lie in
-/// planes of the tensor that follow one another, 1 where they are rows that do; 0 if neither
-/// holds.
-int64_t Producer::findNeighbours(tk::LoadOp load, int64_t copies) {
+/// The depth of a box with the tiles of all workers: one for each where they lie in matrices of the
+/// tensor that follow one another, 1 where they are rows that do; 0 if neither holds.
+int64_t Producer::findBoxDepth(tk::LoadOp load, int64_t copies) {
   auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
   if (!tile || copies == 1 || tk::countPages(load) > 1 ||
       tk::getWholeTensor(load.getSource()) != load.getSource())

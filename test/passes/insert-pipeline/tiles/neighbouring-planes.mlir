@@ -12,7 +12,7 @@
 // CHECK-DAG: %[[ONE:.+]] = hopper.tensor_map %arg0 box [64, 64] swizzle 128
 // CHECK: hopper.role producer
 // CHECK: %[[FIRST:.+]] = arith.muli
-// CHECK: hopper.tma_load %[[MANY]][%{{.+}}, %[[FIRST]], %{{.+}}, %{{.+}}] planes 2 to %{{.+}}, <128x64xbf16>,
+// CHECK: hopper.tma_load %[[MANY]][%{{.+}}, %[[FIRST]], %{{.+}}, %{{.+}}] depth 2 to %{{.+}}, <128x64xbf16>,
 // CHECK: hopper.tma_load %[[ONE]]{{.+}}, <64x64xbf16>,
 // CHECK: hopper.tma_load %[[ONE]]{{.+}}, <64x64xbf16>,
 // CHECK: hopper.tma_load %[[ONE]]{{.+}}, <64x64xbf16>,

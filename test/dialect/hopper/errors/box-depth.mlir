@@ -1,4 +1,4 @@
-// Tests that the planes of a copy are of a dimension before the rows, and divide the tile's rows.
+// Tests that the depth of a copy's box is of a dimension before the rows, and divides the tile's rows.
 
 // RUN: %tk-opt %s --split-input-file --verify-diagnostics
 
@@ -8,8 +8,8 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
   %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
   %fill = hopper.cursor "fill" : !hopper.cursor<4>
   %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
-  // expected-error @below {{copies 4 planes of a tensor that has 2 dimensions}}
-  hopper.tma_load %A[%c0, %c0] planes 4 to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+  // expected-error @below {{copies a box of depth 4 of a tensor that has 2 dimensions}}
+  hopper.tma_load %A[%c0, %c0] depth 4 to %at signals %full[%fill] : !tk.global<?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
 }
 
 // -----
@@ -20,6 +20,6 @@ hopper.kernel @k(%A: !tk.global<?x?x?xbf16> {tk.name = "A"}) {
   %full = hopper.alloc_barrier "full" arrivals 1 : !hopper.barrier<4>
   %fill = hopper.cursor "fill" : !hopper.cursor<4>
   %at = hopper.stage %a[%fill] : !hopper.ring<4, 64x64xbf16>
-  // expected-error @below {{copies 3 planes, at most 256, that make up 64 rows}}
-  hopper.tma_load %A[%c0, %c0, %c0] planes 3 to %at signals %full[%fill] : !tk.global<?x?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
+  // expected-error @below {{copies a box of depth 3 when it should be at most 256 and divide 64 rows}}
+  hopper.tma_load %A[%c0, %c0, %c0] depth 3 to %at signals %full[%fill] : !tk.global<?x?x?xbf16>, !hopper.shared<64x64xbf16>, !hopper.barrier<4>
 }
