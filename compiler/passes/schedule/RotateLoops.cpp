@@ -24,13 +24,11 @@
 #include "analysis/hazards/Hazards.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/Hopper.h"
-#include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Passes.h"
+#include "passes/schedule/RotatableLoop.h"
 #include "passes/tile/DeadCode.h"
 
 namespace tkc {
@@ -42,165 +40,13 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-namespace {
-/// The body of a loop that can be rotated, in order.
-struct Parts {
-  scf::ForOp loop;
-  SmallVector<Operation *> head;    ///< from the wait for the first MMA's tiles to `handedOn`
-  SmallVector<Operation *> middle;  ///< up to the last MMA
-  SmallVector<Operation *> release; ///< of the first MMA's ring, after the last one
-  SmallVector<Operation *> others;  ///< of other rings
-  WgmmaOp first, last;
-  WaitBarrierOp nextWait; ///< for another ring's load, right after the head; or null
-  Operation *firstCommit = nullptr, *lastCommit = nullptr;
-  MapOp handedOn; ///< the operand in registers that the head makes for the rest
-  CursorOp cursor;
-  SmallVector<AdvanceOp> skips; ///< of the cursor, in the loop that skips masked blocks
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Which loops
-//===----------------------------------------------------------------------===//
-
-/// The commit of an MMA that closes its group alone.
-static Operation *findCommit(WgmmaOp mma) {
-  for (Operation *op = mma->getNextNode(); op && !isa<WgmmaOp>(op); op = op->getNextNode())
-    if (isa<CommitWgmmaOp>(op))
-      return op;
-  return nullptr;
-}
-
-/// True for what another iteration can compute again: scalars, and the names of shared tiles.
-static bool isRepeatable(Operation *op) {
-  return isa<StageOp, RowsOp, ColumnsOp>(op) ||
-         (op->getNumRegions() == 0 && isPure(op) &&
-          llvm::none_of(op->getResults(), [](Value result) { return isInRegisters(result); }));
-}
-
-/// True for what may stand in the head.
-static bool isOfHead(Operation *op, const Parts &parts) {
-  if (auto wait = dyn_cast<WaitBarrierOp>(op))
-    return !wait.getPrevious();
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return isMemoryEffectFree(branch);
-  return op == parts.first || op == parts.firstCommit || isRepeatable(op) ||
-         isa<MapOp, LoadFragmentOp, UninitializedOp>(op);
-}
-
-/// The last operation before the second MMA that computes a tile from the first one's.
-static Operation *findEndOfHead(WgmmaOp first, WgmmaOp second) {
-  for (Operation *op = second->getPrevNode(); op && op != first; op = op->getPrevNode())
-    if (isa<MapOp>(op) && isa<FragmentType>(op->getResult(0).getType()))
-      return op;
-  return nullptr;
-}
-
-/// True if the rest of the body gets nothing from the head in registers but `handedOn`.
-static bool handsOnOneTile(const Parts &parts) {
-  SmallPtrSet<Operation *, 16> head(parts.head.begin(), parts.head.end());
-  for (Operation *op : parts.head)
-    for (Value result : op->getResults())
-      for (Operation *user : result.getUsers()) {
-        Operation *reader = parts.first->getBlock()->findAncestorOpInBlock(*user);
-        if (!head.contains(reader) && !isRepeatable(op) && op != parts.handedOn)
-          return false;
-      }
-  return true;
-}
-
-/// True if the head reads what the loop carries.
-static bool readsCarried(Parts &parts) {
-  for (BlockArgument argument : parts.loop.getRegionIterArgs())
-    for (Operation *user : argument.getUsers())
-      if (llvm::is_contained(parts.head, parts.loop.getBody()->findAncestorOpInBlock(*user)))
-        return true;
-  return false;
-}
-
-/// Takes the wait for a load out of the middle that begins it, if its ring moves on in the loop.
-static void takeNextWait(Parts &parts) {
-  auto place = llvm::find_if(parts.middle, [](Operation *op) { return !isRepeatable(op); });
-  auto wait = place == parts.middle.end() ? WaitBarrierOp() : dyn_cast<WaitBarrierOp>(*place);
-  if (!wait || wait.getPrevious())
-    return;
-  auto movesOn = [&](Operation *op) {
-    return isa<AdvanceOp>(op) && llvm::is_contained(op->getOperands(), wait.getCursor());
-  };
-  if (llvm::none_of(parts.middle, movesOn) && llvm::none_of(parts.others, movesOn))
-    return;
-  parts.nextWait = wait;
-  parts.middle.erase(place);
-}
-
-static std::optional<Parts> match(scf::ForOp loop) {
-  SmallVector<WgmmaOp> mmas(loop.getBody()->getOps<WgmmaOp>());
-  if (mmas.size() < 3)
-    return std::nullopt;
-  Parts parts;
-  parts.loop = loop;
-  parts.first = mmas.front();
-  parts.last = mmas.back();
-  parts.firstCommit = findCommit(parts.first);
-  parts.lastCommit = findCommit(parts.last);
-  parts.handedOn = dyn_cast_or_null<MapOp>(findEndOfHead(parts.first, mmas[1]));
-  bool isOnlyYielded = llvm::all_of(parts.last.getResult().getUsers(),
-                                    [](Operation *user) { return isa<scf::YieldOp>(user); });
-  if (!parts.firstCommit || !parts.lastCommit || !parts.handedOn ||
-      parts.handedOn.getNumResults() != 1 || !isOnlyYielded ||
-      !parts.first.getAcc().getDefiningOp<UninitializedOp>())
-    return std::nullopt;
-  SmallVector<Operation *> *part = &parts.head;
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (&op == parts.last)
-      part = nullptr;
-    if (part)
-      part->push_back(&op);
-    else if (isa<ArriveOp, AdvanceOp>(op))
-      parts.others.push_back(&op);
-    else if (&op != parts.last && &op != parts.lastCommit)
-      return std::nullopt;
-    if (&op == parts.handedOn)
-      part = &parts.middle;
-    if (part != &parts.head)
-      continue;
-    if (!isOfHead(&op, parts))
-      return std::nullopt;
-    if (auto wait = dyn_cast<WaitBarrierOp>(op)) {
-      if (parts.cursor)
-        return std::nullopt;
-      parts.cursor = wait.getCursor().getDefiningOp<CursorOp>();
-    }
-  }
-  if (!parts.cursor || !handsOnOneTile(parts) || readsCarried(parts))
-    return std::nullopt;
-  auto usesCursor = [&](Operation *op) {
-    return llvm::is_contained(op->getOperands(), parts.cursor.getResult());
-  };
-  llvm::copy_if(parts.others, std::back_inserter(parts.release), usesCursor);
-  llvm::erase_if(parts.others, usesCursor);
-  bool movesInMiddle = llvm::any_of(
-      parts.middle, [&](Operation *op) { return isa<ArriveOp, AdvanceOp>(op) && usesCursor(op); });
-  bool isUsedElsewhere = false;
-  for (Operation *user : parts.cursor->getUsers()) {
-    bool skips = user->getParentOp()->hasAttr(skipsBlocksAttrName);
-    isUsedElsewhere |= user->getParentOp() != loop && !skips;
-    if (auto advance = dyn_cast<AdvanceOp>(user); advance && skips)
-      parts.skips.push_back(advance);
-  }
-  if (parts.release.empty() || movesInMiddle || isUsedElsewhere)
-    return std::nullopt;
-  takeNextWait(parts);
-  return parts;
-}
-
 //===----------------------------------------------------------------------===//
 // The rotated loop
 //===----------------------------------------------------------------------===//
 
 /// Divides the map that makes the operand: an MMA still reads the old one while the threads
 /// compute, and rounding is what overwrites it.
-static void divideRounding(Parts &parts) {
+static void divideRounding(RotatableLoop &parts) {
   MapOp map = parts.handedOn;
   auto narrow =
       map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
@@ -234,7 +80,7 @@ static void divideRounding(Parts &parts) {
 namespace {
 class Rotation {
 public:
-  explicit Rotation(Parts &parts) : parts(parts), builder(parts.loop) {}
+  explicit Rotation(RotatableLoop &parts) : parts(parts), builder(parts.loop) {}
 
   void run() {
     divideRounding(parts);
@@ -419,7 +265,7 @@ private:
     return branch;
   }
 
-  Parts &parts;
+  RotatableLoop &parts;
   OpBuilder builder;
   Value release; ///< the cursor at the stage that the last MMA reads
 };
@@ -430,14 +276,14 @@ struct RotateLoops : tkc::impl::RotateLoopsBase<RotateLoops> {
       auto roles = kernel.getBody().front().getOps<RoleOp>();
       if (llvm::none_of(roles, [](RoleOp role) { return role.getKind() == RoleKind::Reducer; }))
         continue;
-      SmallVector<Parts, 0> all;
+      SmallVector<RotatableLoop, 0> all;
       for (RoleOp role : roles)
         if (role.getKind() == RoleKind::Consumer)
           role.walk([&](scf::ForOp loop) {
-            if (std::optional<Parts> parts = match(loop))
+            if (std::optional<RotatableLoop> parts = findRotatable(loop))
               all.push_back(*parts);
           });
-      for (Parts &parts : all)
+      for (RotatableLoop &parts : all)
         Rotation(parts).run();
       eraseUnread(kernel); // scalars of the head that only the head reads
     }
