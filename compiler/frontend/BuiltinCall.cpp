@@ -7,9 +7,8 @@ using namespace clang;
 using namespace tkc;
 
 BuiltinCall::BuiltinCall(BuiltinImporter &importer, const Expr *expr, Word word)
-    : Importer(importer.context), expr(expr), word(word), type(expr->getType()), builtins(importer),
-      environment(importer.environment), scalars(importer.scalars), tensors(importer.tensors),
-      objects(importer.objects), functions(importer.functions), scope(importer.scope) {
+    : Importer(importer.context), BuiltinSurroundings(importer), expr(expr), word(word),
+      type(expr->getType()), builtins(importer) {
   if (auto *construct = dyn_cast<CXXConstructExpr>(expr)) {
     operands.append(construct->arg_begin(), construct->arg_end());
     return;

@@ -32,7 +32,7 @@ struct Operand {
   tk::ElementsInterface elements() const { return cast<tk::ElementsInterface>(type()); }
 };
 
-class BuiltinCall : public Importer {
+class BuiltinCall : public Importer, public BuiltinSurroundings {
 public:
   using Value = mlir::Value;
   using Body =
@@ -101,14 +101,7 @@ public:
   /// A note that says to write `call(expr)`, with a fix-it.
   void noteWrap(const clang::Expr *expr, Message note, llvm::StringRef call);
 
-  // The other importers, and the variables.
   BuiltinImporter &builtins;
-  Environment &environment;
-  ScalarImporter &scalars;
-  TensorImporter &tensors;
-  ObjectImporter &objects;
-  FunctionImporter &functions;
-  ScopeImporter &scope;
 
 private:
   Value createMap(mlir::Location loc, mlir::Type type, mlir::ValueRange inputs, bool coordinates,

@@ -17,13 +17,20 @@ class ScalarImporter;
 class ScopeImporter;
 class TensorImporter;
 
-class BuiltinImporter : Importer {
+/// The variables, and the importers of other parts of a kernel, that builtins need.
+struct BuiltinSurroundings {
+  Environment &environment;
+  ScalarImporter &scalars;
+  TensorImporter &tensors;
+  ObjectImporter &objects;
+  FunctionImporter &functions;
+  ScopeImporter &scope;
+};
+
+class BuiltinImporter : Importer, BuiltinSurroundings {
 public:
-  BuiltinImporter(ImportContext &context, Environment &environment, ScalarImporter &scalars,
-                  TensorImporter &tensors, ObjectImporter &objects, FunctionImporter &functions,
-                  ScopeImporter &scope)
-      : Importer(context), environment(environment), scalars(scalars), tensors(tensors),
-        objects(objects), functions(functions), scope(scope) {}
+  BuiltinImporter(ImportContext &context, BuiltinSurroundings surroundings)
+      : Importer(context), BuiltinSurroundings(surroundings) {}
 
   /// The value of an expression that is a tile or a vector; null after an error.
   mlir::Value importValue(const clang::Expr *expr);
@@ -40,13 +47,6 @@ private:
   friend class BuiltinCall;
   mlir::Value build(const clang::Expr *expr, Word word);
   mlir::Value readVariable(const clang::Expr *expr);
-
-  Environment &environment;
-  ScalarImporter &scalars;
-  TensorImporter &tensors;
-  ObjectImporter &objects;
-  FunctionImporter &functions;
-  ScopeImporter &scope;
 };
 
 } // namespace tkc

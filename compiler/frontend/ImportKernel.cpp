@@ -15,7 +15,7 @@ KernelImporter::KernelImporter(ImportContext &context, UnusedValues &unused, mli
       statements(context, environment, written, scalars, objects, functions, loops, builtins),
       loops(context, environment, scalars, objects, functions, statements, scope),
       scope(context, environment, statements),
-      builtins(context, environment, scalars, tensors, objects, functions, scope) {}
+      builtins(context, {environment, scalars, tensors, objects, functions, scope}) {}
 
 bool KernelImporter::import(const Instance &instance) {
   const FunctionDecl *function = instance.function;
