@@ -165,7 +165,7 @@ LogicalResult tkc::emitExplorer(ModuleOp module, const EmitOptions &emit,
   if (!options.passes.empty())
     printEmptyPanel("passes", "Passes", os);
   os << "</div>\n</main>\n<script type=\"application/json\" id=\"data\">"
-     << gatherData(page, emit, options) << "</script>\n<script>" << script()
-     << "</script>\n</body></html>\n";
+     << gatherData(page, emit, options) << "</script>\n<script>(() => {\n\"use strict\";\n"
+     << script() << "})();</script>\n</body></html>\n";
   return success();
 }

@@ -4,7 +4,7 @@
 // compiler knows of both. The origin of a line comes from the printer's line table
 // (backend/LineTable.h), decisions from the report (report/Report.h), when
 // things happen from analysis/cost/StaticTimeline.h. Texts and figures are written here and
-// can be read without JavaScript; tools/explorer/explorer.js connects them.
+// can be read without JavaScript; the scripts of tools/explorer connect them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TKC_EXPLORER_EXPLORER_H

@@ -74,7 +74,7 @@ void drawMemory(const PageKernel &kernel, llvm::raw_ostream &os);
 void drawRegisters(const PageKernel &kernel, llvm::raw_ostream &os);
 
 // ExplorerData.cpp
-/// The data that explorer.js reads.
+/// The data that the script reads.
 std::string gatherData(const Page &page, const EmitOptions &emit, const ExplorerOptions &options);
 
 // PassDiffs.cpp
