@@ -46,8 +46,9 @@ inline constexpr int64_t firstConsumersBarrier = 5;
 // One for each consumer warpgroup of a ping-pong at the tensor cores.
 inline constexpr int64_t firstPingPongBarrier = 6;
 
-// Bytes of the narrowest swizzle. PTX, "Swizzling Modes".
+// Bytes of the narrowest and of the widest swizzle. PTX, "Swizzling Modes".
 inline constexpr int64_t leastSwizzle = 32;
+inline constexpr int64_t widestSwizzle = 128;
 
 // Elements of a TMA box along one dimension. cuda.h, cuTensorMapEncodeTiled: boxDim.
 inline constexpr int64_t maxBoxExtent = 256;

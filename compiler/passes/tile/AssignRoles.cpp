@@ -204,10 +204,11 @@ static ReducerWork cloneHalf(OpBuilder &builder, const ReducerWork &work, int64_
   return result;
 }
 
-/// Two of half the columns, or nothing if these would be less than a swizzle pattern's.
+/// Two of half the columns, or nothing if these would be less than a swizzle atom's.
 static SmallVector<ReducerWork> divide(const ReducerWork &work) {
-  constexpr int64_t leastCols = 64;
   tk::MmaOp mma = work.mma;
+  Type element = cast<tk::TileType>(mma.getB().getType()).getElementType();
+  int64_t leastCols = hopper::widestSwizzle * 8 / tk::getStorageBits(element);
   int64_t cols = cast<tk::TileType>(mma.getResult().getType()).getCols();
   if (cols % (2 * leastCols))
     return {};
