@@ -147,10 +147,9 @@ SmallVector<Requirement> backend::getRequirements(const Interface &interface) {
           required.push_back({Kind::Extent, unsigned(index), 0, int64_t(dim), 0, extent});
   if (interface.equalExtents)
     for (auto pair : interface.equalExtents.getAsRange<EqualExtentAttr>()) {
-      Requirement &same = required.emplace_back(
-          Requirement{Kind::SameExtent, unsigned(pair.getFirstArgument()),
-                      unsigned(pair.getSecondArgument()), int64_t(pair.getFirstDim()),
-                      int64_t(pair.getSecondDim()), 0, reason(interface.kernel->getLoc(), pair)});
+      Requirement &same = required.emplace_back(Requirement{
+          Kind::SameExtent, unsigned(pair.getFirstArgument()), unsigned(pair.getSecondArgument()),
+          pair.getFirstDim(), pair.getSecondDim(), 0, reason(interface.kernel->getLoc(), pair)});
       bool isFirst = interface.isRounded(same.a, same.dimA);
       if (isFirst == interface.isRounded(same.b, same.dimB))
         continue;

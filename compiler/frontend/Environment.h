@@ -24,7 +24,7 @@ struct Slot {
   unsigned first;                   // slot of the variable
   /// Of an array in a scope: whether its index is the scope's variable, so that this is what each
   /// warpgroup has of it, or a constant.
-  enum Indexing { none, by_scope, by_constant } indexing = none;
+  enum Indexing { None, ByScope, ByConstant } indexing = None;
   /// The loop or branch that took the slot's value: it cannot carry shared memory.
   clang::SourceLocation lost = {};
 };

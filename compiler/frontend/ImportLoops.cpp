@@ -34,7 +34,6 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
   for (unsigned slot : candidates)
     initial.push_back(environment[slot].value);
 
-  const llvm::SmallVector<mlir::Value> outside = before;
   auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
   if (pipeline)
     loop->setAttr(tk::pipelineAttrName, pipeline);
@@ -55,7 +54,7 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
     builder.setInsertionPointToStart(loop.getBody());
     llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
     if (!statements.importSequence(body)) {
-      environment.restore(outside);
+      environment.restore(before);
       return false;
     }
     if (environment[indexObject->first].value != counter) {
@@ -88,7 +87,7 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
       return false;
     }
   }
-  environment.restore(outside);
+  environment.restore(before);
   if (!isKept.all())
     loop = tk::keepArguments(loop, isKept);
   unsigned result = 0;

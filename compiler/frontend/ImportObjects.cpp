@@ -140,10 +140,10 @@ std::optional<Object> ObjectImporter::importElement(const ArraySubscriptExpr *su
     noteDeclaration(base);
     return std::nullopt;
   }
-  const auto wanted = isScope ? Slot::by_scope : Slot::by_constant;
+  const auto wanted = isScope ? Slot::ByScope : Slot::ByConstant;
   llvm::MutableArrayRef<Slot> elements = environment.slotsOf(*array);
   if (llvm::any_of(elements, [&](const Slot &slot) {
-        return slot.indexing != Slot::none && slot.indexing != wanted;
+        return slot.indexing != Slot::None && slot.indexing != wanted;
       })) {
     error(indexExpr->getExprLoc(), Message::index_mixed) << indexExpr->getSourceRange();
     noteDeclaration(base);

@@ -99,7 +99,7 @@ bool ScopeImporter::checkChanges(const CXXForRangeStmt *loop, llvm::ArrayRef<mli
   for (auto [index, value] : llvm::enumerate(before)) {
     const Slot &slot = environment[index];
     mlir::Value now = slot.value;
-    if (now == value || slot.indexing == Slot::by_scope)
+    if (now == value || slot.indexing == Slot::ByScope)
       continue;
     const bool mayHaveParts = !isOfWarps() && now && isShared(now.getType());
     tk::AllocOp alloc =
@@ -137,7 +137,7 @@ void ScopeImporter::noteStore(SourceLocation place) {
 
 bool ScopeImporter::isOfScope(Object object) {
   for (unsigned slot = object.first, end = slot + environment.countOf(object); slot < end; ++slot)
-    if (environment[slot].indexing == Slot::by_scope)
+    if (environment[slot].indexing == Slot::ByScope)
       return true;
   return false;
 }

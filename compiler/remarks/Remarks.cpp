@@ -18,7 +18,7 @@ enum class RemarkKind { Done, Missed };
 struct Wording {
   RemarkPass pass;
   RemarkKind kind;
-  StringLiteral text;
+  const char *text;
 };
 } // namespace
 
@@ -40,7 +40,7 @@ StringRef tkc::getPassFlag(Remark remark) {
 
 bool tkc::isMissed(Remark remark) { return getWording(remark).kind == RemarkKind::Missed; }
 
-StringRef tkc::getFormat(Remark remark) { return getWording(remark).text; }
+const char *tkc::getFormat(Remark remark) { return getWording(remark).text; }
 
 void tkc::report(Operation *op, const PlacedRemark &remark) {
   RemarkCollector *collector = RemarkCollector::find(op->getContext());

@@ -37,14 +37,15 @@ enum class Remark {
 llvm::StringRef getPassFlag(Remark remark);
 /// True if the remark says what a pass has not done.
 bool isMissed(Remark remark);
-llvm::StringRef getFormat(Remark remark);
+/// The text, with {0}, {1}, ... for its words.
+const char *getFormat(Remark remark);
 
 /// A remark at its place, with its words filled in.
 struct PlacedRemark {
   template <typename... Words>
   PlacedRemark(mlir::Location loc, Remark remark, Words &&...words)
       : loc(loc), remark(remark),
-        text(llvm::formatv(getFormat(remark).data(), std::forward<Words>(words)...).str()) {}
+        text(llvm::formatv(getFormat(remark), std::forward<Words>(words)...).str()) {}
 
   mlir::Location loc;
   Remark remark;

@@ -37,7 +37,7 @@ bool Choices::advance() {
 //===----------------------------------------------------------------------===//
 
 // The first word of a key says what it is; op names are pointers and never this small.
-enum : uint64_t { argumentKey = 1, tileIndexKey, counterKey, registersKey, lessKey, equalKey };
+enum : uint64_t { ArgumentKey = 1, TileIndexKey, CounterKey, RegistersKey, LessKey, EqualKey };
 
 static uint64_t asWord(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
@@ -62,13 +62,13 @@ uint64_t Scalars::getFamily(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto loop = dyn_cast<TileLoopOp>(parent)) {
-      family = llvm::hash_combine(tileIndexKey, argument.getArgNumber());
+      family = llvm::hash_combine(TileIndexKey, argument.getArgNumber());
     } else if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument.getArgNumber() == 0) {
-      family = llvm::hash_combine(counterKey, getFamily(loop.getLowerBound()),
+      family = llvm::hash_combine(CounterKey, getFamily(loop.getLowerBound()),
                                   getFamily(loop.getUpperBound()), getFamily(loop.getStep()));
     }
   } else if (value.getDefiningOp<TileAtOp>()) {
-    family = llvm::hash_combine(tileIndexKey, cast<OpResult>(value).getResultNumber());
+    family = llvm::hash_combine(TileIndexKey, cast<OpResult>(value).getResultNumber());
   } else if (Operation *op = value.getDefiningOp(); op->getNumRegions() == 0) {
     if (isConversion(op)) {
       family = getFamily(op->getOperand(0));
@@ -168,7 +168,7 @@ Scalar Scalars::evaluate(Value value, const Environment &environment) {
     result = evaluateOp(opResult, environment);
   } else {
     bool isOfKernel = isa<KernelOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
-    result = intern({isOfKernel ? argumentKey : registersKey, asWord(value.getAsOpaquePointer()),
+    result = intern({isOfKernel ? ArgumentKey : RegistersKey, asWord(value.getAsOpaquePointer()),
                      isOfKernel ? 0 : environment.place});
   }
   if (result.isKnown)
@@ -184,7 +184,7 @@ Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
   Operation *op = result.getOwner();
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<tk::GlobalType>(type); };
   if (isa<AnyRowOp, AnyLargeOp>(op))
-    return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place,
+    return intern({RegistersKey, asWord(result.getAsOpaquePointer()), environment.place,
                    environment.agent + uint64_t(1)});
   // A block's tiles have the numbers 0, 1, 2 here.
   if (auto share = dyn_cast<TileShareOp>(op)) {
@@ -196,7 +196,7 @@ Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
     if (Scalar tile = evaluate(place.getTile(), environment); tile.isKnown)
       return getTileIndex(place.getExtents(), tile.number, result.getResultNumber(), environment);
   if (op->getNumRegions() > 0 || !llvm::all_of(op->getOperandTypes(), isScalar))
-    return intern({registersKey, asWord(result.getAsOpaquePointer()), environment.place});
+    return intern({RegistersKey, asWord(result.getAsOpaquePointer()), environment.place});
   Key key = {asWord(op->getName().getAsOpaquePointer()),
              asWord(op->getAttrDictionary().getAsOpaquePointer()), result.getResultNumber()};
   bool isKnown = op->getNumOperands() > 0;
@@ -278,7 +278,7 @@ Scalar Scalars::chooseNumber(Value value, const Scalar &expression,
 bool Scalars::chooseTruth(Value condition, const Scalar &expression) {
   if (auto known = numbers.find(expression.number); known != numbers.end())
     return known->second;
-  auto [entry, isNew] = chosen.try_emplace(llvm::hash_combine(equalKey, getFamily(condition)));
+  auto [entry, isNew] = chosen.try_emplace(llvm::hash_combine(EqualKey, getFamily(condition)));
   Family &family = entry->second;
   if (isNew) {
     // Never, always, and one after the other.
@@ -318,7 +318,7 @@ bool Scalars::decide(Value condition, const Environment &environment) {
                    predicate == Predicate::ule;
   if (isSwapped)
     std::swap(left, right);
-  Key key = {isEquality ? equalKey : lessKey};
+  Key key = {isEquality ? EqualKey : LessKey};
   append(key, left);
   append(key, right);
   return chooseTruth(condition, intern(key)) != isNegated;
@@ -340,14 +340,14 @@ Scalar Scalars::getCounter(scf::ForOp loop, int64_t iteration, const Environment
          step = evaluate(loop.getStep(), environment);
   if (lower.isKnown && step.isKnown)
     return {true, lower.number + iteration * step.number};
-  Key key = {counterKey, uint64_t(iteration)};
+  Key key = {CounterKey, uint64_t(iteration)};
   append(key, lower);
   append(key, step);
   return intern(key);
 }
 
 int64_t Scalars::getTileCount(Operation *op, ValueRange extents, const Environment &environment) {
-  Key key = {tileIndexKey};
+  Key key = {TileIndexKey};
   for (Value extent : extents)
     append(key, evaluate(extent, environment));
   Scalar count = intern(key);
@@ -362,7 +362,7 @@ int64_t Scalars::getTileCount(Operation *op, ValueRange extents, const Environme
 
 Scalar Scalars::getTileIndex(ValueRange extents, int64_t tile, unsigned dim,
                              const Environment &environment) {
-  Key key = {tileIndexKey, uint64_t(tile), dim};
+  Key key = {TileIndexKey, uint64_t(tile), dim};
   for (Value extent : extents)
     append(key, evaluate(extent, environment));
   return intern(key);
