@@ -6,7 +6,7 @@
 // lost: those that are neighbours at every place and are first used by the same
 // MMAs, such as a and b of an MMA a b. K and V of attention are not: the
 // first MMA can start before V has landed, and K is free while V is in use. A vector
-// that is used only while a tile is in use lands with that.
+// that is used only while a tile is in use lands with that, and small vectors with each other.
 //
 // Tiles of one tensor that are read into registers one after the other, such as
 // the parts of a residual after an MMA, share one ring too: each is
@@ -118,12 +118,18 @@ static LogicalResult findUses(LoadPoint &loadPoint) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// True if nothing but scalar code and loads stands between two operations of a block.
-static bool isScalarBetween(Operation *from, Operation *to) {
+static bool readsVector(Operation *op) {
+  auto read = dyn_cast<tk::ReadOp>(op);
+  return read && isa<tk::TileVectorType>(read.getResult().getType());
+}
+
+/// True if nothing but scalar code and loads stands between two operations of a block, or reads of
+/// vectors where those do not matter.
+static bool isScalarBetween(Operation *from, Operation *to, bool orVectors = false) {
   for (Operation *op = from->getNextNode(); op; op = op->getNextNode()) {
     if (op == to)
       return true;
-    if (!isa<tk::LoadOp>(op) && touchesTiles(op))
+    if (!isa<tk::LoadOp>(op) && touchesTiles(op) && !(orVectors && readsVector(op)))
       return false;
   }
   return false;
@@ -152,10 +158,6 @@ static bool isReadBeside(Operation *a, Operation *b) {
     return false;
   if (b->isBeforeInBlock(a))
     std::swap(a, b);
-  auto readsVector = [](Operation *op) {
-    auto read = dyn_cast<tk::ReadOp>(op);
-    return read && isa<tk::TileVectorType>(read.getResult().getType());
-  };
   if (!readsVector(a) || !isa<tk::MmaOp, tk::ReadOp>(b))
     return false;
   for (Operation *op = a->getNextNode(); op != b; op = op->getNextNode())
@@ -184,6 +186,22 @@ static bool isUsedWithin(const LoadPoint &loadPoint, const LoadPoint &added) {
          getLastUse(added)->isBeforeInBlock(getLastUse(loadPoint));
 }
 
+/// True for vectors whose stages are few bytes: those that are loaded together land together, and
+/// what one of them waits for another is less than a barrier of its own costs.
+static bool areSmallVectors(const LoadPoint &loadPoint) {
+  constexpr int64_t fewBytes = 2048;
+  if (!loadPoint.firstUse)
+    return false;
+  int64_t bytes = 0;
+  for (tk::LoadOp load : loadPoint.loads) {
+    auto vector = dyn_cast<tk::TileVectorType>(tk::LoadOp(load).getResult().getType());
+    if (!vector)
+      return false;
+    bytes += vector.getBytes();
+  }
+  return bytes <= fewBytes;
+}
+
 /// True if the ring of `other` can share the barriers of `group`: at every place its load stands
 /// with the group's.
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
@@ -193,12 +211,14 @@ static bool landTogether(LoadGroup &group, LoadGroup &other) {
   // Scanner warps are ahead of the consumers, so that neither shall wait for the others' tiles.
   if (group.isReadBy(hopper::RoleKind::Scanner) != other.isReadBy(hopper::RoleKind::Scanner))
     return false;
-  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints))
+  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints)) {
+    const bool areSmall = areSmallVectors(loadPoint) && areSmallVectors(added);
     if (loadPoint.getBlock() != added.getBlock() ||
-        !isScalarBetween(loadPoint.loads.back(), added.loads.front()) ||
-        !(startTogether(loadPoint.firstUse, added.firstUse) ||
+        !isScalarBetween(loadPoint.loads.back(), added.loads.front(), areSmall) ||
+        !(areSmall || startTogether(loadPoint.firstUse, added.firstUse) ||
           isReadBeside(loadPoint.firstUse, added.firstUse) || isUsedWithin(loadPoint, added)))
       return false;
+  }
   return true;
 }
 

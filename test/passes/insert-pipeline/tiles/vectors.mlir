@@ -10,7 +10,7 @@
 // CHECK: hopper.alloc_ring "v" : <8, 1x320xf32>
 // CHECK: hopper.alloc_ring "w" : <8, 1x128xf32>
 // CHECK: hopper.role producer
-// CHECK: hopper.expect_bytes {{.+}}, 1280
+// CHECK: hopper.expect_bytes {{.+}}, 1792
 // CHECK: %[[LOW:.+]] = hopper.columns {{.+}} : <1x320xf32> -> <1x256xf32>
 // CHECK: hopper.tma_load %arg0[%[[FIRST:.+]]] to %[[LOW]]
 // CHECK: %[[HIGH:.+]] = hopper.columns {{.+}} : <1x320xf32> -> <1x64xf32>
