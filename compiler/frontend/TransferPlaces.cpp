@@ -1,10 +1,15 @@
 //===- TransferPlaces.cpp - Where loads and stores go ---------------------===//
 #include "frontend/TransferPlaces.h"
 
+#include "dialect/tk/TkOffsetOp.h"
 #include "frontend/ImportObjects.h"
 #include "frontend/ImportScalars.h"
 #include "frontend/ImportTensors.h"
 #include "frontend/SharedValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <numeric>
 
 using namespace clang;
 using namespace tkc;
@@ -31,12 +36,60 @@ static bool isArray(const Expr *index) {
   return index->getType().getNonReferenceType()->isConstantArrayType();
 }
 
+static bool isElements(const Expr *index, Vocabulary &language) {
+  return language.find(index->getType()) == Word::elements;
+}
+
+/// A number of which the value is surely a multiple: 8 of `i * 16 + 8`.
+static int64_t knownMultiple(mlir::Value value) {
+  if (std::optional<int64_t> constant = Constants::valueOf(value))
+    return std::abs(*constant);
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return 1;
+  const int64_t left = knownMultiple(op->getOperand(0)), right = knownMultiple(op->getOperand(1));
+  if (isa<mlir::arith::MulIOp>(op))
+    return left * right;
+  return isa<mlir::arith::AddIOp, mlir::arith::SubIOp>(op) ? std::gcd(left, right) : 1;
+}
+
+/// TMA copies rows from a multiple of 16 bytes on. False, and an error, if that is not sure.
+static bool checkFirstColumn(BuiltinCall &builtin, const Expr *index, mlir::Value first,
+                             mlir::Type element) {
+  auto offset = first.getDefiningOp<tk::OffsetOp>();
+  const int64_t least = 128 / tk::getStorageBits(element);
+  if (!offset || knownMultiple(offset.getElements()) % least == 0)
+    return true;
+  builtin.error(index, Message::column_not_aligned)
+      << unsigned(least) << spell(element) << index->getSourceRange();
+  return false;
+}
+
+/// elements(i)
+static mlir::Value importElements(BuiltinCall &builtin, const Expr *index) {
+  auto *made = dyn_cast<CXXConstructExpr>(peel(index));
+  while (made && made->getConstructor()->isCopyOrMoveConstructor())
+    made = dyn_cast<CXXConstructExpr>(peel(made->getArg(0)));
+  if (!made) {
+    builtin.error(index, Message::place_not_direct) << index->getSourceRange();
+    return {};
+  }
+  mlir::Value number = builtin.scalars.importScalar(made->getArg(0));
+  if (!number)
+    return {};
+  return builtin.builder.create<tk::OffsetOp>(builtin.locate(index), number.getType(), number);
+}
+
 static bool importIndices(BuiltinCall &builtin, const CXXConstructExpr *place, Indices &indices) {
   for (const Expr *index : place->arguments())
-    if (!isArray(index))
+    if (isArray(index)) {
+      if (!importPages(builtin, index, indices))
+        return false;
+    } else if (isElements(index, builtin.language)) {
+      indices.push_back(importElements(builtin, index));
+    } else {
       indices.push_back(builtin.scalars.importScalar(index));
-    else if (!importPages(builtin, index, indices))
-      return false;
+    }
   return !llvm::is_contained(indices, mlir::Value());
 }
 
@@ -68,7 +121,18 @@ mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, co
     builtin.error(first, Message::pages_not_loaded) << first->getSourceRange();
     return {};
   }
-  return importIndices(builtin, place, indices) ? tensor : mlir::Value();
+  const bool isLoad = llvm::is_contained(
+      {Word::loaded, Word::load_into, Word::loaded_vector, Word::load_vector_into}, builtin.word);
+  for (const Expr *index : place->arguments())
+    if (isElements(index, builtin.language) && !isLoad) {
+      builtin.error(index, Message::elements_not_loaded) << index->getSourceRange();
+      return {};
+    }
+  if (!importIndices(builtin, place, indices) ||
+      !checkFirstColumn(builtin, place->getArg(place->getNumArgs() - 1), indices.back(),
+                        cast<tk::GlobalType>(tensor.getType()).getElementType()))
+    return {};
+  return tensor;
 }
 
 bool tkc::importPart(BuiltinCall &builtin, const Expr *placeExpr, const Operand &whole,

@@ -69,6 +69,18 @@ template <typename V, typename Last> V add_up(const V &v, Last last) {
   return result;
 }
 
+/// Every element is the combination of all elements of `v`.
+template <typename V, typename F> V fold(const V &v, F combine) {
+  using T = typename V::element;
+  auto value = static_cast<number_of<T>>(v.at(0));
+  for (int i = 1; i < V::length; ++i)
+    value = combine(value, static_cast<number_of<T>>(v.at(i)));
+  V result;
+  for (int i = 0; i < V::length; ++i)
+    result.at(i) = convert<T>(value);
+  return result;
+}
+
 /// The larger or smaller one, but a NaN never wins against a number.
 template <typename K> K larger(K a, K b) { return a > b || b != b ? a : b; }
 template <typename K> K smaller(K a, K b) { return a < b || b != b ? a : b; }
@@ -155,6 +167,13 @@ TK_SCAN(cumsum, detail::add_up(v, [](int i) { return i; }))
 ///
 ///     col_vec<float, BM> mean = total(row_sum(x)) * (1.0f / count);
 TK_SCAN(total, detail::add_up(v, [](int) { return V::length - 1; }))
+/// The largest element of a vector, in each of its elements: that of a whole tile is
+/// `largest(row_max(x))`.
+///
+///     col_vec<float, BM> scale = 448 / largest(row_max(abs(x)));
+TK_SCAN(largest, detail::fold(v, [](auto a, auto b) { return detail::larger(a, b); }))
+/// The smallest element of a vector, in each of its elements.
+TK_SCAN(smallest, detail::fold(v, [](auto a, auto b) { return detail::smaller(a, b); }))
 #undef TK_SCAN
 
 } // namespace tk

@@ -7,6 +7,24 @@
 
 namespace tk {
 
+/// A number of a place that counts elements where others count tiles or vectors, so that a tile
+/// begins at any row: of loads, in the last two dimensions. It may be negative. In the last one it
+/// is a multiple of 16 bytes, by a constant factor.
+///
+///     rt<float, 64, 64> above = load(X, {elements(m * 64 - 1), n});
+class TK_LANGUAGE("elements") elements {
+public:
+  /// The element number `i`.
+  explicit elements(int i);
+
+#ifndef __TKC__
+  int count() const { return i; }
+
+private:
+  int i;
+#endif
+};
+
 /// Where a tile lies in a tensor: one number per dimension, slowest first, as in `{b, h, m, 0}`.
 /// The last two count tiles, so that `{m, k}` is the tile whose first row is `m * rows` and whose
 /// first column is `k * cols`; the others count elements.
@@ -20,6 +38,17 @@ public:
   place(int i, int j, int k);
   /// A place in four dimensions: batch, depth, row and column.
   place(int i, int j, int k, int l);
+  /// Places that count elements in a dimension, or in both of the last two.
+  place(elements i);
+  place(int i, elements j);
+  place(elements i, int j);
+  place(elements i, elements j);
+  place(int i, int j, elements k);
+  place(int i, elements j, int k);
+  place(int i, elements j, elements k);
+  place(int i, int j, int k, elements l);
+  place(int i, int j, elements k, int l);
+  place(int i, int j, elements k, elements l);
   /// A place of a tile that is loaded from several matrices, the pages of a cache: part i of its
   /// rows is in matrix `pages[i]`. The parts have as many rows each, a multiple of 8, and the row
   /// of the place counts parts.
@@ -31,6 +60,10 @@ public:
 
 #ifndef __TKC__
   int operator[](int dimension) const { return at[dimension]; }
+  /// The first element in a dimension that counts tiles, or vectors, of `size`.
+  long long first(int dimension, int size) const {
+    return inElements[dimension] ? at[dimension] : static_cast<long long>(at[dimension]) * size;
+  }
   /// How many pages the rows of a tile are parts of.
   int parts() const { return partCount; }
   /// The place in one of them.
@@ -42,6 +75,7 @@ public:
 
 private:
   int at[4];
+  bool inElements[4] = {};
   int partCount = 1;
   int pages[64];
 #endif
@@ -114,12 +148,12 @@ public:
 
   /// Row i, column j of a tile of that many rows and columns at this place, or null.
   T *find(const place &at, int rows, int cols, int i, int j) const {
-    const long long left = static_cast<long long>(at[rank - 1]) * cols;
-    const long long line = rank < 2 ? 0 : at[rank - 2];
-    if (at.parts() == 1)
-      return find(at, line * rows + i, left + j);
+    const long long left = at.first(rank - 1, cols);
     const int part = rows / at.parts();
-    return find(at.in_page(i / part), line * part + i % part, left + j);
+    const long long top = rank < 2 ? 0 : at.first(rank - 2, part);
+    if (part == rows)
+      return find(at, top + i, left + j);
+    return find(at.in_page(i / part), top + i % part, left + j);
   }
 
 protected:
@@ -193,10 +227,26 @@ public:
 };
 
 #ifndef __TKC__
+inline elements::elements(int i) : i(i) {}
 inline place::place(int i) : at{i}, pages{i} {}
 inline place::place(int i, int j) : at{i, j}, pages{i} {}
 inline place::place(int i, int j, int k) : at{i, j, k}, pages{i} {}
 inline place::place(int i, int j, int k, int l) : at{i, j, k, l}, pages{i} {}
+inline place::place(elements i) : at{i.count()}, inElements{true} {}
+inline place::place(int i, elements j) : at{i, j.count()}, inElements{false, true} {}
+inline place::place(elements i, int j) : at{i.count(), j}, inElements{true} {}
+inline place::place(elements i, elements j) : at{i.count(), j.count()}, inElements{true, true} {}
+inline place::place(int i, int j, elements k)
+    : at{i, j, k.count()}, inElements{false, false, true} {}
+inline place::place(int i, elements j, int k) : at{i, j.count(), k}, inElements{false, true} {}
+inline place::place(int i, elements j, elements k)
+    : at{i, j.count(), k.count()}, inElements{false, true, true} {}
+inline place::place(int i, int j, int k, elements l)
+    : at{i, j, k, l.count()}, inElements{false, false, false, true} {}
+inline place::place(int i, int j, elements k, int l)
+    : at{i, j, k.count(), l}, inElements{false, false, true} {}
+inline place::place(int i, int j, elements k, elements l)
+    : at{i, j, k.count(), l.count()}, inElements{false, false, true, true} {}
 template <int count>
 place::place(const int (&pages)[count], int j, int k) : at{pages[0], j, k}, partCount(count) {
   static_assert(count <= 64, "a tile has at most 64 pages");

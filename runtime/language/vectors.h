@@ -170,8 +170,7 @@ template <typename T, int n, typename U, int... extents>
 T read(const tile_at<U, extents...> &from, int i) {
   constexpr int rank = gl<U, extents...>::rank;
   const long long row = rank < 2 ? 0 : from.at[rank - 2];
-  const U *element =
-      from.tensor.find(from.at, row, from.at[rank - 1] * static_cast<long long>(n) + i);
+  const U *element = from.tensor.find(from.at, row, from.at.first(rank - 1, n) + i);
   return element ? convert<T>(*element) : convert<T>(0);
 }
 } // namespace detail

@@ -47,6 +47,12 @@ template <typename V> void check_total() {
   expect_each("total", total(v), should);
   total(to, v);
   expect_each("total, destination first", to, should);
+  double high = exact(v.at(0)), low = high;
+  for (int i = 1; i < V::length; ++i)
+    high = std::max(high, exact(v.at(i))), low = std::min(low, exact(v.at(i)));
+  expect_each("largest", largest(v), [&](int, int) { return high; });
+  smallest(to, v);
+  expect_each("smallest, destination first", to, [&](int, int) { return low; });
 }
 
 template <typename V> void check_running() {

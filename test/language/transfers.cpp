@@ -125,6 +125,21 @@ void check_pages() {
               [&](int i, int j) { return rows.at(i < 8 ? 2 : 0, 0, 16 + i % 8, j); });
 }
 
+void check_halos() {
+  memory<float, 2> from(40, 40);
+  const gl<float> A = from.view<>();
+  const auto at = [&](int i, int j) {
+    return i >= 0 && i < 40 && j >= 0 && j < 40 ? exact(from.at(i, j)) : 0;
+  };
+  const rt_fl<16, 16> left = load(A, {1, elements(-3)});
+  expect_each("load from before the first column", left,
+              [&](int i, int j) { return at(16 + i, j - 3); });
+  const st_fl<16, 16> corner = load(A, {elements(33), elements(30)});
+  expect_each("load of a corner", corner, [&](int i, int j) { return at(33 + i, 30 + j); });
+  const row_vec<float, 16> v = load(A, {7, elements(29)});
+  expect_each("load of a vector from any element", v, [&](int i, int) { return at(7, 29 + i); });
+}
+
 void check_sums() {
   memory<float, 2> c(20, 20), old = c;
   const rt_bf<16, 16> x = drawn_like<rt_bf<16, 16>>();
@@ -247,6 +262,7 @@ int main() {
   check_four_dimensions();
   check_vectors();
   check_pages();
+  check_halos();
   check_sums();
   check_integers();
   check_gathers();

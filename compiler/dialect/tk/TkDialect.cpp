@@ -7,6 +7,7 @@
 #include "dialect/tk/Tk.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkOffsetOp.h"
 #include "dialect/tk/TkPartOp.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +40,7 @@ void TkDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tk/TkOps.cpp.inc"
-      , ChoiceOp, ElementOp, PartOp>();
+      , ChoiceOp, ElementOp, OffsetOp, PartOp>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 include "dialect/tk/TkChoiceOp.td"
 include "dialect/tk/TkElementOp.td"
 include "dialect/tk/TkElementwiseOps.td"
+include "dialect/tk/TkOffsetOp.td"
 include "dialect/tk/TkPartOp.td"
 include "dialect/tk/TkTransferOps.td"
 include "dialect/tk/TkTypes.td"

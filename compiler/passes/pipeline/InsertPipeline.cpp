@@ -27,6 +27,7 @@
 #include "dialect/tk/TemplateParameters.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
+#include "dialect/tk/TkOffsetOp.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
@@ -54,6 +55,11 @@ Value RoleBuilder::multiply(Location loc, Value left, int64_t right, StringRef p
   return product;
 }
 
+Value RoleBuilder::countElements(Location loc, Value index, int64_t size, StringRef parameter) {
+  auto offset = index.getDefiningOp<tk::OffsetOp>();
+  return offset ? offset.getElements() : multiply(loc, index, size, parameter);
+}
+
 Value RoleBuilder::add(Location loc, Value left, Value right) {
   if (matchPattern(left, m_Constant()))
     std::swap(left, right);
@@ -79,18 +85,20 @@ SmallVector<Value> RoleBuilder::getOrigin(Location loc, ValueRange indices, Valu
   SmallVector<Value> origin(indices);
   StringRef variable = findVariable(tile);
   unsigned extents = isa<tk::TileVectorType>(tile.getType()) ? 1 : 2;
+  for (Value &index : MutableArrayRef(origin).drop_back(extents)) // all of them count elements
+    index = countElements(loc, index, 1, {});
   auto getName = [&](unsigned dim) {
     return tk::getExtentName(plan.kernel, variable, extents, dim);
   };
   if (auto vector = dyn_cast<tk::TileVectorType>(tile.getType())) {
-    origin.back() = multiply(loc, origin.back(), vector.getLength(), getName(0));
+    origin.back() = countElements(loc, origin.back(), vector.getLength(), getName(0));
     return origin;
   }
   auto type = cast<tk::TileType>(tile.getType());
   size_t rank = origin.size();
-  origin[rank - 2] = multiply(loc, origin[rank - 2], type.getRows() / pages,
-                              pages == 1 ? getName(0) : StringRef());
-  origin[rank - 1] = multiply(loc, origin[rank - 1], type.getCols(), getName(1));
+  origin[rank - 2] = countElements(loc, origin[rank - 2], type.getRows() / pages,
+                                   pages == 1 ? getName(0) : StringRef());
+  origin[rank - 1] = countElements(loc, origin[rank - 1], type.getCols(), getName(1));
   return origin;
 }
 

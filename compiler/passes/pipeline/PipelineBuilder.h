@@ -41,6 +41,9 @@ struct RoleBuilder {
   mlir::Value multiply(mlir::Location loc, mlir::Value left, int64_t right,
                        llvm::StringRef parameter = {});
   mlir::Value add(mlir::Location loc, mlir::Value left, mlir::Value right);
+  /// An index of tiles or vectors of a size as one of elements.
+  mlir::Value countElements(mlir::Location loc, mlir::Value index, int64_t size,
+                            llvm::StringRef parameter);
 
   /// The first element of a tile or vector in its tensor: indices, those that count tiles times the
   /// tile's extents. The indices are this role's, the tile is the tk value. Or of one of the tile's

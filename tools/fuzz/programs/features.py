@@ -68,6 +68,8 @@ TABLE = {
     "bits": ("operations on bits of integers and floats", False),
     "pages": ("tiles whose rows come from several matrices of a tensor", False),
     "mms": ("mms_*, matmuls that subtract", False),
+    "halos": ("loads that begin at any row or column", False),
+    "largest": ("the largest and smallest element of a vector", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),

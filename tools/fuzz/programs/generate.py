@@ -212,6 +212,10 @@ class Generator(Statements):
         pages = self.pages_of(type, indices)
         tensor = self.tensor(element, self.place_for(type, indices, len(pages) or 1))
         holes = ", ".join(f"{{{i}}}" for i in range(len(indices)))
+        if "halos" in self.features:
+            at = self.rng.randrange(max(0, len(indices) - 1 - type.is_tile), len(indices))
+            step = (type.cols or type.rows) if at == len(indices) - 1 else type.rows if type.is_tile else 1
+            holes = holes.replace(f"{{{at}}}", f"elements(({{{at}}}) * {step} + {self.rng.choice((-16, 8, 32) if at == len(indices) - 1 else (-17, -1, 1, 30))})")
         if pages:
             holes = holes.replace("{0}", "{{" + ", ".join(pages) + "}}", 1)
         code = f"load({tensor.name}, {{{{{holes}}}}})"

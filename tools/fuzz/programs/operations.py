@@ -199,6 +199,13 @@ def column_reduction(gen, want, depth):
     return reduction(gen, want, depth, False) if want.kind == "row_vec" else None
 
 
+@recipe("largest", 3)
+def extreme(gen, want, depth):
+    if want.is_tile:
+        return None
+    return call(gen.rng.choice(("largest", "smallest")), want, [gen.operand(want, depth)], lambda x: x)
+
+
 @recipe("cumsum", 1)
 def running_sum(gen, want, depth):
     if want.is_tile:
