@@ -32,12 +32,13 @@ def table():
         for line in file:
             if line.strip() and not line.startswith("#"):
                 pattern, write, *allowed = (cell.strip() for cell in line.rstrip("\n").split(" | "))
-                rows.append((re.compile(pattern, re.I), write, re.compile("|".join(allowed), re.I) if any(allowed) else None))
+                rows.append((re.compile(pattern, re.I | re.M), write, re.compile("|".join(allowed), re.I) if any(allowed) else None))
     return rows
 
 
 def find(rows, name, text):
     """A sentence for each use of a retired word."""
+    rows = [row for row in rows if row[0].search(text)]  # few words are in a text; of those, the lines
     for number, line in enumerate(text.splitlines(), 1):
         for pattern, write, allowed in rows:
             rest = allowed.sub("", line) if allowed else line
