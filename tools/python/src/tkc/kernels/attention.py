@@ -99,8 +99,7 @@ gradients = composite(
     "float softcap, bool deterministic) -> (Tensor, Tensor, Tensor)", _gradients,
     lambda q, k, v, o, l, do, scale, causal, window, softcap, deterministic: (like(q), like(k), like(v)))
 PAGES = {128: "", 64: "_64", 16: "_16"}  # keys of a page, and what the kernels for it are called
-JOINS = {16: "attention_join_16", 32: "attention_join_32", 64: "attention_join"}  # by the splits that they join at most
-ops = sources.define("attention_decode.tk", (*JOINS.values(), *(f"attention_{form}{suffix}" for form in ("split", "whole")
+ops = sources.define("attention_decode.tk", ("attention_join", *(f"attention_{form}{suffix}" for form in ("split", "whole")
                                                                 for suffix in PAGES.values())))
 
 
@@ -179,5 +178,5 @@ def decode(q, k, v, pages, lengths, scale=None, splits=None):
     part = torch.empty(rows, splits, group, width, device=q.device, dtype=torch.float32)
     ops["attention_split" + suffix](grouped, k, v, pages, lengths, part, of_splits, scale)
     joined = torch.empty(rows, group, width, device=q.device, dtype=torch.bfloat16)
-    ops[next(name for most, name in JOINS.items() if splits <= most)](part.transpose(1, 2), of_splits, joined)
+    ops["attention_join"](part.transpose(1, 2), of_splits, joined)
     return joined.reshape(batch, heads, width)
