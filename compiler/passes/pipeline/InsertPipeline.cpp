@@ -461,7 +461,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
       builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Consumer, plan.distribution.consumers,
                                      registers ? (*registers)[1] : 0);
   if (plan.distribution.worker)
-    role.setEach(*plan.distribution.worker);
+    role.setEach(plan.distribution.worker);
   role.getBody().emplaceBlock().addArgument(
       builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
