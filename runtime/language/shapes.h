@@ -95,7 +95,8 @@ rt<T, rows, cols / 2, layout> odd_cols(const rt<T, rows, cols, layout> &x);
 template <typename T, int rows, int cols, typename layout, tile_operand B>
 TK_LANGUAGE("interleave_cols")
 rt<T, rows, 2 * cols, layout> interleave_cols(const rt<T, rows, cols, layout> &a, const B &b);
-/// The columns 1, 0, 3, 2, ... of a tile with the layout tag `row`. No element leaves its thread, but for tf32.
+/// The columns 1, 0, 3, 2, ... of a tile with the layout tag `row`. No element leaves its thread,
+/// but for tf32.
 ///
 ///     x = x * cosines + swap_pairs(x) * sines; // a rotation of each pair: cosines c c, sines -s s
 template <typename T, int rows, int cols, typename layout>
