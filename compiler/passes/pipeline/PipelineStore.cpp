@@ -84,7 +84,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
   Location loc = getUnnamedLoc(store.getLoc());
   StagingPlan &staging = role.plan.getStaging(store);
   auto type = cast<hopper::FragmentType>(fragment.getType());
-  int64_t m_blocks = type.getRows() / hopper::mBlockRows, slices = type.getCols() / staging.cols;
+  int64_t mBlocks = type.getRows() / hopper::mBlockRows, slices = type.getCols() / staging.cols;
   int64_t boxRows = role.plan.getStagingRows();
 
   // Values that are the same for all slices.
@@ -94,13 +94,13 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     origin[rowDim] = role.add(loc, origin[rowDim], role.multiply(loc, worker, type.getRows()));
   Value firstBuffer = role.multiply(loc, worker, staging.buffers);
 
-  Value m_block = buildUnrolledLoop(role, loc, "m_block", m_blocks);
+  Value mBlock = buildUnrolledLoop(role, loc, "m_block", mBlocks);
   Value slice = buildUnrolledLoop(role, loc, "slice", slices);
-  Value row = role.multiply(loc, m_block, hopper::mBlockRows),
+  Value row = role.multiply(loc, mBlock, hopper::mBlockRows),
         col = role.multiply(loc, slice, staging.cols);
   Value buffer = firstBuffer;
   if (staging.buffers > 1) {
-    Value count = role.add(loc, role.multiply(loc, m_block, slices), slice);
+    Value count = role.add(loc, role.multiply(loc, mBlock, slices), slice);
     count = role.add(
         loc, count,
         role.getConstant(loc, countSlicesBefore(role.plan, staging, store) % staging.buffers));
@@ -123,7 +123,7 @@ void tkc::buildStore(RoleBuilder &role, tk::StoreOp store, Value fragment, Value
     slot = builder.create<hopper::SlotOp>(loc, slotType, ring, role.add(loc, first, slice));
   }
   // In `each warp` an m64 block is 16 rows of each of four tiles.
-  Value tileRow = boxRows == hopper::mBlockRows ? row : role.multiply(loc, m_block, boxRows);
+  Value tileRow = boxRows == hopper::mBlockRows ? row : role.multiply(loc, mBlock, boxRows);
   origin[rowDim] = role.add(loc, origin[rowDim], tileRow);
   origin[colDim] = role.add(loc, origin[colDim], col);
   Value dest = role.values.lookup(store.getDest());
