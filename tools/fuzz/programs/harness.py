@@ -114,6 +114,11 @@ def judged(program, status, text):
     return Outcome(program, "refused" if proper else "compiler", text)
 
 
+def combines(text, tensor):
+    """Whether stores combine what they write with what the tensor holds."""
+    return re.search(rf"\b(store|scatter)_(add|max|min)\({tensor},", text) is not None
+
+
 class Case:
     """The tensors of one program, and its run in one way."""
 
@@ -124,7 +129,7 @@ class Case:
         self.tensors, self.values = [], []
         for tensor in program.tensors:
             host = HostTensor(tensor.extents, tensor.padding, DTYPES[tensor.element])
-            begins = tensor.output and program.combines(tensor.name)
+            begins = tensor.output and combines(program.text(), tensor.name)
             values = None
             if not tensor.output or begins:
                 count = int(tensor.top / tensor.unit) if not tensor.output else INITIAL
@@ -199,7 +204,7 @@ def self_check(case, expected):
         values = host.format.from_bits(host.inside(right)).astype(np.float64)
         written = values[~np.isnan(values)]
         slack = bound.error + 1e-3 * bound.largest if bound.finite else 0
-        adds = INITIAL if case.program.combines(tensor.name) else 0
+        adds = INITIAL if case.combines(program.text(), tensor.name) else 0
         if np.isnan(host.format.from_bits(host.inside(right))).sum() != (host.inside(right) == host.format.poison).sum():
             return "reference", f"{tensor.name} has a NaN"
         if written.size and (written.min() < bound.lo - slack - adds or written.max() > bound.hi + slack + adds):

@@ -9,7 +9,6 @@ A program is one kernel: tensors, scalars, a grid, and statements. Every node ca
 `env` maps a variable's name to its Bound. An element of an array is the variable `a[1]`; in a loop that
 is unrolled it may be written `a[i]`, and `env` then holds the number that i has at the moment.
 """
-import re
 from dataclasses import dataclass, field
 
 from . import bounds
@@ -393,10 +392,6 @@ class Program:
         lines += ["  " + line for line in self.before]
         lines += [f"  for ({self.head}) {{", *("  " + line for line in body), "  }", "}"]
         return "\n".join(lines) + "\n"
-
-    def combines(self, tensor):
-        """Whether stores combine what they write with what the tensor holds."""
-        return bool(re.search(rf"\b(store|scatter)_(add|max|min)\({tensor},", self.text()))
 
     def bounds(self):
         """What is known of each output, by the tensor's name; Unknown if nothing useful."""
