@@ -40,14 +40,23 @@ public:
   place(int i, int j, int k, int l);
   /// Places that count elements in a dimension, or in both of the last two.
   place(elements i);
+  /// The same with the last index in elements.
   place(int i, elements j);
+  /// The same with the row in elements.
   place(elements i, int j);
+  /// The same with both in elements.
   place(elements i, elements j);
+  /// Of three dimensions, the last index in elements.
   place(int i, int j, elements k);
+  /// Of three dimensions, the row in elements.
   place(int i, elements j, int k);
+  /// Of three dimensions, row and last index in elements.
   place(int i, elements j, elements k);
+  /// Of four dimensions, the last index in elements.
   place(int i, int j, int k, elements l);
+  /// Of four dimensions, the row in elements.
   place(int i, int j, elements k, int l);
+  /// Of four dimensions, row and last index in elements.
   place(int i, int j, elements k, elements l);
   /// A place of a tile that is loaded from several matrices, the pages of a cache: part i of its
   /// rows is in matrix `pages[i]`. The parts have as many rows each, a multiple of 8, and the row

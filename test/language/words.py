@@ -25,7 +25,7 @@ def marked(command):
 
 def rows():
     text = read("compiler", "frontend", "Words.def") + read("compiler", "frontend", "Builtins.def")
-    return re.findall(r"^TKC_[A-Z]+\((\w+)", text, re.M)
+    return re.findall(r"^TKC_[A-Z_]+\((\w+)", text, re.M)
 
 
 def main():
