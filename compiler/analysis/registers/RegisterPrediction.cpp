@@ -85,6 +85,16 @@ static int64_t getReducerExtra(RoleOp role) {
   return (startsLoads(role) ? reducersLoadsExtra : 0) - (isStaged ? 0 : addedTileSaves);
 }
 
+/// Elements of tensors that one block of the role reads, at most: numbers of pages.
+static int64_t getMostElements(RoleOp role) {
+  llvm::DenseMap<Block *, int64_t> counts;
+  role.walk([&](tk::ElementOp element) { ++counts[element->getBlock()]; });
+  int64_t most = 0;
+  for (auto [block, count] : counts)
+    most = std::max(most, count);
+  return most;
+}
+
 /// Registers of a loader beside those of the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDynamic = false, readsElements = false, loadsParts = false;
@@ -97,8 +107,9 @@ static int64_t getLoaderExtra(RoleOp role) {
                     return isa_and_nonnull<PartMapOp>(operand.getDefiningOp());
                   });
   });
+  int64_t underWay = std::max<int64_t>(0, getMostElements(role) - usualElements);
   return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
-         (loadsParts ? partExtra : 0);
+         underWay * elementUnderWay + (loadsParts ? partExtra : 0);
 }
 
 static bool hasDynamicTiles(RoleOp role) {
