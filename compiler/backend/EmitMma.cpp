@@ -9,7 +9,6 @@
 #include "backend/ElementTypes.h"
 #include "backend/KernelEmitter.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/SubtractedMma.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -47,7 +46,7 @@ void backend::emit(KernelEmitter &e, WgmmaOp op) {
       isa<FragmentType>(op.getA().getType()) ? e.text(op.getA()) : tileText(e, op.getA());
   e.values.bind(op.getResult(), acc);
   std::string b = tileText(e, op.getB()) + (op.getSums() ? ".with_ones()" : "");
-  StringRef stem = tk::isSubtracted(op) ? "mms_" : "mma_";
+  StringRef stem = op.getSubtracts() ? "mms_" : "mma_";
   e.out.list(stem + tk::stringifyMmaForm(op.getForm()) + "(",
              {acc, a, b, "/*accumulate=*/" + e.text(op.getAccumulate())}, ");",
              op.getSums() ? "the last 8 columns of " + acc + " are row sums of " + a : "");

@@ -5,7 +5,6 @@
 // tk-verify-layouts to say.
 //
 //===----------------------------------------------------------------------===//
-#include "dialect/tk/SubtractedMma.h"
 #include "frontend/BuiltinCall.h"
 #include "frontend/ImportScopes.h"
 
@@ -195,8 +194,6 @@ mlir::Value tkc::importMma(BuiltinCall &builtin) {
   if (mma.isSubtracted && isInWarps)
     a = builtin.createMap(a.getType(), a, /*coordinates=*/false,
                           [](ScalarMath &math, auto x, auto) { return math.neg(x[0]); });
-  auto op = builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, a, mma.b.value);
-  if (mma.isSubtracted && !isInWarps)
-    tk::setSubtracted(op);
-  return op;
+  return builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, a, mma.b.value, /*sums=*/false,
+                                           /*subtracts=*/mma.isSubtracted && !isInWarps);
 }

@@ -1,3 +1,4 @@
+//===- PrecompiledHeader.cpp - The headers of emulated kernels, parsed once ===//
 #include "run/PrecompiledHeader.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -46,7 +46,7 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
     accumulator is not read.
 
     With `sums` the accumulator has eight columns more than B, for the sums of A's rows: B is a stage of a
-    ring with ones.
+    ring with ones. With `subtracts` it is acc - A B (imm-scale-a is -1).
 
     Example:
     ```mlir
@@ -55,7 +55,7 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", [
   }];
   let arguments = (ins Tk_MmaForm:$form, Hopper_FragmentType:$acc,
                        AnyTypeOf<[Hopper_SharedType, Hopper_FragmentType]>:$a, Hopper_SharedType:$b, I1:$accumulate,
-                       UnitAttr:$sums);
+                       UnitAttr:$sums, UnitAttr:$subtracts);
   let results = (outs Hopper_FragmentType:$result);
   let assemblyFormat = [{
     $form $acc `,` $a `,` $b `accumulate` $accumulate attr-dict `:` type($acc) `,` type($a) `,` type($b)

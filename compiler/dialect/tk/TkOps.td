@@ -150,7 +150,8 @@ def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     checks what the machine cannot do (tile heights, operand spaces, element types, layout tags).
 
     With `sums` the accumulator has eight columns more than B: to each of them the sums of A's rows are
-    added, an MMA with ones. Only of form AB with A in registers.
+    added, an MMA with ones. Only of form AB with A in registers. With `subtracts` it is acc - A B: the tensor cores
+    negate A as they read it.
 
     Example:
     ```mlir
@@ -158,7 +159,7 @@ def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     ```
   }];
   let arguments = (ins Tk_MmaForm:$form, Arg<Tk_RegisterTile, "the accumulator">:$acc,
-                       Arg<Tk_TileType, "A">:$a, Arg<Tk_TileType, "B">:$b, UnitAttr:$sums);
+                       Arg<Tk_TileType, "A">:$a, Arg<Tk_TileType, "B">:$b, UnitAttr:$sums, UnitAttr:$subtracts);
   let results = (outs Tk_RegisterTile:$result);
   let assemblyFormat = [{
     $form $acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)

@@ -9,7 +9,6 @@
 #include "analysis/TileNames.h"
 #include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/SubtractedMma.h"
 #include "passes/pipeline/PipelineConsumer.h"
 
 using namespace mlir;
@@ -254,9 +253,8 @@ void Consumer::visit(tk::MmaOp mma) {
   Value acc = getHeld(mma.getAcc(), findTileName(mma.getResult()), loc, isFresh);
   Value a = isShared(mma.getA().getType()) ? getMmaRows(mma) : getHeld(mma.getA());
   auto wgmma = builder.create<hopper::WgmmaOp>(loc, acc.getType(), mma.getForm(), acc, a,
-                                               getShared(mma.getB()), accumulate, mma.getSums());
-  if (tk::isSubtracted(mma))
-    tk::setSubtracted(wgmma);
+                                               getShared(mma.getB()), accumulate, mma.getSums(),
+                                               mma.getSubtracts());
   values.map(mma.getResult(), wgmma.getResult());
   openGroup = mma;
   if (isReducer)

@@ -23,7 +23,6 @@
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/SubtractedMma.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -272,7 +271,7 @@ static std::optional<SummedMma> match(scf::ForOp loop, MmaOp mma, unsigned index
 static std::optional<SummedMma> findSummedMma(scf::ForOp loop, MissedReason &missed) {
   for (MmaOp mma : loop.getBody()->getOps<MmaOp>()) {
     auto a = cast<TileType>(mma.getA().getType());
-    if (mma.getForm() != MmaForm::AB || mma.getSums() || isSubtracted(mma) ||
+    if (mma.getForm() != MmaForm::AB || mma.getSums() || mma.getSubtracts() ||
         a.getSpace() != Space::Register)
       continue;
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)

@@ -100,30 +100,21 @@ TK_ATOM(exch, b32, uint32_t, "r")
 #undef TK_ATOM
 
 // Stores `value` if `expected` is there.
-TK_DEVICE uint32_t atom_global_cas_b32(void *address, uint32_t expected, uint32_t value) {
-  uint32_t old;
-  asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
-               : "=r"(old)
-               : "l"(address), "r"(expected), "r"(value)
-               : "memory");
-  return old;
-}
-TK_DEVICE uint16_t atom_global_cas_b16(void *address, uint16_t expected, uint16_t value) {
-  uint16_t old;
-  asm volatile("atom.relaxed.gpu.global.cas.b16 %0, [%1], %2, %3;"
-               : "=h"(old)
-               : "l"(address), "h"(expected), "h"(value)
-               : "memory");
-  return old;
-}
-TK_DEVICE uint32_t atom_shared_cas_b32(uint32_t address, uint32_t expected, uint32_t value) {
-  uint32_t old;
-  asm volatile("atom.relaxed.cta.shared::cta.cas.b32 %0, [%1], %2, %3;"
-               : "=r"(old)
-               : "r"(address), "r"(expected), "r"(value)
-               : "memory");
-  return old;
-}
+#define TK_CAS(space, scope, Address, A, type, N, R)                                                                   \
+  TK_DEVICE N atom_##space##_cas_##type(Address address, N expected, N value) {                                        \
+    N old;                                                                                                             \
+    asm volatile("atom.relaxed." scope ".cas." #type " %0, [%1], %2, %3;"                                              \
+                 : "=" R(old)                                                                                          \
+                 : A(address), R(expected), R(value)                                                                   \
+                 : "memory");                                                                                          \
+    return old;                                                                                                        \
+  }
+
+TK_CAS(global, "gpu.global", void *, "l", b32, uint32_t, "r")
+TK_CAS(global, "gpu.global", void *, "l", b16, uint16_t, "h")
+TK_CAS(shared, "cta.shared::cta", uint32_t, "r", b32, uint32_t, "r")
+
+#undef TK_CAS
 
 } // namespace tk
 

@@ -91,41 +91,42 @@ TK_DEVICE uint64_t wgmma_descriptor(uint32_t low, uint32_t high) {
 // A last template parameter `sign` of -1 negates A (imm-scale-a); integers have none.
 
 // Both forms of one width and one 16-bit type. o0 to o7 are the numbers of the operands after the N / 2 registers of D.
-#define TK_WGMMA_TYPED(T, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                                                    \
-  template <wgmma_major a_major, wgmma_major b_major, int sign = 1>                                                                  \
+#define TK_WGMMA_TYPED(T, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                                                \
+  template <wgmma_major a_major, wgmma_major b_major, int sign = 1>                                                    \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {                        \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #T "." #T                                           \
-                 " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1 ", p, %" #o5 ", 1, %" #o3 ", %" #o4 ";\n}"                       \
+                 " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1 ", p, %" #o5 ", 1, %" #o3 ", %" #o4 ";\n}"                \
                  : TK_WGMMA_OPERANDS_##n(TK_WGMMA_F4)                                                                  \
-                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(int(a_major)), "n"(int(b_major)), "n"(sign));                        \
+                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(int(a_major)), "n"(int(b_major)), "n"(sign));             \
   }                                                                                                                    \
-  template <wgmma_major b_major, int sign = 1>                                                                                       \
+  template <wgmma_major b_major, int sign = 1>                                                                         \
   TK_DEVICE void wgmma_f32_##T(float(&d)[registers], const uint32_t(&a)[4], uint64_t b, bool accumulate) {             \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o5 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #T "." #T " {" TK_WGMMA_TEXT_##n                    \
-                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p, %" #o7 ", 1, %" #o6 ";\n}"                        \
+                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p, %" #o7 ", 1, %" #o6 ";\n}"                 \
                  : TK_WGMMA_OPERANDS_##n(TK_WGMMA_F4)                                                                  \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(int(b_major)), "n"(sign));       \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(int(b_major)),        \
+                   "n"(sign));                                                                                         \
   }
 
 // The same for a type that has no transposed operands. `types` is the instruction's suffix after the shape, `scales`
 // gives its operands after the predicate. Templates, so that a program pays only for those it uses.
-#define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                         \
-  template <int sign = 1> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {          \
+#define TK_WGMMA_K_MAJOR(name, D, D4, types, scales, n, registers, o0, o1, o2, o3, o4, o5, o6, o7)                     \
+  template <int sign = 1> TK_DEVICE void name(D(&d)[registers], uint64_t a, uint64_t b, bool accumulate) {             \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o2 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n types " {" TK_WGMMA_TEXT_##n "}, %" #o0 ", %" #o1              \
-                 ", p" scales(o3) ";\n}"                                                                                   \
+                 ", p" scales(o3) ";\n}"                                                                               \
                  : TK_WGMMA_OPERANDS_##n(D4)                                                                           \
-                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(sign));                                                              \
+                 : "l"(a), "l"(b), "r"(int(accumulate)), "n"(sign));                                                   \
   }                                                                                                                    \
-  template <int sign = 1>                                                                                           \
+  template <int sign = 1>                                                                                              \
   TK_DEVICE void name(D(&d)[registers], const uint32_t(&a)[4], uint64_t b, bool accumulate) {                          \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #o5 ", 0;\n"                                                     \
                  "wgmma.mma_async.sync.aligned.m64n" #n types " {" TK_WGMMA_TEXT_##n                                   \
-                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p" scales(o6) ";\n}"                              \
+                 "}, {%" #o0 ", %" #o1 ", %" #o2 ", %" #o3 "}, %" #o4 ", p" scales(o6) ";\n}"                          \
                  : TK_WGMMA_OPERANDS_##n(D4)                                                                           \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(sign));                          \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(accumulate)), "n"(sign));               \
   }
 
 #define TK_WGMMA_F4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])

@@ -210,7 +210,7 @@ class Assign:
         env[self.to.key(env)] = bounds.stored(self.value.bound(env), self.to.type.element)
 
 
-# Of tensors whose elements are combined with what is stored, before: whole numbers up to it.
+# Tensors to which stores add, or whose extremes they keep, begin with integers of at most this magnitude.
 INITIAL = 2
 
 

@@ -303,7 +303,7 @@ class Attention:
         change = with_outliers(rng) if shape.has_outliers else lambda numbers: numbers
         q, k = draw(rng, queries, shape.query_scale, make, change), draw(rng, keys, 1, make, change)
         v = draw(rng, keys, 1, make, change, **({"transposed": True} if is_small else {}))
-        self.drawn, self.operands = (q, k, v), [operand.tensor for operand in (q, k, v)]
+        self.random, self.operands = (q, k, v), [operand.tensor for operand in (q, k, v)]
         self.o = make(queries)
         self.l = HostTensor(queries[:3], dtype=abi.F32)
         self.form = kernel.form(rng, shape)
@@ -312,7 +312,7 @@ class Attention:
 
     @property
     def values(self):
-        return [operand.values for operand in self.drawn]
+        return [operand.values for operand in self.random]
 
     @functools.cached_property
     def truth(self):

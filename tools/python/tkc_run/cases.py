@@ -66,7 +66,7 @@ class Case:
         return self.work
 
     def bytes(self, kernel):
-        """Every tensor once, and twice what is read and changed."""
+        """Each tensor moves once; a tensor that is read and written moves twice."""
         changed = [value.tensor for value in self.tensors.values() if isinstance(value, Output) and value.before is not None]
         tensors = [value.tensor if isinstance(value, Output) else value for value in self.tensors.values()]
         return sum(np.prod(t.extents) * t.buffer.itemsize for t in tensors + changed)
