@@ -204,7 +204,7 @@ def self_check(case, expected):
         values = host.format.from_bits(host.inside(right)).astype(np.float64)
         written = values[~np.isnan(values)]
         slack = bound.error + 1e-3 * bound.largest if bound.finite else 0
-        adds = INITIAL if case.combines(program.text(), tensor.name) else 0
+        adds = INITIAL if combines(case.program.text(), tensor.name) else 0
         if np.isnan(host.format.from_bits(host.inside(right))).sum() != (host.inside(right) == host.format.poison).sum():
             return "reference", f"{tensor.name} has a NaN"
         if written.size and (written.min() < bound.lo - slack - adds or written.max() > bound.hi + slack + adds):
