@@ -238,6 +238,7 @@ class OnAGpu(unittest.TestCase):
         self.gemm = tkc.Library(tkc.compiler.Source(GEMM)).gemm
         self.gemm.set_cubin(0, b"none")
         self.launched = recorder.launch()[:8]
+        self.read = recorder.read_by_torch()
 
     def tearDown(self):
         tkc.native.set_driver(self.functions)
@@ -266,6 +267,33 @@ class OnAGpu(unittest.TestCase):
         self.refused(TypeError, ["on the CPU", 'cpu="emulator"'], *self.tensors(-1, -1, -1))
         self.refused(TypeError, ["on the CPU", 'cpu="emulator"'], bits(32, 64), bits(64, 48))
         self.refused(TypeError, ["B is on the CPU when A is on device 0", "move one"], *self.tensors(0, -1, 0))
+
+    def test_tensors_of_torch(self):
+        tkc.native.set_torch(*recorder.torch())
+        tkc.native.set_hook("torch_types", (recorder.TorchTensor,))
+
+        def tensor(shape, address=1 << 20, device=0, bits=16):
+            return recorder.TorchTensor(address, device, 4, bits, shape, (*shape[1:], 1))
+
+        a, b, c = tensor((32, 64)), tensor((64, 48)), tensor((32, 48))
+        self.gemm(a, b, c)
+        self.assertEqual(recorder.read_by_torch(), self.read + 3)
+        self.launched = recorder.launch()[:8]
+        b.requires_grad = True
+        self.refused(TypeError, ["B requires grad", "B.detach()"], a, b, c)
+        b.requires_grad = False
+        # What torch's functions do not answer, the exchange table does, or refuses.
+        self.refused(TypeError, ["B is on the CPU when A is on device 0"], a, tensor((64, 48), device=-1), c)
+        self.refused(TypeError, ["tensor B has type"], a, tensor((64, 48), bits=64), c)
+        self.refused(TypeError, ["tensor B has rank 5"], a, tensor((1, 1, 1, 64, 48)), c)
+        self.refused(tkc.LaunchError, ["dimension 1 of A is 64"], a, tensor((32, 48)), c)
+        self.read = recorder.read_by_torch()
+        self.gemm(a, tensor((64, 48), address=16), c)
+        self.assertEqual(recorder.read_by_torch(), self.read + 2)
+
+        with self.assertRaisesRegex(LookupError, "this torch has no aoti_torch_get_dim"):
+            functions, *numbers = recorder.torch()
+            tkc.native.set_torch({name: value for name, value in functions.items() if name != "aoti_torch_get_dim"}, *numbers)
 
     def test_two_devices(self):
         self.refused(TypeError, ["C is on device 1 when A is on device 0", "move one"], *self.tensors(0, 0, 1))

@@ -11,6 +11,7 @@ import collections
 import copy
 import ctypes
 import glob
+import itertools
 import os
 import random
 import re
@@ -31,6 +32,7 @@ LARGEST = 2**31 - 65536
 
 
 recorder = load_recorder()
+KINDS = itertools.cycle((recorder.Tensor, recorder.TorchTensor))  # read by the exchange table, and by torch's own functions
 
 
 class Record(ctypes.Structure):
@@ -204,7 +206,7 @@ class Comparison:
 
     def native(self, tensors, values, stream):
         given = [value if tensor is None else
-                 recorder.Tensor(tensor["data"], 0, *CODES[tensor["dtype"]], tuple(tensor["extents"]), tuple(tensor["strides"]))
+                 next(KINDS)(tensor["data"], 0, *CODES[tensor["dtype"]], tuple(tensor["extents"]), tuple(tensor["strides"]))
                  for tensor, value in zip(tensors, values)]
         recorder.set_stream(stream)
         try:
@@ -276,6 +278,8 @@ def main():
     files = options.files or sorted(glob.glob(os.path.join(ROOT, "dsl-examples", "*.tk")) +
                                     glob.glob(os.path.join(ROOT, "test", "gallery", "Inputs", "*.tk")))
     tkc.native.set_driver(recorder.driver())
+    tkc.native.set_torch(*recorder.torch())
+    tkc.native.set_hook("torch_types", (recorder.TorchTensor,))
     warnings.simplefilter("ignore", tkc.PerformanceWarning)
     counts, wrong, functions = collections.Counter(), [], 0
     for path in files:
@@ -285,6 +289,7 @@ def main():
     launched = sum(counts.values())
     print(f"{len(files)} files, {launched} sets of arguments: {counts[0]} accepted, {launched - counts[0]} refused; "
           f"{len(wrong)} functions differ")
+    assert recorder.read_by_torch()
     return 1 if wrong or not counts[0] or launched == counts[0] else 0
 
 

@@ -2,7 +2,8 @@
 //
 // A Python module: driver() has the functions that tkc._launch calls, launch() what
 // the last launch was, and Tensor is what a tensor library would hand over: an address
-// that nothing reads, with DLPack's exchange table.
+// that nothing reads, with DLPack's exchange table. TorchTensor is one that torch()'s
+// functions read, too, as those of torch read its own.
 //
 //===----------------------------------------------------------------------===//
 #define Py_LIMITED_API 0x030A0000
@@ -12,6 +13,9 @@
 #include "dlpack.h"
 #include "driver.h"
 #include "record.h"
+
+#include <stddef.h>
+#include <structmember.h>
 
 static record::launch last;
 static bool is_recording = true; // or it does nothing, for timing
@@ -153,8 +157,10 @@ static PyObject *count_encoded(PyObject *, PyObject *) {
 //===----------------------------------------------------------------------===//
 
 struct tensor_object {
-  PyObject_HEAD dlpack::tensor view;
+  PyObject_HEAD tensor_object *tensor; // itself: what a handle is the address of
+  dlpack::tensor view;
   int64_t extents[8], strides[8];
+  char requires_grad;
 };
 
 static int lend(void *object, dlpack::tensor *view) {
@@ -189,6 +195,7 @@ static PyObject *new_tensor(PyTypeObject *type, PyObject *arguments, PyObject *)
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0));
   if (!self)
     return nullptr;
+  self->tensor = self;
   self->view = {reinterpret_cast<void *>(address),
                 device < 0 ? dlpack::cpu : dlpack::cuda,
                 device < 0 ? 0 : device,
@@ -206,6 +213,98 @@ static PyObject *new_tensor(PyTypeObject *type, PyObject *arguments, PyObject *)
   return reinterpret_cast<PyObject *>(self);
 }
 
+static PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(object); }
+
+//===----------------------------------------------------------------------===//
+// What torch has to read its tensors
+//===----------------------------------------------------------------------===//
+
+static unsigned long long read_by_torch;
+
+static const dlpack::tensor &view_of(void *handle) {
+  return (*static_cast<tensor_object **>(handle))->view;
+}
+static int get_device_type(void *handle, int32_t *type) {
+  *type = view_of(handle).device;
+  return 0;
+}
+static int get_device_index(void *handle, int32_t *index) {
+  *index = view_of(handle).device_number;
+  return 0;
+}
+static int number_of(int code, int bits) { return code * 4 + bits / 16; }
+static int get_dtype(void *handle, int32_t *number) {
+  *number = number_of(view_of(handle).code, view_of(handle).bits);
+  return 0;
+}
+static int get_dim(void *handle, int64_t *rank) {
+  *rank = view_of(handle).rank;
+  return 0;
+}
+static int get_sizes(void *handle, int64_t **extents) {
+  *extents = (*static_cast<tensor_object **>(handle))->extents;
+  return 0;
+}
+static int get_strides(void *handle, int64_t **strides) {
+  *strides = (*static_cast<tensor_object **>(handle))->strides;
+  return 0;
+}
+static int get_data_ptr(void *handle, void **data) {
+  ++read_by_torch;
+  *data = view_of(handle).data;
+  return 0;
+}
+// One at 16 has none.
+static bool has_storage(const void *tensor) {
+  return static_cast<const tensor_object *>(tensor)->view.data != reinterpret_cast<void *>(16);
+}
+static bool requires_grad(const void *tensor) {
+  return static_cast<const tensor_object *>(tensor)->requires_grad;
+}
+
+// What set_torch takes.
+static PyObject *torch_functions(PyObject *, PyObject *) {
+  const struct {
+    const char *name;
+    void *address;
+  } functions[] = {
+      {"aoti_torch_get_device_type", reinterpret_cast<void *>(get_device_type)},
+      {"aoti_torch_get_device_index", reinterpret_cast<void *>(get_device_index)},
+      {"aoti_torch_get_dtype", reinterpret_cast<void *>(get_dtype)},
+      {"aoti_torch_get_dim", reinterpret_cast<void *>(get_dim)},
+      {"aoti_torch_get_sizes", reinterpret_cast<void *>(get_sizes)},
+      {"aoti_torch_get_strides", reinterpret_cast<void *>(get_strides)},
+      {"aoti_torch_get_data_ptr", reinterpret_cast<void *>(get_data_ptr)},
+      {"_ZNK3c1010TensorImpl11has_storageEv", reinterpret_cast<void *>(has_storage)},
+      {"_ZNK3c1010TensorImpl13requires_gradEv", reinterpret_cast<void *>(requires_grad)}};
+  PyObject *addresses = PyDict_New();
+  for (const auto &each : functions) {
+    PyObject *address = PyLong_FromVoidPtr(each.address);
+    PyDict_SetItemString(addresses, each.name, address);
+    Py_DECREF(address);
+  }
+  return Py_BuildValue("Ni(iiiiiii)", addresses, int(dlpack::cuda), number_of(dlpack::bfloat, 16),
+                       number_of(dlpack::floating, 16), number_of(dlpack::floating, 32),
+                       number_of(dlpack::e4m3fn, 8), number_of(dlpack::e5m2, 8),
+                       number_of(dlpack::integer, 8), number_of(dlpack::integer, 32));
+}
+
+static PyObject *count_read_by_torch(PyObject *, PyObject *) {
+  return PyLong_FromUnsignedLongLong(read_by_torch);
+}
+
+static PyGetSetDef getters[] = {{"_cdata", get_address, nullptr, nullptr, nullptr},
+                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
+static PyMemberDef members[] = {
+    {"requires_grad", T_BOOL, offsetof(tensor_object, requires_grad), 0, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+static PyType_Slot torch_slots[] = {{Py_tp_new, reinterpret_cast<void *>(new_tensor)},
+                                    {Py_tp_getset, getters},
+                                    {Py_tp_members, members},
+                                    {0, nullptr}};
+static PyType_Spec torch_spec = {"recorder.TorchTensor", sizeof(tensor_object), 0,
+                                 Py_TPFLAGS_DEFAULT, torch_slots};
+
 static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(new_tensor)}, {0, nullptr}};
 static PyType_Spec spec = {"recorder.Tensor", sizeof(tensor_object), 0, Py_TPFLAGS_DEFAULT, slots};
 
@@ -214,6 +313,8 @@ static PyMethodDef methods[] = {{"driver", driver_addresses, METH_NOARGS, nullpt
                                 {"set_sizes", set_sizes, METH_O, nullptr},
                                 {"set_recording", set_recording, METH_O, nullptr},
                                 {"set_stream", set_stream, METH_O, nullptr},
+                                {"torch", torch_functions, METH_NOARGS, nullptr},
+                                {"read_by_torch", count_read_by_torch, METH_NOARGS, nullptr},
                                 {"encoded", count_encoded, METH_NOARGS, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 static PyModuleDef definition = {
@@ -221,11 +322,13 @@ static PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit_recorder() {
   PyObject *module = PyModule_Create(&definition);
-  PyObject *type = PyType_FromSpec(&spec);
   PyObject *capsule =
       PyCapsule_New(const_cast<dlpack::exchange_table *>(&table), "dlpack_exchange_api", nullptr);
-  if (PyObject_SetAttrString(type, "__dlpack_c_exchange_api__", capsule) != 0 ||
-      PyModule_AddObject(module, "Tensor", type) != 0)
-    return nullptr;
+  for (PyType_Spec *each : {&spec, &torch_spec}) {
+    PyObject *type = PyType_FromSpec(each);
+    if (PyObject_SetAttrString(type, "__dlpack_c_exchange_api__", capsule) != 0 ||
+        PyModule_AddObject(module, each == &spec ? "Tensor" : "TorchTensor", type) != 0)
+      return nullptr;
+  }
   return module;
 }

@@ -27,12 +27,8 @@ struct placement {
   const dlpack::exchange_table *table = nullptr;
 };
 
-static bool place(const function_object &self, int index, const lent_tensor &lent,
-                  placement &where) {
-  if (where.first < 0)
-    where = {where.is_below_autograd, where.may_regroup, index, lent.device, lent.table};
-  if (where.device == lent.device)
-    return true;
+static bool refuse_place(const function_object &self, int index, const lent_tensor &lent,
+                         const placement &where) {
   auto spell = [](int device, char *text, size_t size) {
     device < 0 ? snprintf(text, size, "the CPU") : snprintf(text, size, "device %d", device);
   };
@@ -43,6 +39,16 @@ static bool place(const function_object &self, int index, const lent_tensor &len
                self.plan.name, self.plan.arguments[index].name, here,
                self.plan.arguments[where.first].name, there);
   return false;
+}
+
+static bool place(const function_object &self, int index, const lent_tensor &lent,
+                  placement &where) {
+  if (where.first < 0) {
+    where.first = index;
+    where.device = lent.device;
+    where.table = lent.table;
+  }
+  return where.device == lent.device || refuse_place(self, index, lent, where);
 }
 
 // Elements that follow one another may be grouped as the kernel has them, whose extents are
@@ -90,12 +96,12 @@ static bool borrow_argument(const function_object &self, int index, binding &giv
   }
   lent_tensor lent;
   // What was made here requires no grad.
-  const bool ok = borrow(self.plan.name, of.name, dtype_name(of.dtype), object,
-                         where.is_below_autograd || given.is_made[index], lent);
+  const bool ok =
+      borrow(self.plan.name, of.name, dtype_name(of.dtype), object,
+             where.is_below_autograd || given.is_made[index], with.tensors[index], lent);
   given.keepers[index] = lent.keeper;
   if (!ok || !place(self, index, lent, where))
     return false;
-  with.tensors[index] = lent.view;
   if (where.may_regroup)
     regroup(of, self.inferred[index], with.tensors[index]);
   return true;
@@ -298,23 +304,24 @@ static bool is_dense(const tk_tensor &tensor, int64_t &bytes) {
 PyObject *launch::call_clear(PyObject *object, PyObject *tensor) {
   auto *self = reinterpret_cast<function_object *>(object);
   placement where;
+  tk_tensor view;
   lent_tensor lent;
   binding given(0);
   launch::call with;
-  if (!borrow(self->plan.name, "the tensor", "of a kernel", tensor, true, lent))
+  if (!borrow(self->plan.name, "the tensor", "of a kernel", tensor, true, view, lent))
     return nullptr;
   int64_t bytes = 0;
-  const bool ok = place(*self, 0, lent, where) && is_dense(lent.view, bytes);
+  const bool ok = place(*self, 0, lent, where) && is_dense(view, bytes);
   if (!ok && !PyErr_Occurred())
     PyErr_Format(PyExc_TypeError,
                  "%s: the elements of a tensor to clear lie in a row and are whole words",
                  self->plan.name);
   CUresult error = 0;
   if (ok && where.device < 0)
-    memset(lent.view.data, 0, size_t(bytes));
+    memset(view.data, 0, size_t(bytes));
   else if (ok && get_ready(self, where.device) && find_stream(*self, given, where, with) && bytes)
-    error = driver.cuMemsetD32Async(reinterpret_cast<uintptr_t>(lent.view.data), 0,
-                                    size_t(bytes / 4), with.stream);
+    error = driver.cuMemsetD32Async(reinterpret_cast<uintptr_t>(view.data), 0, size_t(bytes / 4),
+                                    with.stream);
   Py_XDECREF(lent.keeper);
   if (error)
     raise(tk::host::make_status(TK_LAUNCH_FAILED, self->plan.name,

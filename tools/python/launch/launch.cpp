@@ -85,21 +85,30 @@ static tk_status put_map(const kernel &of, const parameter &as, const tk_tensor 
 // What was launched before
 //===----------------------------------------------------------------------===//
 
+static bool is_same(const tk_tensor &a, const tk_tensor &b) {
+  if (a.data != b.data || a.dtype != b.dtype || a.rank != b.rank)
+    return false;
+  for (int i = 0; i < a.rank; ++i)
+    if (a.extents[i] != b.extents[i] || a.strides[i] != b.strides[i])
+      return false;
+  return true;
+}
+
 static bool are_same(const function &of, const call &with, const known_launch &known) {
   for (int i = 0; i < of.argument_count; ++i)
     if (of.arguments[i].is_tensor
-            ? memcmp(&with.tensors[i], &known.tensors[i], sizeof(tk_tensor)) != 0
+            ? !is_same(with.tensors[i], known.tensors[i])
             : memcmp(&with.scalars[i], &known.scalars[i], sizeof(scalar)) != 0)
       return false;
   return true;
 }
 
 // The launch of the same tensors and numbers in the current context; null if there was none.
-static const known_launch *find_known(const function &of, const call &with) {
+static known_launch *find_known(function &of, const call &with) {
   unsigned long long context = 0;
   if (!of.known.memory || driver.cuCtxGetId(nullptr, &context) != 0)
     return nullptr;
-  for (const known_launch &each : of.known.entries)
+  for (known_launch &each : of.known.entries)
     if (each.of && each.context == context && each.device == with.device &&
         are_same(of, with, each))
       return &each;
@@ -109,9 +118,9 @@ static const known_launch *find_known(const function &of, const call &with) {
 // In the place of the oldest.
 static void remember(function &of, const call &with, const known_launch &packed,
                      const char *bytes) {
-  if (!of.known.memory)
-    return;
   known_launch &to = of.known.entries[of.known.next];
+  if (!of.known.memory || to.readers)
+    return;
   of.known.next = (of.known.next + 1) % known_launches::places;
   known_launch fresh = packed;
   fresh.tensors = to.tensors;
@@ -277,6 +286,18 @@ static tk_status launch_packed(const known_launch &packed, void *stream, char *b
 // What a kernel's arguments may have at most; the reader refuses more.
 constexpr int most_bytes = 4096;
 
+static tk_status launch_again(known_launch &known, void *stream) {
+  if (known.of->is_dynamic) { // each launch has the counter of its stream
+    alignas(64) char bytes[most_bytes];
+    memcpy(bytes, known.bytes, size_t(known.of->argument_bytes));
+    return launch_packed(known, stream, bytes);
+  }
+  ++known.readers; // another thread may launch meanwhile
+  const tk_status status = launch_packed(known, stream, known.bytes);
+  --known.readers;
+  return status;
+}
+
 static tk_status launch_kernel(kernel &of, function &in, const call &with) {
   const current_context current(of.name, with.device);
   if (current.result.code != TK_OK)
@@ -387,11 +408,8 @@ static tk_status choose(const function &of, const call &with, int &number) {
 }
 
 tk_status launch::run(function &of, call &with) {
-  if (const known_launch *known = with.device < 0 ? nullptr : find_known(of, with)) {
-    alignas(64) char bytes[most_bytes]; // while the driver reads them, another thread may launch
-    memcpy(bytes, known->bytes, size_t(known->of->argument_bytes));
-    return launch_packed(*known, with.stream, bytes);
-  }
+  if (known_launch *known = with.device < 0 ? nullptr : find_known(of, with))
+    return launch_again(*known, with.stream);
   bool done = false;
   tk_status status = check(of.name, of, of.requirements, of.requirement_count, with, done);
   if (done)

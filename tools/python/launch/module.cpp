@@ -5,9 +5,11 @@
 // wheel for each Python before.)
 //
 //===----------------------------------------------------------------------===//
+#include "addresses.h"
 #include "call.h"
 #include "launch.h"
 #include "outputs.h"
+#include "torch_tensors.h"
 
 #include <host/counter_places.h>
 
@@ -152,22 +154,24 @@ static PyType_Spec function_spec = {"tkc._launch.Function", sizeof(function_obje
 static PyObject *set_driver(PyObject *, PyObject *addresses) {
   driver_functions found;
 #define TKC_FIND(function, parameters)                                                             \
-  {                                                                                                \
-    PyObject *address =                                                                            \
-        PyDict_Check(addresses) ? PyDict_GetItemString(addresses, #function) : nullptr;            \
-    found.function =                                                                               \
-        address ? reinterpret_cast<CUresult(*) parameters>(PyLong_AsVoidPtr(address)) : nullptr;   \
-    if (!found.function) {                                                                         \
-      if (!PyErr_Occurred())                                                                       \
-        PyErr_SetString(PyExc_LookupError,                                                         \
-                        "the driver has no " #function "; install one for CUDA 12.0 or later");    \
-      return nullptr;                                                                              \
-    }                                                                                              \
+  if (!find_address(addresses, #function, found.function)) {                                       \
+    PyErr_SetString(PyExc_LookupError,                                                             \
+                    "the driver has no " #function "; install one for CUDA 12.0 or later");        \
+    return nullptr;                                                                                \
   }
   TKC_DRIVER_FUNCTIONS(TKC_FIND)
 #undef TKC_FIND
   driver = found;
   has_driver = true;
+  Py_RETURN_NONE;
+}
+
+static PyObject *set_torch(PyObject *, PyObject *arguments) {
+  PyObject *addresses, *numbers;
+  int device_type = 0;
+  if (!PyArg_ParseTuple(arguments, "OiO!", &addresses, &device_type, &PyTuple_Type, &numbers) ||
+      !torch_tensors::set(addresses, device_type, numbers))
+    return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -182,6 +186,7 @@ static PyObject *set_hook(PyObject *, PyObject *arguments) {
   } places[] = {{"new_type", &hooks.new_type},
                 {"allocation", &hooks.allocation},
                 {"current_stream", &hooks.current_stream},
+                {"torch_types", &hooks.torch_types},
                 {"grad_enabled", &hooks.grad_enabled},
                 {"launch_error", &hooks.launch_error}};
   for (const auto &each : places)
@@ -201,29 +206,39 @@ static PyObject *set_forked(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-static PyObject *driver_names(PyObject *, PyObject *) {
-  static const char *const names[] = {
-#define TKC_NAME(function, parameters) #function,
-      TKC_DRIVER_FUNCTIONS(TKC_NAME)
-#undef TKC_NAME
-  };
-  PyObject *list = PyList_New(0);
-  for (const char *name : names) {
-    PyObject *text = PyUnicode_FromString(name);
-    if (!list || !text || PyList_Append(list, text) != 0) {
-      Py_XDECREF(list);
+static PyObject *list(const char *const *names) {
+  PyObject *result = PyList_New(0);
+  for (; *names; ++names) {
+    PyObject *text = PyUnicode_FromString(*names);
+    if (!result || !text || PyList_Append(result, text) != 0) {
+      Py_XDECREF(result);
       Py_XDECREF(text);
       return nullptr;
     }
     Py_DECREF(text);
   }
-  return list;
+  return result;
 }
+
+static PyObject *driver_names(PyObject *, PyObject *) {
+  static const char *const names[] = {
+#define TKC_NAME(function, parameters) #function,
+      TKC_DRIVER_FUNCTIONS(TKC_NAME)
+#undef TKC_NAME
+          nullptr};
+  return list(names);
+}
+
+static PyObject *torch_names(PyObject *, PyObject *) { return list(torch_tensors::names); }
 
 static PyMethodDef module_methods[] = {
     {"set_driver", set_driver, METH_O,
      "set_driver({name: address}): the functions of the CUDA driver."},
     {"driver_names", driver_names, METH_NOARGS, "driver_names(): those that set_driver needs."},
+    {"torch_names", torch_names, METH_NOARGS, "torch_names(): those that set_torch needs."},
+    {"set_torch", set_torch, METH_VARARGS,
+     "set_torch({name: address}, number, numbers): the functions that read tensors of torch, its "
+     "number of CUDA devices, and those of the elements' types."},
     {"set_hook", set_hook, METH_VARARGS, "set_hook(name, value): what the module asks Python for."},
     {"set_forked", set_forked, METH_NOARGS,
      "set_forked(): this process is a child of one that may use CUDA."},

@@ -144,6 +144,7 @@ struct known_launch {
   tk_tensor *tensors; // of the function's arguments, in their order
   scalar *scalars;
   char *bytes; // of the kernel's arguments
+  int readers; // launches that the driver reads them for; they stay until it has
 };
 
 // Whoever calls a kernel again mostly has the same tensors, or those of one of a few layers.

@@ -1,11 +1,14 @@
 //===- tensors.cpp - A Python object as a tk_tensor -----------------------===//
 //
 // Three protocols, the cheapest first: DLPack's exchange table, numpy's
-// __array_struct__, DLPack's __dlpack__ method. Which one a type has is asked
-// once. Nothing is ever copied: what cannot be used as it lies is refused.
+// __array_struct__, DLPack's __dlpack__ method; before them, for torch's own types,
+// what torch_tensors.h says. Which one a type has is asked once. Nothing is ever copied: what
+// cannot be used as it lies is refused.
 //
 //===----------------------------------------------------------------------===//
 #include "tensors.h"
+
+#include "torch_tensors.h"
 
 #include <string.h>
 
@@ -37,9 +40,10 @@ struct known_type {
   PyObject *type;
   protocol how;
   const dlpack::exchange_table *table;
-  bool has_grad;  // torch: it may require grad
-  PyObject *grad; // what the type has under this name, and how an object's value is read from it,
-                  // where that goes
+  int torch_place; // of torch's own tensor in an object, see torch_tensors.h; else 0
+  bool has_grad;   // torch: it may require grad
+  PyObject *grad;  // what the type has under this name, and how an object's value is read from it,
+                   // where that goes
   descrgetfunc read; // without looking the name up; else null
   bool tells_dtype;  // tkc.Bits
   PyObject *refusal; // a sentence; null if it is taken
@@ -71,16 +75,18 @@ static bool has(PyObject *object, const char *name) {
   return PyObject_HasAttrString(object, name) != 0;
 }
 
-// What is known of a type; null with an exception set. Types are kept: their addresses are not used
-// again.
-static const known_type *know(PyObject *type) {
+// What is known of an object's type; null with an exception set. Types are kept: their addresses
+// are not used again.
+static const known_type *know(PyObject *object) {
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
   constexpr int most = 64;
   static known_type known[most];
   static int count = 0;
   for (int i = 0; i < count; ++i)
     if (known[i].type == type)
       return &known[i];
-  known_type fresh = {type, protocol::none, nullptr, false, nullptr, nullptr, false, nullptr};
+  known_type fresh = {};
+  fresh.type = type;
   if (hooks.new_type) {
     PyObject *answer = PyObject_CallFunctionObjArgs(hooks.new_type, type, nullptr);
     if (!answer)
@@ -91,6 +97,9 @@ static const known_type *know(PyObject *type) {
       Py_DECREF(answer);
   }
   fresh.table = find_table(type);
+  fresh.torch_place = hooks.torch_types && PySequence_Contains(hooks.torch_types, type) == 1
+                          ? torch_tensors::find_place(object)
+                          : 0;
   fresh.grad = PyObject_GetAttr(type, requires_grad_name); // kept with the type
   fresh.has_grad = fresh.grad != nullptr;
   PyErr_Clear();
@@ -195,10 +204,9 @@ static bool refuse_rank(const char *function, const char *name, int rank) {
 
 // Of DLPack's view.
 static bool take(const char *function, const char *name, const char *wanted, PyObject *object,
-                 const dlpack::tensor &view, lent_tensor &result) {
+                 const dlpack::tensor &view, tk_tensor &to, lent_tensor &result) {
   if (view.rank < 1 || view.rank > TK_MAX_RANK)
     return refuse_rank(function, name, view.rank);
-  tk_tensor &to = result.view;
   to.data = static_cast<char *>(view.data) + view.offset;
   to.dtype = dtype_of(view);
   if (to.dtype < 0)
@@ -210,8 +218,6 @@ static bool take(const char *function, const char *name, const char *wanted, PyO
     to.strides[i] = view.strides ? view.strides[i] : step;
     step *= view.extents[i];
   }
-  for (int i = view.rank; i < TK_MAX_RANK; ++i) // so that tensors can be compared as bytes
-    to.extents[i] = to.strides[i] = 0;
   if (view.device == dlpack::cuda || view.device == dlpack::cuda_managed)
     result.device = view.device_number;
   else if (view.device == dlpack::cpu || view.device == dlpack::cuda_host)
@@ -226,7 +232,8 @@ static bool take(const char *function, const char *name, const char *wanted, PyO
 }
 
 static bool borrow_array(const char *function, const char *name, const char *wanted,
-                         const known_type &type, PyObject *object, lent_tensor &result) {
+                         const known_type &type, PyObject *object, tk_tensor &to,
+                         lent_tensor &result) {
   // numpy reads tkc.Bits as numbers; their bits are an array in it.
   PyObject *array = type.tells_dtype ? PyObject_GetAttrString(object, "bits") : nullptr;
   PyObject *capsule = PyErr_Occurred()
@@ -241,7 +248,6 @@ static bool borrow_array(const char *function, const char *name, const char *wan
   }
   result.keeper = capsule;
   result.device = -1;
-  tk_tensor &to = result.view;
   if (view->rank < 1 || view->rank > TK_MAX_RANK)
     return refuse_rank(function, name, view->rank);
   to.dtype = -1;
@@ -279,7 +285,7 @@ static PyObject *detached(PyObject *object) {
 }
 
 static bool borrow_by_method(const char *function, const char *name, const char *wanted,
-                             PyObject *object, lent_tensor &result) {
+                             PyObject *object, tk_tensor &to, lent_tensor &result) {
   PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", nullptr);
   int type = 0, number = 0;
   const bool is_known = device && PyArg_ParseTuple(device, "ii", &type, &number);
@@ -304,10 +310,10 @@ static bool borrow_by_method(const char *function, const char *name, const char 
         function, name, wanted, object,
         static_cast<dlpack::versioned_tensor *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))
             ->view,
-        result);
+        to, result);
   if (auto *managed =
           static_cast<dlpack::managed_tensor *>(PyCapsule_GetPointer(capsule, "dltensor")))
-    return take(function, name, wanted, object, managed->view, result);
+    return take(function, name, wanted, object, managed->view, to, result);
   return refuse_because(function, name, object);
 }
 
@@ -339,39 +345,46 @@ static bool refuse_grad(const char *function, const char *name, const known_type
 }
 
 bool launch::borrow(const char *function, const char *name, const char *dtype, PyObject *object,
-                    bool is_below_autograd, lent_tensor &result) {
+                    bool is_below_autograd, tk_tensor &view, lent_tensor &result) {
   result.keeper = nullptr;
   result.table = nullptr;
-  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
-  const known_type *known = know(type);
+  const known_type *known = know(object);
   if (!known)
     return false;
   if (known->refusal) {
     PyErr_Format(PyExc_TypeError, "%s: %s is %S", function, name, known->refusal);
     return false;
   }
-  if (known->has_grad && !is_below_autograd && !refuse_grad(function, name, *known, object))
+  void *handle =
+      known->torch_place ? torch_tensors::handle_of(object, known->torch_place) : nullptr;
+  const bool may_require_grad =
+      known->has_grad && !is_below_autograd && (!handle || torch_tensors::requires_grad(handle));
+  if (may_require_grad && !refuse_grad(function, name, *known, object))
     return false;
+  if (handle && torch_tensors::read(handle, view, result.device)) {
+    result.table = known->table;
+    return true;
+  }
   switch (known->how) {
   case protocol::exchange: {
-    dlpack::tensor view;
+    dlpack::tensor lent;
     result.table = known->table;
-    if (known->table->lend(object, &view) != 0)
+    if (known->table->lend(object, &lent) != 0)
       return refuse_because(function, name, object);
-    return take(function, name, dtype, object, view, result);
+    return take(function, name, dtype, object, lent, view, result);
   }
   case protocol::array:
-    return borrow_array(function, name, dtype, *known, object, result);
+    return borrow_array(function, name, dtype, *known, object, view, result);
   case protocol::method: {
     PyObject *plain = known->has_grad && is_below_autograd ? detached(object) : nullptr;
-    const bool ok = borrow_by_method(function, name, dtype, plain ? plain : object, result);
+    const bool ok = borrow_by_method(function, name, dtype, plain ? plain : object, view, result);
     Py_XDECREF(plain); // the capsule holds its memory
     return ok;
   }
   case protocol::none:
     break;
   }
-  PyObject *text = PyObject_GetAttrString(type, "__name__");
+  PyObject *text = PyObject_GetAttrString(known->type, "__name__");
   PyErr_Format(PyExc_TypeError,
                "%s: %s is a %S; pass a tensor of torch, an array of numpy, or what has __dlpack__",
                function, name, text ? text : Py_None);

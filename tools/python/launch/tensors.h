@@ -12,7 +12,6 @@
 namespace launch {
 
 struct lent_tensor {
-  tk_tensor view;
   int device;                          // -1 is the CPU
   const dlpack::exchange_table *table; // null: the library has none
   PyObject *keeper;                    // what must live as long as the view; may be null
@@ -23,6 +22,7 @@ struct python_hooks {
   PyObject *new_type;       // (type) -> None, or a sentence why it is refused
   PyObject *allocation;     // (like, dtype, extents) -> function, arguments and keywords
   PyObject *current_stream; // (device) -> int, where a library has no exchange table
+  PyObject *torch_types;    // a tuple: those that torch_tensors.h may read
   PyObject *grad_enabled;   // () -> bool
   PyObject *launch_error;   // the exception
 };
@@ -31,11 +31,11 @@ extern python_hooks hooks;
 // Once, before anything is borrowed.
 void intern_attributes();
 
-// Reads `object`, the argument `name` of `function`. Tensors that require grad are refused while
-// grad mode is on, but below autograd, where an operator of torch has taken care of it. False with
-// an exception set.
+// Reads `object`, the argument `name` of `function`, as `view`. Tensors that require grad are
+// refused while grad mode is on, but below autograd, where an operator of torch has taken care of
+// it. False with an exception set.
 bool borrow(const char *function, const char *name, const char *dtype, PyObject *object,
-            bool is_below_autograd, lent_tensor &result);
+            bool is_below_autograd, tk_tensor &view, lent_tensor &result);
 
 } // namespace launch
 
