@@ -320,6 +320,38 @@ class OnAGpu(unittest.TestCase):
                                "cuCtxGetId": ctypes.cast(self.number, ctypes.c_void_p).value})
         self.refused(tkc.LaunchError, ["compute capability 8.0", "built for 9.0"], *self.tensors(0, 0, 0))
 
+    def test_launches_during_a_launch(self):
+        """What the driver reads stays as it is while other threads launch: here, from within the driver."""
+        attention = tkc.Library(tkc.compiler.Source(os.path.join(EXAMPLES, "attention.tk"))).attention_causal
+        attention.set_cubin(0, b"none")
+        counter = [parameter["kind"] for parameter in attention.plan["parameters"]].index("tile_counter")
+
+        def heads(address):
+            return recorder.Tensor(address, 0, 4, 16, (1, 1, 256, 128), (32768, 32768, 128, 1))
+
+        q, l = heads(1 << 20), recorder.Tensor(1 << 20, 0, 2, 32, (1, 1, 256), (256, 256, 1))
+        # Other tensors come in the place of those that are remembered; another stream has another tile counter.
+        cases = ((self.gemm, self.tensors(0, 0, 0), 0, 128,
+                  lambda: [self.gemm(recorder.Tensor(address << 20, 0, 4, 16, (32, 64), (64, 1)), *self.tensors(0, 0, 0)[1:])
+                           for address in range(2, 20)]),
+                 (attention, (q, q, q, q, l, 0.1), counter, 8, lambda: attention(q, q, q, q, l, 0.1, stream=1 << 8)))
+        for kernel, given, number, size, meanwhile in cases:
+            seen = []
+
+            def launch(config, function, parameters, extra):
+                if not seen:
+                    seen.append(ctypes.string_at(parameters[number], size))
+                    meanwhile()
+                    seen.append(ctypes.string_at(parameters[number], size))
+                return 0
+
+            kernel(*given)
+            kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
+            self.replaced("cuLaunchKernelEx", kind(launch))
+            kernel(*given)
+            self.assertEqual(seen[0], seen[1], kernel.__name__)
+            tkc.native.set_driver(self.functions)
+
     def test_driver_that_is_too_old(self):
         with self.assertRaisesRegex(LookupError, "no cuLaunchKernelEx; install one for CUDA 12.0"):
             tkc.native.set_driver({name: value for name, value in self.functions.items() if name != "cuLaunchKernelEx"})
