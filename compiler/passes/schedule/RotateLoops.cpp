@@ -50,8 +50,8 @@ static void divideRounding(RotatableLoop &parts) {
   MapOp map = parts.handedOn;
   auto narrow =
       map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
-  if (!narrow || narrow->getBlock() != &map.getBody().front())
-    return;
+  if (!narrow || narrow->getBlock() != &map.getBody().front() || isa<BlockArgument>(narrow.getIn()))
+    return; // nothing to divide, or nothing but the rounding
   OpBuilder builder(map);
   auto type = cast<tk::ElementsInterface>(map.getResult(0).getType());
   IRMapping values;

@@ -123,6 +123,9 @@ def bench_rows():
     for kernel, (head, _) in FORMS.items():
         for rows in (1024, 2048, 4096, 8192, 16384):
             yield kernel, f"{16384 // rows}x{2048 // head}x{rows}x{rows}"
+    for kernel in ("attention_backward", "attention_backward_causal"):  # grouped heads
+        for shape in ("4x32/8x4096x4096", "1x32/8x16384x16384"):
+            yield kernel, shape
 
 
 def peers(problem, kernel, tensors):
