@@ -12,7 +12,8 @@
 // and `load(X, {m, n + half})`, is longer than the index goes, so nothing is known of it; neither
 // where the other number is computed from the index in another way, as in `load(X, {m, heads + n /
 // group})`, or is none that the kernel knows, as in `load(X, {m, heads})`. `n - 1`, `n / 2` and `n
-// % 4` go no further.
+// % 4` go no further, and `heads - 1 - n`, where n has `heads` values, walks the same from its end
+// on.
 //
 // A branch that compares the index with an extent, as in `if (h < K.depth())`, says
 // itself how far it goes: extents walked inside are compared with nothing outside.
@@ -51,8 +52,30 @@ static bool isIndex(Value value) {
   return isa<tk::GridOp>(parent) || (loop && loop.getInductionVar() == argument);
 }
 
-/// `index` of `index * 1 + 0`, as the user's functions may have it before it is simplified.
+/// True if both are one value, or the same extent of one tensor.
+static bool areSame(Value a, Value b) {
+  auto one = a.getDefiningOp<tk::ExtentOp>(), other = b.getDefiningOp<tk::ExtentOp>();
+  return a == b ||
+         (one && other &&
+          OperationEquivalence::isEquivalentTo(one, other, OperationEquivalence::IgnoreLocations));
+}
+
+/// The index of `count - 1 - index`, if the grid has `count` of it; or null.
+static Value getReversed(Value value) {
+  auto reversed = value.getDefiningOp<arith::SubIOp>();
+  auto last = reversed ? reversed.getLhs().getDefiningOp<arith::SubIOp>() : nullptr;
+  auto index = last ? dyn_cast<BlockArgument>(reversed.getRhs()) : nullptr;
+  auto grid = index ? dyn_cast<tk::GridOp>(index.getOwner()->getParentOp()) : nullptr;
+  bool isWhole = grid && matchPattern(last.getRhs(), m_One()) &&
+                 areSame(last.getLhs(), grid.getExtents()[index.getArgNumber()]);
+  return isWhole ? index : Value();
+}
+
+/// `index` of `index * 1 + 0`, as the user's functions may have it before it is simplified, and of
+/// one that walks from the end on.
 static Value simplified(Value index) {
+  if (Value forwards = getReversed(index))
+    return forwards;
   Operation *op = index.getDefiningOp();
   for (unsigned i : {0, 1})
     if ((isa_and_nonnull<arith::AddIOp>(op) && matchPattern(op->getOperand(i), m_Zero())) ||

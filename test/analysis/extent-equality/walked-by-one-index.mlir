@@ -74,3 +74,22 @@ tk.kernel @warps(%A: !tk.global<?x16x64xbf16> {tk.name = "A"}, %B: !tk.global<?x
     }
   }
 }
+
+// An index that walks from the end on walks the same places; with another last place it does not, and the tensor may be longer.
+// expected-remark @below {{#hopper.equal_extent<[0, 0], [1, 0] by "h" line 8>}}
+tk.kernel @backwards(%A: !tk.global<?x64xbf16> {tk.name = "A"}, %B: !tk.global<?x64xbf16> {tk.name = "B"}, %C: !tk.global<?x64xbf16> {tk.name = "C"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %count = tk.extent %A, 0 : !tk.global<?x64xbf16>
+  %same = tk.extent %A, 0 : !tk.global<?x64xbf16>
+  %last = arith.subi %same, %c1 : i32
+  %before = arith.subi %same, %c2 : i32
+  tk.grid (%h loc("h"("x.tk":8:14))) in (%count) {
+    %from_end = arith.subi %last, %h : i32
+    %from_before = arith.subi %before, %h : i32
+    %a = tk.load %A[%from_end, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %b = tk.load %B[%from_end, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+    %c = tk.load %C[%from_before, %c0] : !tk.global<?x64xbf16> -> !tk.tile<64x64xbf16, shared>
+  }
+}

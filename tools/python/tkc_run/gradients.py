@@ -25,9 +25,10 @@ FORMS = {
 
 
 class Gradients:
-    """Batch, heads and key heads, rows, keys: '2x4/2x129x257'."""
+    """Batch, heads and key heads, rows, keys: '2x4/2x129x257'; '@6' behind them for queries 6 times as large."""
 
     def __init__(self, text, seed, kernel="attention_backward"):
+        text, _, times = text.partition("@")
         batch, heads, rows, keys = text.split("x")
         heads, _, key_heads = heads.partition("/")
         batch, heads, key_heads, rows, keys = (int(n) for n in (batch, heads, key_heads or heads, rows, keys))
@@ -35,6 +36,8 @@ class Gradients:
         rng = np.random.default_rng([seed, zlib.crc32(text.encode())])
         self.scale = float(np.float32(head**-0.5))
         self.q, self.d = (SwappedTensor((batch, heads, rows, head)).draw(rng) for _ in range(2))
+        if times:
+            self.q.set(self.q.values() * int(times))
         self.k, self.v = (HostTensor((batch, key_heads, keys, head)).draw(rng) for _ in range(2))
         self.o = HostTensor((batch, heads, rows, head))
         self.l = HostTensor((batch, heads, rows), dtype=abi.F32, packed=True)
@@ -144,7 +147,7 @@ FAMILY = Family(
     kernels=tuple(FORMS),
     example=lambda kernel: "attention_backward",
     problem=Gradients,
-    parse=matching(r"\d+x\d+(/\d+)?x\d+x\d+", "BATCHxHEADS[/KEY_HEADS]xROWSxKEYS"),
+    parse=matching(r"\d+x\d+(/\d+)?x\d+x\d+(@\d+)?", "BATCHxHEADS[/KEY_HEADS]xROWSxKEYS[@TIMES]"),
     shapes=lambda kernel: SHAPES,
     more=lambda kernel: LARGE_SHAPES,
     emulated={"attention_backward": ["--set=scale=0.1"]},
