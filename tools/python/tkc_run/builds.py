@@ -116,7 +116,8 @@ class Kernels:
         if backend == "reference":  # it includes the .tk file
             with open(self.source, "rb") as file:
                 key.update(file.read())
-        key.update(" ".join(compile_command(backend, source, "") + self.options).encode())
+        # Not where the text is: other arguments of tkc may have led to the same.
+        key.update(" ".join(compile_command(backend, source, "") + self.options).replace(folder, "").encode())
         output = os.path.join(self.folder, f"{self.stem}-{backend}-{key.hexdigest()[:16]}.so")
         if not os.path.exists(output):
             with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
