@@ -13,7 +13,6 @@
 #include "core/scheduler.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {

@@ -8,9 +8,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <bit>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -21,10 +21,10 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
     b.expected = threads;
     b.first = site_of(*current);
   } else if (b.expected != threads) {
-    fault(fmt::format("named barrier {} is given {} threads here but {} by another thread that is "
-                      "already there",
-                      id, threads, b.expected),
-          {{"other", fmt::format("thread {}", b.first.thread), b.first}});
+    fault(formatted("named barrier {} is given {} threads here but {} by another thread that is "
+                    "already there",
+                    id, threads, b.expected),
+          {{"other", formatted("thread {}", b.first.thread), b.first}});
   }
   ++b.arrived;
   b.clock.join(current->clock);
@@ -52,8 +52,8 @@ rendezvous &own_warp(uint32_t mask) {
   rendezvous &whole = current->home->warps[size_t(number)];
   const uint32_t present = whole.size == 32 ? 0xffffffff : (1u << whole.size) - 1;
   if (!(mask >> current->number % 32 & 1))
-    fault(fmt::format("{} is executed by lane {}, which its mask {:#x} leaves out",
-                      current->instruction, current->number % 32, mask));
+    fault(formatted("{} is executed by lane {}, which its mask {:#x} leaves out",
+                    current->instruction, current->number % 32, mask));
   mask &= present;
   if (mask == present)
     return whole;
@@ -87,11 +87,11 @@ void named_barrier(uint32_t id, uint32_t threads, bool waits, place where) {
   TK_BEGIN(waits ? "barrier.sync" : "barrier.arrive");
   be_overtaken();
   if (id > 15)
-    fault(fmt::format("there is no named barrier {}: a block has 0 to 15", id));
+    fault(formatted("there is no named barrier {}: a block has 0 to 15", id));
   if (threads == 0 || threads % 32 != 0 || int(threads) > running->what->threads)
-    fault(fmt::format("named barrier {} is given {} threads when it should be a multiple of 32 up "
-                      "to the block's {}",
-                      id, threads, running->what->threads));
+    fault(formatted("named barrier {} is given {} threads when it should be a multiple of 32 up "
+                    "to the block's {}",
+                    id, threads, running->what->threads));
   arrive(id, threads, waits);
 }
 
@@ -120,8 +120,8 @@ uint32_t shuffle(uint32_t mask, uint32_t value, int source_lane, place where) {
     for_each_lane<shuffle_operands>(lanes, [&](shuffle_operands &to, int lane) {
       const auto *from = static_cast<shuffle_operands *>(lanes[to.source & 31]);
       if (!from)
-        fault(fmt::format("lane {} shuffles from lane {}, which does not take part", lane,
-                          to.source));
+        fault(
+            formatted("lane {} shuffles from lane {}, which does not take part", lane, to.source));
       to.result = from->value;
     });
   });

@@ -7,8 +7,7 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
-
-#include <fmt/format.h>
+#include "core/text.h"
 
 namespace tk::emulator {
 
@@ -58,7 +57,7 @@ uint32_t map_to_rank(uint32_t address, uint32_t rank, place where) {
   TK_BEGIN("mapa");
   const size_t blocks = current->home->home->blocks.size();
   if (rank >= blocks)
-    fault(fmt::format("mapa names block {} of a cluster of {}", rank, blocks));
+    fault(formatted("mapa names block {} of a cluster of {}", rank, blocks));
   return address_in(rank, address);
 }
 

@@ -2,10 +2,10 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -50,10 +50,10 @@ void griddepcontrol_wait(place where) {
 
 void check_dependency() {
   if (current->clock[current->home->home->dependency_component()] == 0)
-    fault(fmt::format("{} accesses global memory before griddepcontrol.wait: the kernel before "
-                      "this one may still be "
-                      "writing it",
-                      current->instruction),
+    fault(formatted("{} accesses global memory before griddepcontrol.wait: the kernel before "
+                    "this one may still be "
+                    "writing it",
+                    current->instruction),
           {{"fix",
             "call griddepcontrol_wait first, or learn through a barrier that another thread has",
             {}}});
@@ -65,8 +65,8 @@ void setmaxnreg(int registers, bool increase, place where) {
   warpgroup_state &group = b.warpgroups[size_t(current->warpgroup())];
   meet(group.meeting, current->instruction, current->number % 128, current, [&](void **) {
     if (increase ? registers < group.registers : registers > group.registers)
-      fault(fmt::format("{} asks for {} registers when the warpgroup has {}", current->instruction,
-                        registers, group.registers));
+      fault(formatted("{} asks for {} registers when the warpgroup has {}", current->instruction,
+                      registers, group.registers));
     if (increase) {
       group.registers_wanted = registers;
     } else {
@@ -107,24 +107,24 @@ void check_exit(thread &t) {
   };
   for (const auto &[address, m] : b.mbarriers)
     if (m.last_load.counter && !somebody_knows(m.agent, m.last_load.counter))
-      fault(fmt::format("the block ends without any thread having waited for the last TMA load on "
-                        "{}, which may still "
-                        "be in flight",
-                        name_of_barrier(m)),
+      fault(formatted("the block ends without any thread having waited for the last TMA load on "
+                      "{}, which may still "
+                      "be in flight",
+                      name_of_barrier(m)),
             {{"issued", "the load", site_at(m.last_load.site)}});
   for (int id = 0; id < 16; ++id)
     if (const named_barrier_state &met = b.named[id]; met.arrived > 0)
-      fault(fmt::format("the block ends when {} of {} threads have come to named barrier {}",
-                        met.arrived, met.expected, id),
-            {{"first", fmt::format("thread {}", met.first.thread), met.first},
+      fault(formatted("the block ends when {} of {} threads have come to named barrier {}",
+                      met.arrived, met.expected, id),
+            {{"first", formatted("thread {}", met.first.thread), met.first},
              {"fix", "let as many threads wait there as are told of", {}}});
   for (const epoch &e : b.remote_accesses)
     if (!somebody_knows(e.component, e.counter))
-      fault(fmt::format(
-                "block {} of the cluster ends while {} may still reach into its shared memory",
-                b.rank, who_of(site_at(e.site))),
-            {{"access", site_at(e.site).instruction, site_at(e.site)},
-             {"fix", "let all blocks meet at a cluster barrier before they end", {}}});
+      fault(
+          formatted("block {} of the cluster ends while {} may still reach into its shared memory",
+                    b.rank, who_of(site_at(e.site))),
+          {{"access", site_at(e.site).instruction, site_at(e.site)},
+           {"fix", "let all blocks meet at a cluster barrier before they end", {}}});
 }
 
 } // namespace tk::emulator

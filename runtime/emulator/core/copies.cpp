@@ -13,9 +13,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -55,7 +55,7 @@ void copy_async(uint32_t destination, const void *source, int bytes, uint32_t gi
   be_overtaken();
   check_range(destination, uint32_t(bytes), uint32_t(bytes));
   if (given > uint32_t(bytes))
-    fault(fmt::format("cp.async of {} bytes is given {}", bytes, given));
+    fault(formatted("cp.async of {} bytes is given {}", bytes, given));
   check_dependency();
   if (given > 0) {
     check_alignment(source, bytes);

@@ -8,10 +8,10 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -46,8 +46,8 @@ std::string near(const char *address) {
     if (!best || std::abs(address - t.data) < std::abs(address - best->data))
       best = &t;
   const int64_t offset = address - best->data;
-  return fmt::format("{} bytes {} the start of {}", std::abs(offset),
-                     offset < 0 ? "before" : "after", best->name);
+  return formatted("{} bytes {} the start of {}", std::abs(offset), offset < 0 ? "before" : "after",
+                   best->name);
 }
 
 } // namespace
@@ -73,16 +73,16 @@ void note_global(const char *name, const tk_tensor &t, int64_t element_bytes) {
 
 void check_alignment(const void *address, int bytes) {
   if (uintptr_t(address) % uintptr_t(bytes) != 0)
-    fault(fmt::format("{} of {} bytes goes to global address {}, which is not a multiple of {}",
-                      current->instruction, bytes, address, bytes));
+    fault(formatted("{} of {} bytes goes to global address {}, which is not a multiple of {}",
+                    current->instruction, bytes, address, bytes));
 }
 
 void check_global_range(const void *address, uint32_t bytes) {
   const auto *first = static_cast<const char *>(address);
   const auto holds_it = [&](const tensor_memory &t) { return holds(t, first, bytes); };
   if (!tensors.empty() && std::none_of(tensors.begin(), tensors.end(), holds_it))
-    fault(fmt::format("{} of {} bytes is outside of all tensors of the launch: {}",
-                      current->instruction, bytes, near(first)));
+    fault(formatted("{} of {} bytes is outside of all tensors of the launch: {}",
+                    current->instruction, bytes, near(first)));
 }
 
 void check_global(const void *address, int bytes) {

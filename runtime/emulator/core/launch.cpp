@@ -2,10 +2,10 @@
 #include "core/crash.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstdio>
 #include <cstring>
-#include <fmt/format.h>
 #include <mutex>
 
 namespace tk::emulator {
@@ -22,14 +22,14 @@ tk_status status_of(int code, const std::string &message) {
 
 std::string problem_of(const launch_description &what) {
   if (what.threads < 1 || what.threads > 1024)
-    return fmt::format("{}: a block has 1 to 1024 threads, not {}", what.kernel, what.threads);
+    return formatted("{}: a block has 1 to 1024 threads, not {}", what.kernel, what.threads);
   if (what.cluster < 0 || what.cluster > 16 ||
       (what.cluster > 1 && what.blocks % what.cluster != 0))
-    return fmt::format("{}: {} blocks cannot be grouped into clusters of {}", what.kernel,
-                       what.blocks, what.cluster);
+    return formatted("{}: {} blocks cannot be grouped into clusters of {}", what.kernel,
+                     what.blocks, what.cluster);
   if (what.shared_bytes < 0 || uint32_t(what.shared_bytes) > shared_limit)
-    return fmt::format("{}: a block needs {} bytes of shared memory when the device has {}",
-                       what.kernel, what.shared_bytes, shared_limit);
+    return formatted("{}: a block needs {} bytes of shared memory when the device has {}",
+                     what.kernel, what.shared_bytes, shared_limit);
   return {};
 }
 
@@ -58,15 +58,14 @@ tk_status launch(const launch_description &what) {
   running = &m;
   if (const int signal = run_guarded(run_launch, m.chosen.patience)) {
     const thread &crashed = *current;
-    fault_of(
-        *crashed.home, site_of(crashed),
-        signal == endless_loop
-            ? fmt::format("the thread has computed for {} seconds without an instruction of the "
-                          "runtime: an endless loop",
-                          m.chosen.patience)
-            : fmt::format("the thread crashed ({}) after this instruction: a wild access, or "
-                          "more than {} KB of stack",
-                          strsignal(signal), stack_pool::stack_bytes / 1024));
+    fault_of(*crashed.home, site_of(crashed),
+             signal == endless_loop
+                 ? formatted("the thread has computed for {} seconds without an instruction of the "
+                             "runtime: an endless loop",
+                             m.chosen.patience)
+                 : formatted("the thread crashed ({}) after this instruction: a wild access, or "
+                             "more than {} KB of stack",
+                             strsignal(signal), stack_pool::stack_bytes / 1024));
   }
   current = nullptr;
   position = nullptr;

@@ -9,9 +9,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -33,8 +33,8 @@ int element(int t, int h, bool transposed) {
 rendezvous &own_whole_warp() {
   rendezvous &warp = current->home->warps[size_t(current->warp())];
   if (warp.size != 32)
-    fault(fmt::format("{} needs a whole warp, but this one has {} threads", current->instruction,
-                      warp.size));
+    fault(formatted("{} needs a whole warp, but this one has {} threads", current->instruction,
+                    warp.size));
   return warp;
 }
 

@@ -16,8 +16,8 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 namespace tk::emulator {
@@ -37,10 +37,10 @@ bool knows_of_phase_before(const mbarrier &m, uint32_t phase) {
 // Phases count from 0; `phase` is the one that the running thread is about to wait for.
 void check_known(const mbarrier &m, uint32_t phase) {
   if (!knows_of_phase_before(m, phase))
-    fault(fmt::format("{} may wait for phase {} of {} before the one before has completed: its "
-                      "parity would let it "
-                      "pass at once",
-                      who_of(site_of(*current)), phase, name_of_barrier(m)),
+    fault(formatted("{} may wait for phase {} of {} before the one before has completed: its "
+                    "parity would let it "
+                    "pass at once",
+                    who_of(site_of(*current)), phase, name_of_barrier(m)),
           {{"fix", "let it wait for that phase too, or come after a thread that has", {}}});
 }
 
@@ -62,9 +62,9 @@ void check_seen(const block &home, const mbarrier &m) {
   for (const epoch &wait : m.seen) {
     if (m.arriving[wait.component] >= wait.counter)
       continue;
-    const std::string what = fmt::format("{} may complete a phase before {} has seen the one "
-                                         "before: its parity would mean another one",
-                                         name_of_barrier(m), who_of(site_at(wait.site)));
+    const std::string what = formatted("{} may complete a phase before {} has seen the one "
+                                       "before: its parity would mean another one",
+                                       name_of_barrier(m), who_of(site_at(wait.site)));
     std::vector<note> notes = {
         {"waits", who_of(site_at(wait.site)), site_at(wait.site)},
         {"fix", "let what completes this phase come after that wait, through a barrier", {}}};
@@ -98,13 +98,13 @@ void expect(mbarrier &m, uint32_t bytes) {
   m.bytes += bytes;
   m.bytes_expected += bytes;
   if (m.bytes > (1 << 20) - 1)
-    fault(fmt::format("a phase of {} expects {} bytes when an mbarrier counts up to {}",
-                      name_of_barrier(m), m.bytes, (1 << 20) - 1));
+    fault(formatted("a phase of {} expects {} bytes when an mbarrier counts up to {}",
+                    name_of_barrier(m), m.bytes, (1 << 20) - 1));
 }
 
 void check_parity(uint32_t parity) {
   if (parity > 1)
-    fault(fmt::format("{} takes a parity of 0 or 1, not {}", current->instruction, parity));
+    fault(formatted("{} takes a parity of 0 or 1, not {}", current->instruction, parity));
 }
 
 } // namespace
@@ -112,15 +112,15 @@ void check_parity(uint32_t parity) {
 mbarrier &barrier_at(block &home, uint32_t address) {
   const auto found = home.mbarriers.find(local(address));
   if (found == home.mbarriers.end())
-    fault(fmt::format("{} uses {} as an mbarrier, but none has been initialised there",
-                      current->instruction, name_of_address(address)));
+    fault(formatted("{} uses {} as an mbarrier, but none has been initialised there",
+                    current->instruction, name_of_address(address)));
   mbarrier &m = found->second;
   if (current->clock[m.initialised.component] < m.initialised.counter)
     fault(
-        fmt::format("{} uses {} without knowing that it is initialised: no barrier of the {} "
-                    "comes between",
-                    current->instruction, name_of_barrier(m),
-                    &home == current->home ? "block" : "cluster"),
+        formatted("{} uses {} without knowing that it is initialised: no barrier of the {} "
+                  "comes between",
+                  current->instruction, name_of_barrier(m),
+                  &home == current->home ? "block" : "cluster"),
         {{"initialised", "by " + who_of(site_at(m.initialised.site)), site_at(m.initialised.site)},
          {"fix",
           &home == current->home ? "call __syncthreads() after the initialisation"
@@ -139,11 +139,11 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   TK_BEGIN("mbarrier.init");
   check_range(address, 8, 8);
   if (count < 1 || count >= 1 << 20)
-    fault(fmt::format("mbarrier.init takes a count of 1 to {}, not {}", (1 << 20) - 1, count));
+    fault(formatted("mbarrier.init takes a count of 1 to {}, not {}", (1 << 20) - 1, count));
   block &home = *current->home;
   const auto [found, is_new] = home.mbarriers.try_emplace(local(address));
   if (!is_new)
-    fault(fmt::format("{} is initialised a second time", name_of_barrier(found->second)),
+    fault(formatted("{} is initialised a second time", name_of_barrier(found->second)),
           {{"first", "", site_at(found->second.initialised.site)}});
   note_own_write(address, 8);
   home.at(address).content = cell::barrier;
@@ -169,9 +169,8 @@ void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, 
   mbarrier &m =
       remote ? barrier_at(check_cluster_range(address, 8, 8), address) : barrier_at(address);
   if (m.pending < count)
-    fault(
-        fmt::format("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
-        {{"state", fmt::format("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
+    fault(formatted("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
+          {{"state", formatted("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
   expect(m, expected_bytes);
   const vector_clock known = current->clock;
   current->tick();
@@ -216,11 +215,11 @@ void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
   mbarrier &m = home.mbarriers.at(local(load.mbarrier_address));
   if (m.phase != load.phase)
     return fault_of(home, load.issued,
-                    fmt::format("a phase of {} completed before all of its TMA loads had landed: "
-                                "it expects fewer bytes "
-                                "than they bring",
-                                name_of_barrier(m)),
-                    {{"state", fmt::format("this load brings {} bytes", bytes), {}}});
+                    formatted("a phase of {} completed before all of its TMA loads had landed: "
+                              "it expects fewer bytes "
+                              "than they bring",
+                              name_of_barrier(m)),
+                    {{"state", formatted("this load brings {} bytes", bytes), {}}});
   m.bytes -= bytes;
   m.bytes_landed += bytes;
   complete_if_done(home, m);

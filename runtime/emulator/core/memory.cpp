@@ -2,9 +2,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -13,27 +13,27 @@ namespace {
 
 note told(const char *label, const epoch &e) {
   const site &s = site_at(e.site);
-  return {label, fmt::format("by {}, {}", who_of(s), s.instruction), s};
+  return {label, formatted("by {}, {}", who_of(s), s.instruction), s};
 }
 
 [[noreturn]] void refuse_empty(uint32_t address) {
-  fault(fmt::format("{} reads {}, which nothing has been written to", current->instruction,
-                    name_of_address(address)));
+  fault(formatted("{} reads {}, which nothing has been written to", current->instruction,
+                  name_of_address(address)));
 }
 
 [[noreturn]] void refuse_barrier(uint32_t address) {
-  fault(fmt::format("{} touches {}, where an mbarrier is", current->instruction,
-                    name_of_address(address)));
+  fault(formatted("{} touches {}, where an mbarrier is", current->instruction,
+                  name_of_address(address)));
 }
 
 [[noreturn]] void refuse_early_read(const cell &c, uint32_t address) {
   const std::string_view writer = site_at(c.write.site).instruction;
   const bool copy = !c.generic || writer == "cp.async";
-  fault(copy ? fmt::format("{} reads {} before the {} into it is known to have landed",
-                           current->instruction, name_of_address(address),
-                           c.generic ? "copy" : "TMA load")
-             : fmt::format("{} reads {} while another thread may still write it: a race",
-                           current->instruction, name_of_address(address)),
+  fault(copy ? formatted("{} reads {} before the {} into it is known to have landed",
+                         current->instruction, name_of_address(address),
+                         c.generic ? "copy" : "TMA load")
+             : formatted("{} reads {} while another thread may still write it: a race",
+                         current->instruction, name_of_address(address)),
         {told(copy ? "loaded" : "written", c.write),
          {"fix",
           !c.generic ? "wait for the phase of the load's mbarrier first"
@@ -43,36 +43,35 @@ note told(const char *label, const epoch &e) {
 }
 
 [[noreturn]] void refuse_other_proxy(const cell &c, uint32_t address, const char *action) {
-  fault(fmt::format("{} {} {} through the async proxy, but the thread that wrote it executed no "
-                    "fence_proxy_async "
-                    "after the write",
-                    current->instruction, action, name_of_address(address)),
+  fault(formatted("{} {} {} through the async proxy, but the thread that wrote it executed no "
+                  "fence_proxy_async "
+                  "after the write",
+                  current->instruction, action, name_of_address(address)),
         {told("written", c.write),
          {"fix", "let the writer call fence_proxy_async before it arrives at the barrier", {}}});
 }
 
 [[noreturn]] void refuse_overwrite(const cell &c, uint32_t address) {
-  fault(fmt::format("{} writes {} while {}: a race", current->instruction, name_of_address(address),
-                    c.generic ? "another thread may still write it"
-                              : "an earlier TMA load may still write it"),
+  fault(formatted("{} writes {} while {}: a race", current->instruction, name_of_address(address),
+                  c.generic ? "another thread may still write it"
+                            : "an earlier TMA load may still write it"),
         {told("written", c.write)});
 }
 
 [[noreturn]] void refuse_overwrite_in_use(const epoch &read, uint32_t address) {
   fault(
-      fmt::format("{} overwrites {} while it may still be read by {}", current->instruction,
-                  name_of_address(address), site_at(read.site).instruction),
+      formatted("{} overwrites {} while it may still be read by {}", current->instruction,
+                name_of_address(address), site_at(read.site).instruction),
       {told("read", read),
        {"fix", "wait for the reader to be done, and let this thread know through a barrier", {}}});
 }
 
 [[noreturn]] void refuse_unfenced_overwrite(const epoch &read, uint32_t address) {
-  fault(
-      fmt::format("{} overwrites {} through the async proxy, but the thread that read it executed "
+  fault(formatted("{} overwrites {} through the async proxy, but the thread that read it executed "
                   "no fence_proxy_async after the read, which may still be under way",
                   current->instruction, name_of_address(address)),
-      {told("read", read),
-       {"fix", "let the reader call fence_proxy_async before it gives the buffer back", {}}});
+        {told("read", read),
+         {"fix", "let the reader call fence_proxy_async before it gives the buffer back", {}}});
 }
 
 void remember_read(block &home, cell &c, epoch as) {
@@ -230,31 +229,31 @@ void for_each_cell(block &home, uint32_t address, uint32_t bytes, bool joins, Vi
 void check_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
   const uint32_t first = local(address), end = shared_base + uint32_t(running->what->shared_bytes);
   if (rank_of(address) != uint32_t(current->home->rank))
-    fault(fmt::format("{} takes an address of the own block, but {:#x} is one of block {} of the "
-                      "cluster and this is block {}",
-                      current->instruction, address, rank_of(address), current->home->rank));
+    fault(formatted("{} takes an address of the own block, but {:#x} is one of block {} of the "
+                    "cluster and this is block {}",
+                    current->instruction, address, rank_of(address), current->home->rank));
   if (address % alignment != 0)
-    fault(fmt::format("{} takes shared addresses that are multiples of {}, but {} is {} off",
-                      current->instruction, alignment, name_of_address(address),
-                      address % alignment));
+    fault(formatted("{} takes shared addresses that are multiples of {}, but {} is {} off",
+                    current->instruction, alignment, name_of_address(address),
+                    address % alignment));
   if (first < shared_base || first > end || bytes > end - first)
-    fault(fmt::format("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}",
-                      current->instruction, int64_t(first) - shared_base,
-                      int64_t(first) - shared_base + bytes - 1, running->what->shared_bytes - 1));
+    fault(formatted("{} accesses shared bytes {} to {}, but the block has bytes 0 to {}",
+                    current->instruction, int64_t(first) - shared_base,
+                    int64_t(first) - shared_base + bytes - 1, running->what->shared_bytes - 1));
 }
 
 block &check_cluster_range(uint32_t address, uint32_t bytes, uint32_t alignment) {
   const cluster &together = *current->home->home;
   if (rank_of(address) >= together.blocks.size())
-    fault(fmt::format("{} names block {} of a cluster of {}", current->instruction,
-                      rank_of(address), together.blocks.size()));
+    fault(formatted("{} names block {} of a cluster of {}", current->instruction, rank_of(address),
+                    together.blocks.size()));
   block &home = *together.blocks[rank_of(address)];
   check_range(address_in(uint32_t(current->home->rank), address), bytes, alignment);
   if (&home != current->home) {
     if (home.live == 0)
-      fault(fmt::format("{} reaches into the shared memory of block {} of the cluster, which has "
-                        "ended",
-                        current->instruction, home.rank),
+      fault(formatted("{} reaches into the shared memory of block {} of the cluster, which has "
+                      "ended",
+                      current->instruction, home.rank),
             {{"fix", "let all blocks meet at a cluster barrier before they end", {}}});
     home.remote_accesses.push_back(own_epoch());
   }

@@ -9,7 +9,6 @@
 #include "core/scheduler.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {

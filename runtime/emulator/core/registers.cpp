@@ -10,9 +10,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -23,13 +23,13 @@ namespace {
   for (const auto &target : group.accumulators)
     notes.push_back({"issued", "the MMA", target->issued});
   notes.push_back({"fix", "call wgmma_wait for the MMA's group before its registers are used", {}});
-  fault(fmt::format("{} reads a register that an MMA in flight has yet to write",
-                    current->instruction),
-        notes);
+  fault(
+      formatted("{} reads a register that an MMA in flight has yet to write", current->instruction),
+      notes);
 }
 
 [[noreturn]] void refuse_uninitialised() {
-  fault(fmt::format("{} reads a register that nothing has been written to", current->instruction));
+  fault(formatted("{} reads a register that nothing has been written to", current->instruction));
 }
 
 } // namespace

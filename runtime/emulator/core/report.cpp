@@ -1,9 +1,9 @@
 #include "core/report.h"
 #include "core/scheduler.h"
 #include "core/source.h"
+#include "core/text.h"
 
 #include <execinfo.h>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 namespace {
@@ -16,8 +16,8 @@ std::string name_in_text(source_finder &finder, uint32_t address) {
   const uint32_t offset = local(address) - shared_base;
   const auto [area, first] = finder.area_of(offset);
   if (area.empty())
-    return fmt::format("shared byte {}", int(offset));
-  return fmt::format("shared byte {} ({} + {})", int(offset), area, first);
+    return formatted("shared byte {}", int(offset));
+  return formatted("shared byte {} ({} + {})", int(offset), area, first);
 }
 
 // "full[1]": from the line of its initialisation, `full.init(1);`, and its place among those of
@@ -33,10 +33,10 @@ std::string barrier_in_text(source_finder &finder, const block &home, uint32_t a
       for (const auto &[other, m] : home.mbarriers)
         if (other < local(address) && line_of(m).number == line.number)
           ++index;
-      return fmt::format("{}[{}]", line.text.substr(0, dot), index);
+      return formatted("{}[{}]", line.text.substr(0, dot), index);
     }
   }
-  return fmt::format("the mbarrier at {}", name_in_text(finder, address));
+  return formatted("the mbarrier at {}", name_in_text(finder, address));
 }
 
 const block *block_of(int index) {
@@ -69,12 +69,12 @@ std::string numbers(std::vector<int> threads) {
     size_t j = i;
     while (j + 1 < threads.size() && threads[j + 1] == threads[j] + 1)
       ++j;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                        i == j ? std::to_string(threads[i])
-                               : fmt::format("{}-{}", threads[i], threads[j]));
+    text +=
+        formatted("{}{}", text.empty() ? "" : ", ",
+                  i == j ? std::to_string(threads[i]) : formatted("{}-{}", threads[i], threads[j]));
     i = j + 1;
   }
-  return fmt::format("thread{} {}", threads.size() == 1 ? "" : "s", text);
+  return formatted("thread{} {}", threads.size() == 1 ? "" : "s", text);
 }
 
 // What a blocked thread waits for, in words.
@@ -82,35 +82,34 @@ std::string reason(const thread &t) {
   switch (t.waiting) {
   case wait_for::phase: {
     const auto &m = *static_cast<const mbarrier *>(t.waiting_on);
-    std::string text = fmt::format("{} to complete phase {}: {} of {} arrivals have come",
-                                   name_of_barrier(m), m.phase, m.count - m.pending, m.count);
+    std::string text = formatted("{} to complete phase {}: {} of {} arrivals have come",
+                                 name_of_barrier(m), m.phase, m.count - m.pending, m.count);
     if (m.bytes_expected || m.bytes_landed)
-      text +=
-          fmt::format(", {} of {} expected bytes have landed", m.bytes_landed, m.bytes_expected);
+      text += formatted(", {} of {} expected bytes have landed", m.bytes_landed, m.bytes_expected);
     return text;
   }
   case wait_for::named_barrier: {
     const auto &b = *static_cast<const named_barrier_state *>(t.waiting_on);
-    return fmt::format("{} {}: {} of {} threads are there",
-                       t.waiting_value ? "named barrier" : "__syncthreads, barrier",
-                       t.waiting_value, b.arrived, b.expected);
+    return formatted("{} {}: {} of {} threads are there",
+                     t.waiting_value ? "named barrier" : "__syncthreads, barrier", t.waiting_value,
+                     b.arrived, b.expected);
   }
   case wait_for::cluster_barrier: {
     const auto &together = *static_cast<const cluster *>(t.waiting_on);
-    return fmt::format("the cluster barrier: {} of {} threads are there", together.barrier_arrived,
-                       together.live());
+    return formatted("the cluster barrier: {} of {} threads are there", together.barrier_arrived,
+                     together.live());
   }
   case wait_for::copies:
     return "their asynchronous copies";
   case wait_for::others: {
     const auto &r = *static_cast<const rendezvous *>(t.waiting_on);
-    return fmt::format("the other {} of {} threads to execute {} with them", r.size - r.arrived,
-                       r.size, r.instruction);
+    return formatted("the other {} of {} threads to execute {} with them", r.size - r.arrived,
+                     r.size, r.instruction);
   }
   case wait_for::registers: {
     const auto &group = *static_cast<const warpgroup_state *>(t.waiting_on);
-    return fmt::format("{} registers per thread: they have {}, and the block's pool has {} left",
-                       t.waiting_value, group.registers, t.home->register_pool);
+    return formatted("{} registers per thread: they have {}, and the block's pool has {} left",
+                     t.waiting_value, group.registers, t.home->register_pool);
   }
   case wait_for::mmas:
     return "their MMAs";
@@ -147,16 +146,15 @@ void record(const block *home, const site &where, std::string what, std::vector<
 } // namespace
 
 std::string who_of(const site &where) {
-  return running->what->cluster > 1
-             ? fmt::format("thread {} of block {}", where.thread, where.block)
-             : fmt::format("thread {}", where.thread);
+  return running->what->cluster > 1 ? formatted("thread {} of block {}", where.thread, where.block)
+                                    : formatted("thread {}", where.thread);
 }
 
 std::string name_of_address(uint32_t address) {
-  return fmt::format("{}a{}{}", mark_begin, address, mark_end);
+  return formatted("{}a{}{}", mark_begin, address, mark_end);
 }
 std::string name_of_barrier(const mbarrier &barrier) {
-  return fmt::format("{}b{}{}", mark_begin, barrier.address, mark_end);
+  return formatted("{}b{}{}", mark_begin, barrier.address, mark_end);
 }
 
 void fault(std::string what, std::vector<note> notes) {
@@ -207,19 +205,18 @@ void record_deadlock() {
       return telling(*a.one) > telling(*b.one);
     });
     for (const group &g : groups)
-      notes.push_back(
-          {"",
-           fmt::format("{}{} {} for {}", numbers(g.threads),
-                       running->what->cluster > 1 ? fmt::format(" of block {}", b->index)
-                                                  : std::string(),
-                       g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
-           site_of(*g.one)});
+      notes.push_back({"",
+                       formatted("{}{} {} for {}", numbers(g.threads),
+                                 running->what->cluster > 1 ? formatted(" of block {}", b->index)
+                                                            : std::string(),
+                                 g.threads.size() == 1 ? "waits" : "wait", reason(*g.one)),
+                       site_of(*g.one)});
     if (!ended.empty())
       notes.push_back({"ended", numbers(ended), {}});
   }
   std::string what = "deadlock: no thread can go on, and nothing is under way that could free one";
   if (!notes.empty())
-    what = fmt::format("deadlock: {}", notes.front().text);
+    what = formatted("deadlock: {}", notes.front().text);
   const site where = notes.empty() ? site() : notes.front().where;
   record(first, where, std::move(what), std::move(notes));
   running->fault->thread = -1;
@@ -242,27 +239,27 @@ rendered_report render(const fault_record &r) {
     if (at.file.empty() && n.where.pc)
       at = finder.find(n.where);
   const std::string what = with_names(finder, r, r.what);
-  std::string who = r.block < 0 ? std::string("the launch") : fmt::format("block {}", r.block);
+  std::string who = r.block < 0 ? std::string("the launch") : formatted("block {}", r.block);
   if (r.thread >= 0 && std::string_view(r.where.instruction).starts_with("wgmma"))
-    who += fmt::format(", warpgroup {}", r.thread / 128); // all of its threads execute it
+    who += formatted(", warpgroup {}", r.thread / 128); // all of its threads execute it
   else if (r.thread >= 0)
-    who += fmt::format(", thread {} of warp {}", r.thread, r.thread / 32);
+    who += formatted(", thread {} of warp {}", r.thread, r.thread / 32);
   const std::string timing =
-      fmt::format("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
+      formatted("seed {}, policy {}", running->chosen.seed, name_of(running->chosen.timing));
 
   rendered_report report;
-  report.message = fmt::format("{}: {}", running->what->kernel, what);
+  report.message = formatted("{}: {}", running->what->kernel, what);
   if (!at.file.empty())
-    report.message += fmt::format(" [{}:{}]", at.file, at.number);
+    report.message += formatted(" [{}:{}]", at.file, at.number);
   if (!at.origin.empty())
-    report.message += fmt::format(" [{}]", at.origin.substr(0, at.origin.find(" |")));
+    report.message += formatted(" [{}]", at.origin.substr(0, at.origin.find(" |")));
 
   std::string &text = report.text;
   const auto line = [&](std::string_view label, std::string_view rest) {
-    text += fmt::format("  {:<12}{}\n", label, rest);
+    text += formatted("  {:<12}{}\n", label, rest);
   };
-  text = fmt::format("tk emulator: {}: {}\n", running->what->kernel, what);
-  line("who", at.role.empty() ? who : fmt::format("{} ({})", who, at.role));
+  text = formatted("tk emulator: {}: {}\n", running->what->kernel, what);
+  line("who", at.role.empty() ? who : formatted("{} ({})", who, at.role));
   if (!at.file.empty())
     line("where", at.shown());
   if (!at.origin.empty())
@@ -274,8 +271,8 @@ rendered_report render(const fault_record &r) {
                                                    : there.role;
     line(label, with_names(finder, r, n.text));
     if (n.where.pc)
-      line("", fmt::format("at {}{}", there.shown(),
-                           there.origin.empty() ? "" : fmt::format(", from {}", there.origin)));
+      line("", formatted("at {}{}", there.shown(),
+                         there.origin.empty() ? "" : formatted(", from {}", there.origin)));
   }
   line("timing", timing);
   return report;

@@ -2,9 +2,9 @@
 #include "core/crash.h"
 #include "core/operations.h"
 #include "core/report.h"
+#include "core/text.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace tk::emulator {
 
@@ -281,9 +281,9 @@ void issue(async_operation operation) {
 }
 
 void meet_mismatch(const rendezvous &r, const char *instruction) {
-  fault(fmt::format("{} must be executed together by {} threads, but some of them execute {}",
-                    r.instruction, r.size, instruction),
-        {{"other", fmt::format("thread {} executes {}", r.first->number, r.instruction),
+  fault(formatted("{} must be executed together by {} threads, but some of them execute {}",
+                  r.instruction, r.size, instruction),
+        {{"other", formatted("thread {} executes {}", r.first->number, r.instruction),
           site_of(*r.first)}});
 }
 

@@ -1,9 +1,9 @@
 #include "core/source.h"
+#include "core/text.h"
 
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <fstream>
 #include <regex>
 
@@ -34,8 +34,8 @@ std::string quoted(const std::string &path) {
 std::string source_line::shown() const {
   if (file.empty())
     return "an unknown line";
-  return text.empty() ? fmt::format("{}:{}", file, number)
-                      : fmt::format("{}:{} | {}", file, number, text);
+  return text.empty() ? formatted("{}:{}", file, number)
+                      : formatted("{}:{} | {}", file, number, text);
 }
 
 void source_finder::look_up(const std::set<const void *> &addresses) {
@@ -50,7 +50,7 @@ void source_finder::look_up(const std::set<const void *> &addresses) {
       continue;
     object &o = objects[info.dli_fname];
     // An address after a call belongs to the next line: step back into the call.
-    o.arguments += fmt::format(" {:#x}", uintptr_t(address) - uintptr_t(info.dli_fbase) - 1);
+    o.arguments += formatted(" {:#x}", uintptr_t(address) - uintptr_t(info.dli_fbase) - 1);
     o.addresses.push_back(address);
   }
   for (const auto &[file, o] : objects) {

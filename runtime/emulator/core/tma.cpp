@@ -14,9 +14,9 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <cstring>
-#include <fmt/format.h>
 #include <host/abi.h>
 
 namespace tk::emulator {
@@ -37,25 +37,25 @@ uint32_t bytes_of(const async_operation &copy) {
 
 void check_map(const CUtensorMap &map, int rank) {
   if (map.magic != tensor_map_magic)
-    fault(fmt::format("{} is given something that is not a tensor map", current->instruction));
+    fault(formatted("{} is given something that is not a tensor map", current->instruction));
   if (map.rank != rank)
-    fault(fmt::format("{} has {} coordinates but the tensor map has rank {}", current->instruction,
-                      rank, map.rank));
+    fault(formatted("{} has {} coordinates but the tensor map has rank {}", current->instruction,
+                    rank, map.rank));
 }
 
 void check_copy(const CUtensorMap &map, const int *coordinates, int rank, uint32_t address) {
   check_map(map, rank);
   if (int64_t(coordinates[0]) * map.element_bytes % 16 != 0)
-    fault(fmt::format("the first coordinate of a {} is {}, or {} bytes, when it should be a "
-                      "multiple of 16 bytes: the "
-                      "GPU traps",
-                      current->instruction, coordinates[0],
-                      int64_t(coordinates[0]) * map.element_bytes));
+    fault(formatted("the first coordinate of a {} is {}, or {} bytes, when it should be a "
+                    "multiple of 16 bytes: the "
+                    "GPU traps",
+                    current->instruction, coordinates[0],
+                    int64_t(coordinates[0]) * map.element_bytes));
   const bool one_row = box_bytes(map) == row_bytes(map); // there is no distance between rows
   if (map.swizzle != 16 && row_bytes(map) != map.swizzle &&
       !(one_row && row_bytes(map) < map.swizzle))
-    fault(fmt::format("a box's rows are {} bytes when the {}-byte swizzle takes exactly that many",
-                      row_bytes(map), map.swizzle));
+    fault(formatted("a box's rows are {} bytes when the {}-byte swizzle takes exactly that many",
+                    row_bytes(map), map.swizzle));
   check_range(address, box_bytes(map), 128);
   check_dependency();
 }
@@ -125,11 +125,11 @@ async_operation describe(async_operation::operation_kind kind, const void *globa
 
 void check_bulk(const void *global, uint32_t bytes, uint32_t address) {
   if (bytes == 0 || bytes % 16 != 0)
-    fault(fmt::format("{} of {} bytes: bulk copies move a multiple of 16", current->instruction,
-                      bytes));
+    fault(formatted("{} of {} bytes: bulk copies move a multiple of 16", current->instruction,
+                    bytes));
   if (uintptr_t(global) % 16 != 0)
-    fault(fmt::format("{} takes global addresses that are multiples of 16, but {} is {} off",
-                      current->instruction, global, uintptr_t(global) % 16));
+    fault(formatted("{} takes global addresses that are multiples of 16, but {} is {} off",
+                    current->instruction, global, uintptr_t(global) % 16));
   check_range(address, bytes, 16);
   check_dependency();
 }
@@ -137,11 +137,11 @@ void check_bulk(const void *global, uint32_t bytes, uint32_t address) {
 // A load into one block of the cluster, which may not be that of the running thread.
 void issue_load(async_operation load, block &home, uint32_t barrier) {
   if (home.live == 0)
-    fault(fmt::format("{} is to land in block {} of the cluster, which has ended",
-                      current->instruction, home.rank));
+    fault(formatted("{} is to land in block {} of the cluster, which has ended",
+                    current->instruction, home.rank));
   mbarrier &m = barrier_at(home, barrier);
   if (m.fenced.counter == 0 || current->clock[m.fenced.component] < m.fenced.counter)
-    fault(fmt::format(
+    fault(formatted(
               "a TMA load is to complete on {}, but no fence_mbarrier_init by the thread that "
               "initialised it is "
               "known to the thread that issues the load: TMA may not see the barrier initialised",
@@ -163,8 +163,8 @@ void issue_loads(const async_operation &load, uint32_t barrier, uint32_t blocks)
   check_range(barrier, 8, 8);
   const auto &all = current->home->home->blocks;
   if (blocks >> all.size() != 0)
-    fault(fmt::format("{} is multicast to blocks {:#x} of a cluster of {}", current->instruction,
-                      blocks, all.size()));
+    fault(formatted("{} is multicast to blocks {:#x} of a cluster of {}", current->instruction,
+                    blocks, all.size()));
   if (blocks == 0)
     return issue_load(load, *current->home, barrier);
   for (uint32_t rank = 0; rank < all.size(); ++rank)
@@ -274,15 +274,15 @@ void tma_store(const CUtensorMap &map, const int *coordinates, int rank, uint32_
   check_copy(map, coordinates, rank, source);
   for (int i = 0; i < rank; ++i)
     if (coordinates[i] < 0)
-      fault(fmt::format("coordinate {} of a {} is {}: the GPU traps on negative ones", i,
-                        current->instruction, coordinates[i]));
+      fault(formatted("coordinate {} of a {} is {}: the GPU traps on negative ones", i,
+                      current->instruction, coordinates[i]));
   const int64_t row = map.extents[0] * map.element_bytes;
   const int64_t begin = int64_t(coordinates[0]) * map.element_bytes;
   if (row % 16 != 0 && begin < row && begin + row_bytes(map) > row)
-    fault(fmt::format("a {} reaches the end of rows of {} bytes, which is not a multiple of "
-                      "16: the GPU "
-                      "overwrites the {} bytes after each row with zeros",
-                      current->instruction, row, 16 - row % 16),
+    fault(formatted("a {} reaches the end of rows of {} bytes, which is not a multiple of "
+                    "16: the GPU "
+                    "overwrites the {} bytes after each row with zeros",
+                    current->instruction, row, 16 - row % 16),
           {{"fix",
             "let the map end at the last whole 16 bytes and store the rest with ordinary "
             "instructions",

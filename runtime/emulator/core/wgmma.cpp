@@ -19,10 +19,10 @@
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <functional>
 
 namespace tk::emulator {
@@ -37,8 +37,8 @@ constexpr size_t remembered = 4; // accumulators that threads hold
 warpgroup_state &own_warpgroup() {
   warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
   if (group.meeting.size != 128)
-    fault(fmt::format("{} needs a warpgroup of 128 threads, but this one has {}",
-                      current->instruction, group.meeting.size));
+    fault(formatted("{} needs a warpgroup of 128 threads, but this one has {}",
+                    current->instruction, group.meeting.size));
   return group;
 }
 
@@ -88,9 +88,9 @@ void check_untouched(const accumulator &held) {
   const std::vector<uint32_t> now = bits_of(held);
   for (size_t i = 0; i < now.size(); ++i)
     if (now[i] != held.at_fence[i] && now[i] != uninitialised_bits)
-      fault(fmt::format("an MMA is issued on register {} of an accumulator, which thread {} of the "
-                        "warpgroup has written since the last wgmma_fence",
-                        i % size_t(held.n / 2), i / size_t(held.n / 2)),
+      fault(formatted("an MMA is issued on register {} of an accumulator, which thread {} of the "
+                      "warpgroup has written since the last wgmma_fence",
+                      i % size_t(held.n / 2), i / size_t(held.n / 2)),
             {{"fix", "call wgmma_fence after the write and before the MMA", {}}});
 }
 
@@ -147,9 +147,8 @@ void hand_back(const accumulator &target) {
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i)
       if (memcmp(target.registers[t] + 4 * i, &poison_bits, 4) != 0)
-        fault(
-            fmt::format("register {} of an accumulator was written while its MMA was in flight", i),
-            {{"issued", "the MMA", target.issued}});
+        fault(formatted("register {} of an accumulator was written while its MMA was in flight", i),
+              {{"issued", "the MMA", target.issued}});
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < target.n / 2; ++i) {
       const size_t at = size_t(place_of(t, i, target.n));
@@ -165,12 +164,11 @@ void check_fragment(const a_fragment &read) {
     for (int r = 0; r < 4; ++r) {
       const uint32_t now = read.registers[t][r];
       if (now != read.bits[size_t(4 * t + r)] && now != uninitialised_bits)
-        fault(
-            fmt::format("register {} of a fragment of A was written by thread {} of the warpgroup "
+        fault(formatted("register {} of a fragment of A was written by thread {} of the warpgroup "
                         "while the MMA that reads it was in flight",
                         r, t),
-            {{"issued", "the MMA", read.issued},
-             {"fix", "call wgmma_wait before the fragment is written again", {}}});
+              {{"issued", "the MMA", read.issued},
+               {"fix", "call wgmma_wait before the fragment is written again", {}}});
     }
 }
 
@@ -199,9 +197,9 @@ void read_fragment(mma &queued, warpgroup_state &group, const issued_operands *c
 
 void note_operand(observer &who, uint64_t descriptor, int major, int mn, epoch as) {
   if (const uint64_t bits = operand_layout::unknown_bits(descriptor))
-    fault(fmt::format(
-        "the wgmma descriptor {:#018x} has bits set that have no meaning here: {:#018x}",
-        descriptor, bits));
+    fault(
+        formatted("the wgmma descriptor {:#018x} has bits set that have no meaning here: {:#018x}",
+                  descriptor, bits));
   const operand_layout layout = operand_layout::decode(descriptor, major != 0);
   for (uint32_t line = 0; line < layout.lines(uint32_t(mn)); ++line)
     for (uint32_t group = 0; group < layout.groups(uint32_t(mn)); ++group) {
@@ -216,9 +214,9 @@ void issue_mma(warpgroup_state &group, const issued_operands *const *operands) {
   for (int t = 1; t < 128; ++t)
     if (operands[t]->a != p.a || operands[t]->b != p.b || operands[t]->n != p.n ||
         operands[t]->accumulate != p.accumulate || operands[t]->negates != p.negates)
-      fault(fmt::format(
-          "thread {} gives a wgmma another descriptor or another scale-d than thread {}",
-          operands[t]->issuer->number, p.issuer->number));
+      fault(
+          formatted("thread {} gives a wgmma another descriptor or another scale-d than thread {}",
+                    operands[t]->issuer->number, p.issuer->number));
 
   accumulator *target = find_in_flight(group, p);
   if (!target)
