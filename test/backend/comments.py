@@ -1,9 +1,11 @@
-"""comments.py TKC EXAMPLES: looks at the comments of the CUDA that TKC writes for each .tk file of the folder EXAMPLES."""
+"""comments.py EXAMPLES: looks at the comments of the CUDA that tkc writes for each .tk file of the folder EXAMPLES."""
 import glob
 import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "python"))
+from tkc_run.builds import Kernels
 
 LAST_COLUMN = 120
 SOURCE_LINE = re.compile(r"^ *// [\w.]+\.tk:\d+ \| (.*)")
@@ -109,10 +111,10 @@ def too_long(lines):
 
 
 def main():
-    tkc, folder = sys.argv[1:]
+    [folder] = sys.argv[1:]
     count = errors = stores = 0
     for path in sorted(glob.glob(os.path.join(folder, "*.tk"))):
-        text = subprocess.run([tkc, path, "-W", "no-tk-perf", "-o", "-"], capture_output=True, text=True, check=True).stdout
+        text = Kernels(path).read()
         lines = text.splitlines()
         count += sum(bool(ACCUMULATOR.match(line)) for line in lines)
         with open(path) as file:

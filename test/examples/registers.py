@@ -33,8 +33,7 @@ class Example:
     def __init__(self, source, instances):
         self.kernels = builds.Kernels(source, [f"--instantiate={instance}" for instance in instances])
         self.emitted = os.path.join(self.kernels.text("cuda"), self.kernels.file_name("cuda"))
-        with open(self.emitted) as file:
-            self.text = file.read()
+        self.text = self.kernels.read()
         self.names = set(re.findall(r"^__global__ .*?(\w+)_kernel\(", self.text, re.M | re.S))
 
     @functools.cached_property

@@ -15,10 +15,12 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from generated import ROOT
+
+sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
+from tkc_run.builds import Kernels
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "retired_words.table")
 # The measurements quote commits and programs by the names that they had.
@@ -77,11 +79,9 @@ def read(path):
 
 
 def example(tkc, name, path):
-    with tempfile.TemporaryDirectory() as folder:
-        stem = os.path.join(folder, os.path.basename(path)[:-3])
-        output(tkc, path, "-o", stem + ".cu")
-        return [(f"{name}, emitted", read(stem + ".cu")), (f"{name}, header", read(stem + ".h")),
-                (f"{name}, report", output(tkc, path, "--emit=report", "-o", "-"))]
+    kernels = Kernels(path)
+    return [(f"{name}, emitted", kernels.read()), (f"{name}, header", kernels.read(".h")),
+            (f"{name}, report", output(tkc, path, "--emit=report", "-o", "-"))]
 
 
 def texts(tkc):

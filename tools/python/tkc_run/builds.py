@@ -103,6 +103,11 @@ class Kernels:
     def file_name(self, kind):
         return self.stem + (".cu" if kind == "cuda" else "_reference.cpp")
 
+    def read(self, suffix=".cu"):
+        """The emitted CUDA, or its header."""
+        with open(os.path.join(self.text("cuda"), self.stem + suffix)) as file:
+            return file.read()
+
     def build(self, backend):
         """The path of the shared object."""
         kind = "reference" if backend == "reference" else "cuda"
