@@ -13,6 +13,7 @@ typedef unsigned long long uint64_t;
 typedef unsigned long long uintptr_t;
 
 #define INT32_MAX 2147483647
+#define INT32_MIN (-2147483647 - 1)
 #define INT_MIN (-2147483647 - 1)
 
 #endif // TKC_SHIM_STDINT_H
