@@ -215,7 +215,7 @@ static StringRef forWarps(KernelEmitter &e, Value vector) {
 }
 
 void backend::emit(KernelEmitter &e, StoreVectorOp op) {
-  e.out.list("store" + forWarps(e, op.getSource()),
+  e.out.list((op.getInOrder() ? "store_in_order" : "store") + forWarps(e, op.getSource()),
              {tileText(e, op.getDest()), e.text(op.getSource())}, ");");
 }
 

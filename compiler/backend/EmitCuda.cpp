@@ -310,7 +310,9 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
     }
     auto store = dyn_cast<StoreGlobalOp>(op);
     auto load = dyn_cast<LoadFragmentOp>(op);
-    if ((store && store.getDest().getType().getInFragments()) || (load && load.getInOrder()))
+    auto vector = dyn_cast<StoreVectorOp>(op);
+    if ((store && store.getDest().getType().getInFragments()) || (load && load.getInOrder()) ||
+        (vector && vector.getInOrder()))
       needed.insert("tile/fragments");
     if (isa<tk::RandomOp>(op))
       needed.insert("tile/random");

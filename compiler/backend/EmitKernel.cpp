@@ -9,6 +9,7 @@
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -221,10 +222,12 @@ static void emitScanner(KernelEmitter &e, const RoleFacts &facts) {
              (first == last ? "== " + Twine(first)
                             : ">= " + Twine(first) + " && warp_index() <= " + Twine(last)) +
              ") {");
-  if (Value index = role.getBody().getArgument(0); !index.use_empty())
-    e.out.line("const int " + e.declare(index, "consumer") + " = warp_index() - " + Twine(first) +
-                   ";",
-               "whose vectors this warp computes");
+  if (Value index = role.getBody().getArgument(0); !index.use_empty()) {
+    bool isOfConsumer = getSourceName(index.getLoc()) == "consumer";
+    e.out.line("const int " + e.declare(index, isOfConsumer ? "consumer" : "scanner") +
+                   " = warp_index() - " + Twine(first) + ";",
+               isOfConsumer ? "whose vectors this warp computes" : "of those that share the work");
+  }
   emitBlock(e, role.getBody().front(), KernelOp(e.facts.op).getLoc());
   e.out.close();
 }

@@ -164,7 +164,7 @@ static llvm::SmallSetVector<Value, 4> getWrittenRings(KernelOp kernel) {
 }
 
 /// "multiplies ds, which the consumers write, and adds the result to Sum; one thread loads q by
-/// TMA".
+/// TMA"; "each computes every other iteration's part of Y, from past, which the consumer writes".
 static std::string describeReducer(KernelEmitter &e, RoleOp role) {
   llvm::SmallSetVector<Value, 4> written = getWrittenRings(e.facts.op);
   SmallVector<std::string> rings, tensors;
@@ -188,6 +188,9 @@ static std::string describeReducer(KernelEmitter &e, RoleOp role) {
     if (!llvm::is_contained(tensors, name))
       tensors.push_back(name);
   });
+  if (int64_t warpgroups = role.getWarpgroups(); warpgroups > 1)
+    return "each computes one of " + std::to_string(warpgroups) + " iterations' tiles of " +
+           join(tensors) + " from " + join(rings) + ", which the consumer writes";
   std::string loads = describeLoads(e, role);
   return "multiplies " + join(rings) + ", which the consumers write, and adds the result to " +
          join(tensors) + (loads.empty() ? "" : "; one thread " + loads);
@@ -203,8 +206,13 @@ static std::string describeScanner(KernelEmitter &e, RoleOp role) {
       if (shared.getValue() == ring)
         names.push_back(shared.name);
   std::string what = "writes the vectors of " + join(names);
-  return role.getWarps() > 1 ? "each " + what + " for one consumer, ahead of it"
-                             : what + ", ahead of the consumers";
+  if (role.getWarps() == 1)
+    return what + ", ahead of the consumers";
+  bool isOfScope = llvm::any_of(
+      e.facts.roles, [](const RoleFacts &facts) { return RoleOp(facts.op).getEach().has_value(); });
+  return isOfScope
+             ? "each " + what + " for one consumer, ahead of it"
+             : "each writes some of the vectors of " + join(names) + ", ahead of the consumers";
 }
 
 static std::string describeRole(KernelEmitter &e, RoleOp role) {
@@ -240,10 +248,11 @@ static void emitRoleTable(KernelEmitter &e) {
   emitTable(e.out, rows, 2);
 }
 
-static bool hasReducer(KernelEmitter &e) {
-  return llvm::any_of(e.facts.roles, [](const RoleFacts &facts) {
-    return RoleOp(facts.op).getKind() == RoleKind::Reducer;
-  });
+static int64_t countReducers(KernelEmitter &e) {
+  for (const RoleFacts &facts : e.facts.roles)
+    if (RoleOp role = facts.op; role.getKind() == RoleKind::Reducer)
+      return role.getWarpgroups();
+  return 0;
 }
 
 /// The role that loads.
@@ -288,7 +297,10 @@ void backend::emitKernelComment(KernelEmitter &e) {
   if (llvm::any_of(e.facts.roles, [](const RoleFacts &facts) { return isScanner(facts.op); }))
     e.out.comment("Scanner warps compute vectors that depend on loads alone, running sums and what "
                   "follows from them.");
-  if (hasReducer(e))
+  if (countReducers(e) > 1)
+    e.out.comment("The consumer carries tiles from one iteration to the next; the reducer's "
+                  "warpgroups compute what leaves them, on alternate iterations.");
+  else if (countReducers(e))
     e.out.comment("The reducer takes over an MMA whose result leaves its iteration, so that the "
                   "consumers need not meet.");
   if (e.facts.tileLoop) {
@@ -368,6 +380,13 @@ static bool isHandedOver(KernelEmitter &e, const StagesFacts &stages) {
   });
 }
 
+/// True if scanner warps write them: vectors.
+static bool isScanned(KernelEmitter &e, const StagesFacts &stages) {
+  return llvm::any_of(getWrittenRings(e.facts.op), [&](Value ring) {
+    return cast<RingType>(ring.getType()).getRows() == 1 && e.facts.stagesOf(ring) == stages.name;
+  });
+}
+
 void backend::emitPlan(KernelEmitter &e) {
   KernelOp kernel = e.facts.op;
   if (!kernel.getThreads())
@@ -383,7 +402,7 @@ void backend::emitPlan(KernelEmitter &e) {
     e.out.line("constexpr int " + stages.name + " = " + Twine(stages.count) + ";",
                stages.count < 2 ? ""
                : isHandedOver(e, stages)
-                   ? (hasReducer(e)
+                   ? (!isScanned(e, stages)
                           ? "of the ring: the consumers run up to this many steps ahead of the "
                             "reducer"
                           : "of the ring: scanner warps run up to this many steps ahead of the "

@@ -120,7 +120,7 @@ static std::string reasonOf(Operation *op) {
 static StringRef reasonOfRegisters(RoleOp role) {
   if (isScanner(role))
     return "scanner warps have the registers of the producer's warpgroup";
-  if (role.getKind() == RoleKind::Reducer)
+  if (role.getKind() == RoleKind::Reducer && role.getWarpgroups() == 1)
     return "the reducer needs its accumulator and little else; the rest goes to the consumers";
   return role.getKind() == RoleKind::Producer
              ? "a thread that only starts loads needs few registers; the others leave the SM's "

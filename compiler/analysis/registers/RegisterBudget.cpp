@@ -62,6 +62,8 @@ static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
   if (hasPingPongTiles && consumers != 2)
     return false;
   int64_t sharers = hasPingPongTiles ? 1 : consumers;
+  if (kernel->hasAttr(tk::reducersAttrName))
+    return consumers == 1 && splitWithOutputs(kernel).entry;
   return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
          dividesHeights(kernel, sharers) &&
          getTilesAtPeak(TileRegisters(kernel, sharers), getReducerTiles(kernel) > 0) <=

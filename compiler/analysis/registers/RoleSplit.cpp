@@ -4,6 +4,7 @@
 #include "analysis/registers/RegisterBudget.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
+#include "dialect/tk/Scanner.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,6 +16,9 @@ using namespace tkc;
 // Measured with ptxas 13.0: a reducer of 64 x 64 needs 64 registers in all, and spills with fewer
 // than 72; below its need, setmaxnreg is ignored for the whole kernel (C7507).
 static constexpr int64_t besideReducer = 40;
+// A reducer that computes all that leaves an iteration: Mamba-2's takes 132 for tiles at most, and
+// is serialised with fewer than 168.
+static constexpr int64_t besideOutputs = 36;
 // setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
 static constexpr int64_t unit = 8, leastRegisters = 24, mostRegisters = 240;
 
@@ -31,6 +35,54 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLo
   int64_t left = split.entry * warpgroups - split.producer - split.reducer;
   split.consumer = std::min(left / consumers / unit * unit, mostRegisters);
   return split.consumer < split.entry || split.reducer < needed ? RoleSplit() : split;
+}
+
+RoleSplit tkc::splitWithOutputs(int64_t carried, int64_t outputs, int64_t reducers,
+                                bool hasScanner) {
+  const int64_t warpgroups = reducers + 2;
+  ArrayRef<RegisterSplit> alike = getRegisterSplits(warpgroups - 1);
+  if (alike.empty())
+    return {};
+  RoleSplit split;
+  split.entry = alike.front().entry;
+  split.producer = hasScanner ? scannerRegisters : leastRegisters;
+  split.consumer =
+      std::max<int64_t>(split.entry, llvm::alignTo(carried + registersBesideReducersTiles, unit));
+  int64_t left = split.entry * warpgroups - split.producer - split.consumer;
+  split.reducer = std::min(left / reducers / unit * unit, mostRegisters);
+  bool fits = split.consumer <= mostRegisters && outputs + besideOutputs <= split.reducer;
+  return fits ? split : RoleSplit();
+}
+
+int64_t tkc::getTilesOfPart(const TileRegisters &tiles, bool withCarried) {
+  auto isRowVector = [](Type type) {
+    auto elements = dyn_cast<tk::ElementsInterface>(type);
+    return elements && elements.isVector() && !elements.getRows();
+  };
+  auto isStored = [](Operation *user) { return isa<tk::WriteOp, hopper::StoreFragmentOp>(user); };
+  int64_t most = 0;
+  for (const TilePressure &pressure : tiles.getPoints()) {
+    int64_t registers = pressure.registers;
+    for (Value value : pressure.alive)
+      if (isRowVector(value.getType()) || llvm::all_of(value.getUsers(), isStored) ||
+          (!withCarried && isa<BlockArgument>(value)))
+        registers -= TileRegisters::getRegisters(value.getType(), 1);
+    most = std::max(most, registers);
+  }
+  return most;
+}
+
+RoleSplit tkc::splitWithOutputs(tk::KernelOp kernel) {
+  OwningOpRef<tk::KernelOp> outputs = kernel.clone(); // whose parts have changed places
+  outputs->walk([&](Operation *op) {
+    if (tk::isReducers(op))
+      op->removeAttr(tk::reducerAttrName);
+    else
+      op->setAttr(tk::reducerAttrName, UnitAttr::get(op->getContext()));
+  });
+  return splitWithOutputs(getTilesOfPart(TileRegisters(kernel), /*withCarried=*/true),
+                          getTilesOfPart(TileRegisters(*outputs), /*withCarried=*/false),
+                          tk::getReducers(kernel), tk::holdsScanners(kernel));
 }
 
 /// The registers that such a split leaves to a consumer's tiles.
@@ -71,7 +123,8 @@ static bool meetsAllLoads(tk::KernelOp kernel) {
 
 bool tkc::doesReducerLoad(tk::KernelOp kernel, int64_t consumers) {
   int64_t reducer = getReducerTiles(kernel);
-  if (!reducer || kernel->hasAttr(tk::pingpongTilesAttrName) || !meetsAllLoads(kernel))
+  if (!reducer || kernel->hasAttr(tk::pingpongTilesAttrName) ||
+      kernel->hasAttr(tk::reducersAttrName) || !meetsAllLoads(kernel))
     return false;
   int64_t needed = getTilesAtPeak(TileRegisters(kernel, consumers), /*hasReducer=*/true);
   return needed > getRoom(consumers, reducer, /*reducerLoads=*/false) &&
@@ -97,6 +150,8 @@ int64_t tkc::getReducerTiles(hopper::RoleOp reducer) {
 
 int64_t tkc::getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers) {
   int64_t reducer = getReducerTiles(kernel);
+  if (kernel->hasAttr(tk::reducersAttrName))
+    return std::max<int64_t>(0, splitWithOutputs(kernel).consumer - registersBesideReducersTiles);
   return reducer ? getRoom(consumers, reducer, doesReducerLoad(kernel, consumers))
                  : getMaxTileRegisters(consumers);
 }

@@ -27,6 +27,12 @@ struct RoleSplit {
 /// beside them or with a reducer that loads.
 RoleSplit splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLoads);
 
+/// The split for one consumer that carries a loop's tiles beside several reducers that compute what
+/// leaves its iterations (AssignRecurrence.cpp): the consumer has what its tiles need, the reducers
+/// the rest.
+RoleSplit splitWithOutputs(int64_t carried, int64_t outputs, int64_t reducers, bool hasScanner);
+RoleSplit splitWithOutputs(tk::KernelOp kernel);
+
 /// True if a block with so many consumers has a reducer that loads: a producer would leave the
 /// consumers too few registers, and all loads stand in the reducer's loop or before it.
 bool doesReducerLoad(tk::KernelOp kernel, int64_t consumers);
@@ -41,6 +47,11 @@ int64_t getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers);
 /// The registers that are needed for tiles where most are. Beside a reducer, vectors
 /// across the columns do not count: their elements are read from shared memory as they are used.
 int64_t getTilesAtPeak(const TileRegisters &tiles, bool hasReducer);
+
+/// The same of a role beside such reducers, or of these, which hold nothing of what loops carry.
+/// Tiles that are only written to shared memory do not count either: ptxas computes them as they
+/// are written.
+int64_t getTilesOfPart(const TileRegisters &tiles, bool withCarried);
 
 /// Registers of a consumer beside a reducer besides its tiles: measured, less is serialised
 /// (C7512).

@@ -229,9 +229,18 @@ def Hopper_ColumnsOp : Hopper_Op<"columns", [Bookkeeping<"Scalar">, Pure]> {
 
 def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<SharedAccess>, Statement<"Shared", ["tile/move"]>, MemoryEffects<[MemWrite<SharedMemory>]>]> {
   let summary = "the warpgroup writes a vector to shared memory";
-  let description = "Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`";
-  let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest);
-  let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `,` type($dest)";
+  let description = [{
+    With `in_order` a scanner warp writes it in fragment order, from which threads read four of their columns
+    at a time.
+
+    Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`
+  }];
+  let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest, UnitAttr:$in_order);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest),
+              [{ build($_builder, $_state, source, dest, /*in_order=*/false); }]>,
+  ];
+  let assemblyFormat = "(`in_order` $in_order^)? $source `to` $dest attr-dict `:` type($source) `,` type($dest)";
   let hasVerifier = 1;
 }
 

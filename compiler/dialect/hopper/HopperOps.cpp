@@ -272,6 +272,10 @@ LogicalResult StoreGlobalOp::verify() {
 }
 
 LogicalResult StoreVectorOp::verify() {
+  if (FragmentVectorType vector = getSource().getType();
+      getInOrder() &&
+      (vector.getOrientation() != tk::Orientation::Lanes || vector.getLength() % 64))
+    return emitOpError("puts ") << vector << " in fragment order, but only pairs of lanes are";
   return verifyVector(*this, getSource().getType(), getDest().getType());
 }
 

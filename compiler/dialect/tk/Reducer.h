@@ -10,6 +10,16 @@ namespace tkc::tk {
 /// it: the reducer warpgroup does it, not the consumers. tk-distribute decides.
 inline constexpr llvm::StringLiteral reducerAttrName = "tk.reducer";
 
+/// An I64Attr of a kernel whose reducer is several warpgroups: they take alternate
+/// iterations of the loop, and each does all of the marked work of its own. Without it the reducer
+/// is one.
+inline constexpr llvm::StringLiteral reducersAttrName = "tk.reducers";
+
+inline int64_t getReducers(mlir::Operation *kernel) {
+  auto count = kernel->getAttrOfType<mlir::IntegerAttr>(reducersAttrName);
+  return count ? count.getInt() : 1;
+}
+
 inline bool isReducers(mlir::Operation *op) { return op && op->hasAttr(reducerAttrName); }
 
 /// True if the reducer does a part of the work inside `op`, or all of it.

@@ -10,6 +10,13 @@ namespace tkc::tk {
 /// it ahead of the consumers. tk-distribute decides.
 inline constexpr llvm::StringLiteral scannerAttrName = "tk.scanner";
 
+/// The warp that does it, of several that share one loop's work; 0 where the attribute has no
+/// number.
+inline int64_t getScannerWarp(mlir::Operation *op) {
+  auto number = op->getAttrOfType<mlir::IntegerAttr>(scannerAttrName);
+  return number ? number.getInt() : 0;
+}
+
 inline bool isScanners(mlir::Operation *op) { return op && op->hasAttr(scannerAttrName); }
 
 /// True if scanner warps do a part of the work inside `op`, or all of it.

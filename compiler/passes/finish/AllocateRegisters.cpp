@@ -108,12 +108,19 @@ static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp cons
   int64_t consumers = consumer.getWarpgroups();
   if (producer && isJoined(producer))
     return reducer.emitError() << "a block with a reducer has a warpgroup that loads";
-  RoleSplit split = splitWithReducer(consumers, getReducerTiles(reducer), !producer);
+  const int64_t reducers = reducer.getWarpgroups();
   TileRegisters tiles(consumer);
+  bool hasScanner = llvm::any_of(kernel.getBody().front().getOps<RoleOp>(), isScanner);
+  // tk-distribute has compared the reducers' tiles with the registers that are left.
+  RoleSplit split = reducers > 1 ? splitWithOutputs(getTilesOfPart(tiles, /*withCarried=*/true),
+                                                    /*outputs=*/0, reducers, hasScanner)
+                                 : splitWithReducer(consumers, getReducerTiles(reducer), !producer);
   int64_t available = split.consumer - registersBesideReducersTiles;
-  if (getTilesAtPeak(tiles, /*hasReducer=*/true) > available)
+  const int64_t needed = reducers > 1 ? getTilesOfPart(tiles, /*withCarried=*/true)
+                                      : getTilesAtPeak(tiles, /*hasReducer=*/true);
+  if (needed > available)
     return refuseTiles(tiles.getPeak(), consumers, available);
-  int64_t warpgroups = consumers + 1 + (producer ? 1 : 0);
+  int64_t warpgroups = consumers + reducers + (producer ? 1 : 0);
   if (failed(verifyWidths(consumer, warpgroups - 1)) ||
       failed(verifyWidths(reducer, warpgroups - 1)))
     return failure();

@@ -97,6 +97,8 @@ public:
     deepenVectors(std::min<int64_t>(maxStages, 4));
     if (plan.reducerLoads)
       deepenForReducer();
+    if (plan.reducers > 1)
+      roundForReducers();
     for (LoadGroup *group : deep)
       if (group->stages == 2 && waitsInBody(*group))
         releaseInIteration(*group);
@@ -258,12 +260,7 @@ private:
   /// producer fills has to be. Stores after the loop have one buffer then.
   void deepenForReducer() {
     constexpr int64_t enough = 4;
-    for (StagingPlan &staging : plan.staging) {
-      if (staging.isReducers)
-        continue;
-      available += plan.getOwners(staging) * (staging.buffers - 1) * plan.getBufferBytes(staging);
-      staging.buffers = 1;
-    }
+    shrinkConsumersStaging();
     maxStages = std::min(maxStages, enough);
     giveRest();
     for (HandOver &ring : plan.handOvers) {
@@ -273,14 +270,43 @@ private:
     }
   }
 
+  /// Stores after the loop have one buffer where rings of the loop are short of bytes.
+  void shrinkConsumersStaging() {
+    for (StagingPlan &staging : plan.staging) {
+      if (staging.isReducers)
+        continue;
+      available += plan.getOwners(staging) * (staging.buffers - 1) * plan.getBufferBytes(staging);
+      staging.buffers = 1;
+    }
+  }
+
+  /// Each warpgroup of a reducer reads the stages of its own iterations. It sees every phase of
+  /// those if their number is a multiple of the reducer's warpgroups.
+  void roundForReducers() {
+    shrinkConsumersStaging();
+    SmallVector<LoadGroup *> rounded;
+    for (LoadGroup *group : deep)
+      if (group->isReadBy(hopper::RoleKind::Reducer)) {
+        available += group->stages % plan.reducers * getCost(*group);
+        group->stages -= group->stages % plan.reducers;
+        rounded.push_back(group);
+      }
+    for (LoadGroup *group : rounded)
+      if (canGrow(group) && group->stages + plan.reducers <= maxStages &&
+          plan.reducers * getCost(*group) <= available)
+        for (int64_t more = 0; more < plan.reducers; ++more)
+          give(*group);
+  }
+
   /// Rings of vectors are small: the second stage comes before those of loads that could be fewer,
   /// and others where bytes are left.
   void deepenVectors(int64_t most) {
     for (HandOver &ring : plan.handOvers)
       for (int64_t bytes = plan.getStageBytes(ring);
-           ring.writer == hopper::RoleKind::Scanner && ring.stages < most && bytes <= available;
-           ++ring.stages)
-        available -= bytes;
+           ring.writer == hopper::RoleKind::Scanner && ring.stages + plan.reducers <= most &&
+           plan.reducers * bytes <= available;
+           ring.stages += plan.reducers)
+        available -= plan.reducers * bytes;
   }
 
   /// Refuses: `wanted` stages of `group` need more than is left.

@@ -327,11 +327,21 @@ static void allocateHandOver(OpBuilder &builder, PipelinePlan &plan, PipelineBuf
           IntegerAttr());
     };
     if (ring.writer == hopper::RoleKind::Scanner) {
+      // Of several reducers, one reads a stage.
+      bool isConsumers = plan.getFirstRead(ring, hopper::RoleKind::Consumer),
+           isReducers = plan.getFirstRead(ring, hopper::RoleKind::Reducer);
+      std::string readers = isConsumers && isReducers ? getConsumers(plan) + " and reducer"
+                            : isReducers              ? "reducer"
+                                                      : getConsumers(plan);
+      int64_t count = (isConsumers ? plan.distribution.consumers : 0) + (isReducers ? 1 : 0);
       buffers.handedOver[&ring] =
-          create("_full", plan.scannerWarps, "one lane of each scanner warp", getConsumers(plan),
-                 "written");
-      buffers.taken[&ring] = create("_empty", plan.distribution.consumers * warps,
-                                    "one lane of each consumer warp", "scanner", "read");
+          create("_full", plan.scannerWarps, "one lane of each scanner warp", readers, "written");
+      buffers.taken[&ring] =
+          create("_empty", count * warps,
+                 isConsumers && isReducers ? "one lane of each consumer and reducer warp"
+                 : isReducers              ? "one lane of each reducer warp"
+                                           : "one lane of each consumer warp",
+                 "scanner", "read");
       continue;
     }
     buffers.handedOver[&ring] = create("_full", plan.distribution.consumers * warps,
@@ -453,8 +463,8 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
     auto scanner = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Scanner, /*warpgroups=*/1,
                                                   /*registers=*/0);
     scanner.setWarps(plan.scannerWarps);
-    scanner.getBody().emplaceBlock().addArgument(builder.getI32Type(),
-                                                 getNamedLoc("consumer", loc));
+    scanner.getBody().emplaceBlock().addArgument(
+        builder.getI32Type(), getNamedLoc(plan.each ? "consumer" : "scanner", loc));
     buildConsumer(builder, plan, buffers, values, scanner);
   }
   auto role =
@@ -466,7 +476,7 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
       builder.getI32Type(), getNamedLoc(plan.distribution.isEachWarp() ? "warp" : "consumer", loc));
   buildConsumer(builder, plan, buffers, values, role);
   if (plan.hasReducer()) {
-    auto reducer = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Reducer, /*warpgroups=*/1,
+    auto reducer = builder.create<hopper::RoleOp>(loc, hopper::RoleKind::Reducer, plan.reducers,
                                                   /*registers=*/0);
     reducer.getBody().emplaceBlock().addArgument(builder.getI32Type(), getNamedLoc("reducer", loc));
     buildConsumer(builder, plan, buffers, values, reducer);

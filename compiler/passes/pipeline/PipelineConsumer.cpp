@@ -82,7 +82,7 @@ void Consumer::readElement(Operation *element) {
 
 void Consumer::arrive(Location loc, LoadGroup &group, Value cursor, int64_t distance) {
   builder.create<hopper::ArriveOp>(loc, buffers.empty.lookup(&group), cursor, distance);
-  builder.create<hopper::AdvanceOp>(loc, cursor);
+  advance(loc, cursor);
 }
 
 /// Where the source says that a load point's tiles are used last.
@@ -175,6 +175,8 @@ void Consumer::visit(scf::ForOp loop) {
   {
     OpBuilder::InsertionGuard guard(builder);
     scf::ForOp copy = createLoop(loop, inits);
+    if (isReducer && plan.alternates(loop))
+      takeAlternate(copy);
     if (auto pipeline = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName)) {
       copy->setAttr(tk::pipelineAttrName, pipeline); // tk-warn-performance speaks of hints
       if (pipeline.getPingpongWarpgroups())
@@ -251,11 +253,14 @@ bool Consumer::endsGroup(Operation *op) {
 }
 
 void Consumer::visitBlock(Block &block) {
+  if (hasParts(block))
+    return visitParts(block);
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
     for (auto [group, loadPoint] : loadPoints.byRelease.lookup(&op))
       giveBack(*group, *loadPoint);
+    giveBackBefore(&op);
     if (endsGroup(&op) && !isOthers(&op))
       closeGroup();
     for (auto [group, loadPoint] : loadPoints.byFirstUse.lookup(&op))
@@ -317,7 +322,8 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
   if (consumer.isReducer || consumer.isScanner) {
     plan.distribution.consumers = 1;
     plan.distribution.isInLanes = consumer.isScanner;
-    if (!plan.each)
+    bool isOne = consumer.isReducer ? plan.reducers == 1 : plan.scannerWarps == 1;
+    if (!plan.each && isOne)
       consumer.worker = consumer.getConstant(role.getLoc(), 0);
   }
   for (LoadGroup &group : plan.groups) {
@@ -328,9 +334,12 @@ void tkc::buildConsumer(OpBuilder &builder, PipelinePlan &plan, const PipelineBu
       consumer.release[&group] = consumer.createCursor(group, "release");
   }
   for (HandOver &ring : plan.handOvers)
-    consumer.handOver[&ring] = builder.create<hopper::CursorOp>(
-        plan.grid.getLoc(), hopper::CursorType::get(builder.getContext(), ring.stages),
-        builder.getStringAttr(ring.name + (ring.reader == role.getKind() ? "_use" : "_fill")));
+    if (ring.writer == role.getKind() || plan.getLastRead(ring, role.getKind()))
+      consumer.handOver[&ring] = builder.create<hopper::CursorOp>(
+          plan.grid.getLoc(), hopper::CursorType::get(builder.getContext(), ring.stages),
+          builder.getStringAttr(ring.name + (ring.writer != role.getKind() ? "_use" : "_fill")));
+  if (consumer.isReducer && plan.reducers > 1)
+    consumer.beginAlternate();
   if (consumer.isReducer && plan.reducerLoads) {
     consumer.loads.emplace(RoleBuilder(consumer));
     consumer.loads->begin();

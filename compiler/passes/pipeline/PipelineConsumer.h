@@ -24,11 +24,13 @@ void buildPingPong(Consumer &consumer);
 
 struct Consumer : RoleBuilder {
   Consumer(RoleBuilder base, mlir::Value worker, hopper::RoleKind kind)
-      : RoleBuilder(std::move(base)), worker(worker), isReducer(kind == hopper::RoleKind::Reducer),
-        isScanner(kind == hopper::RoleKind::Scanner), loadPoints(plan, kind) {}
+      : RoleBuilder(std::move(base)), worker(worker), kind(kind),
+        isReducer(kind == hopper::RoleKind::Reducer), isScanner(kind == hopper::RoleKind::Scanner),
+        loadPoints(plan, kind) {}
 
   mlir::Value
-      worker;     ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+      worker; ///< number of this warpgroup among the consumers, or of this warp in `each warp`
+  hopper::RoleKind kind;
   bool isReducer; ///< does the marked work (dialect/tk/Reducer.h), and nothing else
   bool isScanner; ///< the same (dialect/tk/Scanner.h)
   LoadPointIndex loadPoints;
@@ -78,6 +80,23 @@ struct Consumer : RoleBuilder {
   void handOn(HandOver &ring);
   void takeForReading(mlir::Operation *read);
   void giveBack(mlir::Operation *read);
+  void advance(mlir::Location loc, mlir::Value cursor);
+  /// Of a reducer of several warpgroups: gives rings back before `op`, which waits for the MMAs
+  /// that read them.
+  void giveBackBefore(mlir::Operation *op);
+  void giveBackRing(HandOver &ring, mlir::Operation *read);
+
+  // A reducer of several warpgroups, which take alternate iterations.
+  /// Before the tile: each at the stages of its first iteration.
+  void beginAlternate();
+  /// Of a loop: each its own iterations.
+  void takeAlternate(mlir::scf::ForOp copy);
+
+  // Work that several scanner warps share.
+  bool hasParts(mlir::Block &block) const;
+  /// All warps wait, each does its part, and all of them hand on.
+  void visitParts(mlir::Block &block);
+  bool isInPart = false;
 
   // The loads of a reducer beside which there is no producer.
   /// Loads outside of the reducer's loop, in the order of the program.

@@ -159,7 +159,8 @@ void Consumer::visit(tk::ReadOp read) {
                           read.getResult().getType(), read.getIndices());
   auto lowered = builder.create<hopper::LoadFragmentOp>(loc, getHeldType(read.getResult()), part);
   auto load = dyn_cast_or_null<tk::LoadOp>(findBuffer(read.getSource()));
-  lowered.setInOrder(load && load.getSource().getType().getInFragments());
+  lowered.setInOrder((load && load.getSource().getType().getInFragments()) ||
+                     plan.isInOrder(findBuffer(read.getSource())));
   values.map(read.getResult(), lowered.getResult());
   giveBack(read);
 }
@@ -168,13 +169,14 @@ void Consumer::visit(tk::WriteOp write) {
   Location loc = getUnnamedLoc(write.getLoc());
   Value value = getHeld(write.getValue());
   HandOver *ring = plan.findHandOver(findBuffer(write.getDest()));
-  if (ring && ring->writes.front() == write)
+  if (ring && ring->writes.front() == write && !isInPart)
     takeForWriting(*ring);
   Value shared = getShared(write.getDest());
   auto store = [&] {
     Value part = getOwnPart(loc, shared, write.getValue().getType(), write.getIndices());
     if (isa<hopper::FragmentVectorType>(value.getType()))
-      builder.create<hopper::StoreVectorOp>(loc, value, part);
+      builder.create<hopper::StoreVectorOp>(loc, value, part,
+                                            plan.isInOrder(findBuffer(write.getDest())));
     else
       builder.create<hopper::StoreFragmentOp>(loc, value, getConstant(loc, 0), getConstant(loc, 0),
                                               part);
@@ -183,7 +185,7 @@ void Consumer::visit(tk::WriteOp write) {
     inOneWarpgroup(loc, store);
   else
     store();
-  if (ring && ring->writes.back() == write)
+  if (ring && ring->writes.back() == write && !isInPart)
     handOn(*ring);
 }
 

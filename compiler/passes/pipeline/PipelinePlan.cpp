@@ -128,6 +128,42 @@ int64_t PipelinePlan::getBufferBytes(const StagingPlan &staging) const {
   return RingShape{getStagingRows(), staging.cols, staging.elementType}.getBytes();
 }
 
+static hopper::RoleKind getReader(Operation *read) {
+  return tk::isReducers(read) ? hopper::RoleKind::Reducer : hopper::RoleKind::Consumer;
+}
+
+Operation *PipelinePlan::getFirstRead(const HandOver &ring, hopper::RoleKind reader) const {
+  auto found =
+      llvm::find_if(ring.reads, [&](Operation *read) { return getReader(read) == reader; });
+  return found == ring.reads.end() ? nullptr : *found;
+}
+
+Operation *PipelinePlan::getLastRead(const HandOver &ring, hopper::RoleKind reader) const {
+  Operation *last = nullptr;
+  for (Operation *read : ring.reads)
+    last = getReader(read) == reader ? read : last;
+  return last;
+}
+
+bool PipelinePlan::isInOrder(Operation *alloc) {
+  HandOver *ring = isa_and_nonnull<tk::AllocOp>(alloc) ? findHandOver(alloc) : nullptr;
+  if (!ring || ring->writer != hopper::RoleKind::Scanner || reducers == 1 ||
+      cast<tk::TileVectorType>(alloc->getResult(0).getType()).getLength() % 64)
+    return false;
+  return llvm::all_of(ring->reads, [&](Operation *op) {
+    auto read = dyn_cast<tk::ReadOp>(op);
+    if (!read || findBuffer(read.getSource()) != alloc)
+      return true; // of another vector
+    auto vector = cast<tk::TileVectorType>(read.getResult().getType());
+    return vector.getOrientation() == tk::Orientation::Row &&
+           !isa<tk::SliceOp>(read.getSource().getDefiningOp());
+  });
+}
+
+bool PipelinePlan::alternates(scf::ForOp loop) const {
+  return reducers > 1 && tk::holdsReducers(loop);
+}
+
 HandOver *PipelinePlan::findHandOver(Operation *alloc) {
   auto found = llvm::find_if(
       handOvers, [&](HandOver &ring) { return llvm::is_contained(ring.allocs, alloc); });
@@ -188,8 +224,18 @@ private:
       }
     if (ring.reads.empty())
       return false;
+    if (HandOver *known = findState(); known && plan.reducers > 1) {
+      known->allocs.push_back(alloc);
+      known->writes.push_back(ring.writes.front());
+      llvm::append_range(known->reads, ring.reads);
+      llvm::sort(known->writes, isBefore);
+      llvm::sort(known->reads, isBefore);
+      return true;
+    }
     llvm::sort(ring.reads, isBefore);
     StringRef name = findTileName(ring.writes.front().getValue());
+    if (name.empty())
+      name = getSourceName(alloc.getLoc());
     ring.name = name.empty() ? "handed_over" : name.str();
     plan.handOvers.push_back(ring);
     return true;
@@ -197,18 +243,29 @@ private:
 
   static bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
 
+  /// The ring of what a consumer carries: all tiles of an iteration are one stage.
+  HandOver *findState() {
+    auto known = llvm::find_if(
+        plan.handOvers, [](HandOver &ring) { return ring.writer == hopper::RoleKind::Consumer; });
+    return known == plan.handOvers.end() ? nullptr : &*known;
+  }
+
   /// All vectors that the scanner hands over in an iteration are one stage.
   bool addScanned(tk::AllocOp alloc, tk::WriteOp write) {
-    plan.scannerWarps = plan.each ? plan.distribution.workers : 1;
-    if (plan.handOvers.empty()) {
+    plan.scannerWarps = plan.each ? plan.distribution.workers
+                                  : std::max(plan.scannerWarps, tk::getScannerWarp(write) + 1);
+    auto known = llvm::find_if(
+        plan.handOvers, [](HandOver &ring) { return ring.writer == hopper::RoleKind::Scanner; });
+    if (known == plan.handOvers.end()) {
       HandOver &ring = plan.handOvers.emplace_back();
+      known = std::prev(plan.handOvers.end());
       ring.name = "vectors";
       ring.writer = hopper::RoleKind::Scanner;
       ring.reader = hopper::RoleKind::Consumer;
-      ring.copies = plan.scannerWarps;
-      ring.stages = 1; // as many as fit: ChooseStages.cpp
+      ring.copies = plan.each ? plan.scannerWarps : 1;
+      ring.stages = plan.reducers; // as many as fit: ChooseStages.cpp
     }
-    HandOver &ring = plan.handOvers.back();
+    HandOver &ring = *known;
     ring.allocs.push_back(alloc);
     ring.writes.push_back(write);
     llvm::append_range(ring.reads, write->getUsers());
@@ -304,6 +361,7 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
     return kernel.emitError()
            << "the number of compute warpgroups is not known: run tk-distribute first";
   plan.distribution = getDistribution(kernel, *kernel.getConsumers());
+  plan.reducers = tk::getReducers(kernel);
   if (failed(verifyRoles(plan)))
     return failure();
   Collector collector(plan);
@@ -315,6 +373,9 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
     for (LoadGroup &group : plan.groups)
       if (group.loop) // it loads one iteration ahead at least
         group.leastStages = std::max<int64_t>(group.leastStages, group.loadPoints.size() + 1);
+  for (LoadGroup &group : plan.groups)
+    if (plan.reducers > 1 && group.isReadBy(hopper::RoleKind::Reducer))
+      group.leastStages = std::max(group.leastStages, plan.reducers);
   plan.isDynamic = isDynamic(plan);
   plan.readsAgain = llvm::any_of(collector.loads, [&](tk::LoadOp load) {
     return load->getParentOfType<scf::ForOp>() && isReadAgain(load, plan.grid);

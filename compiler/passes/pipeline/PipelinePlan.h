@@ -89,8 +89,8 @@ struct HandOver {
   mlir::SmallVector<tk::WriteOp, 1> writes;   ///< in program order
   mlir::SmallVector<mlir::Operation *> reads; ///< in program order: MMAs, or reads of vectors
   hopper::RoleKind writer = hopper::RoleKind::Consumer, reader = hopper::RoleKind::Reducer;
-  int64_t copies = 1; ///< of each place: one for each worker of `tk.each`
-  int64_t stages = 2; ///< one is written while the other is read
+  int64_t copies = 1;     ///< of each place: one for each worker of `tk.each`
+  int64_t stages = 2;     ///< one is written while the other is read
   std::string name;
 };
 
@@ -115,6 +115,7 @@ struct PipelinePlan {
   mlir::SmallVector<tk::AllocOp> scratch;
   std::deque<HandOver> handOvers; ///< none without a reducer or scanner
   int64_t scannerWarps = 0;       ///< beside the producer's
+  int64_t reducers = 1;           ///< warpgroups of the reducer, on alternate iterations
   llvm::DenseSet<mlir::Value>
       workerDependent;       ///< scalars that differ between the workers of `tk.each`
   bool reducerLoads = false; ///< there is no producer beside it
@@ -129,12 +130,20 @@ struct PipelinePlan {
     return distribution.isEachWarp() ? distribution.workers : distribution.consumers;
   }
   int64_t getOwners(const StagingPlan &staging) const {
-    return staging.isReducers ? 1 : getOwners();
+    return staging.isReducers ? reducers : getOwners();
   }
   bool hasReducer() const {
     return llvm::any_of(
         handOvers, [](const HandOver &ring) { return ring.reader == hopper::RoleKind::Reducer; });
   }
+  /// The first or last read of a ring by a role.
+  mlir::Operation *getFirstRead(const HandOver &ring, hopper::RoleKind reader) const;
+  mlir::Operation *getLastRead(const HandOver &ring, hopper::RoleKind reader) const;
+  /// True for a vector of the scanner that all read across the columns, beside a recurrence: it
+  /// lies in fragment order.
+  bool isInOrder(mlir::Operation *alloc);
+  /// True for the loop of whose iterations each warpgroup of the reducer takes its own.
+  bool alternates(mlir::scf::ForOp loop) const;
   /// The ring that a tile or vector is handed over in, or null.
   HandOver *findHandOver(mlir::Operation *alloc);
   /// Rows of a staging buffer.

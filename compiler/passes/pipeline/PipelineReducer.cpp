@@ -25,6 +25,7 @@
 #include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelineConsumer.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -62,28 +63,121 @@ void Consumer::handOn(HandOver &ring) {
   builder.create<hopper::AdvanceOp>(loc, cursor);
 }
 
+/// To the stage that the role reads next: that of its next iteration.
+void Consumer::advance(Location loc, Value cursor) {
+  Value count = isReducer && plan.reducers > 1 ? getConstant(loc, plan.reducers) : Value();
+  builder.create<hopper::AdvanceOp>(loc, cursor, count);
+}
+
 void Consumer::takeForReading(Operation *read) {
   for (HandOver &ring : plan.handOvers)
-    if (ring.reads.front() == read)
+    if (plan.getFirstRead(ring, kind) == read)
       builder.create<hopper::WaitBarrierOp>(
           getUnnamedLoc(read->getLoc()), buffers.handedOver.lookup(&ring), handOver.lookup(&ring),
           /*previous=*/false,
-          (isReducer ? "the consumers have written this stage of "
-                     : "scanner warps have written this stage of ") +
+          (ring.writer == hopper::RoleKind::Consumer
+               ? "the consumers have written this stage of "
+               : "scanner warps have written this stage of ") +
               ring.name);
+}
+
+/// Where a reducer that computes other things beside an MMA gives the MMA's tile back: where it
+/// touches the result. Null if that is at once.
+static Operation *findLateRelease(PipelinePlan &plan, Operation *read) {
+  auto mma = dyn_cast_or_null<tk::MmaOp>(read);
+  return mma && plan.reducers > 1 ? findMmaWait(mma) : nullptr;
 }
 
 void Consumer::giveBack(Operation *read) {
   for (HandOver &ring : plan.handOvers)
-    if (ring.reads.back() == read) {
-      closeGroup();
-      if (loads && &ring == &plan.handOvers.front())
-        loadAhead(cast<scf::ForOp>(read->getParentOp()));
-      Location loc = getUnnamedLoc(read->getLoc());
-      Value cursor = handOver.lookup(&ring);
-      builder.create<hopper::ArriveOp>(loc, buffers.taken.lookup(&ring), cursor, /*distance=*/0);
-      builder.create<hopper::AdvanceOp>(loc, cursor);
+    if (plan.getLastRead(ring, kind) == read && !findLateRelease(plan, read))
+      giveBackRing(ring, read);
+}
+
+void Consumer::giveBackRing(HandOver &ring, Operation *read) {
+  closeGroup();
+  if (loads && &ring == &plan.handOvers.front())
+    loadAhead(cast<scf::ForOp>(read->getParentOp()));
+  Location loc = getUnnamedLoc(read->getLoc());
+  Value cursor = handOver.lookup(&ring);
+  builder.create<hopper::ArriveOp>(loc, buffers.taken.lookup(&ring), cursor, /*distance=*/0);
+  advance(loc, cursor);
+}
+
+void Consumer::giveBackBefore(Operation *op) {
+  if (isReducer)
+    for (HandOver &ring : plan.handOvers)
+      if (Operation *read = plan.getLastRead(ring, kind); findLateRelease(plan, read) == op)
+        giveBackRing(ring, read);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of scanner warps
+//===----------------------------------------------------------------------===//
+
+bool Consumer::hasParts(Block &block) const {
+  return isScanner && !plan.each && plan.scannerWarps > 1 &&
+         llvm::any_of(plan.handOvers, [&](const HandOver &ring) {
+           return ring.writer == kind && ring.writes.front()->getBlock() == &block;
+         });
+}
+
+void Consumer::visitParts(Block &block) {
+  Location loc = getUnnamedLoc(block.getParentOp()->getLoc());
+  for (Operation &op : block.without_terminator())
+    if (!touchesTiles(&op) && !loadPoints.byElement.contains(&op))
+      visit(&op);
+  for (auto [group, loadPoint] : loadPoints.byBlock.lookup(&block))
+    wait(*group, *loadPoint);
+  for (HandOver &ring : plan.handOvers)
+    if (ring.writer == kind)
+      takeForWriting(ring);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    llvm::SaveAndRestore<bool> inPart(isInPart, true);
+    for (int64_t warp = 0; warp < plan.scannerWarps; ++warp) {
+      Value isOwn = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, worker,
+                                                  getConstant(loc, warp));
+      bool isLast = warp + 1 == plan.scannerWarps;
+      auto branch =
+          isLast ? scf::IfOp() : builder.create<scf::IfOp>(loc, isOwn, /*withElseRegion=*/true);
+      if (branch)
+        builder.setInsertionPoint(branch.thenYield());
+      for (Operation &op : block.without_terminator())
+        if (touchesTiles(&op) && tk::isScanners(&op) && tk::getScannerWarp(&op) == warp)
+          visit(&op);
+      if (branch)
+        builder.setInsertionPoint(branch.elseYield());
     }
+  }
+  for (auto [group, loadPoint] : loadPoints.byBlock.lookup(&block))
+    giveBack(*group, *loadPoint);
+  for (HandOver &ring : plan.handOvers)
+    if (ring.writer == kind)
+      handOn(ring);
+}
+
+//===----------------------------------------------------------------------===//
+// Alternate iterations
+//===----------------------------------------------------------------------===//
+
+void Consumer::beginAlternate() {
+  Location loc = getUnnamedLoc(plan.grid.getLoc());
+  for (auto [group, cursor] : use)
+    if (group->loop && plan.alternates(group->loop))
+      builder.create<hopper::AdvanceOp>(loc, cursor, worker);
+  for (auto [ring, cursor] : handOver)
+    builder.create<hopper::AdvanceOp>(loc, cursor, worker);
+}
+
+void Consumer::takeAlternate(scf::ForOp copy) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(copy);
+  Location loc = getUnnamedLoc(copy.getLoc());
+  Value step = copy.getStep();
+  Value own = builder.createOrFold<arith::MulIOp>(loc, worker, step);
+  copy.setLowerBound(add(loc, copy.getLowerBound(), own));
+  copy.setStep(builder.createOrFold<arith::MulIOp>(loc, step, getConstant(loc, plan.reducers)));
 }
 
 //===----------------------------------------------------------------------===//

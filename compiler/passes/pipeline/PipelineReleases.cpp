@@ -101,7 +101,10 @@ void tkc::planRelease(LoadPoint &loadPoint) {
     if (tk::isReducers(use) || tk::isScanners(use))
       continue;
     auto mma = dyn_cast<tk::MmaOp>(use);
-    Operation *place = mma ? findWaitAfter(mma) : use->getNextNode();
+    // Beside reducers that compute the outputs, the consumer gives all back when its MMAs are over:
+    // one fence covers what its threads have read of several loads.
+    bool isAtEnd = !mma && tk::getReducers(use->getParentOfType<tk::KernelOp>()) > 1;
+    Operation *place = mma ? findWaitAfter(mma) : isAtEnd ? nullptr : use->getNextNode();
     isInFlight |= mma && !place;
     loadPoint.release = getLater(loadPoint.release, place);
   }

@@ -21,6 +21,9 @@
 // would be one vector more in shared memory. Whatever the consumers use of the scanner's vectors
 // they read again from shared memory, as the vectors that the program writes there itself.
 //
+// In a scope of warpgroups each of them has a warp. Elsewhere, work of a loop that does not depend
+// on one another, such as the sums of several heads, goes to several warps.
+//
 //===----------------------------------------------------------------------===//
 #include "passes/tile/AssignScanner.h"
 
@@ -36,6 +39,7 @@
 #include "passes/tile/Distribution.h"
 #include "passes/tile/TileValues.h"
 #include "remarks/Remarks.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
 using namespace tkc;
@@ -76,6 +80,8 @@ private:
   // The change.
   tk::WriteOp handOver(Value value);
   void readAgain(Value value, tk::WriteOp write);
+  llvm::DenseMap<Operation *, int64_t> divide();
+  Attribute getMark(const llvm::DenseMap<Operation *, int64_t> &warps, Operation *op) const;
 
   scf::ForOp loop;
   Block &body;
@@ -157,8 +163,8 @@ std::optional<Column> LoopWork::matchColumn(tk::ReduceOp reduce) const {
   Value number = matchOneColumn(map);
   auto read =
       map.getInputs().empty() ? tk::ReadOp() : map.getInputs()[0].getDefiningOp<tk::ReadOp>();
-  if (!number || !read || !read->hasOneUse() || !read.getIndices().empty() ||
-      !findLoad(read.getSource(), body) || !hasKnownScalars(map.getBody()))
+  if (!number || !read || !read.getIndices().empty() || !findLoad(read.getSource(), body) ||
+      !hasKnownScalars(map.getBody()))
     return std::nullopt;
   // It may be computed in the map, of scalars alone.
   SmallVector<Value> places{number};
@@ -300,7 +306,11 @@ static bool isWholeWrite(tk::WriteOp write, Block &body) {
 tk::WriteOp LoopWork::handOver(Value value) {
   Operation *made = value.getDefiningOp();
   StringRef name = findTileName(value);
-  Location loc = getNamedLoc(name.empty() ? "vector" : name, getUnnamedLoc(made->getLoc()));
+  for (Operation *user : value.getUsers())
+    if (auto write = dyn_cast<tk::WriteOp>(user);
+        write && name.empty() && isWholeWrite(write, body))
+      name = getSourceName(write.getDest().getLoc());
+  Location loc = getNamedLoc(name.empty() ? "scanned" : name, getUnnamedLoc(made->getLoc()));
   auto vector = cast<tk::TileVectorType>(value.getType());
   auto type =
       tk::TileVectorType::get(value.getContext(), vector.getLength(), vector.getElementType(),
@@ -362,8 +372,10 @@ void LoopWork::assign() {
     work.remove(op);
     op->erase();
     column.map->erase();
-    work.remove(column.read);
-    column.read->erase();
+    if (column.read->use_empty()) { // other columns of the tile may be needed, too
+      work.remove(column.read);
+      column.read->erase();
+    }
   }
   SmallVector<Operation *> all(work.begin(), work.end());
   for (Operation *op : all)
@@ -380,12 +392,43 @@ void LoopWork::assign() {
       readAgain(result, write);
       work.insert(write);
     }
-  auto unit = UnitAttr::get(loop.getContext());
+  const llvm::DenseMap<Operation *, int64_t> warps = divide();
   for (Operation *op : work)
     op->walk([&](Operation *inner) {
       if (inner == op || isa<tk::MapOp>(inner))
-        inner->setAttr(tk::scannerAttrName, unit);
+        inner->setAttr(tk::scannerAttrName, getMark(warps, op));
     });
+}
+
+/// Divides work whose parts take nothing of one another among warps: their numbers, or nothing
+/// where it is one piece.
+llvm::DenseMap<Operation *, int64_t> LoopWork::divide() {
+  llvm::EquivalenceClasses<Operation *> parts;
+  for (Operation *op : work) {
+    parts.insert(op);
+    SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (Operation *made = value.getDefiningOp(); made && work.contains(made))
+        parts.unionSets(made, op);
+  }
+  llvm::DenseMap<Operation *, int64_t> warps, numbers; // the latter of leaders of parts
+  for (Operation &op : body)
+    if (work.contains(&op)) {
+      auto [leader, isNew] = numbers.try_emplace(parts.getLeaderValue(&op), numbers.size());
+      warps[&op] = leader->second % (hopper::warpgroupWarps - 1);
+    }
+  if (numbers.size() < 2 || loop->getParentOfType<tk::EachOp>())
+    warps.clear();
+  return warps;
+}
+
+Attribute LoopWork::getMark(const llvm::DenseMap<Operation *, int64_t> &warps,
+                            Operation *op) const {
+  MLIRContext *context = op->getContext();
+  auto number = warps.find(op);
+  return number == warps.end() ? Attribute(UnitAttr::get(context))
+                               : IntegerAttr::get(IntegerType::get(context, 64), number->second);
 }
 
 //===----------------------------------------------------------------------===//
@@ -410,8 +453,9 @@ static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
          getMaxTileRegistersBesideScanner(consumers);
 }
 
-void tkc::assignScanner(tk::KernelOp kernel) {
-  std::optional<int64_t> consumers = getConsumers(kernel);
+void tkc::assignScanner(tk::KernelOp kernel, ScannerCheck check) {
+  const bool isChecked = check == ScannerCheck::Registers;
+  std::optional<int64_t> consumers = isChecked ? getConsumers(kernel) : 1;
   if (!consumers || tk::holdsReducers(kernel) || kernel->hasAttr(tk::pingpongTilesAttrName))
     return;
   bool isDone = false;
@@ -421,9 +465,10 @@ void tkc::assignScanner(tk::KernelOp kernel) {
       return;
     isDone = true; // one loop has a scanner
     const std::string name = work.nameScan();
-    if (!fitsRegisters(kernel, *consumers))
+    if (isChecked && !fitsRegisters(kernel, *consumers))
       return reportRemark(kernel, loop.getLoc(), Remark::ScannerRegisters, name);
-    reportRemark(kernel, loop.getLoc(), Remark::ScannerDone, name);
+    if (isChecked) // else the caller reports
+      reportRemark(kernel, loop.getLoc(), Remark::ScannerDone, name);
     work.assign();
   });
 }

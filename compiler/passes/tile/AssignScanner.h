@@ -8,8 +8,10 @@ namespace tkc {
 
 /// Marks what scanner warps do of one of the kernel's loops (dialect/tk/Scanner.h), and lets the
 /// consumers read the vectors that they need of it from shared memory. Changes nothing where the
-/// loop has no running sum of loaded vectors, or the registers do not suffice.
-void assignScanner(tk::KernelOp kernel);
+/// loop has no running sum of loaded vectors, or the registers do not suffice, if these are
+/// checked: not where the caller gives the consumers' work to other roles, too.
+enum class ScannerCheck { Registers, None };
+void assignScanner(tk::KernelOp kernel, ScannerCheck check = ScannerCheck::Registers);
 
 } // namespace tkc
 

@@ -20,8 +20,10 @@
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RoleSplit.h"
 #include "analysis/registers/TileRegisters.h"
+#include "dialect/tk/Reducer.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "passes/Passes.h"
+#include "passes/tile/AssignRecurrence.h"
 #include "passes/tile/AssignRoles.h"
 #include "passes/tile/AssignScanner.h"
 #include "passes/tile/Distribution.h"
@@ -99,7 +101,7 @@ static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
   tk::MmaOp wide;
   // With a reducer beside a producer, a block has as many threads as with one consumer more.
   bool isMore = getReducerTiles(kernel) && !doesReducerLoad(kernel, warpgroups);
-  int64_t alike = warpgroups + (isMore ? 1 : 0);
+  int64_t alike = warpgroups + (isMore ? tk::getReducers(kernel) : 0);
   kernel.walk([&](tk::MmaOp mma) {
     if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(alike))
       wide = mma;
@@ -108,6 +110,8 @@ static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
 }
 
 static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
+  if (kernel->hasAttr(tk::reducersAttrName))
+    return splitWithOutputs(kernel).entry && !findWideMma(kernel, warpgroups);
   return getTilesAtPeak(TileRegisters(kernel, getSharers(kernel, warpgroups)),
                         getReducerTiles(kernel) > 0) <= getMaxTileRegisters(kernel, warpgroups) &&
          !findWideMma(kernel, warpgroups);
@@ -248,7 +252,8 @@ struct Distribute : tkc::impl::DistributeBase<Distribute> {
   void runOnOperation() override {
     getOperation()->walk([&](tk::KernelOp kernel) {
       assignRoles(kernel);
-      assignScanner(kernel);
+      if (!assignRecurrence(kernel))
+        assignScanner(kernel);
       if (failed(distribute(kernel)))
         signalPassFailure();
     });

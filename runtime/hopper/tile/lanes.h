@@ -12,6 +12,7 @@
 #ifndef TK_TILE_LANES_H
 #define TK_TILE_LANES_H
 
+#include <tile/fragments.h>
 #include <tile/move.h>
 #include <tile/scan.h>
 
@@ -113,6 +114,15 @@ template <typename T, int length> TK_DEVICE void store(sv<T, length> vector, con
     for (int i = 0; i < count; ++i)
       st_shared_b32(address + i * 4, bits(i));
   }
+}
+
+// The same in the order of fragments (tile/fragments.h), in which neighbours stay side by side.
+template <int length> TK_DEVICE void store_in_order(sv<float, length> vector, const lane_vec<float, length> &source) {
+  static_assert(length % 64 == 0, "a lane has pairs of neighbours");
+#pragma unroll
+  for (int i = 0; i < source.count; i += 2)
+    st_shared_v2_b32(vector.address + place_in_fragments(int(threadIdx.x % 32) * source.count + i) * 4,
+                     as_bits(source.values[i]), as_bits(source.values[i + 1]));
 }
 
 template <typename T, int length> TK_DEVICE void load_tile(lane_vec<T, length> &result, sv<T, length> vector) {

@@ -72,6 +72,7 @@ TABLE = {
     "largest": ("the largest and smallest element of a vector", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
+    "recurrences": ("pipeline loops that carry a state, of which each iteration stores what it makes", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),
 }
 

@@ -95,6 +95,7 @@ class Statements:
             "choice": 1 * ("choices" in f),
             "reduced": 20 * ("reducers" in f and depth > 0),
             "scanned": 20 * ("scanners" in f and depth > 0),
+            "carried": 20 * ("recurrences" in f and depth > 0),
         }
         kind = rng.choices(list(kinds), list(kinds.values()))[0]
         getattr(self, "make_" + kind.replace(" ", "_"))(depth)
@@ -305,6 +306,49 @@ class Statements:
         s = s and self.declare(acc.type, Call(form, acc.type, (s, scale), f"{form}({{0}}, {{1}})", bounds.mul))
         if s:
             self.keep(Assign(acc, Call("add", acc.type, (acc, s), "({0} + {1})", bounds.add), "="))
+
+    def make_carried(self, depth):
+        """A pipeline loop as in layers with a state: it carries a tile, writes it to shared memory, and stores what a matmul makes of
+        it in every iteration."""
+        needs = {"register_matmuls", "narrow_tiles", "conversions", "mm", "shared_stores"}
+        if self.scope == "block" and not self.loops:
+            self.make_adding_loop(needs, self.carried)
+
+    def carried(self, acc, variable):
+        """`store(past, narrow(acc)); acc = acc * 0.5f; mma_AB(acc, a, b); store(Y, {m, k, n}, mm_ABt(c, past));`, perhaps with more
+        made of the result, or in another order."""
+        rng, rows, cols = self.rng, acc.type.rows, acc.type.cols
+        element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
+        past = self.declare(Type("st", element, rows, cols), None)
+        height = rng.choice((64, 64, self.bm))
+        seen = past and self.shared_operand(Type("st", element, height, cols))
+        operands = seen and self.matmul_operands(acc.type)
+        if not operands or not self.register_tile_fits(height, rows):
+            return
+        matmul, a, b, inner = operands
+        narrow = acc.type.of(element)
+        state = self.declare(narrow, Call("copy", narrow, (acc,), f"{narrow.text()}({{0}})", lambda x: x))
+        if not state or not self.keep(Assign(past, Call("store", past.type, (state,), "", lambda x: x, "store({to}, {0})"), "destination")):
+            return
+        goes_on = lambda acc, a, b: bounds.matmul(acc, a, b, inner)
+        update = Assign(acc, Call(f"mma_{matmul}", acc.type, (acc, a, b), "", goes_on, f"mma_{matmul}({{to}}, {{1}}, {{2}})"), "destination")
+        if rng.random() < 0.7:
+            self.keep(Assign(acc, Call("mul", acc.type, (acc, literal(0.5)), "({0} * {1})", bounds.mul)))
+        is_first = rng.random() < 0.5
+        if is_first:
+            self.keep(update)
+        result = Type("rt", "float", height, rows)
+        y = self.declare(result, Call("mm_ABt", result, (seen, past), "mm_ABt({0}, {1})", lambda a, b: bounds.matmul(bounds.number(0), a, b, cols)))
+        if y and rng.random() < 0.5:
+            y = self.declare(result, Call("mul", result, (y, literal(0.5)), "({0} * {1})", bounds.mul))
+        if y and rng.random() < 0.3:
+            self.make_change(0)
+        if y:
+            place = tuple(self.index(name) for name in [name for name, _ in self.grid[2:]] + ["m", variable, "n"])
+            tensor = self.tensor(rng.choice(("float", "bf16")), self.place_for(result, place), output=True)
+            self.keep(Store(tensor.name, place, y, tensor.element))
+        if not is_first:
+            self.keep(update)
 
     def add_sums(self, acc, sums, narrow):
         """`sums = sums * factor + row_sum(float(narrow)); acc = mul_row(acc, factor);`, or without the factor."""
