@@ -99,6 +99,26 @@ RING_IMPLIED = (
     "this one; they are two rings so that MMAs start before all has landed"
 )
 REDUNDANT_RINGS = {r"(v|in)_empty\.wait.*dropped": RING_IMPLIED}
+REDUNDANT_GRADIENTS = {
+    r"d_empty\.(wait.*dropped|init.*one arrival fewer)": RING_IMPLIED,
+    r"wgmma_wait<0>\(dk\); q_empty\.arrive\(q_release\.stage\) \| dropped": "in a tile's last iteration: a block of one tile loads "
+    "nothing after it",
+    r"bulk_wait_read<1>\(\); named_barrier_sync.*\| (dropped|arrives only)": ONE_TILE,
+    r"k_full\.wait\(k_use.*dropped": "the reducer's: consumers have waited for k before they write ds, for which the reducer waits",
+    **REDUNDANT_ONE_TILE,
+}
+
+# Where the reducer loads: its rings have four stages, and it loads iteration j + 3 once it has dS of iteration j.
+LOADED_BEHIND = "once dS of an iteration is there, all consumers have given back the stages of the one before, so the reducer never waits"
+REDUNDANT_WITH_LOADS = {
+    **REDUNDANT_GRADIENTS,
+    r"q_empty\.(wait.*dropped|init.*one arrival fewer)": LOADED_BEHIND,
+    r"(q|d)_full\.wait\(.*dropped": "in an iteration that a warpgroup skips it reads nothing of the stage; the other warpgroups wait for it "
+    "before they give it back",
+    r"ds_empty\.wait\(.*dropped": "in a skipped iteration: its stage of q is there, so the reducer has read dS of four iterations before",
+    r"bulk_wait_read<0>\(\) \| ": ONE_TILE,
+    r"bulk_wait_read<0>\(\); named_barrier_sync.*\| (dropped|arrives only)": ONE_TILE,
+}
 
 
 @dataclass(frozen=True)
@@ -180,7 +200,7 @@ def of_table(table, kernel, shapes, redundant=None):
     return Subject(example(source), kernel, cases, redundant=redundant or {})
 
 
-def backward(kernel, head, shapes):
+def backward(kernel, head, shapes, redundant):
     """Of the gradients' kernels the one in the middle, on numbers of any kernel. What it adds to is zero before; rows of
     tensors in fragment order are a multiple of 16."""
     def case(heads, key_heads, rows, keys):
@@ -193,7 +213,7 @@ def backward(kernel, head, shapes):
         made.tensors["Sum"].set(np.zeros((1, heads, padded, head), np.float32))
         return made
 
-    return Subject(example("attention_backward"), kernel, tuple(partial(case, *shape) for shape in shapes))
+    return Subject(example("attention_backward"), kernel, tuple(partial(case, *shape) for shape in shapes), redundant=redundant)
 
 
 def other_gemm(kernel, shapes, redundant=None):
@@ -250,9 +270,9 @@ SUBJECTS = {
     "mla_split_16": batches("mla_decode", "mla_split_16", Mla, ("100,0,500x16x1/2", "3,300,200x9x4/1")),
     "mla_rows_split": batches("mla_decode_rows", "mla_rows_split", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
     "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
-    # Rings of two stages for head size 128: tiles of as many blocks of queries, and of more.
-    "attention_backward": backward("attention_backward", 128, [(2, 1, 100, 260), (1, 1, 420, 130)]),
-    "attention_backward_64_causal": backward("attention_backward_64_causal", 64, [(2, 1, 200, 300), (1, 1, 700, 400)]),
+    # Tiles of fewer blocks of queries than the rings have stages, and of more.
+    "attention_backward": backward("attention_backward", 128, [(2, 1, 100, 260), (1, 1, 420, 130)], REDUNDANT_GRADIENTS),
+    "attention_backward_64_causal": backward("attention_backward_64_causal_bn192", 64, [(4, 1, 260, 400), (1, 1, 700, 400)], REDUNDANT_WITH_LOADS),
     "based": of_table(sequences, "based", [(1, 3, 65), (2, 5, 300)], REDUNDANT_RINGS),
     # More chunks than stages.
     "linear_attention": of_table(sequences, "linear_attention", [(1, 3, 65), (2, 2, 700)],
