@@ -89,8 +89,8 @@ struct HandOver {
   mlir::SmallVector<tk::WriteOp, 1> writes;   ///< in program order
   mlir::SmallVector<mlir::Operation *> reads; ///< in program order: MMAs, or reads of vectors
   hopper::RoleKind writer = hopper::RoleKind::Consumer, reader = hopper::RoleKind::Reducer;
-  int64_t copies = 1;     ///< of each place: one for each worker of `tk.each`
-  int64_t stages = 2;     ///< one is written while the other is read
+  int64_t copies = 1; ///< of each place: one for each worker of `tk.each`
+  int64_t stages = 2; ///< one is written while the other is read
   std::string name;
 };
 
