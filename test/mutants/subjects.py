@@ -109,10 +109,11 @@ REDUNDANT_GRADIENTS = {
 }
 
 # Where the reducer loads: its rings have four stages, and it loads iteration j + 3 once it has dS of iteration j.
-LOADED_BEHIND = "once dS of an iteration is there, all consumers have given back the stages of the one before, so the reducer never waits"
+LOADED_LATER = "once dS of an iteration is there, all consumers have given back the stages of the one before, so the reducer never waits"
 REDUNDANT_WITH_LOADS = {
+    r"first, 0\); k_full\.wait\(k_use.*dropped": "the consumers': the reducer has waited for k before it loads the first q, for which they wait",
     **REDUNDANT_GRADIENTS,
-    r"q_empty\.(wait.*dropped|init.*one arrival fewer)": LOADED_BEHIND,
+    r"q_empty\.(wait.*dropped|init.*one arrival fewer)": LOADED_LATER,
     r"(q|d)_full\.wait\(.*dropped": "in an iteration that a warpgroup skips it reads nothing of the stage; the other warpgroups wait for it "
     "before they give it back",
     r"ds_empty\.wait\(.*dropped": "in a skipped iteration: its stage of q is there, so the reducer has read dS of four iterations before",

@@ -71,7 +71,7 @@ int torch_tensors::find_place(PyObject *object) {
   Py_XDECREF(size);
   Py_XDECREF(tensor);
   PyErr_Clear();
-  // Behind the head; torch before 2.10 has a flag there first.
+  // After the head; torch before 2.10 has a flag there first.
   for (long place = sizeof(PyObject); wanted && place <= long(sizeof(PyObject) + sizeof(void *));
        place += sizeof(void *))
     if (place + long(sizeof(void *)) <= bytes &&

@@ -25,7 +25,7 @@ FORMS = {
 
 
 class Gradients:
-    """Batch, heads and key heads, rows, keys: '2x4/2x129x257'; '@6' behind them for queries 6 times as large."""
+    """Batch, heads and key heads, rows, keys: '2x4/2x129x257'; '@6' at the end for queries 6 times as large."""
 
     def __init__(self, text, seed, kernel="attention_backward"):
         text, _, times = text.partition("@")
