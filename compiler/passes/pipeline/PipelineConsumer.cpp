@@ -155,6 +155,9 @@ void Consumer::visit(scf::ForOp loop) {
   closeGroup();
   if (loads)
     loadFirst(loop);
+  if (loads && getLead(loop))
+    for (auto [group, loadPoint] : awaitedInLoop)
+      wait(*group, *loadPoint);
   SmallVector<Value> inits, overwrittenHere;
   for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
     Value carried = loop.getRegionIterArg(index);
@@ -264,8 +267,12 @@ void Consumer::visitBlock(Block &block) {
     if (endsGroup(&op) && !isOthers(&op))
       closeGroup();
     for (auto [group, loadPoint] : loadPoints.byFirstUse.lookup(&op))
-      wait(*group, *loadPoint);
+      if (waitsAfterFirstLoads(*loadPoint, &op))
+        awaitedInLoop.push_back({group, loadPoint});
+      else
+        wait(*group, *loadPoint);
     visit(&op);
+    llvm::erase_if(awaitedInLoop, [&](auto &awaited) { return awaited.second->firstUse == &op; });
     if (!isa<scf::ForOp>(op))
       releasePingPong(&op);
   }

@@ -43,6 +43,8 @@ struct Consumer : RoleBuilder {
   tk::MmaOp openGroup;                                  ///< the last MMA that no group holds yet
   mlir::SmallVector<mlir::Operation *, 4> deferred;     ///< reads after the next group of MMAs
   std::optional<Producer> loads;                        ///< of a reducer that loads
+  mlir::SmallVector<std::pair<LoadGroup *, LoadPoint *>, 1>
+      awaitedInLoop; ///< what it waits for after the first loads of its loop
 
   //===--------------------------------------------------------------------===//
   // The walk
@@ -105,6 +107,9 @@ struct Consumer : RoleBuilder {
   void loadFirst(mlir::scf::ForOp loop);
   /// In an iteration of it: what a later one reads.
   void loadAhead(mlir::scf::ForOp loop);
+  /// True if the role loads what it reads first in its own loop, in or below `op`: it waits for
+  /// tiles that were loaded before no sooner than it has started these loads.
+  bool waitsAfterFirstLoads(LoadPoint &loadPoint, mlir::Operation *op);
   /// By how many iterations loads are ahead; 0 for a loop without loads of its own.
   int64_t getLead(mlir::scf::ForOp loop);
 

@@ -225,6 +225,9 @@ mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);
 /// branches; null if branches do not agree.
 mlir::Operation *findBuffer(mlir::Value shared);
 
+/// Adds what uses a shared value or a part of it.
+void collectUses(mlir::Value shared, mlir::SmallVectorImpl<mlir::Operation *> &uses);
+
 /// True for a slice that is one row of a tile, as a row vector.
 bool takesRow(tk::SliceOp slice);
 

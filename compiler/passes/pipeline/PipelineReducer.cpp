@@ -17,7 +17,8 @@
 // of the reducer's loop it loads where the program does. In the loop it is some iterations ahead,
 // as many as the rings have stages less one: when the consumers have handed iteration j over, they
 // have given back the stages of j - 1, so that a load into one of them waits for nobody. It starts
-// while the MMA of j runs.
+// while the MMA of j runs. For tiles that were loaded before the loop it waits after it has started
+// the first loads of the loop, so that these take no time of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/BlockShape.h"
@@ -184,8 +185,8 @@ void Consumer::takeAlternate(scf::ForOp copy) {
 // Loads without a producer
 //===----------------------------------------------------------------------===//
 
-static bool isReducersLoop(PipelinePlan &plan, Operation *loop) {
-  return plan.handOvers.front().writes.front()->getParentOp() == loop;
+static Operation *getReducersLoop(PipelinePlan &plan) {
+  return plan.handOvers.front().writes.front()->getParentOp();
 }
 
 /// A branch that the leader takes, under a condition or always; `builder` stands in it.
@@ -202,7 +203,7 @@ static Value getTrue(OpBuilder &builder, Location loc) {
 }
 
 void Consumer::loadHere(tk::LoadOp load) {
-  if (isReducersLoop(plan, load->getParentOp()))
+  if (load->getParentOp() == getReducersLoop(plan))
     return; // loadFirst and loadAhead
   OpBuilder::InsertionGuard guard(builder);
   Block::iterator here = builder.getInsertionPoint();
@@ -216,6 +217,19 @@ void Consumer::loadHere(tk::LoadOp load) {
     enterLeader(builder, loc, getTrue(builder, loc), "");
   loads->values = values;
   loads->visit(load.getOperation());
+}
+
+bool Consumer::waitsAfterFirstLoads(LoadPoint &loadPoint, Operation *op) {
+  if (!loads || !loadPoint.elements.empty())
+    return false;
+  auto loop = dyn_cast<scf::ForOp>(getReducersLoop(plan));
+  if (!loop || !op->isAncestor(loop) || !getLead(loop))
+    return false;
+  SmallVector<Operation *> uses;
+  for (tk::LoadOp load : loadPoint.loads)
+    collectUses(load.getResult(), uses);
+  return llvm::all_of(
+      uses, [&](Operation *use) { return !tk::isReducers(use) || loop->isProperAncestor(use); });
 }
 
 int64_t Consumer::getLead(scf::ForOp loop) {
@@ -233,7 +247,7 @@ int64_t Consumer::getLead(scf::ForOp loop) {
 }
 
 void Consumer::loadFirst(scf::ForOp loop) {
-  int64_t lead = isReducersLoop(plan, loop) ? getLead(loop) : 0;
+  int64_t lead = loop == getReducersLoop(plan) ? getLead(loop) : 0;
   if (!lead)
     return;
   Location loc = getUnnamedLoc(loop.getLoc());

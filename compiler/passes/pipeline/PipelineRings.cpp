@@ -69,8 +69,7 @@ std::string LoadGroup::getTileNames(bool withElements) {
 // Load points
 //===----------------------------------------------------------------------===//
 
-/// Adds what uses a shared value or a part of it.
-static void collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
+void tkc::collectUses(Value shared, SmallVectorImpl<Operation *> &uses) {
   for (Operation *user : shared.getUsers())
     if (isa<tk::SliceOp>(user))
       collectUses(user->getResult(0), uses);
