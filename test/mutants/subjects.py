@@ -111,7 +111,6 @@ REDUNDANT_GRADIENTS = {
 # Where the reducer loads: its rings have four stages, and it loads iteration j + 3 once it has dS of iteration j.
 LOADED_LATER = "once dS of an iteration is there, all consumers have given back the stages of the one before, so the reducer never waits"
 REDUNDANT_WITH_LOADS = {
-    r"first, 0\); k_full\.wait\(k_use.*dropped": "the consumers': the reducer has waited for k before it loads the first q, for which they wait",
     **REDUNDANT_GRADIENTS,
     r"q_empty\.(wait.*dropped|init.*one arrival fewer)": LOADED_LATER,
     r"(q|d)_full\.wait\(.*dropped": "in an iteration that a warpgroup skips it reads nothing of the stage; the other warpgroups wait for it "
