@@ -260,6 +260,7 @@ SUBJECTS = {
     "attention_window": attention("attention_window", (2, 3, 4, 5, 6)),
     "attention_alibi": attention("attention_alibi", (2, 3, 4, 5, 6)),
     "attention_softcap": attention("attention_softcap", (2, 3, 4, 5, 6)),
+    "attention_softcap_small": attention("attention_softcap_small", (2, 3, 4, 5, 6)),
     "attention_document": attention("attention_document", (2, 3, 4, 5, 6)),
     "attention_varlen": batches("attention_varlen", "attention_varlen", Varlen, VARLEN),
     "attention_varlen_causal": batches("attention_varlen", "attention_varlen_causal", Varlen, VARLEN),

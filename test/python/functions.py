@@ -152,6 +152,7 @@ class Functions(unittest.TestCase):
     def test_windows_and_bounds(self):
         self.attention(64, window=37)
         self.attention(64, softcap=3.0)
+        self.attention(64, softcap=100.0)
         self.attention(64, causal=True, softcap=3.0)
         self.attention(128, window=70, softcap=2.0)
         for options, words in (({"window": 0}, "one key at least"), ({"softcap": -1.0}, "above 0")):

@@ -1,8 +1,10 @@
-"""attention_peers.py - FlexAttention, for attention whose scores are changed or whose keys are hidden.
+"""attention_peers.py - FlexAttention, for attention whose scores are changed or whose keys are hidden, and FlashAttention-3 where
+its module is installed and its kernels know the form.
 
-A form is one of tkc_run/attention.py's; what FlexAttention computes must be what tkc's kernel has left in O.
+A form is one of tkc_run/attention.py's; what a peer computes must be what tkc's kernel has left in O.
 """
 import functools
+import importlib.util
 
 import torch
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
@@ -32,14 +34,35 @@ def compiled(form):
     return torch.compile(flex_attention, dynamic=False)
 
 
-def calls(form, tensors):
+def flash_attention_3(form, tensors):
+    """A call of FlashAttention-3, or None: its tensors are (batch, rows, heads, D)."""
+    options = {Window: lambda: {"window_size": (form.window - 1, 0)}, Softcap: lambda: {"softcap": form.cap}}.get(type(form))
+    if not options or not importlib.util.find_spec("flash_attn_interface"):
+        return None
+    from flash_attn_interface import flash_attn_func
+
+    q, k, v = (tensors[name].transpose(1, 2) for name in "QKV")
+
+    def call():
+        out = flash_attn_func(q, k, v, **options())
+        return (out[0] if isinstance(out, tuple) else out).transpose(1, 2)
+
+    return call
+
+
+def flex(form, tensors):
     q, k, v = (tensors[name] for name in "QKV")
     change, sees = changes(form, tensors)
     batches, heads = (q.shape[0] if isinstance(form, Document) else None), None
     mask = create_block_mask(sees, batches, heads, q.shape[2], k.shape[2], device="cuda") if sees else None
-    call = lambda: compiled(form)(q, k, v, score_mod=change, block_mask=mask)
-    found, ours = call().double(), tensors["O"].double()
-    error = float((found - ours).norm() / ours.norm())
-    if not error < 2e-2:
-        raise ValueError(f"FlexAttention's relative difference is {error:.3g}")
-    return {"flex": call}
+    return lambda: compiled(form)(q, k, v, score_mod=change, block_mask=mask)
+
+
+def calls(form, tensors):
+    found = {"flex": flex(form, tensors), "fa3": flash_attention_3(form, tensors)}
+    ours = tensors["O"].double()
+    for label, call in found.items():
+        error = float((call().double() - ours).norm() / ours.norm()) if call else 0
+        if not error < 2e-2:
+            raise ValueError(f"{label}'s relative difference is {error:.3g}")
+    return {label: call for label, call in found.items() if call}

@@ -180,6 +180,7 @@ KERNELS = {
     "attention_window": Kernel(128, 128, 128, Window, "attention_variants"),
     "attention_alibi": Kernel(128, 128, 128, Alibi, "attention_variants"),
     "attention_softcap": Kernel(128, 128, 128, Softcap, "attention_variants"),
+    "attention_softcap_small": Kernel(128, 128, 128, Softcap, "attention_variants"),
     "attention_document": Kernel(128, 128, 128, Document, "attention_variants"),
 }
 
@@ -430,7 +431,8 @@ def bench_rows():
         if KERNELS[kernel].head == 128:
             yield from ((kernel, shape) for shape in ("4x32/8x4096x4096", "1x32/8x16384x16384"))
     yield from ((f"attention_fp8_64{form}", f"{16384 // rows}x32x{rows}x{rows}") for form in ("", "_causal") for rows in (2048, 8192))
-    for kernel in ("attention_textbook", "attention_textbook_causal", "attention_alibi", "attention_softcap"):
+    for kernel in ("attention_textbook", "attention_textbook_causal", "attention_alibi", "attention_softcap",
+                   "attention_softcap_small"):
         yield from ((kernel, f"{16384 // rows}x16x{rows}x{rows}") for rows in (2048, 8192))
     yield from (("attention_window", shape) for shape in ("8x16x2048x2048:1024", "2x16x8192x8192:1024", "2x16x8192x8192:4096"))
     yield from (("attention_document", shape) for shape in ("8x16x2048x2048:1024", "2x16x8192x8192:1024"))

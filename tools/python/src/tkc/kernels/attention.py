@@ -8,6 +8,7 @@ from . import sources
 from .sources import composite
 
 BACKWARD = "attention_backward"
+SMALL = 64.0  # the largest softcap of attention_softcap_small
 # Kernels of the examples that have a name of their own; the rest are instances.
 _NAMED = {("attention.tk", 128, False): "attention", ("attention.tk", 128, True): "attention_causal",
           ("attention.tk", 64, False): "attention_64", ("attention.tk", 64, True): "attention_64_causal",
@@ -16,8 +17,8 @@ _NAMED = {("attention.tk", 128, False): "attention", ("attention.tk", 128, True)
 
 
 @functools.cache
-def forward_kernel(width, causal, window, softcap, precise):
-    """The kernel, and which of window and softcap it takes; both are whether there is one."""
+def forward_kernel(width, causal, window, softcap, precise, is_small=False):
+    """The kernel, and which of window and softcap it takes; both are whether there is one, `is_small` whether softcap is at most SMALL."""
     if not window and not softcap:
         file = "attention_textbook.tk" if precise else "attention.tk"
         if (file, width, causal) in _NAMED:
@@ -26,7 +27,8 @@ def forward_kernel(width, causal, window, softcap, precise):
     if not precise and not softcap:
         return sources.instance("attention_variants.tk", "attention_window", D=width), ("window",)
     if not precise and not window and not causal:
-        return sources.instance("attention_variants.tk", "attention_softcap", D=width), ("softcap",)
+        name = "attention_softcap_small" if is_small else "attention_softcap"
+        return sources.instance("attention_variants.tk", name, D=width), ("softcap",)
     return sources.instance("attention_general.tk", "attention_general", D=width, Causal=causal, Window=window,
                             Bounded=softcap), ("window", "softcap")
 
@@ -69,7 +71,7 @@ def _between(q):
 
 
 def _forward(q, k, v, scale, causal, window, softcap, precise):
-    kernel, more = forward_kernel(q.shape[-1], causal, window > 0, softcap > 0, precise)
+    kernel, more = forward_kernel(q.shape[-1], causal, window > 0, softcap > 0, precise, softcap <= SMALL)
     more = [window if name == "window" else softcap or 1.0 for name in more]
     return kernel.below_autograd(q, k, v, scale, *more, O=like(q))  # L is made
 
