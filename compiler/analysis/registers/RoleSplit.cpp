@@ -19,6 +19,11 @@ static constexpr int64_t besideReducer = 40;
 // A reducer that computes all that leaves an iteration: Mamba-2's takes 132 for tiles at most, and
 // is serialised with fewer than 168.
 static constexpr int64_t besideOutputs = 36;
+// A consumer that carries tiles beside such reducers: Mamba-2's with 128 states takes 146 for
+// tiles, or 162 with both heads' MMAs at once, and is serialised with fewer than 176, or 192.
+static constexpr int64_t besideCarried = 30;
+// Of scanner warps where the outputs need the rest: Mamba-2's spill nothing, or some bytes.
+static constexpr int64_t fewScannerRegisters = 32;
 // setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
 static constexpr int64_t unit = 8, leastRegisters = 24, mostRegisters = 240;
 
@@ -37,21 +42,48 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLo
   return split.consumer < split.entry || split.reducer < needed ? RoleSplit() : split;
 }
 
-RoleSplit tkc::splitWithOutputs(int64_t carried, int64_t outputs, int64_t reducers,
-                                bool hasScanner) {
+/// The split whose producer has so many registers, whatever that leaves to the reducers.
+static RoleSplit splitBesideProducer(int64_t producer, int64_t carried, int64_t reducers) {
   const int64_t warpgroups = reducers + 2;
   ArrayRef<RegisterSplit> alike = getRegisterSplits(warpgroups - 1);
   if (alike.empty())
     return {};
   RoleSplit split;
   split.entry = alike.front().entry;
-  split.producer = hasScanner ? scannerRegisters : leastRegisters;
-  split.consumer =
-      std::max<int64_t>(split.entry, llvm::alignTo(carried + registersBesideReducersTiles, unit));
+  split.producer = producer;
+  split.consumer = std::max<int64_t>(split.entry, llvm::alignTo(carried + besideCarried, unit));
   int64_t left = split.entry * warpgroups - split.producer - split.consumer;
   split.reducer = std::min(left / reducers / unit * unit, mostRegisters);
-  bool fits = split.consumer <= mostRegisters && outputs + besideOutputs <= split.reducer;
-  return fits ? split : RoleSplit();
+  // The consumer has the rest that the reducers cannot share.
+  split.consumer = std::min(split.consumer + (left - split.reducer * reducers) / unit * unit,
+                            std::max(split.consumer, mostRegisters));
+  return split.consumer <= mostRegisters ? split : RoleSplit();
+}
+
+RoleSplit tkc::splitWithOutputs(int64_t carried, int64_t outputs, int64_t reducers,
+                                bool hasScanner) {
+  const int64_t needed = outputs + besideOutputs;
+  RoleSplit split =
+      splitBesideProducer(hasScanner ? scannerRegisters : leastRegisters, carried, reducers);
+  if (hasScanner && split.reducer < needed)
+    split = splitBesideProducer(fewScannerRegisters, carried, reducers);
+  return split.reducer < needed ? RoleSplit() : split;
+}
+
+/// True if nothing but an MMA in flight may still read the tile at `op`, and a later one of its
+/// type is alive, which takes its registers (passes/finish/ShareRegisters.cpp): the MMA is waited
+/// for.
+static bool isTakenOver(Value tile, const TilePressure &pressure) {
+  auto isBefore = [&](Operation *other) {
+    return other->getBlock() == pressure.op->getBlock() && other->isBeforeInBlock(pressure.op);
+  };
+  return llvm::all_of(tile.getUsers(), isBefore) && llvm::any_of(pressure.alive, [&](Value later) {
+           Operation *made = later.getDefiningOp();
+           return made && later.getType() == tile.getType() &&
+                  llvm::all_of(tile.getUsers(), [&](Operation *user) {
+                    return user->getBlock() == made->getBlock() && user->isBeforeInBlock(made);
+                  });
+         });
 }
 
 int64_t tkc::getTilesOfPart(const TileRegisters &tiles, bool withCarried) {
@@ -65,7 +97,7 @@ int64_t tkc::getTilesOfPart(const TileRegisters &tiles, bool withCarried) {
     int64_t registers = pressure.registers;
     for (Value value : pressure.alive)
       if (isRowVector(value.getType()) || llvm::all_of(value.getUsers(), isStored) ||
-          (!withCarried && isa<BlockArgument>(value)))
+          isTakenOver(value, pressure) || (!withCarried && isa<BlockArgument>(value)))
         registers -= TileRegisters::getRegisters(value.getType(), 1);
     most = std::max(most, registers);
   }

@@ -102,6 +102,16 @@ static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &predict
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
+/// A consumer that carries tiles, and reducers. tk-distribute has compared their tiles with the
+/// registers that are left, so that they get what is left even if they need more by now.
+static RoleSplit allocateOutputs(RoleOp consumer, RoleOp reducer, bool hasScanner) {
+  const int64_t reducers = reducer.getWarpgroups();
+  const int64_t carried = getTilesOfPart(TileRegisters(consumer), /*withCarried=*/true);
+  const int64_t outputs = getTilesOfPart(TileRegisters(reducer), /*withCarried=*/false);
+  RoleSplit split = splitWithOutputs(carried, outputs, reducers, hasScanner);
+  return split.entry ? split : splitWithOutputs(carried, /*outputs=*/0, reducers, hasScanner);
+}
+
 /// Consumers, reducer, and a producer unless the reducer loads.
 static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp consumer,
                                    RoleOp reducer) {
@@ -111,9 +121,7 @@ static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp cons
   const int64_t reducers = reducer.getWarpgroups();
   TileRegisters tiles(consumer);
   bool hasScanner = llvm::any_of(kernel.getBody().front().getOps<RoleOp>(), isScanner);
-  // tk-distribute has compared the reducers' tiles with the registers that are left.
-  RoleSplit split = reducers > 1 ? splitWithOutputs(getTilesOfPart(tiles, /*withCarried=*/true),
-                                                    /*outputs=*/0, reducers, hasScanner)
+  RoleSplit split = reducers > 1 ? allocateOutputs(consumer, reducer, hasScanner)
                                  : splitWithReducer(consumers, getReducerTiles(reducer), !producer);
   int64_t available = split.consumer - registersBesideReducersTiles;
   const int64_t needed = reducers > 1 ? getTilesOfPart(tiles, /*withCarried=*/true)

@@ -280,6 +280,13 @@ private:
     }
   }
 
+  /// True if reducers give back a stage of `group` after one of `other`.
+  static bool isReadLonger(LoadGroup *group, LoadGroup *other) {
+    Operation *release = group->loadPoints.front().reducersRelease;
+    Operation *otherRelease = other->loadPoints.front().reducersRelease;
+    return otherRelease && (!release || otherRelease->isBeforeInBlock(release));
+  }
+
   /// Each warpgroup of a reducer reads the stages of its own iterations. It sees every phase of
   /// those if their number is a multiple of the reducer's warpgroups.
   void roundForReducers() {
@@ -291,7 +298,20 @@ private:
         group->stages -= group->stages % plan.reducers;
         rounded.push_back(group);
       }
-    for (LoadGroup *group : rounded)
+    // With as many stages as reducers, one is loaded only when it has been given back. So rings
+    // that are given back last come first, and all of them before second buffers of stores.
+    llvm::stable_sort(rounded, isReadLonger);
+    deepenByReducers(rounded);
+    llvm::erase_if(rounded, [&](LoadGroup *group) { return group->stages > plan.reducers; });
+    if (!rounded.empty()) {
+      shrinkStaging(hopper::sharedBudget);
+      deepenByReducers(rounded);
+    }
+  }
+
+  /// As many stages more as there are reducers, for each ring for which they fit.
+  void deepenByReducers(ArrayRef<LoadGroup *> groups) {
+    for (LoadGroup *group : groups)
       if (canGrow(group) && group->stages + plan.reducers <= maxStages &&
           plan.reducers * getCost(*group) <= available)
         for (int64_t more = 0; more < plan.reducers; ++more)

@@ -181,7 +181,7 @@ LoadPointIndex::LoadPointIndex(PipelinePlan &plan, std::optional<hopper::RoleKin
         byElement[element] = entry;
       if (group.isResident)
         continue;
-      byFirstUse[loadPoint.firstUse].push_back(entry);
+      byFirstUse[loadPoint.getFirstUse(reader)].push_back(entry);
       byBlock[loadPoint.getBlock()].push_back(entry);
       if (Operation *release = loadPoint.getRelease(reader))
         byRelease[release].push_back(entry);

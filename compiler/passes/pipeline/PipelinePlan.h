@@ -24,13 +24,15 @@ struct LoadPoint {
   mlir::SmallVector<mlir::Operation *, 1> elements; ///< `tk.element` that land with them
   mlir::SmallVector<mlir::Operation *>
       uses;                            ///< in their block; those in nested regions as the op around
-  mlir::Operation *firstUse = nullptr; ///< the consumers wait before it
+  mlir::Operation *firstUse = nullptr; ///< of any role
   mlir::Operation *release =
       nullptr;            ///< the stage is given back before it; null: at the block's end
   bool isDelayed = false; ///< that is done one iteration later
   mlir::Operation *reducersRelease = nullptr; ///< the same where the reducer reads the stage
   mlir::Operation *scannersRelease = nullptr; ///< where scanner warps do
 
+  /// The operation before which a role waits for the tiles.
+  mlir::Operation *getFirstUse(std::optional<hopper::RoleKind> reader) const;
   mlir::Operation *getRelease(std::optional<hopper::RoleKind> reader) const {
     return reader == hopper::RoleKind::Reducer   ? reducersRelease
            : reader == hopper::RoleKind::Scanner ? scannersRelease
