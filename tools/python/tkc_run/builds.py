@@ -86,7 +86,8 @@ class Kernels:
             raise BuildError(str(error)) from None
         name = self.file_name(kind)
         key = hashlib.sha256()
-        for path in (tkc, self.source):
+        # An example may include any file of the library beside it.
+        for path in (tkc, self.source, *sorted(glob.glob(os.path.join(os.path.dirname(self.source), "library", "*.tk")))):
             with open(path, "rb") as file:
                 key.update(file.read())
         key.update(" ".join([kind, *self.arguments, runtime_hash()]).encode())
