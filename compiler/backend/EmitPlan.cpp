@@ -9,6 +9,7 @@
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -287,6 +288,23 @@ static void emitBarrierTable(KernelEmitter &e) {
   emitTable(e.out, rows, 1);
 }
 
+/// Which tiles a block computes, and in which order.
+static std::string describeTileLoop(KernelEmitter &e) {
+  const std::string inLptOrder = "in LPT order (longest processing time first).";
+  if (TileSchedulerOp scheduler = e.facts.scheduler) {
+    Value group = scheduler.getHeadGroup();
+    return "Persistent: a dynamic tile scheduler hands out tiles of the grid from an atomic "
+           "counter, " +
+           (group && matchPattern(group, m_One()) ? "in the grid's order." : inLptOrder);
+  }
+  if (isPersistent(e.facts.op))
+    return "Persistent, with a static tile scheduler: each block computes one tile of the grid "
+           "after another.";
+  if (getTileOrder(KernelOp(e.facts.op)))
+    return "Each block computes one tile of the grid, " + inLptOrder;
+  return "Each block computes one tile of the grid.";
+}
+
 void backend::emitKernelComment(KernelEmitter &e) {
   e.out.rule();
   e.out.comment(e.facts.interface.title, 2);
@@ -304,17 +322,7 @@ void backend::emitKernelComment(KernelEmitter &e) {
     e.out.comment("The reducer takes over an MMA whose result leaves its iteration, so that the "
                   "consumers need not meet.");
   if (e.facts.tileLoop) {
-    e.out.comment(
-        e.facts.scheduler ? "Persistent: a dynamic tile scheduler hands out tiles of the "
-                            "grid from an atomic counter, in LPT "
-                            "order (longest processing time first)."
-        : isPersistent(e.facts.op)
-            ? "Persistent, with a static tile scheduler: each block computes one tile of the "
-              "grid after another."
-        : getTileOrder(KernelOp(e.facts.op))
-            ? "Each block computes one tile of the grid, in LPT order (longest processing time "
-              "first)."
-            : "Each block computes one tile of the grid.");
+    e.out.comment(describeTileLoop(e));
     e.out.comment("");
   }
   emitRoleTable(e);

@@ -147,7 +147,8 @@ def Hopper_TileSchedulerOp : Hopper_Op<"tile_scheduler", [SetUp<"Scheduler", ["h
   let summary = "dynamic tile scheduler: the block takes tiles from an atomic counter in LPT order (longest processing time first), instead of having a share";
   let description = [{
     Whoever is free takes the next tile (runtime/hopper/tile/scheduler.h). `readers` warps follow the producer.
-    Of the grid's head-batch groups (all dimensions but the first), `head_group` are worked on at the same time, or all.
+    Of the grid's head-batch groups (all dimensions but the first), `head_group` are worked on at the same time, or all;
+    with a constant 1 the first dimension is the fastest, the grid's own order.
     With `last_first` the tiles at the end of the first dimension are the longest. A kernel has one scheduler at
     most. `offset` is set by tk-allocate-shared.
 

@@ -7,6 +7,12 @@
 // is not always known, as where documents begin is data: then it is guessed
 // (analysis/cost/TileWork.h).
 //
+// Where a hint asks for the scheduler though loops do not differ by the first index, tiles stay in
+// the grid's order, the first dimension fastest: neighbours read the same tiles at about the same
+// time, all but the first of them from L2. LPT order would take all tiles of one first index before
+// those of the next one, and read what they share from memory again (measured: latent attention
+// with two tiles of rows for each batch took as long as twice the bytes of its cache do).
+//
 // Blocks of one tile each need no scheduler: the GPU starts them in the order of their
 // numbers, so LPT order is which tile has which number.
 //
@@ -64,6 +70,15 @@ static bool isInLptOrder(const PipelinePlan &plan) {
   return !isPersistent(plan) && hasLongestTiles(plan);
 }
 
+/// The head group of a dynamic scheduler; one, the grid's own order, where no tile is longer for
+/// its first index.
+static Value chooseHeadGroup(OpBuilder &builder, Location loc, const PipelinePlan &plan,
+                             const TileWork &work, IRMapping &values) {
+  if (work.trend == Trend::Constant && tk::GridOp(plan.grid).getIndices().size() > 1)
+    return builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(1));
+  return countHeadGroup(builder, loc, work.shared, values);
+}
+
 void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping &values) {
   TileWork work = getTileWork(plan.grid);
   Location loc = getUnnamedLoc(plan.grid.getLoc());
@@ -78,7 +93,7 @@ void tkc::createTileScheduler(OpBuilder &builder, PipelinePlan &plan, IRMapping 
       loc,
       (plan.distribution.consumers + plan.hasReducer()) * hopper::warpgroupWarps +
           plan.scannerWarps,
-      countHeadGroup(builder, loc, work.shared, values), work.lastAreLongest, IntegerAttr());
+      chooseHeadGroup(builder, loc, plan, work, values), work.lastAreLongest, IntegerAttr());
 }
 
 bool tkc::isDynamic(const PipelinePlan &plan) {
