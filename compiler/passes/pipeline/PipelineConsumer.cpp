@@ -272,7 +272,8 @@ void Consumer::visitBlock(Block &block) {
       else
         wait(*group, *loadPoint);
     visit(&op);
-    llvm::erase_if(awaitedInLoop, [&](auto &awaited) { return awaited.second->firstUse == &op; });
+    llvm::erase_if(awaitedInLoop,
+                   [&](auto &awaited) { return awaited.second->getFirstUse(kind) == &op; });
     if (!isa<scf::ForOp>(op))
       releasePingPong(&op);
   }
