@@ -60,7 +60,7 @@ REDUNDANT = {
     r"setmaxnreg_dec<24>.*\| 8 registers more": "the block's pool has 8 registers per thread more than the roles ask for",
     r"setmaxnreg_dec.*\| ": "a block of two warpgroups starts with all registers that its threads can have, so nobody waits for "
     "those that the producer gives back; tk-allocate-registers writes the same for blocks of every size",
-    r"named_barrier_sync\((ping_pong_barrier|6) \+ .*\| (dropped|arrives only)|named_barrier_sync\((ping_pong_barrier|6), .*\| arrives only": "ping-pong "
+    r"named_barrier_sync\(ping_pong_barrier \+ .*\| (dropped|arrives only)|named_barrier_sync\(ping_pong_barrier, .*\| arrives only": "ping-pong "
     "makes consumers start their MMAs one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",

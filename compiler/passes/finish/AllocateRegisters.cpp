@@ -102,8 +102,8 @@ static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &predict
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
-/// A consumer that carries tiles, and reducers. tk-distribute has compared their tiles with the
-/// registers that are left, so that they get what is left even if they need more by now.
+/// A consumer that carries tiles, and reducers. tk-distribute has compared the reducers' tiles with
+/// the free registers, so reducers that need more by now get all of these.
 static RoleSplit allocateOutputs(RoleOp consumer, RoleOp reducer, bool hasScanner) {
   const int64_t reducers = reducer.getWarpgroups();
   const int64_t carried = getTilesOfPart(TileRegisters(consumer), /*withCarried=*/true);

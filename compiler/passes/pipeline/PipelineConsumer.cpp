@@ -155,9 +155,6 @@ void Consumer::visit(scf::ForOp loop) {
   closeGroup();
   if (loads)
     loadFirst(loop);
-  if (loads && getLead(loop))
-    for (auto [group, loadPoint] : awaitedInLoop)
-      wait(*group, *loadPoint);
   SmallVector<Value> inits, overwrittenHere;
   for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
     Value carried = loop.getRegionIterArg(index);

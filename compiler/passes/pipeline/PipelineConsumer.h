@@ -103,7 +103,8 @@ struct Consumer : RoleBuilder {
   // The loads of a reducer beside which there is no producer.
   /// Loads outside of the reducer's loop, in the order of the program.
   void loadHere(tk::LoadOp load);
-  /// Before the reducer's loop: what its first iterations read.
+  /// Before the reducer's loop: loads what its first iterations read, then waits for
+  /// `awaitedInLoop`.
   void loadFirst(mlir::scf::ForOp loop);
   /// In an iteration of it: what a later one reads.
   void loadAhead(mlir::scf::ForOp loop);

@@ -251,7 +251,7 @@ void Consumer::loadFirst(scf::ForOp loop) {
   if (!lead)
     return;
   Location loc = getUnnamedLoc(loop.getLoc());
-  OpBuilder::InsertionGuard guard(builder);
+  OpBuilder::InsertPoint here = builder.saveInsertionPoint();
   enterLeader(builder, loc, getTrue(builder, loc), "what the first iterations read");
   Value lower = values.lookup(loop.getLowerBound()), upper = values.lookup(loop.getUpperBound()),
         step = values.lookup(loop.getStep());
@@ -263,6 +263,9 @@ void Consumer::loadFirst(scf::ForOp loop) {
   loads->values.map(loop.getInductionVar(), first.getInductionVar());
   builder.setInsertionPoint(first.getBody()->getTerminator());
   loads->visitBlock(*loop.getBody());
+  builder.restoreInsertionPoint(here);
+  for (auto [group, loadPoint] : awaitedInLoop)
+    wait(*group, *loadPoint);
 }
 
 void Consumer::loadAhead(scf::ForOp loop) {
