@@ -451,6 +451,17 @@ private:
       takeBackFenced(state);
   }
 
+  /// True if stores stage their tiles over what has been handed over, which is done in blocks of
+  /// one tile: these do not come round to their beginning. Others are walked as if they did, and
+  /// meet once more than they have to.
+  bool laysOverHandOvers() {
+    auto kernel = role->getParentOfType<KernelOp>();
+    auto rings = kernel.getBody().front().getOps<AllocRingOp>();
+    return !kernel.getPersistent().value_or(true) && llvm::any_of(rings, [&](AllocRingOp ring) {
+      return barriers.isHandedOver(getMemory(ring)) && ring.getOver();
+    });
+  }
+
   void visit(TileLoopOp loop, HazardState &state) {
     if (loop.getDynamic()) {
       // The scheduler's counter is in global memory, and the consumers learn from the producer what
@@ -459,6 +470,8 @@ private:
         report({HazardKind::GridUnwaited, loop, loop});
       state.isGridWaited = true;
     }
+    if (laysOverHandOvers())
+      return walk(loop.getBody().front(), state);
     walkLoop(loop, loop.getBody().front(), /*surelyRuns=*/false, state);
   }
 

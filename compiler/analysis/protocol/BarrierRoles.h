@@ -42,6 +42,9 @@ public:
     return found != handedOver.end() && found->second.contains(barrier.getAsOpaquePointer());
   }
 
+  /// True if threads write the ring for other roles.
+  bool isHandedOver(mlir::Value ring) const { return handedOver.contains(ring); }
+
   /// True if MMAs or TMA stores read the ring, through another proxy than threads write.
   bool isReadAsync(mlir::Value ring) const { return readAsync.contains(ring); }
 

@@ -16,7 +16,8 @@
 // tiles that are read early in an iteration are loaded during the rest of it. Where one for each
 // does not fit beside the staging buffers, stores have one of those instead of two: they wait for
 // the copy before, but no load does. Where it does not fit even so, these buffers lie over tiles
-// that are dead by then (StagingOverTiles.cpp).
+// that are dead by then (StagingOverTiles.cpp), as they do where rings that reducers read would
+// have fewer stages.
 //
 // A ring of two stages gives them back in the iteration that fills them, where threads wait for
 // MMAs in the loop anyway: if the last MMA ran on into the next iteration, no load would be under
@@ -239,7 +240,7 @@ private:
   /// True if stores stage their tiles in the bytes of the group's one stage.
   bool hasStagingOver(LoadGroup &group) const {
     return llvm::any_of(plan.staging, [&](StagingPlan &staging) {
-      return llvm::is_contained(group.getLoads(), staging.over);
+      return llvm::is_contained(group.getLoads(), dyn_cast_or_null<tk::LoadOp>(staging.over));
     });
   }
 
@@ -306,6 +307,18 @@ private:
     if (!rounded.empty()) {
       shrinkStaging(hopper::sharedBudget);
       deepenByReducers(rounded);
+    }
+    deepenOverHandOvers(rounded);
+  }
+
+  /// The same where the staging of stores that come after the loop is all that is in the way.
+  void deepenOverHandOvers(ArrayRef<LoadGroup *> groups) {
+    for (LoadGroup *group : groups) {
+      int64_t wanted = plan.reducers * getCost(*group) - available;
+      if (group->stages > plan.reducers || wanted <= 0)
+        continue;
+      available += layStagingOverHandOvers(plan, wanted);
+      deepenByReducers(group);
     }
   }
 

@@ -267,12 +267,16 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
           builder, getUnnamedLoc(element->getLoc()), getElementName(element), group.stages,
           getElementShape(element),
           "one element at the front of each of " + std::to_string(group.stages) + " stages");
-  for (StagingPlan &staging : plan.staging)
+  auto allocateStaging = [&](StagingPlan &staging) {
     buffers.staging[&staging] = allocateRing(
         builder, getUnnamedLoc(staging.stores.front().getLoc()), staging.name,
         plan.getOwners(staging) * staging.buffers,
         {plan.getStagingRows(), staging.cols, staging.elementType}, countBuffers(plan, staging),
         staging.over ? buffers.rings.lookup(staging.over) : Value());
+  };
+  for (StagingPlan &staging : plan.staging)
+    if (!isa_and_nonnull<tk::AllocOp>(staging.over))
+      allocateStaging(staging);
   for (tk::AllocOp alloc : plan.scratch) {
     StringRef name = getSourceName(alloc.getLoc());
     int64_t copies = plan.getScratchCopies(alloc);
@@ -293,6 +297,9 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                        std::to_string(ring.stages) + (ring.stages == 1 ? " stage" : " stages") +
                            ", written by " + (isScanners ? "scanner warps," : "the consumers,"));
     }
+  for (StagingPlan &staging : plan.staging)
+    if (isa_and_nonnull<tk::AllocOp>(staging.over))
+      allocateStaging(staging);
   if (plan.crossWarpScratchBytes)
     buffers.crossWarpScratch = allocateRing(
         builder, getUnnamedLoc(plan.grid.getLoc()), "cross_warp_scratch",

@@ -80,6 +80,8 @@ struct Consumer : RoleBuilder {
   bool isCarried(mlir::Value value) const;
   void takeForWriting(HandOver &ring);
   void handOn(HandOver &ring);
+  /// Before the first store whose staging lies over a ring that has been handed over.
+  void takeBack(tk::StoreOp store);
   void takeForReading(mlir::Operation *read);
   void giveBack(mlir::Operation *read);
   void advance(mlir::Location loc, mlir::Value cursor);

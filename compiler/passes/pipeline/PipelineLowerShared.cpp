@@ -190,6 +190,7 @@ void Consumer::visit(tk::WriteOp write) {
 }
 
 void Consumer::visit(tk::StoreOp store) {
+  takeBack(store);
   Location loc = getUnnamedLoc(store.getLoc());
   Value source = store.getValue();
   Value value;

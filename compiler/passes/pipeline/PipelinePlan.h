@@ -79,8 +79,9 @@ struct StagingPlan {
   int64_t buffers = 0; ///< for each owner
   std::string name;
   bool isReducers = false; ///< its stores are the reducer's
-  tk::LoadOp over; ///< whose tile is dead by then: the buffers lie in its bytes; null if they have
-                   ///< their own
+  mlir::Operation *over =
+      nullptr; ///< the load, or alloc that is handed over, whose tile is dead by
+               ///< then: the buffers lie in its bytes; null if they have their own
 };
 
 /// A ring that one role's threads write and another role reads: tiles from the consumers to the
@@ -150,10 +151,16 @@ struct PipelinePlan {
   HandOver *findHandOver(mlir::Operation *alloc);
   /// Rows of a staging buffer.
   int64_t getStagingRows() const;
+  /// Slices that one owner of buffers makes of a stored tile.
+  int64_t countSlices(const StagingPlan &staging, tk::StoreOp store) const;
   int64_t getBufferBytes(const StagingPlan &staging) const;
   RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
   RingShape getRingShape(tk::AllocOp alloc, int64_t copies = 1) const;
   int64_t getStageBytes(const HandOver &ring) const;
+  /// Of all stages of one of the ring's tiles or vectors.
+  int64_t getAllocBytes(const HandOver &ring, tk::AllocOp alloc) const {
+    return ring.stages * getRingShape(alloc, ring.copies).getBytes();
+  }
   /// How many scratch tiles an alloc stands for: one for each worker of `tk.each`, or one.
   int64_t getScratchCopies(tk::AllocOp alloc) const {
     return each && !alloc.getCommon() ? distribution.workers : 1;
@@ -219,6 +226,9 @@ mlir::Operation *findMmaWait(tk::MmaOp mma);
 /// Lays the staging of stores over tiles that are dead by then, one after the other, until `wanted`
 /// bytes are free or nothing more can be. Returns how many are (StagingOverTiles.cpp).
 int64_t layStagingOverTiles(PipelinePlan &plan, int64_t wanted);
+/// The same over tiles that are handed over to reducers, for stores after the loop that does so;
+/// none if `wanted` bytes are not to be had.
+int64_t layStagingOverHandOvers(PipelinePlan &plan, int64_t wanted);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);

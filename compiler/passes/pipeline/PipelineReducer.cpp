@@ -64,6 +64,31 @@ void Consumer::handOn(HandOver &ring) {
   builder.create<hopper::AdvanceOp>(loc, cursor);
 }
 
+void Consumer::takeBack(tk::StoreOp store) {
+  for (HandOver &ring : plan.handOvers) {
+    auto isOver = [&](StagingPlan &staging) {
+      return llvm::is_contained(ring.allocs, dyn_cast_or_null<tk::AllocOp>(staging.over));
+    };
+    StagingPlan *first = nullptr; // whose stores come first
+    for (StagingPlan &staging : plan.staging)
+      if (isOver(staging) &&
+          (!first || staging.stores.front()->isBeforeInBlock(first->stores.front())))
+        first = &staging;
+    if (!first || first->stores.front() != store)
+      continue;
+    Location loc = getUnnamedLoc(store.getLoc());
+    Value cursor = handOver.lookup(&ring);
+    for (int64_t stage = 0; stage < ring.stages; ++stage) {
+      if (stage)
+        builder.create<hopper::AdvanceOp>(loc, cursor);
+      builder.create<hopper::WaitBarrierOp>(loc, buffers.taken.lookup(&ring), cursor,
+                                            /*previous=*/true,
+                                            "the reducer has read the last tiles of " + ring.name +
+                                                ", over which " + first->name + " lies");
+    }
+  }
+}
+
 /// To the stage that the role reads next: that of its next iteration.
 void Consumer::advance(Location loc, Value cursor) {
   Value count = isReducer && plan.reducers > 1 ? getConstant(loc, plan.reducers) : Value();

@@ -32,11 +32,9 @@ static Value buildUnrolledLoop(RoleBuilder &role, Location loc, StringRef name, 
   return loop.getInductionVar();
 }
 
-/// Slices that one owner of buffers makes of a stored tile.
-static int64_t countSlices(const PipelinePlan &plan, const StagingPlan &staging,
-                           tk::StoreOp store) {
+int64_t PipelinePlan::countSlices(const StagingPlan &staging, tk::StoreOp store) const {
   auto tile = cast<tk::TileType>(store.getValue().getType());
-  return tile.getRows() / plan.distribution.getSharers() / plan.getStagingRows() *
+  return tile.getRows() / distribution.getSharers() / getStagingRows() *
          (tile.getCols() / staging.cols);
 }
 
@@ -47,7 +45,7 @@ static int64_t countSlicesBefore(PipelinePlan &plan, StagingPlan &staging, tk::S
   for (tk::StoreOp other : staging.stores) {
     if (other == store)
       break;
-    count += countSlices(plan, staging, other);
+    count += plan.countSlices(staging, other);
   }
   return count;
 }
@@ -72,7 +70,7 @@ static SmallVector<Value> getIndices(RoleBuilder &role, tk::StoreOp store) {
 /// once.
 static bool isStoredAtOnce(PipelinePlan &plan, StagingPlan &staging, tk::StoreOp store,
                            int64_t slices) {
-  return slices > 1 && slices == countSlices(plan, staging, store) && slices <= staging.buffers &&
+  return slices > 1 && slices == plan.countSlices(staging, store) && slices <= staging.buffers &&
          countSlicesBefore(plan, staging, store) % staging.buffers + slices <= staging.buffers &&
          store->getParentOfType<scf::ForOp>() &&
          hasWholeRows(cast<tk::GlobalType>(store.getDest().getType()));
