@@ -451,8 +451,8 @@ private:
       takeBackFenced(state);
   }
 
-  /// True if stores stage their tiles over what has been handed over, which is done in blocks of
-  /// one tile: these do not come round to their beginning. Others are walked as if they did, and
+  /// True if stores stage their tiles over those of a hand-over, which is done in blocks of one
+  /// tile: these do not come round to their beginning. Others are walked as if they did, and
   /// meet once more than they have to.
   bool laysOverHandOvers() {
     auto kernel = role->getParentOfType<KernelOp>();

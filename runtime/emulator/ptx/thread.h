@@ -8,6 +8,8 @@ namespace tk {
 
 TK_DEVICE uint32_t lane_index() { return threadIdx.x % 32; }
 
+TK_DEVICE int read_thread_index() { return int(threadIdx.x); }
+
 TK_DEVICE int warp_index() { return int(threadIdx.x) / 32; }
 
 TK_DEVICE int warpgroup_index() { return int(threadIdx.x) / 128; }

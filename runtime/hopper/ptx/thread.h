@@ -20,6 +20,15 @@ TK_DEVICE uint32_t lane_index() {
   return lane;
 }
 
+// mov.u32 %tid.x: threadIdx.x, read anew where this stands. Addresses computed from it take no registers from one
+// iteration of a loop to the next.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid
+TK_DEVICE int read_thread_index() {
+  int index;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(index));
+  return index;
+}
+
 // The warp's index in the block, the same value in all its lanes.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
 TK_DEVICE int warp_index() { return __shfl_sync(0xffffffff, int(threadIdx.x / 32), 0); }

@@ -271,10 +271,11 @@ TK_DEVICE R load_transposed(st<T, rows, cols, tile_rows, tile_cols> tile) {
   static_assert(is_16_bit_float<T> && R::height == cols && R::width == rows && R::warps == 4,
                 "a warpgroup's tile of 16-bit elements is transposed on its way from shared memory");
   static_assert(tile.mode == swizzle_128, "64 rows of the result are one swizzle-atom column");
-  const int thread = int(threadIdx.x % 128);
+  // Read anew, or a thread would keep an address of each ring that it reads so from one iteration to the next.
+  const int thread = read_thread_index() % 128;
   const int row = thread % 8 + thread / 16 % 2 * 8, col = thread / 32 * 16 + thread / 8 % 2 * 8;
-  const uint32_t first = tile.address + row * tile.mode;
-  const uint32_t address = first + (uint32_t(col * 2) ^ swizzle_bits<tile.mode>(first));
+  // The tile begins with a swizzle pattern.
+  const uint32_t address = tile.address + uint32_t(row * tile.mode + (col * 2 ^ row % 8 * 16));
   R result;
 #pragma unroll
   for (int m_block = 0; m_block < cols / 64; ++m_block)
