@@ -66,6 +66,8 @@ TABLE = [
     (1, "passes/schedule/SkipMaskedBlocks.cpp", "          isChanged |= skip(loop, role);", "          (void)skip;", "skip-masked-blocks"),
     (2, "passes/schedule/MaskedBlocks.cpp", "    if (!branch->hasAttr(masksTileAttrName))", "    if (false)", "skip-masked-blocks"),
     (3, "passes/schedule/RotatableLoop.cpp", "      parts.skips.push_back(advance);", "      (void)advance;", "skip-masked-blocks"),
+    (1, "passes/schedule/SplitFactors.cpp", "        split(*ring);", "        (void)split;", "split-factors"),
+    (2, "passes/schedule/SplitFactors.cpp", "|| !llvm::all_of(load->getUsers(), scales)", "|| load->use_empty()", "split-factors"),
     (1, "passes/schedule/SplitMapsAtMmas.cpp", "    divide(map, early, division);", "    (void)divide;", "split-maps-at-mmas"),
     (2, "passes/schedule/SplitMapsAtMmas.cpp", "isa<arith::MulFOp>(maker) && isa<arith::AddFOp, arith::SubFOp>(op)", "false", "split-maps-at-mmas"),
     (3, "passes/schedule/SplitMapsAtMmas.cpp", "|| !isWanted(map))", "|| (false && !isWanted(map)))", "split-maps-at-mmas"),

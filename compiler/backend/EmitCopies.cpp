@@ -188,7 +188,10 @@ void backend::emit(KernelEmitter &e, LoadFragmentOp op) {
     auto mma = dyn_cast<WgmmaOp>(user);
     return mma && mma.getA() == op.getResult();
   };
+  auto vector = dyn_cast<FragmentVectorType>(op.getResult().getType());
+  bool isSplit = vector && vector.getOrientation() == tk::Orientation::Split;
   std::string function = op->hasAttr(transposedAttrName) ? "load_transposed<"
+                         : isSplit                       ? "load_split<"
                          : op.getInOrder()               ? "load_fragments<"
                                                          : "load<";
   e.out.list(assign(e, op->getResult(0)) + function + type + ">(", {memory}, ");",
@@ -215,7 +218,8 @@ static StringRef forWarps(KernelEmitter &e, Value vector) {
 }
 
 void backend::emit(KernelEmitter &e, StoreVectorOp op) {
-  e.out.list((op.getInOrder() ? "store_in_order" : "store") + forWarps(e, op.getSource()),
+  StringRef function = op.getSplit() ? "store_split" : op.getInOrder() ? "store_in_order" : "store";
+  e.out.list(function + forWarps(e, op.getSource()),
              {tileText(e, op.getDest()), e.text(op.getSource())}, ");");
 }
 

@@ -301,8 +301,10 @@ static void emitIncludes(ModuleOp module, bool isDeviceOnly, CudaPrinter &out) {
         needed.insert(header);
     for (Type type : op->getResultTypes())
       if (auto vector = dyn_cast<FragmentVectorType>(type)) {
-        bool isInLanes = vector.getOrientation() == tk::Orientation::Lanes;
-        needed.insert(isInLanes ? "tile/lanes" : "tile/map");
+        tk::Orientation orientation = vector.getOrientation();
+        needed.insert(orientation == tk::Orientation::Lanes   ? "tile/lanes"
+                      : orientation == tk::Orientation::Split ? "tile/split"
+                                                              : "tile/map");
       }
     if (isa<tk::ElementOp>(op)) {
       needed.insert("host/global");

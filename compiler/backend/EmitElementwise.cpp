@@ -43,10 +43,9 @@ static StringRef scalarName(Type type) {
   return known ? known->number : scalarTypeName(type);
 }
 
-/// Whether a scanner warp holds the vector in its lanes.
-static bool isInLanes(Value value) {
+static bool isVector(Value value, tk::Orientation orientation) {
   auto vector = dyn_cast<FragmentVectorType>(value.getType());
-  return vector && vector.getOrientation() == tk::Orientation::Lanes;
+  return vector && vector.getOrientation() == orientation;
 }
 
 std::string backend::registerType(KernelEmitter &e, Operation *op, Value value) {
@@ -55,8 +54,10 @@ std::string backend::registerType(KernelEmitter &e, Operation *op, Value value) 
   if (element.empty())
     e.values.error(op, "has an element type without a spelling in CUDA");
   std::string rows = spellRows(e, value), cols = spellCols(e, value);
-  if (isInLanes(value))
+  if (isVector(value, tk::Orientation::Lanes))
     return "lane_vec<" + element + ", " + rows + ">";
+  if (isVector(value, tk::Orientation::Split))
+    return "split_vec<" + cols + ">";
   std::string warp = e.inWarps() ? "warp_" : "";
   if (elements.getCols() == 0)
     return warp + "col_vec<" + element + ", " + rows + ">";

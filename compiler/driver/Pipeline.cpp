@@ -50,6 +50,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createInsertPipeline());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
+  // Factors that a scanner warp makes are the sums of two bf16, which multiply pairs.
+  passes.addPass(createSplitFactors());
   // A warpgroup skips blocks that a mask hides from its rows alone.
   passes.addPass(createSkipMaskedBlocks());
   // Elementwise work that needs one MMA alone is done before the wait for the next MMA.

@@ -198,6 +198,16 @@ def RotateLoops : Pass<"tk-rotate-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
 }
 
+def SplitFactors : Pass<"tk-split-factors", "::mlir::ModuleOp"> {
+  let summary = "multiplies bf16 tiles by a scanner's vectors as sums of two bf16, two elements at a time";
+  let description = [{
+    Before: a ring of f32 vectors that a scanner warp writes in fragment order, and that `hopper.map`s multiply the columns
+    of bf16 fragments by, rounding to bf16. After: the vectors are written `split`, and `hopper.scale_columns` reads them.
+    Applies where a ring's vectors are read for nothing else.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 def SplitMapsAtMmas : Pass<"tk-split-maps-at-mmas", "::mlir::ModuleOp"> {
   let summary = "does elementwise work that needs one MMA alone before the wait for the next MMA";
   let description = [{

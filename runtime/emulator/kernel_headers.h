@@ -38,6 +38,7 @@
 #include <tile/scan.h>
 #include <tile/scheduler.h>
 #include <tile/shared.h>
+#include <tile/split.h>
 #include <tile/transpose.h>
 #include <tile/types.h>
 #include <tile/vector.h>

@@ -13,6 +13,7 @@
 #include <ptx/cp_async.h>
 #include <ptx/fence.h>
 #include <ptx/matrix.h>
+#include <ptx/math.h>
 #include <ptx/mbarrier.h>
 #include <ptx/memory.h>
 #include <ptx/mma.h>
@@ -32,7 +33,7 @@ using namespace tk;
 
 // ---- memory and launches ---------------------------------------------------------------------
 
-constexpr int output_bytes = 64 * 256 * 4, input_bytes = 65536;
+constexpr int output_bytes = 64 * 256 * 4, input_bytes = 65536, packed_count = 4096;
 
 static unsigned char *device_input, *device_output;
 static unsigned char input[input_bytes], output[output_bytes];
@@ -465,6 +466,16 @@ __global__ void conversion_kernel(const unsigned char *in, unsigned char *out, i
                    form % 2 == 0 ? bf16_high(pair) : f16_high(pair));
 }
 
+// Packed arithmetic of any bits: of numbers, subnormal ones too, infinities and NaN.
+__global__ void packed_kernel(const unsigned char *in, unsigned char *out) {
+  griddepcontrol_wait();
+  for (int i = int(threadIdx.x); i < packed_count; i += int(blockDim.x)) {
+    const uint32_t a = ld_global_b32(in + 12 * i), b = ld_global_b32(in + 12 * i + 4), c = ld_global_b32(in + 12 * i + 8);
+    st_global_b32(out + 8 * i, fma_bf16x2(a, b, c));
+    st_global_b32(out + 8 * i + 4, mul_bf16x2(a, b));
+  }
+}
+
 __global__ void access_kernel(const unsigned char *in, unsigned char *out) {
   griddepcontrol_wait();
   const uint32_t lane = lane_index(), base = shared_memory_base();
@@ -551,6 +562,12 @@ static void warps() {
   }
   run("convert/bf16", 384, {}, conversion_kernel, (const unsigned char *)device_input, device_output, 0);
   run("convert/f16", 384, {}, conversion_kernel, (const unsigned char *)device_input, device_output, 1);
+  for (int i = 0; i < 3 * packed_count; ++i) {
+    const uint32_t bits = next_random();
+    const uint32_t pair = i / 3 % 2 ? bits : (bits & 0x83ff83ff) | 0x3c003c00; // any bits; sizes of 2^-7 to 2
+    memcpy(input + 4 * i, &pair, 4);
+  }
+  run("convert/packed", packed_count * 8, {}, packed_kernel, (const unsigned char *)device_input, device_output);
   fill(u8_, 0, 256);
   run("memory/accesses", 384, {}, access_kernel, (const unsigned char *)device_input, device_output);
   for (int form = 0; form < 9; ++form)

@@ -183,6 +183,18 @@ TEST(numbers) {
     if (bits % 0x8000 < 0x7bff && emulator::f16_bits((f16 + next) / 2) != (bits + bits % 2))
       return expect("f16 rounds to nearest even", false);
   }
+  // Products halfway between two bf16, and what is left of a sum of very different sizes decides.
+  const auto fma = [](float x, float y, float z) {
+    return emulator::bf16_value(emulator::bf16_fma(x, y, z));
+  };
+  expect("fma of bf16 rounds to nearest even", fma(7, 37, 0) == 260 && fma(9, 29, 0) == 260);
+  expect("fma of bf16 rounds once", fma(7, 37, -0x1p-100f) == 258 && fma(9, 29, 0x1p-100f) == 262 &&
+                                        fma(-7, 37, 0x1p-100f) == -258 &&
+                                        fma(7, 37, -0x1p-20f) == 258);
+  expect("fma of bf16 has subnormal results", fma(0x1p-70f, 0x1p-63f, 0) == 0x1p-133f);
+  expect("fma of bf16 keeps the sign of zero", std::signbit(fma(-0.0f, 1, -0.0f)));
+  expect("fma of bf16 knows infinity",
+         fma(1, 2, INFINITY) == INFINITY && std::isnan(fma(0, INFINITY, 1)));
   expect("poison stays poison",
          emulator::is_poison(-(std::bit_cast<float>(emulator::poison_bits) + 1.0f)));
   expect("other NaN is not poison", !emulator::is_poison(NAN));

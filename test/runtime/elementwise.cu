@@ -8,6 +8,7 @@
 #include <ptx/thread.h>
 #include <tile/map.h>
 #include <tile/reduce.h>
+#include <tile/split.h>
 
 using namespace tk;
 
@@ -73,12 +74,19 @@ __global__ void __launch_bounds__(256, 1) elementwise_kernel(float *out) {
   show(spread_rows(row_product(map(x, [](float x) { return x > 0 ? 2.0f : 0.5f; }))));
 
   // Columns, twice through the same scratch.
-  show(spread_columns(col_sum<2>(x, scratch, barrier)));
-  show(spread_columns(col_max<2>(x, scratch, barrier, w)));
+  show(spread_columns(col_sum<2>(x, scratch, elementwise_plan::barrier)));
+  show(spread_columns(col_max<2>(x, scratch, elementwise_plan::barrier, w)));
 
   // Votes and one instruction's functions.
   const bool any = any_lane(threadIdx.x % 32 == 5), every = every_lane(threadIdx.x % 32 != 5);
   show(map_at<tile>([&](int, int) { return float(any) + 2 * float(every); }));
+  const sv<float, 64> factors(scratch);
+  if (warp_index() == 0)
+    store_split(factors, map_at<lane_vec<float, 64>>([](int c) { return (1000 + 7 * c) / 4096.0f; }));
+  __syncthreads();
+  const rt<bf16, rows, 64> wide = map_at<rt<bf16, rows, 64>>(
+      [&](int r, int c) { return float((first_row + r) * 7 % 31 - c * 5 % 17); });
+  show(scale_columns(wide, load_split<split_vec<64>>(factors)).template columns<48>(0));
   show(map(v, x, [](float v, float x) { return ex2(v) + rcp(ex2(v)) + lg2(ex2(v)) + 0 * x; }));
 }
 

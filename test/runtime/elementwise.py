@@ -34,6 +34,12 @@ def wanted():
     yield "col_sum", x.sum(0, keepdims=True) * full
     yield "col_max from a start", np.maximum(x.max(0, keepdims=True), w) * full
     yield "votes", full
+    factor = (1000 + 7 * c) / 4096
+    high = bf16(factor)
+    scaled = bf16(x * high + bf16(x * bf16(factor - high)))
+    assert (abs(scaled - x * factor) <= 2.0**-8 * (1 + 2.0**-8) * abs(x * factor)).all()
+    assert (scaled != bf16(x * high)).any(), "the second part of the factors counts"
+    yield "scaled columns", scaled
     yield "functions", (2**v + 2**-v + v) * full
 
 

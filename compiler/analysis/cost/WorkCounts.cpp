@@ -115,6 +115,9 @@ void tkc::countWork(Operation *op, WorkCounts &counts) {
       .Case<MapOp, tk::MapOp>([&](auto map) { countMap(map, counts); })
       .Case<ReduceRowsOp, ReduceColumnsOp, ScanOp, tk::ReduceOp>(
           [&](auto) { counts.arithmetic += getElements(op->getOperand(0).getType()); })
+      .Case([&](ScaleColumnsOp scale) { // two instructions for a pair
+        counts.arithmetic += getElements(scale.getResult().getType());
+      })
       .Case([&](FillOp fill) { counts.arithmetic += getElements(fill->getResult(0).getType()); })
       .Case([&](AnyLargeOp vote) {
         ++counts.votes;

@@ -84,7 +84,7 @@ bool FragmentVariables::haveOneName(Value operand, Value result) const {
 /// An operation may write its result where an operand was that nobody needs any more.
 void FragmentVariables::joinInPlace(Operation *op) {
   if (!isa<hopper::MapOp, hopper::ReduceRowsOp, hopper::ReduceColumnsOp, hopper::FinishRowsOp,
-           hopper::ScanOp>(op))
+           hopper::ScaleColumnsOp, hopper::ScanOp>(op))
     return;
   for (Value result : op->getResults())
     for (Value operand : op->getOperands()) {

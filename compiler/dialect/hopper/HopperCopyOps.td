@@ -231,16 +231,16 @@ def Hopper_StoreVectorOp : Hopper_Op<"store_vector", [DeclareOpInterfaceMethods<
   let summary = "the warpgroup writes a vector to shared memory";
   let description = [{
     With `in_order` a scanner warp writes it in fragment order, from which threads read four of their columns
-    at a time.
+    at a time; with `split` each float as the sum of two bf16, as a `split` vector is read.
 
     Example: `hopper.store_vector %v to %t : !hopper.vector<64xf32, column>, !hopper.shared<1x64xf32>`
   }];
-  let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest, UnitAttr:$in_order);
+  let arguments = (ins Hopper_VectorType:$source, Hopper_SharedType:$dest, UnitAttr:$in_order, UnitAttr:$split);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest),
-              [{ build($_builder, $_state, source, dest, /*in_order=*/false); }]>,
+              [{ build($_builder, $_state, source, dest, /*in_order=*/false, /*split=*/false); }]>,
   ];
-  let assemblyFormat = "(`in_order` $in_order^)? $source `to` $dest attr-dict `:` type($source) `,` type($dest)";
+  let assemblyFormat = "(`in_order` $in_order^)? (`split` $split^)? $source `to` $dest attr-dict `:` type($source) `,` type($dest)";
   let hasVerifier = 1;
 }
 

@@ -169,6 +169,7 @@ LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emit
                                          int64_t length, Type elementType,
                                          tkc::tk::Orientation orientation) {
   int64_t unit = orientation == tkc::tk::Orientation::Row     ? 8
+                 : orientation == tkc::tk::Orientation::Split ? 16
                  : orientation == tkc::tk::Orientation::Lanes ? warpLanes
                                                               : mBlockRows;
   if (length <= 0 || length % unit)
@@ -177,6 +178,9 @@ LogicalResult FragmentVectorType::verify(function_ref<InFlightDiagnostic()> emit
                        << length;
   if (orientation == tkc::tk::Orientation::None)
     return emitError() << "a warpgroup's vector needs an orientation, 'column' or 'row'";
+  if (orientation == tkc::tk::Orientation::Split && !elementType.isF32())
+    return emitError() << "a vector of " << elementType
+                       << " is not split; a float is the sum of two bf16";
   return success();
 }
 

@@ -63,6 +63,16 @@ LogicalResult AnyRowOp::verify() {
   return tk::verifyScalarBody(*this);
 }
 
+LogicalResult ScaleColumnsOp::verify() {
+  FragmentType tile = getSource().getType();
+  FragmentVectorType factors = getFactors().getType();
+  if (tile.getElementType().isBF16() && factors.getOrientation() == tk::Orientation::Split &&
+      factors.getLength() == tile.getCols())
+    return success();
+  return emitOpError("scales ") << tile << " by " << factors
+                                << ", but only columns of bf16 by as many 'split' factors";
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

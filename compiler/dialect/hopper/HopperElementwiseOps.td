@@ -224,6 +224,22 @@ def Hopper_SwapPairsOp : Hopper_Op<"swap_pairs", [
   let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
 }
 
+def Hopper_ScaleColumnsOp : Hopper_Op<"scale_columns", [
+    Statement<"Elementwise", ["tile/split"]>, Calls<"scale_columns", "scaled">, Pure,
+    AllTypesMatch<["source", "result"]>]> {
+  let summary = "each column of a bf16 fragment times its factor, rounded (mul and fma.rn.bf16x2)";
+  let description = [{
+    The factors are the sums of two bf16, so two elements cost two instructions, and the product is right to
+    2^-17 of itself before it is rounded. An infinite element may become NaN.
+
+    Example: `%b = hopper.scale_columns %x, %f : !hopper.fragment<64x64xbf16>, !hopper.vector<64xf32, split>`
+  }];
+  let arguments = (ins Hopper_FragmentType:$source, Hopper_VectorType:$factors);
+  let results = (outs Hopper_FragmentType:$result);
+  let assemblyFormat = "$source `,` $factors attr-dict `:` qualified(type($source)) `,` qualified(type($factors))";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Moves between threads. `scratch` is shared memory that the warps exchange
 // through; a kernel whose warps have tiles of their own needs none.

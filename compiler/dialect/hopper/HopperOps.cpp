@@ -224,8 +224,11 @@ static LogicalResult verifyVector(Operation *op, FragmentVectorType vector, Shar
 
 LogicalResult LoadFragmentOp::verify() {
   SharedType from = getSource().getType();
-  if (auto vector = dyn_cast<FragmentVectorType>(getResult().getType()))
+  if (auto vector = dyn_cast<FragmentVectorType>(getResult().getType())) {
+    if (vector.getOrientation() == tk::Orientation::Split && !getInOrder())
+      return emitOpError("reads ") << vector << ", which lies in fragment order";
     return verifyVector(*this, vector, from);
+  }
   auto to = cast<FragmentType>(getResult().getType());
   int64_t rows = isEachWarp(*this) ? from.getRows() * warpgroupWarps : from.getRows();
   int64_t cols = from.getCols();
@@ -276,6 +279,9 @@ LogicalResult StoreVectorOp::verify() {
       getInOrder() &&
       (vector.getOrientation() != tk::Orientation::Lanes || vector.getLength() % 64))
     return emitOpError("puts ") << vector << " in fragment order, but only pairs of lanes are";
+  if (getSplit() && (!getInOrder() || !getSource().getType().getElementType().isF32()))
+    return emitOpError("splits ") << getSource().getType()
+                                  << ", but only floats in fragment order are";
   return verifyVector(*this, getSource().getType(), getDest().getType());
 }
 

@@ -111,7 +111,8 @@ def Hopper_VectorType : Hopper_Type<"FragmentVector", "vector", [Tk_ElementsInte
     It lies along a fragment: a `column` vector has the values of the fragment's rows, each in the four
     threads that hold the row; a `row` vector has a value for each column, in all eight threads of a warp
     that hold the column, and in every warp. A `lanes` vector is a scanner warp's: each lane holds as many
-    neighbours as there are 32 in its length.
+    neighbours as there are 32 in its length. A `split` vector is a row vector each of whose elements is the
+    sum of two bf16, which threads hold in pairs of columns.
 
     Example: `!hopper.vector<64xf32, column>`
   }];
@@ -120,13 +121,15 @@ def Hopper_VectorType : Hopper_Type<"FragmentVector", "vector", [Tk_ElementsInte
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    int64_t getRows() const { return getOrientation() == ::tkc::tk::Orientation::Row ? 0 : getLength(); }
-    int64_t getCols() const { return getOrientation() == ::tkc::tk::Orientation::Row ? getLength() : 0; }
+    /// True if it has a value for each column of a fragment.
+    bool isOfColumns() const {
+      return getOrientation() == ::tkc::tk::Orientation::Row || getOrientation() == ::tkc::tk::Orientation::Split;
+    }
+    int64_t getRows() const { return isOfColumns() ? 0 : getLength(); }
+    int64_t getCols() const { return isOfColumns() ? getLength() : 0; }
     /// 32-bit registers per thread: a row's value is in 4 of 128 threads of its 64 rows, a column's in 8 of
     /// each warp's 32.
-    int64_t getRegisters() const {
-      return getOrientation() == ::tkc::tk::Orientation::Row ? getLength() / 4 : getLength() / 32;
-    }
+    int64_t getRegisters() const { return isOfColumns() ? getLength() / 4 : getLength() / 32; }
     ::mlir::Type withElementType(::mlir::Type elementType) const {
       return get(getContext(), getLength(), elementType, getOrientation());
     }

@@ -149,8 +149,9 @@ LogicalResult TileVectorType::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "a vector's length is a positive multiple of 16, this is " << length;
   if (!elementType.isIntOrFloat())
     return emitError() << "a vector's element is an integer or a float, this is " << elementType;
-  if (orientation == Orientation::Lanes)
-    return emitError() << "a vector of the program has no lanes; it lies along a tile";
+  if (orientation == Orientation::Lanes || orientation == Orientation::Split)
+    return emitError() << "a vector of the program lies along a tile, 'column' or 'row', not '"
+                       << stringifyOrientation(orientation) << "'";
   if (space == Space::Register && orientation == Orientation::None)
     return emitError() << "a register vector needs an orientation, 'column' or 'row'";
   if (space == Space::Shared && orientation != Orientation::None)

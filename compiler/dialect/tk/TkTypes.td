@@ -30,7 +30,8 @@ def Tk_Orientation : I32EnumAttr<"Orientation", "which way a register vector lie
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"Column", 1, "column">,
     I32EnumAttrCase<"Row", 2, "row">,
-    I32EnumAttrCase<"Lanes", 3, "lanes">]> {
+    I32EnumAttrCase<"Lanes", 3, "lanes">,
+    I32EnumAttrCase<"Split", 4, "split">]> {
   let cppNamespace = "::tkc::tk";
 }
 

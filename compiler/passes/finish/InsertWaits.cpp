@@ -407,8 +407,8 @@ static bool moveAfterWork(Operation *place, ArriveOp arrive) {
 /// run.
 static Operation *getReadFencePlace(Operation *arrive) {
   Operation *place = arrive;
-  for (Operation *op = arrive->getPrevNode(); isa_and_nonnull<WaitWgmmaOp, MapOp>(op);
-       op = op->getPrevNode())
+  for (Operation *op = arrive->getPrevNode();
+       isa_and_nonnull<WaitWgmmaOp, MapOp, ScaleColumnsOp>(op); op = op->getPrevNode())
     if (isa<WaitWgmmaOp>(op))
       place = op;
   return place;

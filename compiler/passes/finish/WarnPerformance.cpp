@@ -101,7 +101,8 @@ static void checkWidth(WgmmaOp wgmma, Reporter &reporter) {
 
 /// Code of threads on fragments, during which MMAs could run.
 static bool isElementwiseWork(Operation &op) {
-  return isa<MapOp, ReduceRowsOp>(op) && isa<FragmentType>(op.getOperand(0).getType());
+  return isa<MapOp, ReduceRowsOp, ScaleColumnsOp>(op) &&
+         isa<FragmentType>(op.getOperand(0).getType());
 }
 
 /// Visits what a block and the branches within it do, but not their loops.

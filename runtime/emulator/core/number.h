@@ -49,6 +49,30 @@ constexpr uint16_t bf16_bits(float value) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+// Towards `exact` by one unit in the last place, if that is not what `rounded` is and its last bit
+// is even: rounding to odd, after which rounding to fewer bits is as right as if there had been
+// none.
+template <typename float_type, typename bits_type>
+constexpr float_type to_odd(float_type rounded, double exact_minus_rounded) {
+  const bits_type bits = std::bit_cast<bits_type>(rounded);
+  if (exact_minus_rounded == 0 || bits % 2)
+    return rounded;
+  const bool is_larger = (exact_minus_rounded > 0) == (rounded > 0) || bits << 1 == 0;
+  return std::bit_cast<float_type>(is_larger ? bits + 1 : bits - 1);
+}
+
+// x y + z of bf16 values, rounded once: fma.rn.bf16.
+constexpr uint16_t bf16_fma(float x, float y, float z) {
+  const double product = double(x) * double(y), sum = product + double(z); // the product is exact
+  const double part = sum - product, rest = (product - (sum - part)) + (double(z) - part);
+  if (!(sum - sum == 0)) // infinite, or no number
+    return bf16_bits(float(sum));
+  const double exact = to_odd<double, uint64_t>(sum, rest);
+  const float narrow = float(exact);
+  return bf16_bits(narrow - narrow == 0 ? to_odd<float, uint32_t>(narrow, exact - double(narrow))
+                                        : narrow);
+}
+
 constexpr float f16_value(uint16_t bits) {
   const uint32_t sign = uint32_t(bits & 0x8000) << 16;
   const uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;

@@ -9,6 +9,7 @@
 
 #include <core/number.h>
 #include <ptx/device.h>
+#include <ptx/widen.h>
 
 #include <cmath>
 
@@ -44,6 +45,15 @@ inline float rounded_alone(float x) {
 }
 inline float add_rn(float a, float b) { return rounded_alone(a) + rounded_alone(b); }
 inline float sub_rn(float a, float b) { return rounded_alone(a) - rounded_alone(b); }
+
+TK_DEVICE uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c) {
+  const auto sum = [](float x, float y, float z) { return uint32_t(emulator::bf16_fma(x, y, z)); };
+  return sum(bf16_low(a), bf16_low(b), bf16_low(c)) | sum(bf16_high(a), bf16_high(b), bf16_high(c))
+                                                          << 16;
+}
+TK_DEVICE uint32_t mul_bf16x2(uint32_t a, uint32_t b) {
+  return fma_bf16x2(a, b, 0x80008000); // minus zero, which changes no product's sign
+}
 
 struct wide_product {
   uint32_t low, high;

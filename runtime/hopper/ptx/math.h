@@ -47,6 +47,18 @@ TK_DEVICE float divide(float a, float b) {
 TK_DEVICE float add_rn(float a, float b) { return __fadd_rn(a, b); }
 TK_DEVICE float sub_rn(float a, float b) { return __fsub_rn(a, b); }
 
+// mul.rn.bf16x2 and fma.rn.bf16x2: two bf16 in a register, each result rounded once.
+TK_DEVICE uint32_t mul_bf16x2(uint32_t a, uint32_t b) {
+  uint32_t result;
+  asm("mul.rn.bf16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+  return result;
+}
+TK_DEVICE uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t result;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+  return result;
+}
+
 // All 64 bits of a product. As C++ would have it, in a uint64_t, the words that are then computed with one by one become
 // 64-bit operations of two or three instructions each.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-mul
