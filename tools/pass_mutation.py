@@ -62,6 +62,8 @@ TABLE = [
     (4, "passes/tile/AssignScanner.cpp", "  leaveMaps();\n  return", "  return", "distribute/scanner"),
     (1, "passes/pipeline/InsertPipeline.cpp", "hoistInvariants(kernel);", "(void)hoistInvariants;", "insert-pipeline/"),
     (2, "passes/pipeline/PipelineReleases.cpp", "loadPoint.isDelayed = loop && isInFlight && !tk::holdsReducers(loop);", "loadPoint.isDelayed = loop && isInFlight && false;", "insert-pipeline/"),
+    (4, "passes/pipeline/LoadsOverHandOvers.cpp", "        group.over = alloc;", "        (void)alloc;", "insert-pipeline/"),
+    (5, "passes/pipeline/LoadsOverHandOvers.cpp", "  if (isLast)\n", "  if (isLast && false)\n", "insert-pipeline/"),
     (3, "passes/pipeline/PipelineRings.cpp", "static bool landTogether(LoadGroup &group, LoadGroup &other) {", "static bool landTogether(LoadGroup &group, LoadGroup &other) {\n  if (&group != &other)\n    return false;", "insert-pipeline/"),
     (1, "passes/schedule/SkipMaskedBlocks.cpp", "          isChanged |= skip(loop, role);", "          (void)skip;", "skip-masked-blocks"),
     (2, "passes/schedule/MaskedBlocks.cpp", "    if (!branch->hasAttr(masksTileAttrName))", "    if (false)", "skip-masked-blocks"),

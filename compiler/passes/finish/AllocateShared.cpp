@@ -49,6 +49,15 @@ static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
   return failure();
 }
 
+static bool isFilledByLoads(AllocRingOp ring) {
+  return llvm::any_of(ring->getUsers(), [](Operation *part) {
+    return isa<SlotOp, StageOp>(part) && llvm::any_of(part->getUsers(), [&](Operation *user) {
+             Value loaded = getTileCompletedBy(user, Completion::Bytes);
+             return loaded && loaded == part->getResult(0);
+           });
+  });
+}
+
 static LogicalResult allocate(KernelOp kernel) {
   Builder builder(kernel);
   int64_t end = 0;
@@ -85,9 +94,13 @@ static LogicalResult allocate(KernelOp kernel) {
       end = align(end, other);
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));
     int64_t place = end;
+    bool isLoaded = false; // the ring before
     end += getBytes(ring);
     for (AllocRingOp other : llvm::reverse(over)) { // users stand in reverse order
-      place = align(place, other);
+      // Loads and stores are not there at once: the tiles of the ring itself come between them.
+      bool followsLoad = isLoaded && !isFilledByLoads(other);
+      isLoaded = isFilledByLoads(other);
+      place = followsLoad ? int64_t(*ring.getOffset()) : align(place, other);
       other.setOffsetAttr(builder.getI64IntegerAttr(place));
       place += getBytes(other);
       if (place > end)

@@ -81,7 +81,10 @@ public:
       }
       if (!plan.kernel.getPersistent().value_or(true) && !group.loop) {
         group.isFilledOnce = true;
-        if (failed(give(group, group.loadPoints.size(), /*isHint=*/false)))
+        layOverHandOver(plan, group);
+        if (group.over)
+          group.stages = 1;
+        else if (failed(give(group, group.loadPoints.size(), /*isHint=*/false)))
           return failure();
         continue;
       }

@@ -253,14 +253,19 @@ static std::string countBuffers(const PipelinePlan &plan, const StagingPlan &sta
 }
 
 static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffers &buffers) {
-  for (LoadGroup &group : plan.groups)
+  auto allocateLoads = [&](LoadGroup &group) {
     for (unsigned index = 0; index < group.getLoads().size(); ++index) {
       tk::LoadOp load = group.getLoads()[index];
       Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
-                                plan.getRingShape(load, group.copies));
+                                plan.getRingShape(load, group.copies), /*what=*/{},
+                                group.over ? buffers.rings.lookup(group.over) : Value());
       for (LoadPoint &loadPoint : group.loadPoints)
         buffers.rings[loadPoint.loads[index]] = ring;
     }
+  };
+  for (LoadGroup &group : plan.groups)
+    if (!group.over)
+      allocateLoads(group);
   for (LoadGroup &group : plan.groups)
     for (Operation *element : group.getElements())
       buffers.rings[element] = allocateRing(
@@ -297,6 +302,9 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
                        std::to_string(ring.stages) + (ring.stages == 1 ? " stage" : " stages") +
                            ", written by " + (isScanners ? "scanner warps," : "the consumers,"));
     }
+  for (LoadGroup &group : plan.groups)
+    if (group.over)
+      allocateLoads(group);
   for (StagingPlan &staging : plan.staging)
     if (isa_and_nonnull<tk::AllocOp>(staging.over))
       allocateStaging(staging);

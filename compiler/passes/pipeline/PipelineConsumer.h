@@ -83,6 +83,8 @@ struct Consumer : RoleBuilder {
   /// Before the first store whose staging lies over a ring that has been handed over.
   void takeBack(tk::StoreOp store);
   void takeForReading(mlir::Operation *read);
+  /// After the last read of tiles that lie over those which are handed over.
+  void meetAfterReading(tk::ReadOp read);
   void giveBack(mlir::Operation *read);
   void advance(mlir::Location loc, mlir::Value cursor);
   /// Of a reducer of several warpgroups: gives rings back before `op`, which waits for the MMAs

@@ -162,6 +162,7 @@ void Consumer::visit(tk::ReadOp read) {
   lowered.setInOrder((load && load.getSource().getType().getInFragments()) ||
                      plan.isInOrder(findBuffer(read.getSource())));
   values.map(read.getResult(), lowered.getResult());
+  meetAfterReading(read);
   giveBack(read);
 }
 

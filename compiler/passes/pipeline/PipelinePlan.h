@@ -53,6 +53,7 @@ struct LoadGroup {
   std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
   bool isResident = false;   ///< loaded once, before the first tile, and never given back
   bool isFilledOnce = false; ///< a block of one tile loads it once: a stage for each load point
+  tk::AllocOp over; ///< handed over later: the tile lies in its bytes; null if it has its own
 
   mlir::SmallVector<tk::LoadOp, 2> &getLoads() { return loadPoints.front().loads; }
   mlir::SmallVector<mlir::Operation *, 1> &getElements() { return loadPoints.front().elements; }
@@ -229,6 +230,10 @@ int64_t layStagingOverTiles(PipelinePlan &plan, int64_t wanted);
 /// The same over tiles that are handed over to reducers, for stores after the loop that does so;
 /// none if `wanted` bytes are not to be had.
 int64_t layStagingOverHandOvers(PipelinePlan &plan, int64_t wanted);
+
+/// Lays a tile that the consumer reads before its loop over one that the loop hands over to
+/// reducers, if there is one with as many bytes (LoadsOverHandOvers.cpp).
+void layOverHandOver(PipelinePlan &plan, LoadGroup &group);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);

@@ -103,7 +103,8 @@ void tkc::planRelease(LoadPoint &loadPoint) {
     auto mma = dyn_cast<tk::MmaOp>(use);
     // Beside reducers that compute the outputs, the consumer gives all back when its MMAs are over:
     // one fence covers what its threads have read of several loads.
-    bool isAtEnd = !mma && tk::getReducers(use->getParentOfType<tk::KernelOp>()) > 1;
+    bool isAtEnd = !mma && isa<scf::ForOp>(block->getParentOp()) &&
+                   tk::getReducers(use->getParentOfType<tk::KernelOp>()) > 1;
     Operation *place = mma ? findWaitAfter(mma) : isAtEnd ? nullptr : use->getNextNode();
     isInFlight |= mma && !place;
     loadPoint.release = getLater(loadPoint.release, place);

@@ -23,6 +23,7 @@
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelinePlan.h"
 #include "llvm/ADT/MapVector.h"
+#include <vector>
 
 using namespace mlir;
 using namespace tkc;
@@ -281,9 +282,10 @@ static bool sharesRing(LoadGroup &group, tk::LoadOp load, LoadPoint &loadPoint) 
   return before.getSource() == load.getSource() && last.getBlock() == load->getBlock() &&
          before.getResult().getType() == load.getResult().getType() && !before.getRing() &&
          !load->getParentOfType<scf::ForOp>() && !load->getParentOfType<tk::EachOp>() &&
+         tk::getReducers(load->getParentOfType<tk::KernelOp>()) < 2 && // a block loads them once
          llvm::all_of(last.uses, isRead) && llvm::all_of(loadPoint.uses, isRead) &&
-         llvm::all_of(last.uses,
-                      [&](Operation *use) { return use->isBeforeInBlock(loadPoint.firstUse); });
+         llvm::all_of(
+             last.uses, [&](Operation *use) { return use->isBeforeInBlock(loadPoint.firstUse); });
 }
 
 static scf::ForOp getInnermostLoop(LoadGroup &group) {
@@ -394,9 +396,9 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
       group.copies = plan.distribution.workers;
     group.loadPoints.push_back(loadPoint);
   }
-  SmallVector<LoadGroup> continued;
+  std::vector<LoadGroup> continued;
   for (auto &[key, ring] : rings) {
-    auto *before = llvm::find_if(
+    auto before = llvm::find_if(
         continued, [&, &ring = ring](LoadGroup &group) { return goesOnWith(group, ring, plan); });
     if (before == continued.end())
       continued.push_back(ring);
