@@ -199,6 +199,26 @@ uint64_t some() { return uint64_t(a_at) >> 4 | uint64_t(1024 >> 4) << 32 | uint6
 
 constexpr shape warpgroup = {.threads = 128, .shared_bytes = 16384};
 
+// Two MMAs of one group, twice; the threads write the second one's fragment of A after the first
+// one.
+template <bool fences_again> void multiply_twice() {
+  zeros();
+  static float d[128][2][4];
+  static uint32_t a[128][2][4];
+  float(&own)[2][4] = d[threadIdx.x];
+  for (uint32_t i = 1; i <= 2; ++i) {
+    a[threadIdx.x][0][1] = i;
+    wgmma_fence();
+    wgmma_f32_bf16<k_major>(own[0], a[threadIdx.x][0], some(), false);
+    a[threadIdx.x][1][2] = i;
+    if (fences_again)
+      wgmma_fence();
+    MISTAKE wgmma_f32_bf16<k_major>(own[1], a[threadIdx.x][1], some(), false);
+    wgmma_commit();
+    wgmma_wait<0>();
+  }
+}
+
 } // namespace
 
 TEST(ownership) {
@@ -272,6 +292,9 @@ TEST(ownership) {
         MISTAKE wgmma_wait<0>();
       },
       "register 2 of an accumulator was written");
+  clean("a fragment of A written before the fence", warpgroup, multiply_twice<true>);
+  faulty("a fragment of A written after the fence", warpgroup, multiply_twice<false>,
+         "an MMA reads register 2 of a fragment of A");
   faulty(
       "another shape on the same registers", warpgroup,
       [] {

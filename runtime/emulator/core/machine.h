@@ -130,7 +130,8 @@ struct accumulator {
 // The registers that an MMA in flight reads A from, and what they held when it was issued.
 struct a_fragment {
   const uint32_t *registers[128];
-  std::vector<uint32_t> bits; // 4 of each thread
+  std::vector<uint32_t> bits;     // 4 of each thread
+  std::vector<uint32_t> at_fence; // the same at the last fence since an MMA has read it
   uint32_t group;
   site issued;
 };
@@ -154,7 +155,8 @@ struct warpgroup_state {
   std::deque<mma> queue;                                  // issued, not yet executed; in order
   std::vector<std::unique_ptr<accumulator>> accumulators; // in flight
   std::deque<std::unique_ptr<accumulator>> returned;      // the last few, with the threads
-  std::vector<a_fragment> fragments;                      // of MMAs in flight
+  std::deque<a_fragment> fragments;                       // of MMAs in flight
+  std::deque<a_fragment> read;                            // the last few, with the threads
   std::vector<thread *> waiting;                          // in wgmma_wait
   int registers = 0;                                      // per thread, by setmaxnreg
   int registers_wanted = 0;      // more than it has while it waits for the pool

@@ -8,7 +8,8 @@
 // any came back, and after the last time these were written.
 //
 // Fragments of A stay where they are, but must still hold the same when the wait
-// has covered the MMA that reads them.
+// has covered the MMA that reads them, and the same as at the last fence when an MMA reads
+// registers that one has read before.
 //
 // Operands in shared memory are checked at issue (they must have been written,
 // and count as being read until the wait) and read when the scheduler executes
@@ -32,7 +33,8 @@ struct issued_operands : wgmma_operands {
   thread *issuer;
 };
 
-constexpr size_t remembered = 4; // accumulators that threads hold
+constexpr size_t remembered = 4;            // accumulators that threads hold
+constexpr size_t remembered_fragments = 16; // of A: those of two tiles of 64 x 128
 
 warpgroup_state &own_warpgroup() {
   warpgroup_state &group = current->home->warpgroups[size_t(current->warpgroup())];
@@ -172,6 +174,29 @@ void check_fragment(const a_fragment &read) {
     }
 }
 
+std::vector<uint32_t> bits_of(const a_fragment &read) {
+  std::vector<uint32_t> bits(512);
+  for (int t = 0; t < 128; ++t)
+    memcpy(&bits[size_t(4 * t)], read.registers[t], 16);
+  return bits;
+}
+
+// Threads that have written a fragment since the fence have not handed it over with that. Known are
+// the registers that an MMA before has read: those of an iteration before.
+void check_handed_over(warpgroup_state &group, const a_fragment &read) {
+  auto known = std::ranges::find_if(
+      group.read, [&](const auto &other) { return other.registers[0] == read.registers[0]; });
+  if (known == group.read.end())
+    return;
+  for (size_t i = 0; i < known->at_fence.size(); ++i)
+    if (read.bits[i] != known->at_fence[i] && known->at_fence[i] != uninitialised_bits)
+      fault(formatted("an MMA reads register {} of a fragment of A, which thread {} of the "
+                      "warpgroup has written since the last wgmma_fence",
+                      i % 4, i / 4),
+            {{"fix", "call wgmma_fence after the write and before the MMA", {}}});
+  group.read.erase(known);
+}
+
 // The A fragment of 128 threads as a 64 x k matrix, whose rows hold 32 bytes of the operand.
 void read_fragment(mma &queued, warpgroup_state &group, const issued_operands *const *operands) {
   const int size = int(bytes_of(queued.a_type)), k = 32 / size;
@@ -192,6 +217,7 @@ void read_fragment(mma &queued, warpgroup_state &group, const issued_operands *c
             value_at(bytes + byte, queued.a_type);
     }
   }
+  check_handed_over(group, fragment);
   group.fragments.push_back(std::move(fragment));
 }
 
@@ -310,6 +336,9 @@ void wgmma_fence(place where) {
     ++group.fences;
     for (const auto &held : group.returned)
       held->at_fence = bits_of(*held);
+    for (auto *fragments : {&group.read, &group.fragments})
+      for (a_fragment &known : *fragments)
+        known.at_fence = bits_of(known);
   });
 }
 
@@ -334,7 +363,12 @@ void wgmma_wait(int pending, place where) {
   for (const a_fragment &read : group.fragments)
     if (read.group <= target)
       check_fragment(read);
+  for (a_fragment &read : group.fragments)
+    if (read.group <= target)
+      group.read.push_front(std::move(read));
   std::erase_if(group.fragments, [&](const auto &read) { return read.group <= target; });
+  if (group.read.size() > remembered_fragments)
+    group.read.resize(remembered_fragments);
   for (auto &known : group.accumulators)
     if (known->last_group <= target) {
       hand_back(*known);
