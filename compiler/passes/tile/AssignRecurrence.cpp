@@ -24,7 +24,10 @@
 // 5. the registers of the three roles fit (RoleSplit.h).
 //
 // Reads of loads, and of vectors that scanner warps hand over, are repeated where both parts need
-// them.
+// them. Where the registers do not suffice otherwise, the recurrence reads loads where it needs
+// them, not where the program does: that may be after the MMAs of another tile. And the outputs
+// are computed one after the other, not side by side: only MMAs of shared tiles start before the
+// output before is stored.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/tile/AssignRecurrence.h"
@@ -56,6 +59,10 @@ public:
   bool find();
   /// Marks the outputs as the reducer's.
   void assign();
+  /// Moves the recurrence's reads of loads, after `assign`, to their first uses.
+  void sinkReads();
+  /// Orders the outputs' operations, after `assign`, by the stores that need them.
+  void orderOutputs();
   Value getCarried() const { return carried; }
 
 private:
@@ -203,6 +210,66 @@ void Recurrence::assign() {
   }
 }
 
+void Recurrence::sinkReads() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
+    auto read = dyn_cast<tk::ReadOp>(op);
+    bool isRead =
+        (read && read.getSource().getDefiningOp<tk::LoadOp>()) || isa<tk::TransposeOp>(op);
+    if (!isRead || tk::isReducers(&op) || tk::isScanners(&op))
+      continue;
+    Operation *first = nullptr;
+    for (Operation *user : op.getUsers()) {
+      Operation *here = body.findAncestorOpInBlock(*user);
+      if (!first || here->isBeforeInBlock(first))
+        first = here;
+    }
+    if (first)
+      op.moveBefore(first);
+  }
+}
+
+/// The reducer's operations of the body that a store needs, in any order.
+static void addNeeded(Operation *op, llvm::SetVector<Operation *> &needed) {
+  for (Value operand : op->getOperands()) {
+    Operation *made = operand.getDefiningOp();
+    if (made && made->getBlock() == op->getBlock() && tk::isReducers(made) && needed.insert(made))
+      addNeeded(made, needed);
+  }
+}
+
+/// True for an MMA that waits for no register tile, and for what its accumulator begins with.
+static bool startsAtOnce(Operation *op) {
+  if (isa<tk::FillOp>(op))
+    return true;
+  auto mma = dyn_cast<tk::MmaOp>(op);
+  return mma && isShared(mma.getA().getType()) && isShared(mma.getB().getType()) &&
+         mma.getAcc().getDefiningOp<tk::FillOp>();
+}
+
+void Recurrence::orderOutputs() {
+  SmallVector<tk::StoreOp> stores(body.getOps<tk::StoreOp>());
+  Operation *end = body.getTerminator();
+  llvm::SmallPtrSet<Operation *, 16> placed;
+  auto place = [&](Operation *op) {
+    if (placed.insert(op).second)
+      op->moveBefore(end);
+  };
+  Operation *before = nullptr; // the store before
+  for (tk::StoreOp store : stores) {
+    llvm::SetVector<Operation *> needed;
+    addNeeded(store, needed);
+    SmallVector<Operation *> inOrder = needed.takeVector();
+    llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    if (before) {
+      llvm::for_each(llvm::make_filter_range(inOrder, startsAtOnce), place);
+      place(before);
+    }
+    llvm::for_each(inOrder, place);
+    before = store;
+  }
+  place(before);
+}
+
 bool tkc::assignRecurrence(tk::KernelOp kernel) {
   if (findEach(kernel) || kernel->hasAttr(tk::pingpongTilesAttrName) || kernel.getRegisters() ||
       kernel.getPersistent() || kernel.getCluster() || kernel.getConsumers().value_or(1) != 1 ||
@@ -231,6 +298,10 @@ bool tkc::assignRecurrence(tk::KernelOp kernel) {
   found->assign();
   kernel->setAttr(tk::reducersAttrName,
                   IntegerAttr::get(IntegerType::get(kernel.getContext(), 64), outputWarpgroups));
+  if (!splitWithOutputs(kernel).entry)
+    found->sinkReads();
+  if (!splitWithOutputs(kernel).entry)
+    found->orderOutputs();
   if (!splitWithOutputs(kernel).entry) {
     restore();
     reportRemark(kernel, loc, Remark::RecurrenceRegisters, name);
