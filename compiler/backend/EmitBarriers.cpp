@@ -102,6 +102,16 @@ void backend::emit(KernelEmitter &e, SyncConsumersOp op) {
              op.getReason());
 }
 
+void backend::emit(KernelEmitter &e, SignalWarpgroupOp op) {
+  e.out.line("named_barrier_arrive(" + e.facts.namedBarrier(op.getBarrierId()) + ", 256);",
+             op.getReason());
+}
+
+void backend::emit(KernelEmitter &e, AwaitWarpgroupOp op) {
+  e.out.line("named_barrier_sync(" + e.facts.namedBarrier(op.getBarrierId()) + ", 256);",
+             op.getReason());
+}
+
 /// At a warpgroup's ping-pong barrier, to which it and the one before it come.
 static void emitPingPong(KernelEmitter &e, Operation *op, StringRef condition, StringRef function,
                          const Twine &id, StringRef reason) {

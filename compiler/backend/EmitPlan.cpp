@@ -280,8 +280,8 @@ static void emitBarrierTable(KernelEmitter &e) {
            std::to_string(barrier.getArrivals()), barrier.getArrives().value_or("").str(),
            barrier.getWaits().value_or("").str(), barrier.getGuards().value_or("").str()});
   for (const NamedBarrierFacts &barrier : e.facts.namedBarriers)
-    rows.push_back({barrier.name, std::to_string(barrier.threads), barrier.arrives.str(),
-                    barrier.waits.str(), barrier.means.str()});
+    rows.push_back({barrier.name, std::to_string(barrier.threads), barrier.arrives, barrier.waits,
+                    barrier.means});
   if (rows.size() == 1)
     return;
   e.out.comment("");

@@ -80,6 +80,7 @@ static std::string nameOf(KernelEmitter &e, Operation *op) {
       .Case([](WaitStoresReadOp) { return Result("wait stores"); })
       .Case([](WaitGridDependencyOp) { return Result("wait grid"); })
       .Case<PingPongAcquireOp, PingPongEndOp>([](auto) { return Result("wait ping-pong"); })
+      .Case([](AwaitWarpgroupOp) { return Result("wait warpgroup"); })
       .Case<SyncWarpgroupOp, SyncConsumersOp>([](auto) { return Result("wait threads"); })
       .Case([](WgmmaOp mma) {
         StringRef name = tk::getVariableName(mma.getResult());
@@ -143,7 +144,7 @@ static bool recordsAll(KernelEmitter &e) { return e.options.profileDetail == Pro
 static bool isOrdered(KernelEmitter &e, Operation *op, Phase phase) {
   if (recordsAll(e))
     return true;
-  if (isa<WaitWgmmaOp, SyncWarpgroupOp, SyncConsumersOp>(op))
+  if (isa<WaitWgmmaOp, SyncWarpgroupOp, SyncConsumersOp, AwaitWarpgroupOp>(op))
     return false;
   return phase == Phase::Alone || phase == Phase::Mma || e.phase == Phase::Alone ||
          e.phase == Phase::None;

@@ -158,6 +158,8 @@ void emit(KernelEmitter &e, hopper::ArriveOp op);
 void emit(KernelEmitter &e, hopper::SyncBlockOp op);
 void emit(KernelEmitter &e, hopper::SyncWarpgroupOp op);
 void emit(KernelEmitter &e, hopper::SyncConsumersOp op);
+void emit(KernelEmitter &e, hopper::SignalWarpgroupOp op);
+void emit(KernelEmitter &e, hopper::AwaitWarpgroupOp op);
 void emit(KernelEmitter &e, hopper::PingPongBeginOp op);
 void emit(KernelEmitter &e, hopper::PingPongAcquireOp op);
 void emit(KernelEmitter &e, hopper::PingPongReleaseOp op);

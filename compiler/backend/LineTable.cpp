@@ -95,9 +95,9 @@ static std::pair<std::optional<int64_t>, StringRef> namedSignalOf(Operation *op)
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<SyncWarpgroupOp, SyncConsumersOp>(
           [](auto sync) { return Result(sync.getBarrierId(), "sync"); })
-      .Case<PingPongAcquireOp, PingPongEndOp>(
+      .Case<PingPongAcquireOp, PingPongEndOp, AwaitWarpgroupOp>(
           [](auto wait) { return Result(wait.getBarrierId(), "wait"); })
-      .Case<PingPongBeginOp, PingPongReleaseOp>(
+      .Case<PingPongBeginOp, PingPongReleaseOp, SignalWarpgroupOp>(
           [](auto arrival) { return Result(arrival.getBarrierId(), "arrive"); })
       .Default([](Operation *) { return Result(); });
 }

@@ -50,6 +50,18 @@ static NamedBarrierFacts describePingPong(int64_t id) {
           /*isPerWarpgroup=*/true};
 }
 
+/// One warpgroup comes to it, and another one waits for that.
+static NamedBarrierFacts describeHandOver(SignalWarpgroupOp signal) {
+  std::string tiles = signal.getTiles().str();
+  return {int64_t(signal.getBarrierId()),
+          StringRef(tiles).split(' ').first.rtrim(',').str() + "_handed_over",
+          2 * warpgroupThreads,
+          "consumer " + std::to_string(signal.getFrom()),
+          "consumer " + std::to_string(signal.getTo()),
+          tiles + (signal.getRead().empty() ? " is written" : " is read"),
+          /*isPerWarpgroup=*/false};
+}
+
 /// The named barrier at which the threads that execute `op` meet, if there is one.
 static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
   using Result = std::optional<NamedBarrierFacts>;
@@ -67,6 +79,7 @@ static std::optional<NamedBarrierFacts> barrierOf(Operation *op) {
       })
       .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
           [](auto op) { return describePingPong(op.getBarrierId()); })
+      .Case([](SignalWarpgroupOp signal) { return describeHandOver(signal); })
       .Case([](Exchange exchange) -> Result {
         if (!exchange.getScratch())
           return std::nullopt;

@@ -17,7 +17,7 @@ struct NamedBarrierFacts {
   int64_t id;       // of the first warpgroup's, if each warpgroup has one
   std::string name; // "warpgroup_barrier"
   int64_t threads;  // that arrive at one of them
-  llvm::StringRef arrives, waits, means;
+  std::string arrives, waits, means;
   bool isPerWarpgroup;
 };
 

@@ -45,9 +45,13 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createPromoteOperandsToRegisters());
   // Each kernel knows how many warpgroups share its register tiles.
   passes.addPass(createDistribute());
+  // A tile in a pipeline of one stage is several, where MMAs read its columns apart.
+  passes.addPass(createSplitLoads());
   // Sequential tiles have become roles: a producer that loads, consumers that compute and store,
   // rings of shared tiles and mbarriers between them. Nothing waits for an MMA or a store yet.
   passes.addPass(createInsertPipeline());
+  // Warpgroups that do different things in a loop have each one of their own, and hand tiles over.
+  passes.addPass(createSpecializeWarpgroups());
   // Equal values are one.
   passes.addPass(mlir::createCSEPass());
   // Factors that a scanner warp makes are the sums of two bf16, which multiply pairs.

@@ -156,6 +156,17 @@ bool StatementImporter::importBranches(mlir::Value condition, SourceLocation pla
   llvm::SmallVector<mlir::Value> resultsTrue, resultsFalse;
   llvm::SmallVector<mlir::Type> resultTypes;
   for (unsigned slot = 0; slot < before.size(); ++slot) {
+    const mlir::Value after = afterTrue[slot] ? afterTrue[slot] : afterFalse[slot];
+    if (after && afterTrue[slot] != afterFalse[slot] && isShared(after.getType()) &&
+        picksWarpgroup(condition))
+      // One warpgroup writes the memory, and the others go on with it.
+      if (auto joined = joinWrites(before[slot], afterTrue[slot], afterFalse[slot])) {
+        yielded.push_back(slot);
+        resultsTrue.push_back(joined->first);
+        resultsFalse.push_back(joined->second);
+        resultTypes.push_back(after.getType());
+        continue;
+      }
     if (afterTrue[slot] == afterFalse[slot] || !afterTrue[slot] || !afterFalse[slot]) {
       environment[slot].value =
           afterTrue[slot] == afterFalse[slot] ? afterTrue[slot] : mlir::Value();

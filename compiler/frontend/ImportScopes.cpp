@@ -12,25 +12,42 @@ using namespace clang;
 using namespace tkc;
 
 /// Where each step of a loop over warpgroups, all of `block` after `before`, does
-/// nothing to a shared tile but write to parts of it: the tile, otherwise null. Whether the parts
-/// are each one's own is for tk-verify-layouts to say.
+/// nothing to a shared tile but write to parts of it, each its own or one of them in a branch: the
+/// tile, otherwise null. Whether the parts are each one's own is for tk-verify-layouts to say.
 static tk::AllocOp findWrittenInParts(mlir::Value old, mlir::Value value, mlir::Block *block,
                                       mlir::Operation *before) {
   auto isBehind = [&](mlir::Operation *op) {
     op = op ? block->findAncestorOpInBlock(*op) : nullptr;
     return op && (!before || before->isBeforeInBlock(op));
   };
-  auto last = value.getDefiningOp<tk::WriteOp>();
-  tk::WriteOp follower = nullptr;
+  tk::AllocOp alloc = nullptr;
+  mlir::Operation *follower = nullptr;
   while (true) {
     for (mlir::Operation *user : value.getUsers())
-      if (user != follower && isBehind(user))
+      if (user != follower && isBehind(user) &&
+          !(isa_and_nonnull<mlir::scf::IfOp>(follower) && follower->isProperAncestor(user) &&
+            isa<tk::WriteOp, mlir::scf::YieldOp>(user)))
         return {};
+    if (value == old || value.getDefiningOp<tk::AllocOp>())
+      return alloc;
+    if (auto branch = value.getDefiningOp<mlir::scf::IfOp>()) {
+      const unsigned number = cast<mlir::OpResult>(value).getResultNumber();
+      mlir::Value written = branch.thenYield().getOperand(number),
+                  kept = branch.elseYield().getOperand(number);
+      if (!written.getDefiningOp() || !branch->isAncestor(written.getDefiningOp()))
+        std::swap(written, kept);
+      auto write = written.getDefiningOp<tk::WriteOp>();
+      if (!write)
+        return {};
+      alloc = write.getAlloc();
+      follower = branch;
+      value = kept;
+      continue;
+    }
     auto write = value.getDefiningOp<tk::WriteOp>();
-    if (value == old || !write)
-      return last ? last.getAlloc() : nullptr;
-    if (write.getIndices().empty() || !isBehind(write))
+    if (!write || write.getIndices().empty())
       return {};
+    alloc = write.getAlloc();
     follower = write;
     value = write.getDest();
   }

@@ -25,6 +25,18 @@ mlir::Value createAlloc(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type
 /// True for shared memory that the kernel writes itself, at whatever point of a loop.
 bool isWrittenMemory(mlir::Value shared);
 
+/// The shared memory before the writes of parts that end with `shared`, all in its block.
+mlir::Value findBase(mlir::Value shared);
+
+/// True for a condition that picks one warpgroup of a scope, or all but one: `w == 0`, `w != 0`.
+bool picksWarpgroup(mlir::Value condition);
+
+/// Shared memory after a branch that picks a warpgroup and writes parts of it: the values
+/// that its sides yield. Nothing if one of them does something else to it. `before` is null if the
+/// memory holds nothing yet.
+std::optional<std::pair<mlir::Value, mlir::Value>>
+joinWrites(mlir::Value before, mlir::Value whenTrue, mlir::Value whenFalse);
+
 } // namespace tkc
 
 #endif // TKC_FRONTEND_SHAREDVALUES_H

@@ -130,6 +130,17 @@ def PromoteOperandsToRegisters : Pass<"tk-promote-operands-to-registers", "::mli
   }];
 }
 
+def SplitLoads : Pass<"tk-split-loads"> {
+  let summary = "loads a tile in parts where MMAs read its columns in slices and its pipeline has one stage";
+  let description = [{
+    Before: a tile loaded in a loop with `tk.pipeline<stages = 1>`, read by slices of its columns that are known, and
+    by MMAs that sum over its columns. After: a load for each part between the ends of slices, marked `tk.is_part`;
+    the slices are the parts, and an MMA over all columns is one for each part. Each part has a ring and barriers of
+    its own: it is loaded anew when its own readers are done. Parts are whole swizzle-atom columns.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def Distribute : Pass<"tk-distribute"> {
   let summary = "chooses how many warpgroups share each kernel's register tiles";
   let description = [{
@@ -170,6 +181,20 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     Option<"maxStages", "max-stages", "int64_t", "8", "deepest ring that is chosen without a hint">];
   let dependentDialects = ["::tkc::hopper::HopperDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def SpecializeWarpgroups : Pass<"tk-specialize-warpgroups", "::mlir::ModuleOp"> {
+  let summary = "gives each warpgroup a loop of its own where branches on its number start MMAs";
+  let description = [{
+    Before: a loop of consumer warpgroups with `scf.if`s on the role's index, in which one warpgroup writes shared
+    memory that another one reads later in program order. After: signals and waits between the two, and an `scf.if`
+    on the index with a loop on each side: the warpgroup's program. In it a stage is waited for before the
+    warpgroup's first read, and given back where it waits for its last one anyway; a stage that it does not read is
+    neither, and the empty barrier counts the others alone.
+
+    Refuses a loop with more hand-overs than there are named barriers.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
 }
 
 def SkipMaskedBlocks : Pass<"tk-skip-masked-blocks", "::mlir::ModuleOp"> {

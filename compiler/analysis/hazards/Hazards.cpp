@@ -33,6 +33,7 @@
 #include "analysis/hazards/SharedPlaces.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/FragmentVariables.h"
+#include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
@@ -195,6 +196,14 @@ private:
       state.sync(getReach(1));
     } else if (isa<SyncConsumersOp>(op)) {
       state.sync(Reach::Consumers);
+    } else if (auto signal = dyn_cast<SignalWarpgroupOp>(op)) {
+      visit(signal, state);
+    } else if (isa<AwaitWarpgroupOp>(op)) {
+      // MMAs run while another warpgroup is waited for. If they still did after it, ptxas would put
+      // waits of its own before branches in which other accumulators are rescaled (C7517).
+      for (auto &[key, pending] : state.mmas)
+        reportMma(op, key.first, pending);
+      state.sync(getReach(1)); // all threads of the warpgroup come to the barrier
     } else if (isa<FenceAsyncProxyOp>(op)) {
       state.fenceAsyncProxy();
     } else if (isa<WaitGridDependencyOp>(op)) {
@@ -363,6 +372,19 @@ private:
     llvm::for_each(state.olderUnfencedReads, requireFence);
   }
 
+  /// Another warpgroup goes on with what this one has written, or overwrites what its MMAs read.
+  void visit(SignalWarpgroupOp signal, HazardState &state) {
+    for (auto &[key, pending] : state.mmas)
+      if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
+            return llvm::is_contained(signal.getRead(), read.ring);
+          }))
+        reportMma(signal, key.first, pending);
+    for (auto &[key, write] : state.writes)
+      if (!write.isFenced && barriers.isReadAsync(key.second.ring) &&
+          getOwnProgram(operations[key.first]) == getOwnProgram(signal))
+        report({HazardKind::WriteUnfenced, signal, operations[key.first]});
+  }
+
   //===--------------------------------------------------------------------===//
   // Shared memory
   //===--------------------------------------------------------------------===//
@@ -388,6 +410,17 @@ private:
     return places.mayOverlap(a, b) ? Reach::Warpgroup : Reach::Thread;
   }
 
+  /// The same for accesses of two operations. Warpgroups with programs of their own signal
+  /// theirs to each other, which tk-check-protocol proves to be enough.
+  Reach getNeeded(Operation *op, const SharedPlace &a, unsigned cause, const SharedPlace &b) const {
+    Region *own = getOwnProgram(op), *others = getOwnProgram(operations[cause]);
+    if (!own || !others)
+      return getNeeded(a, b);
+    return own == others && places.mayOverlap(a, b) && places.mayMeetInColumns(a, b)
+               ? Reach::Warpgroup
+               : Reach::Thread;
+  }
+
   void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,
                     int64_t pending = 0, bool isFromBeforeLoop = false) {
     report({kind, op, operations[cause], pending, isFromBeforeLoop,
@@ -396,7 +429,7 @@ private:
 
   void readThroughAsyncProxy(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(place, key.second); write.visible < needed)
+      if (Reach needed = getNeeded(op, place, key.first, key.second); write.visible < needed)
         reportShared(write.isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
                      key.first, needed);
   }
@@ -404,7 +437,7 @@ private:
   /// All threads of the warpgroup read what all of them, or others, have written.
   void readByThreads(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(place, key.second); write.written < needed)
+      if (Reach needed = getNeeded(op, place, key.first, key.second); write.written < needed)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
     if (writtenRings.contains(getMemory(place.ring)))
       state.reads[{numbers.lookup(op), place}] = Reach::Thread;
@@ -415,20 +448,20 @@ private:
   /// Threads write to shared memory that someone may still read, or write.
   void overwrite(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, pending] : state.stores)
-      if (Reach needed = getNeeded(place, key.second); pending.known < needed)
+      if (Reach needed = getNeeded(op, place, key.first, key.second); pending.known < needed)
         reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
                      op, key.first, needed, pending.age, pending.isFromBeforeLoop);
     for (auto &[key, pending] : state.mmas)
       if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
-            return getNeeded(place, read) > Reach::Thread;
+            return getNeeded(op, place, key.first, read) > Reach::Thread;
           }))
         reportMma(op, key.first, pending);
     for (auto &[key, known] : state.reads)
-      if (Reach needed = getNeeded(place, key.second); known < needed)
+      if (Reach needed = getNeeded(op, place, key.first, key.second); known < needed)
         reportShared(HazardKind::FreedUnknown, op, key.first, needed);
     // Each thread may write again what it has written; others' part of it must be there first.
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(place, key.second);
+      if (Reach needed = getNeeded(op, place, key.first, key.second);
           write.written < needed && operations[key.first] != op)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
     if (auto exchange = dyn_cast<Exchange>(op))

@@ -72,10 +72,13 @@ SharedNumber SharedPlaces::evaluate(Value value) const {
 SharedPlace SharedPlaces::getPlace(Value shared) const {
   SharedPlace place;
   place.rows = cast<SharedType>(shared.getType()).getRows();
+  place.cols = cast<SharedType>(shared.getType()).getCols();
   while (Operation *op = shared.getDefiningOp()) {
     if (auto part = dyn_cast<RowsOp>(op))
       place.firstRow = add(place.firstRow, evaluate(part.getFirst()));
-    else if (!isa<ColumnsOp>(op))
+    else if (auto part = dyn_cast<ColumnsOp>(op))
+      place.firstCol = add(place.firstCol, evaluate(part.getFirst()));
+    else
       break;
     shared = op->getOperand(0);
   }
@@ -104,6 +107,10 @@ bool SharedPlaces::mayOverlap(const SharedPlace &a, const SharedPlace &b) const 
   if (a.ring && b.ring && a.ring != b.ring)
     return liesOver(a, b);
   return !isDisjoint(a.tile, 1, b.tile, 1) && !isDisjoint(a.firstRow, a.rows, b.firstRow, b.rows);
+}
+
+bool SharedPlaces::mayMeetInColumns(const SharedPlace &a, const SharedPlace &b) const {
+  return a.ring != b.ring || !isDisjoint(a.firstCol, a.cols, b.firstCol, b.cols);
 }
 
 /// True if every warpgroup has a range of its own, and stays in it with both: index * scale up to

@@ -31,15 +31,18 @@ struct SharedNumber {
   auto getKey() const { return std::tuple(base.getAsOpaquePointer(), scale, offset, isUnknown); }
 };
 
-/// Some rows of a tile of a ring.
+/// Some rows and columns of a tile of a ring.
 struct SharedPlace {
   mlir::Value ring; ///< null if unknown
   SharedNumber tile;
   SharedNumber firstRow;
   int64_t rows = 0;
+  SharedNumber firstCol;
+  int64_t cols = 0;
 
   auto getKey() const {
-    return std::tuple(ring.getAsOpaquePointer(), tile.getKey(), firstRow.getKey(), rows);
+    return std::tuple(ring.getAsOpaquePointer(), tile.getKey(), firstRow.getKey(), rows,
+                      firstCol.getKey(), cols);
   }
   bool operator<(const SharedPlace &other) const { return getKey() < other.getKey(); }
   bool operator==(const SharedPlace &other) const { return getKey() == other.getKey(); }
@@ -57,6 +60,9 @@ public:
 
   /// True if one warpgroup may touch the same bytes through both.
   bool mayOverlap(const SharedPlace &a, const SharedPlace &b) const;
+
+  /// True unless the columns of the two are surely others.
+  bool mayMeetInColumns(const SharedPlace &a, const SharedPlace &b) const;
 
   /// True if one warpgroup may touch through `a` what another one touches through `b`.
   bool mayCross(const SharedPlace &a, const SharedPlace &b) const;

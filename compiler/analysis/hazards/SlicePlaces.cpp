@@ -21,6 +21,13 @@ static std::optional<int64_t> evaluate(Value value, tk::EachOp each, int64_t wor
   std::optional<int64_t> right = evaluate(op->getOperand(1), each, worker);
   if (!left || !right)
     return std::nullopt;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    if (compare.getPredicate() == arith::CmpIPredicate::eq)
+      return *left == *right;
+    if (compare.getPredicate() == arith::CmpIPredicate::ne)
+      return *left != *right;
+    return std::nullopt;
+  }
   if (isa<arith::AddIOp>(op))
     return *left + *right;
   if (isa<arith::SubIOp>(op))

@@ -81,8 +81,6 @@ struct NamedBarrier {
   llvm::SmallVector<std::pair<unsigned, uint32_t>, 4> passed;
 };
 
-inline constexpr unsigned namedBarriers = 16;
-
 } // namespace tkc::protocol
 
 #endif // TKC_ANALYSIS_PROTOCOLBARRIERS_H

@@ -81,6 +81,9 @@ void Machine::reset() {
     RoleOp role = agent.program->role;
     if (role.getBody().getNumArguments() > 0)
       agent.environment.values[role.getBody().getArgument(0)] = {true, agent.warpgroup};
+    role.walk([&](WarpgroupIndexOp again) {
+      agent.environment.values[again.getResult()] = {true, agent.warpgroup};
+    });
   }
 }
 

@@ -92,6 +92,14 @@ private:
     step.isShared = isShared;
   }
 
+  /// One warpgroup comes to the barrier, and another one waits there for it.
+  template <typename Op> void addHandOver(StepKind kind, Op op) {
+    Step &step = add(kind, op);
+    step.id = op.getBarrierId();
+    step.count = 2 * warpgroupThreads;
+    step.isShared = true;
+  }
+
   /// Every warp writes a part of its own; all that share the tile meet, read, and meet again.
   void addCrossWarp(Operation *op, Value scratch, int64_t warpgroups, unsigned id) {
     addAccess(StepKind::Write, op, scratch, /*isShared=*/warpgroups > 1);
@@ -147,6 +155,8 @@ private:
           int64_t threads = program.role.getWarpgroups() * warpgroupThreads;
           addMeeting(op, sync.getBarrierId(), threads, /*isShared=*/true);
         })
+        .Case([&](SignalWarpgroupOp signal) { addHandOver(StepKind::Signal, signal); })
+        .Case([&](AwaitWarpgroupOp wait) { addHandOver(StepKind::Meet, wait); })
         .Case<PingPongBeginOp, PingPongAcquireOp, PingPongReleaseOp, PingPongEndOp>(
             [&](auto pingpong) {
               bool waits = isa<PingPongAcquireOp, PingPongEndOp>(op);

@@ -184,6 +184,35 @@ def Hopper_PingPongEndOp : Hopper_PingPongOp<"pingpong_end", SetUp<"Sync">> {
   let summary = "the first consumer warpgroup acquires what the last one has released (bar.sync)";
 }
 
+//===----------------------------------------------------------------------===//
+// Tiles that one consumer warpgroup hands to another
+//===----------------------------------------------------------------------===//
+
+def Hopper_SignalWarpgroupOp : Hopper_Op<"signal_warpgroup", [
+    Statement<"Release", ["tile/move"]>, MemoryEffects<[MemWrite<Barriers>, MemWrite<SharedMemory>]>]> {
+  let summary = "this warpgroup tells another one that it has written or read shared tiles (bar.arrive)";
+  let description = [{
+    Consumer `from` executes it, and consumer `to` a `hopper.await_warpgroup` with the same barrier, equally often.
+    `read` are rings whose tiles MMAs of this warpgroup have read: tk-insert-waits waits for those. `tiles` names
+    the tiles in the kernel's barrier table.
+
+    Example: `hopper.signal_warpgroup 10 from 0 to 1 of "p" because "the other consumer may read p"`
+  }];
+  let arguments = (ins Variadic<Hopper_RingType>:$read, I64Attr:$barrier_id, I64Attr:$from, I64Attr:$to,
+                       StrAttr:$tiles, StrAttr:$reason);
+  let assemblyFormat = [{
+    $barrier_id `from` $from `to` $to `of` $tiles (`read` $read^ `:` qualified(type($read)))? `because` $reason attr-dict
+  }];
+}
+
+def Hopper_AwaitWarpgroupOp : Hopper_Op<"await_warpgroup", [
+    Statement<"Sync", ["tile/move"]>, MemoryEffects<[MemWrite<Barriers>, MemWrite<SharedMemory>]>]> {
+  let summary = "this warpgroup waits for a signal of another one (bar.sync)";
+  let description = "Example: `hopper.await_warpgroup 10 from 0 to 1 because \"the other consumer has written p\"`";
+  let arguments = (ins I64Attr:$barrier_id, I64Attr:$from, I64Attr:$to, StrAttr:$reason);
+  let assemblyFormat = "$barrier_id `from` $from `to` $to `because` $reason attr-dict";
+}
+
 def Hopper_FenceBarrierInitOp : Hopper_SyncOp<"fence_barrier_init", SetUp<"Fence">> {
   let summary = "makes initialised mbarriers visible to the async proxy (fence.mbarrier_init)";
 }

@@ -45,6 +45,9 @@ inline constexpr int64_t firstWarpgroupBarrier = 1;
 inline constexpr int64_t firstConsumersBarrier = 5;
 // One for each consumer warpgroup of a ping-pong at the tensor cores.
 inline constexpr int64_t firstPingPongBarrier = 6;
+// One for each time that a warpgroup hands tiles over to another.
+inline constexpr int64_t firstHandOverBarrier = 10;
+inline constexpr int64_t namedBarriers = 16;
 
 // Bytes of the narrowest and of the widest swizzle. PTX, "Swizzling Modes".
 inline constexpr int64_t leastSwizzle = 32;

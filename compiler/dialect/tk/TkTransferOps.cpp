@@ -116,6 +116,8 @@ AllocOp WriteOp::getAlloc() {
       dest = init->get();
     } else if (auto loop = dest.getDefiningOp<scf::ForOp>()) {
       dest = loop.getInitArgs()[cast<OpResult>(dest).getResultNumber()];
+    } else if (auto branch = dest.getDefiningOp<scf::IfOp>()) {
+      dest = branch.thenYield().getOperand(cast<OpResult>(dest).getResultNumber());
     } else if (auto write = dest.getDefiningOp<WriteOp>()) {
       dest = write.getDest();
     } else {

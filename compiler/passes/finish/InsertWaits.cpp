@@ -16,6 +16,7 @@
 #include "analysis/protocol/BarrierRoles.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
@@ -340,6 +341,13 @@ static int64_t getWarpgroupBarrier(Operation *op) {
 }
 
 static void sync(OpBuilder &builder, Location loc, const Hazard &hazard) {
+  // All come to a barrier of all, so it stands in no branch that only some of them take.
+  if (Operation *branch =
+          hazard.isAcrossWarpgroups ? getOwnBranch(hazard.op, hazard.cause) : nullptr) {
+    builder.setInsertionPoint(branch);
+    builder.create<SyncConsumersOp>(loc, firstConsumersBarrier, explainSync(hazard));
+    return;
+  }
   builder.setInsertionPoint(hazard.kind == HazardKind::FreedUnknown
                                 ? leaveUnrolled<WaitStoresReadOp>(hazard)
                                 : leaveUnrolled<FenceAsyncProxyOp>(hazard));
@@ -441,7 +449,11 @@ static LogicalResult cover(const Hazard &hazard, ArrayRef<Hazard> hazards) {
     sync(builder, loc, hazard);
     return success();
   case HazardKind::WriteUnfenced:
-    builder.setInsertionPoint(leaveUnrolled<StoreFragmentOp>(hazard));
+    // The writers fence, who may not come to the branch of those that read.
+    if (Operation *branch = getOwnBranch(hazard.op, hazard.cause))
+      builder.setInsertionPoint(branch);
+    else
+      builder.setInsertionPoint(leaveUnrolled<StoreFragmentOp>(hazard));
     builder.create<FenceAsyncProxyOp>(
         loc, writesTensor(hazard.op)
                  ? "TMA reads through another proxy what these threads wrote"

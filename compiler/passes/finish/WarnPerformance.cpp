@@ -16,8 +16,10 @@
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperTileOps.h"
+#include "dialect/hopper/WarpgroupPrograms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "passes/Passes.h"
+#include "passes/tile/LoadParts.h"
 #include "target/HopperModel.h"
 #include "llvm/ADT/StringSet.h"
 #include <set>
@@ -128,7 +130,7 @@ static bool isBesideReducer(Operation *op) {
 static void checkOverlap(scf::ForOp loop, Reporter &reporter) {
   if (getTileShare(loop)) // its MMAs are those of a loop inside
     return;
-  if (isBesideReducer(loop)) // whose MMAs run meanwhile
+  if (isBesideReducer(loop) || getOwnProgram(loop)) // others' MMAs run meanwhile
     return;
   WgmmaOp mma;
   int64_t inFlight = 0, work = 0, overlapped = 0;
@@ -200,6 +202,9 @@ static void checkGather(GatherOp gather, Reporter &reporter) {
 static void checkDepth(Operation *load, Value dest, Reporter &reporter) {
   Value ring = BarrierRoles::getRing(dest);
   if (!getLoop(load) || !ring || cast<RingType>(ring.getType()).getStages() > 1)
+    return;
+  // Parts of a tile are loaded while others are read.
+  if (Operation *alloc = ring.getDefiningOp(); alloc && alloc->hasAttr(isPartAttrName))
     return;
   reporter.warn(load->getLoc(), Warning::ShallowRing,
                 getRingName(dest) +

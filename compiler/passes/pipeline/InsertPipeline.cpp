@@ -34,6 +34,7 @@
 #include "passes/Passes.h"
 #include "passes/pipeline/PipelineBuilder.h"
 #include "passes/tile/DeadCode.h"
+#include "passes/tile/LoadParts.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_INSERTPIPELINE
@@ -259,6 +260,8 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
       Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
                                 plan.getRingShape(load, group.copies), /*what=*/{},
                                 group.over ? buffers.rings.lookup(group.over) : Value());
+      if (load->hasAttr(isPartAttrName))
+        ring.getDefiningOp()->setAttr(isPartAttrName, builder.getUnitAttr());
       for (LoadPoint &loadPoint : group.loadPoints)
         buffers.rings[loadPoint.loads[index]] = ring;
     }

@@ -22,6 +22,7 @@
 #include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
 #include "passes/pipeline/PipelinePlan.h"
+#include "passes/tile/LoadParts.h"
 #include "llvm/ADT/MapVector.h"
 #include <vector>
 
@@ -232,6 +233,10 @@ static bool areSmallVectors(const LoadPoint &loadPoint) {
 static bool landTogether(LoadGroup &group, LoadGroup &other) {
   if (group.isResident || group.loadPoints.size() != other.loadPoints.size() ||
       group.copies != other.copies)
+    return false;
+  // Parts of a tile are loads of their own to land and to be given back apart.
+  if (group.getLoads().front()->hasAttr(isPartAttrName) ||
+      other.getLoads().front()->hasAttr(isPartAttrName))
     return false;
   // Scanner warps are ahead of the consumers, so that neither shall wait for the others' tiles.
   if (group.isReadBy(hopper::RoleKind::Scanner) != other.isReadBy(hopper::RoleKind::Scanner))

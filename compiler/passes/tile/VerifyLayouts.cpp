@@ -405,6 +405,21 @@ static LogicalResult verify(tk::ReadOp op) {
   return verifyInside(op, op.getIndices(), op.getResult().getType(), op.getSource().getType());
 }
 
+/// False for what only other workers do: it stands in a branch that the number decides.
+static bool mayRunIn(Operation *op, tk::EachOp each, int64_t worker) {
+  for (Operation *inner = op, *parent = op->getParentOp(); parent != each;
+       inner = parent, parent = parent->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    if (!branch)
+      continue;
+    std::optional<SmallVector<int64_t>> decided = evaluateForWorkers(branch.getCondition(), each);
+    const bool isThen = &branch.getThenRegion() == inner->getParentRegion();
+    if (decided && bool((*decided)[worker]) != isThen)
+      return false;
+  }
+  return true;
+}
+
 /// Each worker of a `tk.each` writes to its own places of a tile that all have in common.
 static LogicalResult verify(tk::WriteOp op) {
   if (failed(verifyInside(op, op.getIndices(), op.getValue().getType(), op.getDest().getType())))
@@ -415,6 +430,8 @@ static LogicalResult verify(tk::WriteOp op) {
   auto each = op->getParentOfType<tk::EachOp>();
   std::map<SmallVector<int64_t>, int64_t> writers;
   for (int64_t worker = 0; each && worker < int64_t(each.getCount()); ++worker) {
+    if (!mayRunIn(op, each, worker))
+      continue;
     SmallVector<int64_t> place;
     for (Value index : op.getIndices()) {
       std::optional<SmallVector<int64_t>> numbers = evaluateForWorkers(index, each);

@@ -12,6 +12,7 @@
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterPrediction.h"
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Passes.h"
@@ -78,15 +79,28 @@ static void readAgain(RoleOp role, Operation *mainloop) {
     again.erase();
 }
 
+/// True if the warpgroups of a role have loops of their own: nvcc makes the addresses of all of
+/// them before the first tile, so that there is no register left in any.
+static bool hasOwnPrograms(RoleOp role) {
+  return role
+      .walk([](scf::IfOp branch) {
+        return branch->hasAttr(ownProgramAttrName) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct ReadIndexAgain : tkc::impl::ReadIndexAgainBase<ReadIndexAgain> {
   void runOnOperation() override {
     getOperation().walk([](RoleOp role) {
-      if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 || role.getEach() ||
+      const bool isDivided = hasOwnPrograms(role);
+      if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 ||
+          (role.getEach() && !isDivided) ||
           !role->getParentOfType<KernelOp>().getPersistent().value_or(true))
         return;
       RegisterPrediction prediction = predictRegisters(role);
-      if (prediction.most <= getAvailableRegisters(role))
+      if (prediction.most <= getAvailableRegisters(role) && !isDivided)
         return;
       role.walk([&](TileLoopOp tiles) {
         Operation *mainloop = getMainloop(tiles);
