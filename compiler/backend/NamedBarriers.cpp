@@ -52,13 +52,12 @@ static NamedBarrierFacts describePingPong(int64_t id) {
 
 /// One warpgroup comes to it, and another one waits for that.
 static NamedBarrierFacts describeHandOver(SignalWarpgroupOp signal) {
-  std::string tiles = signal.getTiles().str();
   return {int64_t(signal.getBarrierId()),
-          StringRef(tiles).split(' ').first.rtrim(',').str() + "_handed_over",
+          signal.getMeans().split(' ').first.rtrim(',').str() + "_handed_over",
           2 * warpgroupThreads,
           "consumer " + std::to_string(signal.getFrom()),
           "consumer " + std::to_string(signal.getTo()),
-          tiles + (signal.getRead().empty() ? " is written" : " is read"),
+          signal.getMeans().str(),
           /*isPerWarpgroup=*/false};
 }
 

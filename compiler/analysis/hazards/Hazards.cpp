@@ -410,15 +410,30 @@ private:
     return places.mayOverlap(a, b) ? Reach::Warpgroup : Reach::Thread;
   }
 
+  /// True if branches on the role's index let one warpgroup alone do both, the same one.
+  bool isOfOneWarpgroup(Operation *op, Operation *cause) const {
+    RoleOp both = role;
+    int64_t comers = 0;
+    for (int64_t warpgroup = 0; warpgroup < int64_t(both.getWarpgroups()); ++warpgroup) {
+      const bool comes = comesTo(op, both, warpgroup);
+      if (comes != comesTo(cause, both, warpgroup))
+        return false;
+      comers += comes;
+    }
+    return comers == 1;
+  }
+
   /// The same for accesses of two operations. Warpgroups with programs of their own signal
   /// theirs to each other, which tk-check-protocol proves to be enough.
   Reach getNeeded(Operation *op, const SharedPlace &a, unsigned cause, const SharedPlace &b) const {
     Region *own = getOwnProgram(op), *others = getOwnProgram(operations[cause]);
-    if (!own || !others)
-      return getNeeded(a, b);
-    return own == others && places.mayOverlap(a, b) && places.mayMeetInColumns(a, b)
-               ? Reach::Warpgroup
-               : Reach::Thread;
+    const bool isOwn = own && others;
+    Reach needed = getNeeded(a, b);
+    if (needed == Reach::Thread || (isOwn && own != others))
+      return Reach::Thread;
+    if (isOwn && !(places.mayOverlap(a, b) && places.mayMeetInColumns(a, b)))
+      return Reach::Thread;
+    return isOwn || isOfOneWarpgroup(op, operations[cause]) ? Reach::Warpgroup : needed;
   }
 
   void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,

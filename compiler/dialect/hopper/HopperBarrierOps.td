@@ -193,15 +193,15 @@ def Hopper_SignalWarpgroupOp : Hopper_Op<"signal_warpgroup", [
   let summary = "this warpgroup tells another one that it has written or read shared tiles (bar.arrive)";
   let description = [{
     Consumer `from` executes it, and consumer `to` a `hopper.await_warpgroup` with the same barrier, equally often.
-    `read` are rings whose tiles MMAs of this warpgroup have read: tk-insert-waits waits for those. `tiles` names
-    the tiles in the kernel's barrier table.
+    `read` are rings whose tiles MMAs of this warpgroup have read by then: tk-insert-waits waits for those. `means` is
+    for the kernel's barrier table.
 
-    Example: `hopper.signal_warpgroup 10 from 0 to 1 of "p" because "the other consumer may read p"`
+    Example: `hopper.signal_warpgroup 10 from 0 to 1 "p is written" because "the other consumer may read p"`
   }];
   let arguments = (ins Variadic<Hopper_RingType>:$read, I64Attr:$barrier_id, I64Attr:$from, I64Attr:$to,
-                       StrAttr:$tiles, StrAttr:$reason);
+                       StrAttr:$means, StrAttr:$reason);
   let assemblyFormat = [{
-    $barrier_id `from` $from `to` $to `of` $tiles (`read` $read^ `:` qualified(type($read)))? `because` $reason attr-dict
+    $barrier_id `from` $from `to` $to $means (`read` $read^ `:` qualified(type($read)))? `because` $reason attr-dict
   }];
 }
 

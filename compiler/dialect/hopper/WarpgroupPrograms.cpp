@@ -21,6 +21,16 @@ std::optional<bool> tkc::hopper::takesThen(scf::IfOp branch, RoleOp role, int64_
   return std::nullopt;
 }
 
+bool tkc::hopper::comesTo(Operation *op, RoleOp role, int64_t warpgroup) {
+  for (Operation *inner = op, *parent = op->getParentOp(); parent != role;
+       inner = parent, parent = parent->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(parent))
+      if (std::optional<bool> takes = takesThen(branch, role, warpgroup);
+          takes && *takes != (inner->getParentRegion() == &branch.getThenRegion()))
+        return false;
+  return true;
+}
+
 Operation *tkc::hopper::getOwnBranch(Operation *op, Operation *other) {
   Operation *outermost = nullptr;
   auto role = op->getParentOfType<RoleOp>();

@@ -24,6 +24,9 @@ inline mlir::Region *getOwnProgram(mlir::Operation *op) {
 /// role's index with a constant: nothing otherwise.
 std::optional<bool> takesThen(mlir::scf::IfOp branch, RoleOp role, int64_t warpgroup);
 
+/// False if branches on the role's index keep a warpgroup from `op`.
+bool comesTo(mlir::Operation *op, RoleOp role, int64_t warpgroup);
+
 /// The outermost branch on the role's index that holds `op`, but not `other`; null if there is
 /// none.
 mlir::Operation *getOwnBranch(mlir::Operation *op, mlir::Operation *other);

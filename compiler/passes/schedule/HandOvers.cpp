@@ -80,20 +80,10 @@ private:
         known.place = places.getPlace(use.tile);
         known.isWrite = use.access == Access::Write;
         for (int64_t warpgroup = 0; warpgroup < int64_t(role.getWarpgroups()); ++warpgroup)
-          if (comesTo(op, warpgroup))
+          if (comesTo(op, role, warpgroup))
             known.warpgroups.push_back(warpgroup);
       }
     });
-  }
-
-  bool comesTo(Operation *op, int64_t warpgroup) {
-    for (Operation *inner = op, *parent = op->getParentOp(); parent != role;
-         inner = parent, parent = parent->getParentOp())
-      if (auto branch = dyn_cast<scf::IfOp>(parent))
-        if (std::optional<bool> takes = takesThen(branch, role, warpgroup);
-            takes && *takes != (inner->getParentRegion() == &branch.getThenRegion()))
-          return false;
-    return true;
   }
 
   /// Columns that are not constants are each warpgroup's own, and may be another one's.
@@ -182,6 +172,30 @@ private:
     return text;
   }
 
+  /// The rings that `to` writes and MMAs of `from` read: a signal says of all of them that they
+  /// have, as follow() counts on.
+  SmallVector<Value> listRead(const HandOver &handOver) {
+    SmallVector<Value> rings;
+    for (const Use &use : uses)
+      for (const Use &write : uses)
+        if (isa<WgmmaOp>(use.op) && write.isWrite && conflict(use, write) &&
+            llvm::is_contained(use.warpgroups, handOver.from) &&
+            llvm::is_contained(write.warpgroups, handOver.to) &&
+            !llvm::is_contained(rings, use.place.ring))
+          rings.push_back(use.place.ring);
+    return rings;
+  }
+
+  /// True if an MMA of the block stands before `place`, and no commit after it.
+  static bool isInGroup(Block &block, Block::iterator place) {
+    while (place != block.begin()) {
+      --place;
+      if (isa<WgmmaOp, CommitWgmmaOp>(*place))
+        return isa<WgmmaOp>(*place);
+    }
+    return false;
+  }
+
   /// After the MMAs of a use's group, or after the use, and before the branch of others in it. For
   /// the next iteration's use there is one signal before the first tile, and the last one is waited
   /// for after the last.
@@ -189,15 +203,17 @@ private:
     const Use &after = uses[handOver.after], &before = uses[handOver.before];
     const std::string tiles = describe(handOver, after.isWrite);
     const std::string event = after.isWrite ? "written" : "read";
-    SmallVector<Value> read;
-    if (!after.isWrite)
-      read.push_back(after.place.ring);
+    const std::string means = tiles + (StringRef(tiles).contains(' ') ? " are " : " is ") + event;
+    const SmallVector<Value> read = listRead(handOver);
     OpBuilder builder(after.op);
     auto signal = [&](Location loc, ValueRange rings, const Twine &reason) {
-      builder.create<SignalWarpgroupOp>(loc, rings, barrier, handOver.from, handOver.to, tiles,
+      builder.create<SignalWarpgroupOp>(loc, rings, barrier, handOver.from, handOver.to, means,
                                         reason.str());
     };
     auto await = [&](Location loc, const Twine &reason) {
+      // The group of MMAs that have started before it ends here.
+      if (isInGroup(*builder.getInsertionBlock(), builder.getInsertionPoint()))
+        builder.create<CommitWgmmaOp>(loc);
       builder.create<AwaitWarpgroupOp>(loc, barrier, handOver.from, handOver.to, reason.str());
     };
     Operation *place = leaveControl(after.op);

@@ -195,15 +195,16 @@ static void shareCursors(ArrayRef<scf::ForOp> loops, MutableArrayRef<Stage> stag
 
 /// A signal that MMAs have read tiles waits for them, so it comes where something else does.
 static void placeSignals(scf::ForOp loop) {
-  for (auto signal : llvm::make_early_inc_range(loop.getBody()->getOps<SignalWarpgroupOp>())) {
+  for (SignalWarpgroupOp signal : llvm::to_vector(loop.getBody()->getOps<SignalWarpgroupOp>())) {
     if (signal.getRead().empty())
       continue;
     SmallVector<Value> rings(signal.getRead());
     Operation *last = nullptr;
     for (Operation *op = signal->getPrevNode(); op && !last; op = op->getPrevNode())
       last = touches(op, rings) ? op : nullptr;
-    if (last)
-      signal->moveBefore(findReleasePlace(last));
+    Operation *place = isa_and_nonnull<WgmmaOp>(last) ? findReleasePlace(last) : nullptr;
+    if (place && signal->isBeforeInBlock(place))
+      signal->moveBefore(place);
   }
 }
 
