@@ -139,7 +139,7 @@ REDUNDANT_TURNS = {
     r"wgmma_wait<[12]>\(\) \| ": "the part is loaded anew when the other warpgroup has given it back, too, which waits for a signal that comes "
     "after these MMAs",
     r"k_(1_columns_0|0_columns_256)_full\.wait.*dropped": "the other warpgroup has waited for this part before the signal that came just before",
-    r"consumer_2 = .*; named_barrier_sync\(consumers_barrier, 256\) \| dropped": "the warpgroups have met in the loop since they read the sums "
+    r"totals_tile = .*; named_barrier_sync\(consumers_barrier, 256\) \| dropped": "the warpgroups have met in the loop since they read the sums "
     "of the tile before, if it has run",
     r"bulk_wait_read<0>\(\); named_barrier_sync\(warpgroup_barrier.*\| (dropped|arrives only)": "the stage is loaded anew when all warps have "
     "arrived, and the leader's does when its stores have read their buffers",
