@@ -36,6 +36,7 @@
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Scanner.h"
+#include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/tile/AssignScanner.h"
@@ -190,6 +191,11 @@ bool Recurrence::find() {
 
 void Recurrence::assign() {
   auto unit = UnitAttr::get(loop.getContext());
+  llvm::SmallPtrSet<Operation *, 4> shared; // fills that CSE has made one, at the line of the first
+  loop->getParentOfType<tk::KernelOp>().walk([&](tk::FillOp fill) {
+    if (!fill->hasOneUse())
+      shared.insert(fill);
+  });
   for (Operation *op : outputs) {
     op->setAttr(tk::reducerAttrName, unit);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -200,6 +206,8 @@ void Recurrence::assign() {
         continue;
       Operation *own = OpBuilder(op).clone(*made);
       own->setAttr(tk::reducerAttrName, unit);
+      if (shared.contains(made))
+        own->setLoc(getUnnamedLoc(op->getLoc()));
       made->getResult(0).replaceUsesWithIf(own->getResult(0), [&](OpOperand &use) {
         return use.getOwner() == op || (isa<tk::ReadOp>(own) && own->getBlock() == &body &&
                                         llvm::is_contained(outputs, use.getOwner()));
