@@ -183,7 +183,7 @@ TEST(numbers) {
     if (bits % 0x8000 < 0x7bff && emulator::f16_bits((f16 + next) / 2) != (bits + bits % 2))
       return expect("f16 rounds to nearest even", false);
   }
-  // Products halfway between two bf16, and what is left of a sum of very different sizes decides.
+  // x y lies halfway between two bf16, so the smallest z decides which of them is nearest.
   const auto fma = [](float x, float y, float z) {
     return emulator::bf16_value(emulator::bf16_fma(x, y, z));
   };

@@ -30,6 +30,7 @@
 
 #include "analysis/TripCount.h"
 #include "analysis/hazards/HazardState.h"
+#include "analysis/hazards/NeededReach.h"
 #include "analysis/hazards/SharedPlaces.h"
 #include "analysis/protocol/BarrierRoles.h"
 #include "analysis/registers/FragmentVariables.h"
@@ -403,37 +404,9 @@ private:
     }
   }
 
-  /// Who must have met between two accesses; nobody if they have nothing in common.
-  Reach getNeeded(const SharedPlace &a, const SharedPlace &b) const {
-    if (places.mayCross(a, b))
-      return Reach::Consumers;
-    return places.mayOverlap(a, b) ? Reach::Warpgroup : Reach::Thread;
-  }
-
-  /// True if branches on the role's index let one warpgroup alone do both, the same one.
-  bool isOfOneWarpgroup(Operation *op, Operation *cause) const {
-    RoleOp both = role;
-    int64_t comers = 0;
-    for (int64_t warpgroup = 0; warpgroup < int64_t(both.getWarpgroups()); ++warpgroup) {
-      const bool comes = comesTo(op, both, warpgroup);
-      if (comes != comesTo(cause, both, warpgroup))
-        return false;
-      comers += comes;
-    }
-    return comers == 1;
-  }
-
-  /// The same for accesses of two operations. Warpgroups with programs of their own signal
-  /// theirs to each other, which tk-check-protocol proves to be enough.
+  /// Who must have met between the access of `cause` and this one of `op`.
   Reach getNeeded(Operation *op, const SharedPlace &a, unsigned cause, const SharedPlace &b) const {
-    Region *own = getOwnProgram(op), *others = getOwnProgram(operations[cause]);
-    const bool isOwn = own && others;
-    Reach needed = getNeeded(a, b);
-    if (needed == Reach::Thread || (isOwn && own != others))
-      return Reach::Thread;
-    if (isOwn && !(places.mayOverlap(a, b) && places.mayMeetInColumns(a, b)))
-      return Reach::Thread;
-    return isOwn || isOfOneWarpgroup(op, operations[cause]) ? Reach::Warpgroup : needed;
+    return getNeededReach(role, places, op, a, operations[cause], b);
   }
 
   void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,

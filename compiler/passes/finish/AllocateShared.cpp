@@ -93,14 +93,12 @@ static LogicalResult allocate(KernelOp kernel) {
     for (AllocRingOp other : over)
       end = align(end, other);
     ring.setOffsetAttr(builder.getI64IntegerAttr(end));
-    int64_t place = end;
-    bool isLoaded = false; // the ring before
+    // Loads and stores are not there at once: the tiles of the ring itself come between them.
+    int64_t ofStores = end, ofLoads = end;
     end += getBytes(ring);
     for (AllocRingOp other : llvm::reverse(over)) { // users stand in reverse order
-      // Loads and stores are not there at once: the tiles of the ring itself come between them.
-      bool followsLoad = isLoaded && !isFilledByLoads(other);
-      isLoaded = isFilledByLoads(other);
-      place = followsLoad ? int64_t(*ring.getOffset()) : align(place, other);
+      int64_t &place = isFilledByLoads(other) ? ofLoads : ofStores;
+      place = align(place, other);
       other.setOffsetAttr(builder.getI64IntegerAttr(place));
       place += getBytes(other);
       if (place > end)
