@@ -19,7 +19,7 @@ class Timed:
     """A backend, and the processor time of its last call."""
 
     def __init__(self, name, example):
-        self.backend = backends.Backend(name, builds.Kernels(sweep.example_source(example)))
+        self.backend = backends.Backend(name, builds.Kernels(sweep.example_source(example), is_optimized=True))
 
     def __getattr__(self, name):
         return getattr(self.backend, name)

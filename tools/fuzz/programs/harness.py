@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tkc_run import abi, toolchain
-from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, hostbuild, includes
+from tkc_run import abi, toolchain, unoptimized
+from tkc_run.builds import EMULATOR_FLAGS, compile_command, emulator_library, flags, includes
 from tkc_run.tensors import HostTensor
 from tkc_run.backends import EMULATOR_TIMINGS, Backend, set_emulator
 
@@ -29,7 +29,7 @@ DTYPES = {"bf16": abi.BF16, "half": abi.F16, "float": abi.F32}
 SCALARS = {"int": ctypes.c_int, "float": ctypes.c_float}
 TIME_LIMIT = 600  # seconds for a batch; the emulator notices a deadlock at once
 GPU_TIME_LIMIT = 60  # seconds for a program, which takes milliseconds
-FLAGS = ["-std=c++20", "-O0", "-fPIC", "-shared", "-fno-gnu-unique", "-Wl,-Bsymbolic", "-ffp-contract=off", "-w"]
+FLAGS = ["-std=c++20", "-O0", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-ffp-contract=off", "-w"]
 
 
 @dataclass
@@ -81,11 +81,16 @@ class Built:
         return ctypes.CDLL(os.path.join(self.folder, backend + ".so"))
 
 
+def compiler():
+    return [unoptimized.compiler()] if unoptimized.is_built() else ["g++", "-fno-gnu-unique"]
+
+
 def build(backend, source, output):
     if backend == "gpu":
         return run(compile_command(backend, source, output))
-    headers = hostbuild.precompiled("unoptimized", source) if backend == "emulator" else []
-    command = ["g++", *headers, *FLAGS, *includes(backend)]
+    if backend in EMULATOR_FLAGS and unoptimized.is_built():
+        return run(unoptimized.command(backend, source, output, options=["-w", "-g0"]))
+    command = [*compiler(), *FLAGS, *includes(backend)]
     if backend in EMULATOR_FLAGS:
         command += [*flags("emulator/kernel"), *flags(EMULATOR_FLAGS[backend]), "-x", "c++", source, "-x", "none",
                     emulator_library(), "-lboost_context"]

@@ -17,7 +17,7 @@ from tkc import hostbuild, nvrtc
 from tkc.hostbuild import EMULATOR_FLAGS, BuildError, flags, includes, run
 from tkc.locate import emulator_library
 
-from . import toolchain
+from . import toolchain, unoptimized
 
 RUNTIME = toolchain.RUNTIME
 # NVIDIA's headers mark their own deprecations, which are no concern of the emitted code.
@@ -37,20 +37,28 @@ def runtime_hash():
     return hasher.hexdigest()
 
 
+def version_of(tool):
+    """Changes whenever the program does, which is too large to be read each time."""
+    status = os.stat(tool)
+    return os.path.realpath(tool), status.st_size, status.st_mtime_ns
+
+
 def program_command(backend, source, output):
     """The command that makes a program of CUDA text that has a main, for the GPU or the emulator."""
     shared = {"-shared", "-Xcompiler", "-fPIC", "-Wl,-Bsymbolic"}
-    return [part for part in compile_command(backend, source, output) if part not in shared]
+    return [part for part in compile_command(backend, source, output, is_optimized=True) if part not in shared]
 
 
-def compile_command(backend, source, output, has_own_headers=False):
+def compile_command(backend, source, output, has_own_headers=False, is_optimized=False):
     """The command that makes a shared object of emitted text, for one backend. Text with headers of the runtime of its own
-    cannot have them precompiled."""
+    cannot have them precompiled. What runs for long, or is timed, is to be optimized on the emulator, too."""
     if backend == "gpu":
         nvcc = toolchain.find_nvcc()
         if not nvcc:
             raise BuildError("there is no nvcc; set TKC_NVCC, or let tools/demo install one")
         return [nvcc, *NVCC_FLAGS, "-Xptxas", "-warn-spills", "-shared", "-Xcompiler", "-fPIC", *includes(backend), source, "-o", output]
+    if backend in EMULATOR_FLAGS and unoptimized.is_built() and not is_optimized:
+        return unoptimized.command(backend, source, output, has_own_headers=has_own_headers)
     try:
         return hostbuild.command(backend, source, output, has_own_headers=has_own_headers)
     except FileNotFoundError as error:
@@ -64,12 +72,14 @@ class Kernels:
     arguments   further arguments for tkc: --instantiate, -D
     emitted     a folder that holds NAME.cu, NAME.h and NAME_reference.cpp already, in place of tkc
     options     further options of the host's compiler, for the emulator
+    is_optimized   on the emulator, too
     """
 
-    def __init__(self, source, arguments=(), emitted=None, folder=None, options=()):
+    def __init__(self, source, arguments=(), emitted=None, folder=None, options=(), is_optimized=False):
         self.source = source
         self.arguments = list(arguments)
         self.options = list(options)
+        self.is_optimized = is_optimized
         self.emitted = emitted
         self.stem = os.path.splitext(os.path.basename(source))[0]
         self.folder = folder or os.path.join(toolchain.build_folder(), "test", "kernels")
@@ -85,9 +95,9 @@ class Kernels:
         except FileNotFoundError as error:
             raise BuildError(str(error)) from None
         name = self.file_name(kind)
-        key = hashlib.sha256()
+        key = hashlib.sha256(str(version_of(tkc)).encode())
         # An example may include any file of the library beside it.
-        for path in (tkc, self.source, *sorted(glob.glob(os.path.join(os.path.dirname(self.source), "library", "*.tk")))):
+        for path in (self.source, *sorted(glob.glob(os.path.join(os.path.dirname(self.source), "library", "*.tk")))):
             with open(path, "rb") as file:
                 key.update(file.read())
         key.update(" ".join([kind, *self.arguments, runtime_hash()]).encode())
@@ -123,17 +133,20 @@ class Kernels:
             with open(self.source, "rb") as file:
                 key.update(file.read())
         # Not where the text is: other arguments of tkc may have led to the same.
-        key.update(" ".join(compile_command(backend, source, "") + self.options).replace(folder, "").encode())
+        key.update(" ".join(self.command(backend, source, "")).replace(folder, "").encode())
         output = os.path.join(self.folder, f"{self.stem}-{backend}-{key.hexdigest()[:16]}.so")
         if not os.path.exists(output):
             with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
                 unnamed = os.path.join(temporary, "kernel.so")
-                command = compile_command(backend, source, unnamed) + self.options * (backend in EMULATOR_FLAGS)
-                said = run(command, f"building the {backend} of {self.stem}")
+                said = run(self.command(backend, source, unnamed), f"building the {backend} of {self.stem}")
                 if backend == "gpu":
                     self.judge(said)
                 os.replace(unnamed, output)
         return output
+
+    def command(self, backend, source, output):
+        options = self.options * (backend in EMULATOR_FLAGS)
+        return compile_command(backend, source, output, is_optimized=self.is_optimized) + options
 
     def judge(self, said):
         """Serialised wgmma is an error; spills, which tkc may have warned of, are told."""

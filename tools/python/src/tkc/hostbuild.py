@@ -32,21 +32,25 @@ def includes(backend):
     return [part for folder in folders(backend) for part in ("-I", folder)]
 
 
-def precompiled(form, source):
-    """The flags that include what the build precompiled, where tkc wrote the text in the file `source`. None where nothing is
-    precompiled, or a file was changed since, at which GCC does not look: compiler/run/PrecompiledHeader.h."""
-    folder = os.path.join(os.path.dirname(locate.emulator_library()), form)
-    header = os.path.join("emulator", "kernel_headers.h")
-    made = os.path.join(folder, header + ".gch")
+def may_precompile(made, source):
+    """Whether the header precompiled as `made` may stand before the text in the file `source`: tkc wrote that, and no file of
+    the header, which are in the .d beside it, was changed since: compiler/run/PrecompiledHeader.h."""
     try:
         with open(source) as file:
             is_emitted = file.readline().startswith("// Written by tkc ")
         with open(made + ".d") as file:
             files = file.read().partition(": ")[2].replace("\\\n", " ").split()
-        is_current = max(os.stat(path).st_mtime_ns for path in files) <= os.stat(made).st_mtime_ns
+        return is_emitted and max(os.stat(path).st_mtime_ns for path in files) <= os.stat(made).st_mtime_ns
     except (OSError, ValueError):
-        return []
-    return ["-I", folder, "-include", header] if is_emitted and is_current else []
+        return False
+
+
+def precompiled(form, source):
+    """The flags that include what the build precompiled, where tkc wrote the text in the file `source`. None where nothing is
+    precompiled, or a file was changed since, at which GCC does not look."""
+    folder = os.path.join(os.path.dirname(locate.emulator_library()), form)
+    header = os.path.join("emulator", "kernel_headers.h")
+    return ["-I", folder, "-include", header] if may_precompile(os.path.join(folder, header + ".gch"), source) else []
 
 
 def command(backend, source, output, compiler="g++", has_own_headers=False):

@@ -1,0 +1,44 @@
+"""unoptimized.py - Emulated kernels as tests want them: compiled fast, by the Clang that compiled the project.
+
+Most tests run a kernel for less time than GCC takes to optimize it, and Clang compiles it without optimization in a quarter of
+that time. The arithmetic stays the same: multiply-adds are made where an expression adds to a product. The commands and the
+precompiled header are of runtime/emulator/CMakeLists.txt; where GCC compiled the project there are none.
+"""
+import functools
+import os
+
+from tkc import hostbuild
+from tkc.locate import emulator_library
+
+CONTRACTION = {"emulator": "on", "uncontracted": "off"}
+
+
+def folder():
+    return os.path.join(os.path.dirname(emulator_library()), "unoptimized")
+
+
+@functools.cache
+def read(name):
+    with open(os.path.join(folder(), name + ".flags")) as file:
+        return file.read().split("\n")[:-1]
+
+
+def is_built():
+    return os.path.exists(os.path.join(folder(), "compile.flags"))
+
+
+def compiler():
+    return read("compile")[0]
+
+
+def precompiled(source):
+    """The flags that include the precompiled header. Clang refuses one of which a file was changed since."""
+    made = os.path.join(folder(), "kernel_headers.h.pch")
+    return ["-include-pch", made] if hostbuild.may_precompile(made, source) else []
+
+
+def command(backend, source, output, has_own_headers=False, options=()):
+    """What makes a shared object of emitted text, for the emulator."""
+    headers = [] if has_own_headers else precompiled(source)
+    return [*read("compile"), *options, f"-ffp-contract={CONTRACTION[backend]}", *hostbuild.includes(backend), *headers, "-x", "c++", source,
+            "-x", "none", "-shared", "-Wl,-Bsymbolic", *read("link"), emulator_library(), "-o", output]
