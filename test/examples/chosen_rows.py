@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """chosen_rows.py - Which kernel the emitted launchers choose at every shape of docs/performance.md that has a choice.
 
-The rows come from tools/bench/results; the emulator stands in for a GPU with 132 SMs, and tensors are described, not there.
+The rows come from tools/bench/results, and JOINS; the emulator stands in for a GPU with 132 SMs, and tensors are described, not there.
 """
 import ctypes
 import glob
@@ -14,7 +14,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 from tkc_run import abi, builds, sweep  # noqa: E402
 
-FILES = ["attention", "gemm_fp8", "gemm_epilogue", "gemm_layouts"]
+FILES = ["attention", "gemm_fp8", "gemm_epilogue", "gemm_layouts", "mla_decode_rows"]
+JOINS = ["mla_join_rows 32x2x128", "mla_join_rows 1x43x128"]  # batch, parts, rows: what two rows of mla_decode join
 DTYPES = {"bf16": abi.BF16, "f16": abi.F16, "f32": abi.F32, "tf32": abi.F32, "e4m3": abi.E4M3, "e5m2": abi.E5M2}
 SIZES = {abi.BF16: 2, abi.F16: 2, abi.F32: 4, abi.E4M3: 1, abi.E5M2: 1}
 K_CONTIGUOUS = ("gemm_half_float", "gemm_tf32", "gemm_e4m3", "gemm_e5m2", "gemm_scaled", "gemm_blockwise")
@@ -60,6 +61,8 @@ CHOSEN = {
     "gemm_e4m3 4096x4096x4096": "bm128_bn256",
     "gemm_e4m3 8192x8192x8192": "bm128_bn192_pingpong",
     "gemm_e4m3 16384x16384x16384": "bm128_bn256",
+    "mla_join_rows 32x2x128": "wide64",  # 7.9 us beside 11.9; docs/design/experiments/latent-attention.md
+    "mla_join_rows 1x43x128": "wide32",  # 9.6 us beside 13
 }
 
 
@@ -70,6 +73,8 @@ def extents_of(name, shape):
         q, k = [batch, heads, rows, 64], [batch, heads, keys, 64]
         return {"Q": q, "K": k, "V": k, "O": q, "L": q[:3]}
     m, n, k = shape
+    if name.startswith("mla_join"):
+        return {"Part": [m, n, k, 512], "L": [m, n, k], "O": [m, k, 512], "Sums": [m, k]}
     layout = name.removeprefix("gemm_")
     if layout not in ("nn", "nt", "tn", "tt"):
         layout = "nt" if name in K_CONTIGUOUS else "nn"
@@ -110,7 +115,7 @@ def read_rows():
 
 def main():
     os.environ["TK_EMULATOR_SMS"] = "132"
-    rows, wrong, checked = list(read_rows()), 0, 0
+    rows, wrong, checked = [*read_rows(), *JOINS], 0, 0
     for file in FILES:
         kernels = builds.Kernels(sweep.example_source(file))
         plan = json.loads(subprocess.run([builds.toolchain.find_tkc(), kernels.source, "--emit=plan", "-o", "-"], check=True,
