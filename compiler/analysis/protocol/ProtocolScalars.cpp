@@ -156,56 +156,89 @@ void Scalars::append(Key &key, const Scalar &scalar) {
   key.push_back(scalar.number);
 }
 
-Scalar Scalars::evaluate(Value value, const Environment &environment) {
-  if (std::optional<int64_t> constant = getConstant(value))
-    return {true, *constant};
-  Scalar result;
-  if (auto known = environment.values.find(value); known != environment.values.end()) {
-    result = known->second;
-  } else if (auto opResult = dyn_cast<OpResult>(value)) {
-    if (isConversion(opResult.getOwner()))
-      return evaluate(opResult.getOwner()->getOperand(0), environment);
-    result = evaluateOp(opResult, environment);
-  } else {
-    bool isOfKernel = isa<KernelOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
-    result = intern({isOfKernel ? ArgumentKey : RegistersKey, asWord(value.getAsOpaquePointer()),
-                     isOfKernel ? 0 : environment.place});
+Scalars::Form Scalars::findForm(Value value) {
+  Form form;
+  form.isBound = bounds.contains(getFamily(value));
+  if (std::optional<int64_t> constant = getConstant(value)) {
+    form.kind = Form::Constant;
+    form.constant = {true, *constant};
+    return form;
   }
+  auto result = dyn_cast<OpResult>(value);
+  if (!result) {
+    bool isOfKernel = isa<KernelOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+    form.kind = isOfKernel ? Form::Argument : Form::Registers;
+    return form;
+  }
+  Operation *op = result.getOwner();
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<tk::GlobalType>(type); };
+  form.head = {asWord(op->getName().getAsOpaquePointer()),
+               asWord(op->getAttrDictionary().getAsOpaquePointer()), result.getResultNumber()};
+  form.isCommutative = op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2;
+  form.kind = isConversion(op)                ? Form::Conversion
+              : isa<AnyRowOp, AnyLargeOp>(op) ? Form::Vote
+              : isa<TileShareOp>(op)          ? Form::TileShare
+              : isa<TileAtOp>(op)             ? Form::TileAt
+              : op->getNumRegions() > 0 || !llvm::all_of(op->getOperandTypes(), isScalar)
+                  ? Form::Registers
+                  : Form::Operation;
+  return form;
+}
+
+const Scalars::Form &Scalars::getForm(Value value) {
+  const Form *&form = forms[value];
+  if (!form)
+    form = &ownedForms.emplace_back(findForm(value));
+  return *form;
+}
+
+Scalar Scalars::evaluate(Value value, const Environment &environment) {
+  const Form &form = getForm(value);
+  if (form.kind == Form::Constant)
+    return form.constant;
+  Scalar result;
+  if (auto known = environment.values.find(value); known != environment.values.end())
+    result = known->second;
+  else if (form.kind == Form::Conversion)
+    return evaluate(value.getDefiningOp()->getOperand(0), environment);
+  else if (form.kind == Form::Argument)
+    result = intern({ArgumentKey, asWord(value.getAsOpaquePointer()), 0});
+  else if (form.kind == Form::Registers)
+    result = intern({RegistersKey, asWord(value.getAsOpaquePointer()), environment.place});
+  else
+    result = evaluateOp(cast<OpResult>(value), form, environment);
   if (result.isKnown)
     return result;
   if (auto number = numbers.find(result.number); number != numbers.end())
     return {true, number->second};
-  if (bounds.contains(getFamily(value)))
-    return chooseNumber(value, result, environment);
-  return result;
+  return form.isBound ? chooseNumber(value, result, environment) : result;
 }
 
-Scalar Scalars::evaluateOp(OpResult result, const Environment &environment) {
+Scalar Scalars::evaluateOp(OpResult result, const Form &form, const Environment &environment) {
   Operation *op = result.getOwner();
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<tk::GlobalType>(type); };
-  if (isa<AnyRowOp, AnyLargeOp>(op))
+  if (form.kind == Form::Vote)
     return intern({RegistersKey, asWord(result.getAsOpaquePointer()), environment.place,
                    environment.agent + uint64_t(1)});
   // A block's tiles have the numbers 0, 1, 2 here.
-  if (auto share = dyn_cast<TileShareOp>(op)) {
+  if (form.kind == Form::TileShare) {
+    auto share = cast<TileShareOp>(op);
     if (result == share.getEnd())
       return {true, getTileCount(op, share.getExtents(), environment)};
     return {true, result == share.getBlocks()};
   }
-  if (auto place = dyn_cast<TileAtOp>(op))
+  if (form.kind == Form::TileAt) {
+    auto place = cast<TileAtOp>(op);
     if (Scalar tile = evaluate(place.getTile(), environment); tile.isKnown)
       return getTileIndex(place.getExtents(), tile.number, result.getResultNumber(), environment);
-  if (op->getNumRegions() > 0 || !llvm::all_of(op->getOperandTypes(), isScalar))
-    return intern({RegistersKey, asWord(result.getAsOpaquePointer()), environment.place});
-  Key key = {asWord(op->getName().getAsOpaquePointer()),
-             asWord(op->getAttrDictionary().getAsOpaquePointer()), result.getResultNumber()};
+  }
+  Key key = form.head;
   bool isKnown = op->getNumOperands() > 0;
   SmallVector<Scalar> operands;
   for (Value operand : op->getOperands()) {
     operands.push_back(evaluate(operand, environment));
     isKnown &= operands.back().isKnown;
   }
-  if (op->hasTrait<OpTrait::IsCommutative>() && operands.size() == 2)
+  if (form.isCommutative)
     if (std::pair(operands[1].isKnown, operands[1].number) <
         std::pair(operands[0].isKnown, operands[0].number))
       std::swap(operands[0], operands[1]);

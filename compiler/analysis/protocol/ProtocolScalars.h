@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <deque>
 #include <unordered_map>
 
 namespace tkc::protocol {
@@ -90,7 +91,19 @@ private:
   /// The expression with this structure.
   Scalar intern(const Key &key);
   static void append(Key &key, const Scalar &scalar);
-  Scalar evaluateOp(mlir::OpResult result, const Environment &environment);
+  /// What of a value is the same in all runs, so that it is found once.
+  struct Form {
+    enum Kind { Constant, Argument, Registers, Vote, Conversion, TileShare, TileAt, Operation };
+    Kind kind = Operation;
+    Scalar constant;
+    Key head; ///< of an Operation: its name, attributes and the number of the result
+    bool isCommutative = false;
+    bool isBound = false; ///< of a loop: a run chooses its number
+  };
+  const Form &getForm(mlir::Value value);
+  Form findForm(mlir::Value value);
+
+  Scalar evaluateOp(mlir::OpResult result, const Form &form, const Environment &environment);
   /// The number that this run gives to a loop bound.
   Scalar chooseNumber(mlir::Value value, const Scalar &expression, const Environment &environment);
   bool chooseTruth(mlir::Value condition, const Scalar &expression);
@@ -106,6 +119,8 @@ private:
   };
 
   std::unordered_map<Key, Scalar, HashKey> table;
+  llvm::DenseMap<mlir::Value, const Form *> forms;
+  std::deque<Form> ownedForms;
   int64_t expressions = 0;
   llvm::DenseMap<mlir::Value, uint64_t> families;
   llvm::DenseMap<mlir::Value, bool> varying;
