@@ -17,6 +17,7 @@ from .errors import CompileError, PerformanceWarning
 from .nvrtc_process import NvrtcMissing, NvrtcProcess
 
 OLDEST = (12, 3)  # older ones do not know wgmma and setmaxnreg as the runtime spells them
+CACHING = (12, 9)  # the first that keeps machine code itself, for which it loads the driver: 0.2 s where there is one
 OPTIONS = ("--gpu-architecture=sm_90a", "-std=c++17", "-default-device", "--ptxas-options=-v", "--ptxas-options=-warn-spills")
 
 
@@ -72,14 +73,16 @@ class MachineCode:
     log: str
 
 
-def _options():
-    return [*OPTIONS, f"-I{os.path.join(locate.SHIMS, 'device')}", f"-I{locate.SHIMS}", f"-I{os.path.join(locate.runtime(), 'hopper')}"]
+def _options(version):
+    no_cache = ["--no-cache"] if version >= CACHING else []  # ours is in cache.py
+    folders = (os.path.join(locate.SHIMS, "device"), locate.SHIMS, os.path.join(locate.runtime(), "hopper"))
+    return [*OPTIONS, *no_cache, *(f"-I{folder}" for folder in folders)]
 
 
 def _compile(started, text, name, kernels, at_once):
     """Of each of `kernels`, (what it is called in a message, text after the text, options)."""
-    _checked(started.version())
-    answers = started.compile(text, name, _options(), [kernel[1:] for kernel in kernels], at_once)
+    options = _options(_checked(started.version()))
+    answers = started.compile(text, name, options, [kernel[1:] for kernel in kernels], at_once)
     for (called, *_), answer in zip(kernels, answers):
         if answer.failure:
             raise CompileError(f"{called} has no machine code: {answer.failure}")
