@@ -72,7 +72,7 @@ std::string harmlessStem(StringRef path) {
 
 /// The files of a run, by their path.
 struct Files {
-  std::string cuda, header, reference, calls;
+  std::string cuda, header, reference, calls, callsObject;
   Programs programs;
 
   Files(const RunOptions &options, const Folder &folder) {
@@ -81,6 +81,7 @@ struct Files {
     header = folder.file(stem + ".h");
     reference = folder.file(stem + "_reference.cpp");
     calls = folder.file(stem + "_calls.cpp");
+    callsObject = folder.file(stem + "_calls.o");
     programs.emulated = folder.file(stem + "_emulated");
     if (!options.skipsReference)
       programs.reference = folder.file(stem + "_reference");
@@ -121,12 +122,13 @@ static bool compileSource(const RunOptions &options, InputFiles &inputs,
 }
 
 /// The host's compiler writes these, and asks nobody.
-static Error checkPrograms(const Programs &programs, const InputFiles &inputs) {
-  for (const std::string &program : {programs.emulated, programs.reference})
+static Error checkBuilt(const Files &files, const InputFiles &inputs) {
+  for (const std::string &built :
+       {files.callsObject, files.programs.emulated, files.programs.reference})
     for (const char *ending : {"", ".log"}) {
       sys::fs::UniqueID id;
-      if (!sys::fs::getUniqueID(program + ending, id) && inputs.find(id))
-        return wrong("cannot write '" + program + ending +
+      if (!sys::fs::getUniqueID(built + ending, id) && inputs.find(id))
+        return wrong("cannot write '" + built + ending +
                      "': it is an input; choose another folder with --keep");
     }
   return Error::success();
@@ -144,7 +146,7 @@ static Error build(const RunOptions &options, const InputFiles &inputs, const Fi
     return wrong("cannot read '" + cuda + "': " + StringRef(error.message()).lower());
   if (!sys::fs::is_regular_file(status)) // the host's compiler would wait for a pipe
     return wrong("cannot read '" + cuda + "': it is not a regular file");
-  if (Error error = checkPrograms(files.programs, inputs))
+  if (Error error = checkBuilt(files, inputs))
     return error;
   SmallString<128> path(cuda);
   sys::fs::make_absolute(path); // or a name could be an option of the host's compiler
@@ -153,12 +155,15 @@ static Error build(const RunOptions &options, const InputFiles &inputs, const Fi
     signatures.push_back(subject.signature);
   if (!writeOutputs({{files.calls, callSource(signatures)}}, inputs, options.source.verbose))
     return wrong("nothing can be built");
-  std::vector<Build> builds = {buildEmulated(*compiler, {path.str().str(), files.calls},
+  auto tick = [&] { progress.show(0, 0, "building for this CPU"); };
+  if (Error error = runBuilds(buildCalls(*compiler, files.calls, files.callsObject), tick))
+    return error;
+  std::vector<Build> builds = {buildEmulated(*compiler, path.str().str(), files.callsObject,
                                              files.programs.emulated, !options.isUncontracted)};
   if (!options.skipsReference)
     builds.push_back(
-        buildReference(*compiler, {files.reference, files.calls}, files.programs.reference));
-  return runBuilds(builds, [&] { progress.show(0, 0, "building for this CPU"); });
+        buildReference(*compiler, files.reference, files.callsObject, files.programs.reference));
+  return runBuilds(builds, tick);
 }
 
 //===----------------------------------------------------------------------===//

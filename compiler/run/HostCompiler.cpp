@@ -9,6 +9,7 @@
 
 #include "frontend/CompileFlags.h"
 #include "run/PrecompiledHeader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,6 +45,7 @@ Expected<HostCompiler> run::findHostCompiler(const std::string &name) {
   if (!sys::fs::exists(result.emulatorLibrary))
     return createStringError("there is no '" + result.emulatorLibrary +
                              "'; build the target tkemulator");
+  result.hasGold = bool(sys::findProgramByName("ld.gold"));
   return result;
 }
 
@@ -58,28 +60,43 @@ static std::vector<std::string> commonCommand(const HostCompiler &compiler,
   return command;
 }
 
-Build run::buildEmulated(const HostCompiler &compiler, ArrayRef<std::string> sources,
-                         const std::string &output, bool isContracted) {
+/// What is linked after the source.
+static std::vector<std::string> linked(const HostCompiler &compiler,
+                                       std::vector<std::string> files) {
+  files.insert(files.begin(), {"-x", "none"});
+  if (compiler.hasGold)
+    files.push_back("-fuse-ld=gold");
+  return files;
+}
+
+Build run::buildCalls(const HostCompiler &compiler, const std::string &source,
+                      const std::string &output) {
+  std::vector<std::string> command = commonCommand(compiler, output, {""});
+  command.insert(command.end(), {"-fPIC", "-c", source});
+  return {"what calls the kernels", command, output + ".log"};
+}
+
+Build run::buildEmulated(const HostCompiler &compiler, const std::string &source,
+                         const std::string &calls, const std::string &output, bool isContracted) {
   const std::string rounding = isContracted ? "contracted" : "uncontracted";
   std::vector<std::string> command = commonCommand(compiler, output, {"emulator", "hopper", ""});
   // GCC takes the first file of that name, precompiled or not.
   StringRef libraries = sys::path::parent_path(compiler.emulatorLibrary);
-  std::vector<std::string> headers =
-      precompiledKernelHeaders(joined(libraries, rounding), sources.front());
+  std::vector<std::string> headers = precompiledKernelHeaders(joined(libraries, rounding), source);
   command.insert(command.begin() + 1, headers.begin(), headers.end());
   command.insert(command.end(),
                  {"@" + joined(compiler.runtimeFolder, "emulator/kernel.flags"),
                   "@" + joined(compiler.runtimeFolder, "emulator/" + rounding + ".flags"), "-x",
-                  "c++"});
-  command.insert(command.end(), sources.begin(), sources.end());
-  command.insert(command.end(), {"-x", "none", compiler.emulatorLibrary});
+                  "c++", source});
+  append_range(command, linked(compiler, {calls, compiler.emulatorLibrary}));
   return {"the emulated kernels", command, output + ".log"};
 }
 
-Build run::buildReference(const HostCompiler &compiler, ArrayRef<std::string> sources,
-                          const std::string &output) {
+Build run::buildReference(const HostCompiler &compiler, const std::string &source,
+                          const std::string &calls, const std::string &output) {
   std::vector<std::string> command = commonCommand(compiler, output, {""});
-  command.insert(command.end(), sources.begin(), sources.end());
+  command.push_back(source);
+  append_range(command, linked(compiler, {calls}));
   return {"the reference", command, output + ".log"};
 }
 

@@ -53,10 +53,15 @@ def precompiled(form, source):
     return ["-I", folder, "-include", header] if may_precompile(os.path.join(folder, header + ".gch"), source) else []
 
 
+def linker():
+    """binutils has a second one, gold, which takes a third of the first one's time."""
+    return ["-fuse-ld=gold"] * bool(shutil.which("ld.gold"))
+
+
 def command(backend, source, output, compiler="g++", has_own_headers=False):
     """What makes a shared object of emitted text, for the reference or the emulator. Text with headers of the runtime of its
     own cannot have them precompiled."""
-    rest = [*flags("host/compile"), *flags("host/library"), *includes(backend), "-o", output]
+    rest = [*flags("host/compile"), *flags("host/library"), *includes(backend), *linker(), "-o", output]
     if backend == "reference":
         return [compiler, *rest, source]
     rounding = EMULATOR_FLAGS[backend]
