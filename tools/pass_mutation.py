@@ -115,7 +115,7 @@ TABLE = [
     (4, "passes/finish/VerifyStages.cpp", "failed(verifyShared(kernel)) ||", "", "verify-stages"),
     (5, "passes/finish/VerifyStages.cpp", "failed(verifyOnes(kernel)) || ", "", "verify-stages"),
     (1, "passes/finish/CheckProtocol.cpp", "if (!violation)", "if (!violation || true)", "check-protocol/"),
-    (5, "analysis/protocol/ProtocolScalars.cpp", "if (isa<AnyRowOp, AnyLargeOp>(op))", "if (isa<AnyRowOp, AnyLargeOp>(op) && false)", "in-vote"),
+    (5, "analysis/protocol/ProtocolScalars.cpp", "if (form.kind == Form::Vote)", "if (form.kind == Form::Vote && false)", "in-vote"),
     (6, "analysis/protocol/ProtocolProgram.cpp", "{ visitTiles(loop); }", "{ visitLoop(loop, StepKind::TileLoop, StepKind::TileLoopEnd); }", "check-protocol/queue"),
     (1, "passes/finish/LegalizeForEmission.cpp", "if (failed(createTensorMaps(kernel)))", "if (false && failed(createTensorMaps(kernel)))", "legalize-for-emission"),
     (1, "passes/finish/WarnPerformance.cpp", "checkWidth(wgmma, reporter);", "(void)checkWidth;", "warn-performance"),

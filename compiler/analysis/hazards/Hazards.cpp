@@ -404,9 +404,14 @@ private:
     }
   }
 
-  /// Who must have met between the access of `cause` and this one of `op`.
-  Reach getNeeded(Operation *op, const SharedPlace &a, unsigned cause, const SharedPlace &b) const {
-    return getNeededReach(role, places, op, a, operations[cause], b);
+  /// Who must have met between the access of `cause` and this one of `op`, if more than `known`
+  /// have; else Thread.
+  Reach getMissing(Reach known, Operation *op, const SharedPlace &a, unsigned cause,
+                   const SharedPlace &b) const {
+    if (known == Reach::Consumers)
+      return Reach::Thread;
+    Reach needed = getNeededReach(role, places, op, a, operations[cause], b);
+    return known < needed ? needed : Reach::Thread;
   }
 
   void reportShared(HazardKind kind, Operation *op, unsigned cause, Reach needed,
@@ -417,7 +422,8 @@ private:
 
   void readThroughAsyncProxy(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(op, place, key.first, key.second); write.visible < needed)
+      if (Reach needed = getMissing(write.visible, op, place, key.first, key.second);
+          needed > Reach::Thread)
         reportShared(write.isFenced ? HazardKind::WriteUnsynced : HazardKind::WriteUnfenced, op,
                      key.first, needed);
   }
@@ -425,7 +431,8 @@ private:
   /// All threads of the warpgroup read what all of them, or others, have written.
   void readByThreads(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(op, place, key.first, key.second); write.written < needed)
+      if (Reach needed = getMissing(write.written, op, place, key.first, key.second);
+          needed > Reach::Thread)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
     if (writtenRings.contains(getMemory(place.ring)))
       state.reads[{numbers.lookup(op), place}] = Reach::Thread;
@@ -436,21 +443,23 @@ private:
   /// Threads write to shared memory that someone may still read, or write.
   void overwrite(Operation *op, const SharedPlace &place, HazardState &state) {
     for (auto &[key, pending] : state.stores)
-      if (Reach needed = getNeeded(op, place, key.first, key.second); pending.known < needed)
+      if (Reach needed = getMissing(pending.known, op, place, key.first, key.second);
+          needed > Reach::Thread)
         reportShared(pending.isKnownToLeader ? HazardKind::FreedUnknown : HazardKind::StoreReading,
                      op, key.first, needed, pending.age, pending.isFromBeforeLoop);
     for (auto &[key, pending] : state.mmas)
       if (llvm::any_of(pending.reads, [&](const SharedPlace &read) {
-            return getNeeded(op, place, key.first, read) > Reach::Thread;
+            return getMissing(Reach::Thread, op, place, key.first, read) > Reach::Thread;
           }))
         reportMma(op, key.first, pending);
     for (auto &[key, known] : state.reads)
-      if (Reach needed = getNeeded(op, place, key.first, key.second); known < needed)
+      if (Reach needed = getMissing(known, op, place, key.first, key.second);
+          needed > Reach::Thread)
         reportShared(HazardKind::FreedUnknown, op, key.first, needed);
     // Each thread may write again what it has written; others' part of it must be there first.
     for (auto &[key, write] : state.writes)
-      if (Reach needed = getNeeded(op, place, key.first, key.second);
-          write.written < needed && operations[key.first] != op)
+      if (Reach needed = getMissing(write.written, op, place, key.first, key.second);
+          needed > Reach::Thread && operations[key.first] != op)
         reportShared(HazardKind::WriteUnsynced, op, key.first, needed);
     if (auto exchange = dyn_cast<Exchange>(op))
       state.sync(getReach(exchange.getWarpgroups()));

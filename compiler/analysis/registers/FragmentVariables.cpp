@@ -64,13 +64,15 @@ void FragmentVariables::joinCarried(Operation *op) {
 /// Numbers the classes that joinCarried has made, and lists their values.
 void FragmentVariables::number(Operation *root) {
   members.resize(1);
+  llvm::DenseMap<void *, unsigned> ofClass;
   forEachValue(root, [&](Value value) {
-    unsigned &known = numbers[leader(value)];
+    unsigned &known = ofClass[leader(value)];
     if (!known) {
       known = members.size();
       members.emplace_back();
     }
     members[known].push_back(value);
+    numbers[value.getAsOpaquePointer()] = known;
   });
 }
 
@@ -92,9 +94,9 @@ void FragmentVariables::joinInPlace(Operation *op) {
       if (!from || from == to || operand.getType() != result.getType() ||
           !haveOneName(operand, result) || !mayMerge(from, to))
         continue;
-      classes.unionSets(operand.getAsOpaquePointer(), result.getAsOpaquePointer());
       unsigned first = std::min(from, to), second = std::max(from, to);
-      numbers[leader(operand)] = first;
+      for (Value member : members[second])
+        numbers[member.getAsOpaquePointer()] = first;
       llvm::append_range(members[first], members[second]);
       members[second].clear();
       break;

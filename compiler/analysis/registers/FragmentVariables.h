@@ -34,7 +34,7 @@ public:
 
   /// The number of a value's variable, from 1 in program order; 0 for values that are not held in
   /// registers.
-  unsigned lookup(mlir::Value value) const { return numbers.lookup(leader(value)); }
+  unsigned lookup(mlir::Value value) const { return numbers.lookup(value.getAsOpaquePointer()); }
 
   /// How many variables there are.
   unsigned getCount() const { return members.size() - 1; }
@@ -58,7 +58,7 @@ private:
   bool haveOneName(mlir::Value operand, mlir::Value result) const;
 
   llvm::EquivalenceClasses<void *> classes;
-  llvm::DenseMap<void *, unsigned> numbers;
+  llvm::DenseMap<void *, unsigned> numbers; ///< of values
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> members;
 };
 

@@ -97,17 +97,23 @@ static bool isUsedAgain(Value value, Operation *op) {
                                     [&](Operation *user) { return op->isProperAncestor(user); });
 }
 
-void TileRegisters::addLiveThrough(Operation *op, SetVector<Value> &alive) const {
-  for (Operation *parent = op->getParentOp();
+ArrayRef<Value> TileRegisters::getLiveThrough(Block *inner) const {
+  auto [known, isNew] = liveThrough.try_emplace(inner);
+  if (!isNew)
+    return known->second;
+  SetVector<Value> alive;
+  for (Operation *parent = inner->getParentOp();
        parent && parent != root->getParentOp() && parent != root; parent = parent->getParentOp()) {
     const LivenessBlockInfo *block = liveness.getLiveness(parent->getBlock());
     if (!block)
-      return;
+      break;
     for (Value value : block->currentlyLiveValues(parent))
       if (isTile(value) && !isMadeAnew(value) && value.getDefiningOp() != parent &&
           (isUsedAfter(value, parent, liveness) || isUsedAgain(value, parent)))
         alive.insert(value);
   }
+  known->second.assign(alive.begin(), alive.end());
+  return known->second;
 }
 
 /// The operand of an MMA that the tensor cores read from registers, or null.
@@ -346,7 +352,8 @@ int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *la
 TilePressure TileRegisters::getPressure(Operation *op) const {
   Operation *first = getFirstOfRun(op), *last = getLastOfRun(op, first);
   SetVector<Value> alive;
-  addLiveThrough(first, alive);
+  ArrayRef<Value> through = getLiveThrough(first->getBlock());
+  alive.insert(through.begin(), through.end());
   addInFlight(first, alive);
   addLiveAt(first, alive);
   if (last != first)

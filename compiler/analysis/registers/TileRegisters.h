@@ -46,8 +46,8 @@ public:
 private:
   /// Fills `definitions`.
   void numberValues();
-  /// Tiles that live through `op` from outside of it, added to `alive`.
-  void addLiveThrough(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
+  /// Tiles that live through the operations of a block from outside of it.
+  llvm::ArrayRef<mlir::Value> getLiveThrough(mlir::Block *block) const;
   void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   void addLiveAt(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
   int64_t getRemaining(mlir::Value value, mlir::Operation *first, mlir::Operation *last,
@@ -59,6 +59,7 @@ private:
   int64_t warpgroups;
   mlir::Liveness liveness;
   llvm::DenseMap<mlir::Value, unsigned> definitions; ///< numbers of values, in program order
+  mutable llvm::DenseMap<mlir::Block *, mlir::SmallVector<mlir::Value, 0>> liveThrough;
   std::vector<TilePressure> points;
   TilePressure peak;
 };
