@@ -16,7 +16,8 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
     - MMAs of warps (in `tk.each warp`): operands in shared memory, not 16 bits wide, or of the wrong
       layout tag; elsewhere, any `col` tile;
     - loads and stores: rows of a tile that are not a multiple of 32 bytes, so that no swizzle fits them;
-      values that are neither `f32` nor of the tensor's type;
+      values that are neither `f32` nor of the tensor's type; an index of a store, or of a load from a part along it, that
+      may be negative;
     - parts of register tiles that do not begin where a thread's registers do; parts of shared tiles that are neither
       whole swizzle-atom columns nor an equal part of one, leave the tile for some warpgroup, or begin where no number of one says;
       vectors beside `col` tiles.

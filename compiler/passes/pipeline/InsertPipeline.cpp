@@ -33,6 +33,7 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "passes/Passes.h"
 #include "passes/pipeline/PipelineBuilder.h"
+#include "passes/tile/BoundedIndex.h"
 #include "passes/tile/DeadCode.h"
 #include "passes/tile/LoadParts.h"
 
@@ -58,7 +59,9 @@ Value RoleBuilder::multiply(Location loc, Value left, int64_t right, StringRef p
 
 Value RoleBuilder::countElements(Location loc, Value index, int64_t size, StringRef parameter) {
   auto offset = index.getDefiningOp<tk::OffsetOp>();
-  return offset ? offset.getElements() : multiply(loc, index, size, parameter);
+  if (offset)
+    return offset.getElements();
+  return multiply(loc, boundIndex(builder, getUnnamedLoc(loc), index, size), size, parameter);
 }
 
 Value RoleBuilder::add(Location loc, Value left, Value right) {

@@ -256,7 +256,7 @@ SmallVector<Value> Consumer::getIndexedOrigin(Location loc, ValueRange indices, 
     origin.push_back(values.lookup(index));
   // Columns are counted in tiles; rows, and the elements of a vector, one by one.
   if (auto tile = dyn_cast<tk::TileType>(moved))
-    origin.back() = multiply(loc, origin.back(), tile.getCols());
+    origin.back() = countElements(loc, origin.back(), tile.getCols(), {});
   return origin;
 }
 

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
+#include "passes/tile/BoundedIndex.h"
 #include "passes/tile/LoadParts.h"
 #include <set>
 
@@ -105,8 +106,9 @@ static LoadOp loadPart(OpBuilder &builder, LoadOp load, int64_t first, int64_t c
   if (auto offset = indices.back().getDefiningOp<OffsetOp>())
     elements = offset.getElements();
   else
-    elements =
-        builder.createOrFold<arith::MulIOp>(unnamed, indices.back(), getConstant(tile.getCols()));
+    elements = builder.createOrFold<arith::MulIOp>(
+        unnamed, boundIndex(builder, unnamed, indices.back(), tile.getCols()),
+        getConstant(tile.getCols()));
   elements = builder.createOrFold<arith::AddIOp>(unnamed, elements, getConstant(first));
   indices.back() = builder.create<OffsetOp>(unnamed, builder.getI32Type(), elements);
   StringRef name = getSourceName(load.getLoc());

@@ -9,7 +9,10 @@
 #include "analysis/TileNames.h"
 #include "analysis/TripCount.h"
 #include "analysis/hazards/SlicePlaces.h"
+#include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/Tk.h"
+#include "dialect/tk/TkOffsetOp.h"
+#include "dialect/tk/TkPartOp.h"
 #include "passes/Passes.h"
 #include "target/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -509,6 +512,24 @@ static LogicalResult verify(tk::MapOp op) {
   return failure();
 }
 
+/// Rows before a part are rows of the tensor, or none: its tensor map knows only where it ends.
+static LogicalResult verifyIndices(tk::LoadOp op, const TripCount &ranges) {
+  auto part = op.getSource().getDefiningOp<tk::PartOp>();
+  if (!part)
+    return success();
+  Value index = op.getIndices()[part.getDim() + tk::countPages(op) - 1];
+  auto offset = index.getDefiningOp<tk::OffsetOp>();
+  if (ranges.isNonNegative(offset ? offset.getElements() : index, op))
+    return success();
+  InFlightDiagnostic diagnostic = op.emitError()
+                                  << "index " << part.getDim() << " of this load from a part may "
+                                  << "be negative when it should be at least 0";
+  diagnostic.attachNote(index.getLoc()) << "it is computed here";
+  diagnostic.attachNote(op.getLoc())
+      << "the tensor goes on before the part; bound the index, for example by max(0, ...)";
+  return failure();
+}
+
 /// TMA stores trap at negative coordinates, without a hint of the cause; loads read zeros there.
 static LogicalResult verifyIndices(tk::StoreOp op, const TripCount &ranges) {
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
@@ -551,6 +572,7 @@ struct VerifyLayouts : tkc::impl::VerifyLayoutsBase<VerifyLayouts> {
     getOperation()->walk([&](tk::KernelOp kernel) {
       TripCount ranges(kernel);
       kernel.walk([&](tk::StoreOp store) { isLegal &= succeeded(verifyIndices(store, ranges)); });
+      kernel.walk([&](tk::LoadOp load) { isLegal &= succeeded(verifyIndices(load, ranges)); });
     });
     if (!isLegal)
       signalPassFailure();

@@ -31,7 +31,8 @@ template <int rank> struct part_coordinates {
 #pragma unroll
     for (int i = 0; i < rank; ++i)
       values[i] = whole.values[i];
-    values[1] += part_rows - (part.last - part.first);
+    const int length = part.last - part.first;
+    values[1] = part_rows - length + min(values[1], length);
     values[rank] = part.last;
     values[rank + 1] = part_rows;
   }

@@ -33,6 +33,20 @@ def numbers(values):
     return tensor
 
 
+def lose_pages(table, count, rng):
+    """Gives some of a table's entries numbers outside of a cache of so many pages, where more than three are used."""
+    used = np.argwhere(table >= 0)
+    if len(used) > 3:
+        for at, page in zip(rng.permutation(used)[: len(used) // 2], (count + 5, -7, 2**31 - 1, -(2**31))):
+            table[tuple(at)] = page
+
+
+def pages_of(cache, pages):
+    """The pages with these numbers; those outside are zeros."""
+    inside = (pages >= 0) & (pages < len(cache))
+    return np.where(inside.reshape(-1, *[1] * (cache.ndim - 1)), cache[np.where(inside, pages, 0)], 0)
+
+
 def bounds(q, k, truth, magnitude, sums, scale):
     """What O and L may differ by."""
     largest = 1.5 * scale * np.sqrt((q**2).sum(-1)).max() * np.sqrt((k**2).sum(-1)).max()
@@ -63,7 +77,7 @@ class Batch:
 
 class Decode(Batch):
     """Lengths of sequences, key heads, query heads for each, splits: '1000,1,0x2x8/4'. The heads of a key lie side by side, or,
-    with '~' after that, the keys of a head."""
+    with '~' after that, the keys of a head. Pages outside of the cache count as zeros."""
 
     HEAD = 128
     PAGES = {f"attention_{form}{suffix}": page for form in ("split", "whole") for suffix, page in (("", 128), ("_64", 64), ("_16", 16))}
@@ -81,6 +95,7 @@ class Decode(Batch):
         ends = np.cumsum([0, *counts])
         for row, first, count in zip(table, ends, counts):
             row[:count] = order[first : first + count]
+        lose_pages(table, len(order), rng)
         self.table, self.lengths = numbers(table), numbers(lengths)
         self.q = HostTensor((batch, key_heads, group, head)).draw(rng)
         make = HostTensor if text.endswith("~") else SwappedTensor
@@ -107,7 +122,7 @@ class Decode(Batch):
                 continue
             # A batch of key heads, each with one head of `group` rows.
             q = self.q.values()[b][:, None].astype(np.float64)
-            gathered = [x.values()[table[b, : counts[b]]].swapaxes(0, 1) for x in (self.k, self.v)]
+            gathered = [pages_of(x.values(), table[b, : counts[b]]).swapaxes(0, 1) for x in (self.k, self.v)]
             k, v = (x.reshape(key_heads, 1, -1, head)[:, :, :length].astype(np.float64) for x in gathered)
             all_of = attend(q, k, v, self.scale, lambda scores: scores)
             truth, sums, magnitude = (x[:, 0] for x in (all_of.o, all_of.sums, all_of.magnitude))

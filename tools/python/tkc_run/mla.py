@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 
 from . import abi
-from .attention_batches import Batch, bounds, numbers
+from .attention_batches import Batch, bounds, lose_pages, numbers, pages_of
 from .families import Family, Launch, matching, call_each
 from .tensors import HostTensor
 
@@ -36,10 +36,7 @@ class Mla(Batch):
         ends = np.cumsum([0, *counts])
         for row, first, count in zip(table, ends, counts):
             row[:count] = order[first : first + count]
-        if sum(counts) > 3:  # two pages are missing
-            used = np.argwhere(table >= 0)
-            for at, page in zip(rng.permutation(len(used))[:2], (len(order) + 5, -7)):
-                table[tuple(used[at])] = page
+        lose_pages(table, len(order), rng)
         self.table, self.lengths = numbers(table), numbers(lengths)
         self.q = HostTensor((batch, rows, self.KEY)).draw(rng)
         self.k = HostTensor((len(order), self.PAGE, self.KEY)).draw(rng)
@@ -62,8 +59,7 @@ class Mla(Batch):
         results, allowed = [], []
         for b, length in enumerate(lengths):
             pages = table[b, : -(-length // self.PAGE)]
-            inside = (pages >= 0) & (pages < len(cache))
-            k = np.where(inside[:, None, None], cache[np.where(inside, pages, 0)], 0).reshape(-1, self.KEY)[:length]
+            k = pages_of(cache, pages).reshape(-1, self.KEY)[:length]
             q = self.q.values()[b].astype(np.float64)
             scores = q @ k.T * self.scale
             last = length - tokens + np.arange(heads * tokens) // heads
@@ -114,8 +110,8 @@ class Mla(Batch):
         return result
 
 
-SHAPES = ["1x16x1/1", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
-LARGE_SHAPES = ["1000x128x1/3", "127,128,129,0,1000x16x4/7", "5000x16x1/60"]
+SHAPES = ["1x16x1/1", "64x32x1/1", "1,65x128x1/2", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
+LARGE_SHAPES = ["1000x128x1/3", "777,1,0,64x96x1/2", "127,128,129,0,1000x16x4/7", "5000x16x1/60"]
 
 # The batch, keys, heads and tokens that decoding is timed at; splits fill the machine.
 TIMED = ((128, 4096, 16, 1), (128, 4096, 64, 1), (128, 4096, 128, 1), (32, 8192, 128, 1), (1, 16384, 128, 1))
