@@ -91,7 +91,7 @@ private:
   /// The expression with this structure.
   Scalar intern(const Key &key);
   static void append(Key &key, const Scalar &scalar);
-  /// What of a value is the same in all runs, so that it is found once.
+  /// The part of a value that is the same in all runs, found once.
   struct Form {
     enum Kind { Constant, Argument, Registers, Vote, Conversion, TileShare, TileAt, Operation };
     Kind kind = Operation;
