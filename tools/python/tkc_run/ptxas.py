@@ -3,7 +3,7 @@
 With setmaxnreg, ptxas reports the registers with which a kernel starts, whatever its roles use. So a role
 is measured by itself: the other role's code is left out, setmaxnreg too, and the role's registers become
 the limit of the kernel. What ptxas then uses is within three registers of the highest one that the role
-names in the whole kernel (checked with nvdisasm). Such kernels stand after the emitted ones, so that one run of nvcc tells of both.
+names in the whole kernel (checked with nvdisasm). Here the role is cut from the CUDA; ptx_roles.py cuts it from nvcc's PTX.
 """
 import re
 
@@ -13,7 +13,6 @@ ROLES = re.compile(r"  " + CONDITION + r" \{\n(.*?)\n  \} else (?:" + CONDITION 
                    r" \{\n(.*?)\n  \} else )?\{\n(.*?)\n  \}\n\}\n", re.S)
 BANNER = r"// ---- %ss? -+\n\s*setmaxnreg_\w+<(\d+)>"
 MOST_REGISTERS = 255
-ALONE = "_alone_kernel"  # ends the names of kernels with one role
 
 
 def read_report(text):
@@ -39,13 +38,14 @@ def alone(kernel, role):
     return f"{kernel}_{role}_alone"
 
 
-def roles_alone(text):
-    """CUDA to stand after emitted text: its kernels with each role by itself. A kernel without a producer has none."""
+def roles_alone(text, wanted):
+    """Emitted text, of whose kernels are left those roles, each by itself, whose names as `alone` gives them are wanted."""
     kernels = re.findall(r"^__global__ .*?^}\n", text, re.M | re.S)
     parts = [kernel_alone(kernel, role) for kernel in kernels for role in ("producer", "consumer", "reducer")
-             if re.search(BANNER % role, kernel)]
+             if alone(re.search(r"(\w+)_kernel\(", kernel)[1], role) in wanted and re.search(BANNER % role, kernel)]
+    declared = re.sub(r"^(__global__ [^{]*?) \{.*?^}\n", r"\1;\n", text, flags=re.M | re.S)
     # The other roles' variables are unused.
-    return "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 177, 550\n" + "\n".join(parts) + "#pragma nv_diagnostic pop\n"
+    return f"{declared}#pragma nv_diag_suppress 177, 550\n" + "\n".join(parts)
 
 
 def code_of(match, role):
