@@ -73,6 +73,7 @@ TABLE = {
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
     "recurrences": ("pipeline loops that carry a state, of which each iteration stores what it makes", False),
+    "hand_overs": ("pipeline loops in which warpgroups hand tiles and vectors to each other; the programs have nothing else", False),
     "magnitudes": ("exponentials of distances between numbers up to 3e38", False),
 }
 

@@ -8,6 +8,7 @@ import random
 
 from . import bounds, operations
 from .bounds import Bound, Unknown
+from .hand_overs import HandOvers
 from .prune import needed, prune, walk
 from .statements import Statements
 from .tree import Call, Continue, Loop, Program, Scalar, Store, Tensor, Type, literal
@@ -406,6 +407,13 @@ class Generator(Statements):
 def generate(seed, name, features):
     """The program of a seed. Attempts that come to nothing are repeated, so there is always one."""
     for attempt in range(1000):
+        if "hand_overs" in features:
+            program = HandOvers(f"{seed}.{attempt}", name).make()
+            try:
+                program.bounds()
+                return program
+            except Unknown:
+                continue
         generator = Generator(f"{seed}.{attempt}", name, features)
         generator.begin()
         for _ in range(generator.rng.randint(2, 12)):
