@@ -60,7 +60,7 @@ static std::vector<std::string> commonCommand(const HostCompiler &compiler,
   return command;
 }
 
-/// What is linked after the source.
+/// The files that are linked after the source.
 static std::vector<std::string> linked(const HostCompiler &compiler,
                                        std::vector<std::string> files) {
   files.insert(files.begin(), {"-x", "none"});
