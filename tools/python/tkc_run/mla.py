@@ -15,12 +15,24 @@ from .families import Family, Launch, matching, call_each
 from .tensors import HostTensor
 
 
+def list_work(pages, share):
+    """Parts of at most `share` pages: rows of Work, (sequence, first page, pages, place), the longest first, and Starts."""
+    counts = [max(1, -(-count // share)) for count in pages]
+    starts = np.cumsum([0, *counts])
+    work = []
+    for sequence, (count, parts) in enumerate(zip(pages, counts)):
+        ends = [count * part // parts for part in range(parts + 1)]
+        work += [(sequence, first, end - first, starts[sequence] + part) for part, (first, end) in enumerate(zip(ends, ends[1:]))]
+    return np.array(sorted(work, key=lambda row: -row[2])), starts
+
+
 class Mla(Batch):
-    """Lengths of sequences, heads, tokens, splits: '1000,1,0x16x2/4'. Pages outside of the cache count as zeros."""
+    """Lengths of sequences, heads, tokens, splits of the longest sequence: '1000,1,0x16x2/4'. Pages outside of the cache count as
+    zeros."""
 
     KEY, VALUE, PAGE = 576, 512, 64
     ROWS = ("mla_rows_split", "mla_rows_whole")  # whose Part has rows of V
-    JOINS = ("mla_join_rows_wide64", "mla_join_rows_wide32")  # of which mla_join_rows takes one by the extents
+    JOINS = ("mla_join_rows_wide64_warps4", "mla_join_rows_wide32_warps1")  # of which mla_join_rows takes one by the extents
     KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64)) + ROWS
 
     def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
@@ -45,10 +57,14 @@ class Mla(Batch):
         self.o, self.l = HostTensor((batch, rows, self.VALUE)), HostTensor((batch, rows), dtype=abi.F32)
         self.sizes, self.is_whole, self.by_rows = (lengths, heads, tokens), "whole" in kernel, kernel in self.ROWS
         if self.by_rows:
-            self.part = HostTensor((batch, splits, rows, self.VALUE), dtype=abi.F32)
-        if self.is_whole:  # one split, which is the result
-            shape = (batch, 1, rows, self.VALUE) if self.by_rows else (batch, 1, self.VALUE, rows)
-            self.part, self.logs = HostTensor(shape), HostTensor((batch, 1, rows), dtype=abi.F32)
+            longest = max(1, *counts)
+            work, starts = list_work(counts, longest if self.is_whole else -(-longest // splits))
+            self.work, self.starts = numbers(work), numbers(starts)
+            self.part = HostTensor((len(work), rows, self.VALUE), dtype=abi.BF16 if self.is_whole else abi.F32)
+            self.logs = HostTensor((len(work), rows), dtype=abi.F32)
+        elif self.is_whole:  # one split, which is the result
+            self.part, self.logs = HostTensor((batch, 1, self.VALUE, rows)), HostTensor((batch, 1, rows), dtype=abi.F32)
+        if self.is_whole:
             self.o, self.l = self.part, self.logs
 
     @functools.cached_property
@@ -74,16 +90,19 @@ class Mla(Batch):
             nearest = bounds(q, k if length else np.zeros((1, self.KEY)), results[-1][0], weights @ np.abs(v), sums, self.scale)
             allowed.append(nearest)
         solution = [[np.stack(part) for part in zip(*parts)] for parts in (results, allowed)]
-        if not self.is_whole:
+        if not self.is_whole or self.by_rows:
             return solution
-        return [[(o if self.by_rows else o.swapaxes(1, 2))[:, None], l[:, None]] for o, l in solution]
+        return [[o.swapaxes(1, 2)[:, None], l[:, None]] for o, l in solution]
 
     def launches(self, kernel):
-        tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths, "Part": self.part, "L": self.logs}
+        tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths}
+        tensors |= {"Work": self.work} if self.by_rows else {}
+        tensors |= {"Part": self.part, "L": self.logs}
         scalars = [ctypes.c_int32(self.sizes[2]), ctypes.c_float(self.scale)]
         if self.is_whole:
             return [Launch(kernel, tensors, scalars)]
-        joined = {"Part": self.part, "L": self.logs, "O": self.o, "Sums": self.l}
+        joined = {"Part": self.part, "L": self.logs} | ({"Starts": self.starts} if self.by_rows else {})
+        joined |= {"O": self.o, "Sums": self.l}
         return [Launch(kernel, tensors, scalars), Launch("mla_join_rows" if self.by_rows else "mla_join", joined)]
 
     def flops(self, kernel):
@@ -113,16 +132,35 @@ class Mla(Batch):
 SHAPES = ["1x16x1/1", "64x32x1/1", "1,65x128x1/2", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
 LARGE_SHAPES = ["1000x128x1/3", "777,1,0,64x96x1/2", "127,128,129,0,1000x16x4/7", "5000x16x1/60"]
 
-# The batch, keys, heads and tokens that decoding is timed at; splits fill the machine.
-TIMED = ((128, 4096, 16, 1), (128, 4096, 64, 1), (128, 4096, 128, 1), (32, 8192, 128, 1), (1, 16384, 128, 1))
+# The lengths, heads and tokens that decoding is timed at; parts fill the machine. The last one is ThunderMLA's.
+TIMED = (
+    ((4096,) * 128, 16, 1),
+    ((4096,) * 128, 64, 1),
+    ((4096,) * 128, 128, 1),
+    ((8192,) * 32, 128, 1),
+    ((16384,), 128, 1),
+    ((4641, 45118, 1730, 1696), 16, 4),
+)
+
+
+def splits_of(lengths, rows, block):
+    """Of the longest sequence: as many as make the shortest time, where a part costs a block as much as four pages, and the join a
+    fifth of one."""
+    pages = [-(-length // Mla.PAGE) for length in lengths]
+
+    def cost(splits):
+        share = -(-max(pages) // splits)
+        tiles = sum(max(1, -(-count // share)) for count in pages) * -(-rows // block)
+        return -(-tiles // 132) * (share + 4) + splits / 5
+
+    return min(range(1, 129), key=cost)
 
 
 def rows():
-    for batch, keys, heads, tokens in TIMED:
+    for lengths, heads, tokens in TIMED:
         block = 16 if heads * tokens <= 16 else 64
-        tiles = batch * -(-heads * tokens // block)
-        splits = min(range(1, 65), key=lambda n: -(-tiles * n // 132) * (-(-keys // 64 // n) + 4))
-        form, shape = "whole" if splits == 1 else "split", ",".join([str(keys)] * batch) + f"x{heads}x{tokens}/{splits}"
+        splits = splits_of(lengths, heads * tokens, block)
+        form, shape = "whole" if splits == 1 else "split", ",".join(map(str, lengths)) + f"x{heads}x{tokens}/{splits}"
         yield f"mla_{form}_{block}", shape
         if block == 64:
             yield f"mla_rows_{form}", shape
