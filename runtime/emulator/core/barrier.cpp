@@ -10,10 +10,32 @@
 #include "core/scheduler.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tk::emulator {
 namespace {
+
+// What the running thread knows becomes known to the barrier.
+void tell(named_barrier_state &b) {
+  const vector_clock &own = current->clock;
+  if (std::ranges::find(b.histories, own.history) == b.histories.end()) {
+    b.histories.push_back(own.history);
+    b.clock.collect(own);
+    return;
+  }
+  const uint32_t fenced = current->home->home->fence_component(current->component);
+  for (uint32_t component : {current->component, fenced})
+    b.clock.raise_own(component, own[component]);
+}
+
+// A thread that has told what it knew learns what the others did. Since then it has ticked alone.
+void learn_all(thread &t, const vector_clock &all, uint64_t history) {
+  const uint32_t own = t.clock[t.component];
+  t.clock.counters = all.counters;
+  t.clock.counters[t.component] = own;
+  t.clock.history = history;
+}
 
 void arrive(uint32_t id, uint32_t threads, bool waits) {
   named_barrier_state &b = current->home->named[id];
@@ -27,7 +49,7 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
           {{"other", formatted("thread {}", b.first.thread), b.first}});
   }
   ++b.arrived;
-  b.clock.join(current->clock);
+  tell(b);
   current->tick();
   if (b.arrived < b.expected) {
     if (waits) {
@@ -37,12 +59,14 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
     return;
   }
   ++running->progress;
+  const uint64_t history = new_history();
   for (thread *t : b.waiting)
-    t->clock.join(b.clock);
+    learn_all(*t, b.clock, history);
   if (waits)
-    current->clock.join(b.clock);
+    learn_all(*current, b.clock, history);
   b.arrived = 0;
-  b.clock = {};
+  b.clock.counters.clear();
+  b.histories.clear();
   wake_all(b.waiting);
 }
 
@@ -68,6 +92,25 @@ template <typename T, typename Visit> void for_each_lane(void **lanes, Visit vis
   for (int lane = 0; lane < 32; ++lane)
     if (lanes[lane])
       visit(*static_cast<T *>(lanes[lane]), lane);
+}
+
+// Lanes whose clocks differ in their own components alone learn all that the others know.
+void exchange_own(void **lanes) {
+  const cluster &together = *current->home->home;
+  for_each_lane<thread>(lanes, [&](thread &from, int) {
+    const uint32_t fenced = together.fence_component(from.component);
+    const uint32_t done = from.clock[from.component], visible = from.clock[fenced];
+    for_each_lane<thread>(lanes, [&](thread &to, int) {
+      to.clock.raise_own(from.component, done);
+      to.clock.raise_own(fenced, visible);
+    });
+  });
+}
+
+void exchange_all(void **lanes) {
+  vector_clock all;
+  for_each_lane<thread>(lanes, [&](thread &t, int) { all.collect(t.clock); });
+  for_each_lane<thread>(lanes, [&](thread &t, int) { t.clock.learn(all); });
 }
 
 struct shuffle_operands {
@@ -103,10 +146,16 @@ void sync_threads(place where) {
 void sync_warp(uint32_t mask, place where) {
   TK_BEGIN("__syncwarp");
   meet(own_warp(mask), current->instruction, current->number % 32, current, [&](void **lanes) {
-    vector_clock all;
-    for_each_lane<thread>(lanes, [&](thread &t, int) { all.join(t.clock); });
+    bool are_alike = true;
+    for_each_lane<thread>(
+        lanes, [&](thread &t, int) { are_alike &= t.clock.history == current->clock.history; });
+    if (are_alike)
+      exchange_own(lanes);
+    else
+      exchange_all(lanes);
+    const uint64_t history = new_history();
     for_each_lane<thread>(lanes, [&](thread &t, int) {
-      t.clock.join(all);
+      t.clock.history = history;
       t.tick();
     });
   });

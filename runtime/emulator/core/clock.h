@@ -23,24 +23,63 @@
 #define TK_EMULATOR_CORE_CLOCK_H
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 namespace tk::emulator {
 
+// A number that no clock has had.
+inline uint64_t new_history() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last * 0x9e3779b97f4a7c15;
+}
+
 struct vector_clock {
   std::vector<uint32_t> counters;
+  // Threads that have learnt the same in the same order have the same history, and then their
+  // clocks differ in their own components alone: a thread's, and up to where its writes are visible
+  // to the async proxy. So what one of them knows need not be learnt from another again. The clocks
+  // of barriers have no owner, and one history each time they change; 0 is none.
+  uint64_t history = 0;
 
   uint32_t operator[](uint32_t component) const {
     return component < counters.size() ? counters[component] : 0;
   }
 
-  void raise(uint32_t component, uint32_t counter) {
+  // Of the owner's components.
+  void raise_own(uint32_t component, uint32_t counter) {
     if (component >= counters.size())
       counters.resize(component + 1, 0);
     counters[component] = std::max(counters[component], counter);
   }
 
+  void raise(uint32_t component, uint32_t counter) {
+    raise_own(component, counter);
+    follow(uint64_t(component) << 32 | counter);
+  }
+
+  // A thread learns what a barrier knows.
+  void learn(const vector_clock &other) {
+    join(other);
+    follow(other.history);
+  }
+
+  // A barrier learns what a thread knows, or who met.
+  void collect(const vector_clock &other) {
+    join(other);
+    history = new_history();
+  }
+
+  // Whether everything that the other one knows of its first components is known here too.
+  bool covers(const vector_clock &other, uint32_t components) const {
+    for (uint32_t i = 0; i < components; ++i)
+      if ((*this)[i] < other[i])
+        return false;
+    return true;
+  }
+
+private:
   void join(const vector_clock &other) {
     if (other.counters.size() > counters.size())
       counters.resize(other.counters.size(), 0);
@@ -50,12 +89,10 @@ struct vector_clock {
       mine[i] = std::max(mine[i], theirs[i]);
   }
 
-  // Whether everything that the other one knows of its first components is known here too.
-  bool covers(const vector_clock &other, uint32_t components) const {
-    for (uint32_t i = 0; i < components; ++i)
-      if ((*this)[i] < other[i])
-        return false;
-    return true;
+  void follow(uint64_t what) {
+    uint64_t z = history * 0xbf58476d1ce4e5b9 + what;
+    z = (z ^ z >> 30) * 0x94d049bb133111eb;
+    history = z ^ z >> 31;
   }
 };
 

@@ -19,7 +19,7 @@ void complete_cluster_barrier(cluster &together) {
   together.barrier_arrived = 0;
   together.barrier_completed = together.barrier_clock;
   for (thread *t : together.barrier_waiting)
-    t->clock.join(together.barrier_completed);
+    t->clock.learn(together.barrier_completed);
   wake_all(together.barrier_waiting);
 }
 
@@ -33,7 +33,7 @@ void cluster_arrive(bool release, place where) {
   current->cluster_phase = together.barrier_phase;
   ++together.barrier_arrived;
   if (release) {
-    together.barrier_clock.join(current->clock);
+    together.barrier_clock.collect(current->clock);
     current->tick();
   }
   complete_cluster_barrier(together);
@@ -48,7 +48,7 @@ void cluster_wait(place where) {
     together.barrier_waiting.push_back(current);
     wait(wait_for::cluster_barrier, &together);
   } else {
-    current->clock.join(together.barrier_completed);
+    current->clock.learn(together.barrier_completed);
   }
   current->at_cluster_barrier = false;
 }

@@ -32,7 +32,7 @@ void fence_proxy_async(place where) {
   TK_BEGIN("fence.proxy.async");
   const uint32_t self = current->component;
   const cluster &together = *current->home->home;
-  current->clock.raise(together.fence_component(self), current->clock[self]);
+  current->clock.raise_own(together.fence_component(self), current->clock[self]);
   if (current->copy_agent >= 0) { // and its copies that have landed
     const uint32_t agent = uint32_t(current->copy_agent);
     current->clock.raise(together.fence_component(agent), current->clock[agent]);

@@ -168,7 +168,8 @@ struct warpgroup_state {
 struct named_barrier_state {
   uint32_t expected = 0; // threads; 0 when nobody has come
   uint32_t arrived = 0;
-  vector_clock clock;
+  vector_clock clock;              // of those who have arrived
+  std::vector<uint64_t> histories; // of their clocks, each once
   std::vector<thread *> waiting;
   site first;
 };

@@ -53,7 +53,7 @@ bool passes(mbarrier &m, uint32_t parity) {
   if (!has_completed)
     return false;
   m.seen.push_back(own_epoch());
-  current->clock.join(m.completed);
+  current->clock.learn(m.completed);
   return true;
 }
 
@@ -87,7 +87,7 @@ void complete_if_done(const block &home, mbarrier &m) {
   m.arriving.raise(m.agent, m.phase);
   m.completed_before = std::exchange(m.completed, m.arriving);
   for (thread *t : m.waiting) { // all for this phase: a wait for the one before would have passed
-    t->clock.join(m.completed);
+    t->clock.learn(m.completed);
     t->granted = true;
     m.seen.push_back({t->component, t->clock[t->component], t->waiting_site});
   }
@@ -158,7 +158,7 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
 
 void arrive_at(const block &home, mbarrier &m, uint32_t count, const vector_clock &known) {
   m.pending -= count;
-  m.arriving.join(known);
+  m.arriving.collect(known);
   complete_if_done(home, m);
 }
 

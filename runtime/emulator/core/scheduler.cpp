@@ -64,6 +64,7 @@ std::unique_ptr<block> start_block(int index, int rank, cluster &together) {
 bool start_threads(block &b) {
   const launch_description &what = *running->what;
   const cluster &together = *b.home;
+  const uint64_t history = new_history();
   for (int i = 0; i < what.threads; ++i) {
     thread &t = b.threads[size_t(i)];
     t.thread_index = {unsigned(i), 0, 0};
@@ -77,6 +78,7 @@ bool start_threads(block &b) {
     t.component = uint32_t(b.rank * what.threads + i);
     t.clock.counters.assign(together.components + 16, 0);
     t.clock.counters[t.component] = 1;
+    t.clock.history = history;
     if (!what.dependent)
       t.clock.counters[together.dependency_component()] = 1;
     t.stack = stacks.take();
