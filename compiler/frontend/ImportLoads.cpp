@@ -4,6 +4,7 @@
 // loaded is a tk.load and a tk.read.
 //
 //===----------------------------------------------------------------------===//
+#include "frontend/ImportObjects.h"
 #include "frontend/ImportTensors.h"
 #include "frontend/SharedValues.h"
 #include "frontend/TransferPlaces.h"
@@ -100,13 +101,18 @@ mlir::Value tkc::importSharedLoad(BuiltinCall &builtin) {
     return {};
   if (!sharedExpr)
     return refuseSource(builtin);
-  Operand shared = builtin.importOperand(sharedExpr);
+  std::optional<CommonElement> element = builtin.objects.findCommonElement(sharedExpr);
+  Operand shared = element ? Operand{sharedExpr, builtin.objects.readWhole(*element, sharedExpr)}
+                           : builtin.importOperand(sharedExpr);
   if (!shared || !checkSharedMove(builtin, type, shared))
     return {};
   Indices indices;
-  if (!importPart(builtin, placeExpr, shared, type, indices))
+  if (!importPart(builtin, placeExpr, element ? element->type : shared.elements(), sharedExpr, type,
+                  indices))
     return {};
   mlir::Location loc = builtin.locate(callOf(builtin));
+  if (element)
+    placeInWhole(builtin.builder, loc, *element, type, indices);
   mlir::Value read = builtin.builder.create<tk::ReadOp>(
       loc, inRows(type).withElementType(shared.elements().getElementType()), shared.value, indices);
   return builtin.inLayoutOf(type, builtin.convert(read, type.getElementType(), loc), loc);

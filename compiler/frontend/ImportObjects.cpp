@@ -63,7 +63,8 @@ mlir::Value ObjectImporter::importVariable(const Expr *expr) {
 }
 
 bool ObjectImporter::assign(const Expr *target, mlir::Value value) {
-  std::optional<Object> object = importObject(target);
+  std::optional<CommonElement> element = findCommonElement(target);
+  std::optional<Object> object = element ? element->whole : importObject(target);
   if (object)
     environment.write(*object, value);
   return object.has_value();
@@ -123,6 +124,14 @@ std::optional<Object> ObjectImporter::importElement(const ArraySubscriptExpr *su
   const Expr *base = subscript->getBase()->IgnoreParenImpCasts();
   if (!base->getType()->isArrayType())
     return refuse(subscript), std::nullopt;
+  if (std::optional<CommonElement> element = findCommonElement(subscript)) {
+    mlir::Value value = readCommonElement(*element, subscript);
+    if (!value)
+      return std::nullopt;
+    Object part = environment.allocate(nullptr, subscript->getType());
+    environment.fill(part, value);
+    return part;
+  }
   std::optional<Object> array = importObject(base);
   if (!array)
     return std::nullopt;

@@ -10,6 +10,7 @@
 #ifndef TKC_FRONTEND_IMPORTOBJECTS_H
 #define TKC_FRONTEND_IMPORTOBJECTS_H
 
+#include "frontend/CommonArrays.h"
 #include "frontend/Environment.h"
 
 namespace tkc {
@@ -37,6 +38,13 @@ public:
   mlir::Value importVariable(const clang::Expr *expr);
   /// Gives what `target` refers to a new value: the destination of a builtin.
   bool assign(const clang::Expr *target, mlir::Value value);
+
+  // CommonArrays.cpp.
+  /// The element of an array of shared tiles that is one tile in parts, if the expression is one.
+  std::optional<CommonElement> findCommonElement(const clang::Expr *expr);
+  /// The value of all its elements, and of the element itself.
+  mlir::Value readWhole(const CommonElement &element, const clang::Expr *expr);
+  mlir::Value readCommonElement(const CommonElement &element, const clang::Expr *expr);
 
   // ImportContents.cpp: what objects are initialised with.
   std::optional<Contents> importContents(const clang::Expr *expr);

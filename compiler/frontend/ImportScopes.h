@@ -37,6 +37,7 @@ public:
 
   /// Whether the value is the number of the worker that runs.
   bool isNumber(mlir::Value value) const { return op && value == number; }
+  int64_t getWorkers() const { return workers; }
   /// Whether the workers are warps.
   bool isOfWarps() const { return op && op.get().getWorker() == tk::EachWorker::Warp; }
   /// Whether this is a worker of the loops; null if all are. The others are warps that only make a

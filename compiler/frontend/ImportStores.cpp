@@ -49,26 +49,31 @@ mlir::Value tkc::importSharedStore(BuiltinCall &builtin) {
   const Expr *placeExpr = builtin.operands.size() > 1 ? builtin.operands.front() : nullptr;
   auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
   Operand value = builtin.importRegisters(valueExpr);
-  std::optional<Object> object = builtin.objects.importObject(builtin.destination);
+  std::optional<CommonElement> element = builtin.objects.findCommonElement(builtin.destination);
+  std::optional<Object> object =
+      element ? element->whole : builtin.objects.importObject(builtin.destination);
   if (!type || !value || !object)
     return {};
   mlir::Location loc = builtin.locate();
   // A tile that came from a tensor stays as it is: these are other bytes.
   mlir::Value known = builtin.environment[object->first].value, before = known;
   const bool isWritten =
-      known && isWrittenMemory(known) && (placeExpr || !isa<mlir::BlockArgument>(known));
+      known && isWrittenMemory(known) && (placeExpr || element || !isa<mlir::BlockArgument>(known));
+  mlir::Type wholeType = element ? element->wholeType : type;
   if (!isWritten)
     before = createAlloc(
         builtin.builder,
         mlir::NameLoc::get(builtin.builder.getStringAttr(builtin.environment.nameOf(object->first)),
                            loc),
-        type);
+        wholeType);
   Operand whole{builtin.destination, before};
   if (!checkSharedMove(builtin, value.elements(), whole))
     return {};
   Indices indices;
-  if (!importPart(builtin, placeExpr, whole, value.type(), indices))
+  if (!importPart(builtin, placeExpr, type, builtin.destination, value.type(), indices))
     return {};
+  if (element)
+    placeInWhole(builtin.builder, loc, *element, value.type(), indices);
   if (!indices.empty() && known && known != before) {
     builtin.error(builtin.destination, Message::part_of_loaded)
         << builtin.destination->getSourceRange();
@@ -78,5 +83,5 @@ mlir::Value tkc::importSharedStore(BuiltinCall &builtin) {
   mlir::Value converted = builtin.convert(value.value, type.getElementType(), loc);
   converted =
       builtin.inLayoutOf(inRows(cast<tk::ElementsInterface>(converted.getType())), converted, loc);
-  return builtin.builder.create<tk::WriteOp>(loc, type, converted, before, indices);
+  return builtin.builder.create<tk::WriteOp>(loc, wholeType, converted, before, indices);
 }

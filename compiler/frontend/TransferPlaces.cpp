@@ -135,31 +135,30 @@ mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, co
   return tensor;
 }
 
-bool tkc::importPart(BuiltinCall &builtin, const Expr *placeExpr, const Operand &whole,
-                     mlir::Type part, Indices &indices) {
+bool tkc::importPart(BuiltinCall &builtin, const Expr *placeExpr, tk::ElementsInterface whole,
+                     const Expr *wholeExpr, mlir::Type part, Indices &indices) {
   // Along each dimension: how many parts there are.
   llvm::SmallVector<int64_t, 2> parts;
   auto add = [&](int64_t extent, int64_t taken) {
     parts.push_back(extent % taken ? 0 : extent / taken);
   };
   if (auto tile = dyn_cast<tk::TileType>(part)) {
-    auto source = cast<tk::TileType>(whole.type());
+    auto source = cast<tk::TileType>(whole);
     add(source.getRows(), tile.getRows());
     add(source.getCols(), tile.getCols());
   } else {
-    add(cast<tk::TileVectorType>(whole.type()).getLength(),
-        cast<tk::TileVectorType>(part).getLength());
+    add(cast<tk::TileVectorType>(whole).getLength(), cast<tk::TileVectorType>(part).getLength());
   }
   if (llvm::is_contained(parts, 0)) {
-    builtin.error(whole.expr, Message::no_whole_part)
-        << spell(part) << spell(whole.type()) << whole.expr->getSourceRange();
-    builtin.noteDeclaration(whole.expr);
+    builtin.error(wholeExpr, Message::no_whole_part)
+        << spell(part) << spell(whole) << wholeExpr->getSourceRange();
+    builtin.noteDeclaration(wholeExpr);
     return false;
   }
   const bool isWhole = llvm::all_of(parts, [](int64_t count) { return count == 1; });
   if (!placeExpr) {
     if (!isWhole)
-      indices.append(parts.size(), builtin.constant(0, builtin.locate(whole.expr)));
+      indices.append(parts.size(), builtin.constant(0, builtin.locate(wholeExpr)));
     return true;
   }
   const CXXConstructExpr *place = placeOf(peel(placeExpr), builtin.language);
@@ -182,9 +181,9 @@ bool tkc::importPart(BuiltinCall &builtin, const Expr *placeExpr, const Operand 
     if (!number || (*number >= 0 && *number < count))
       continue;
     builtin.error(expr, Message::part_outside)
-        << llvm::Twine(*number).str() << unsigned(count) << spell(part) << spell(whole.type())
+        << llvm::Twine(*number).str() << unsigned(count) << spell(part) << spell(whole)
         << expr->getSourceRange();
-    builtin.noteDeclaration(whole.expr);
+    builtin.noteDeclaration(wholeExpr);
     return false;
   }
   if (isWhole && isFirst)

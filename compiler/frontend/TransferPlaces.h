@@ -18,8 +18,8 @@ mlir::Value importTensorAt(BuiltinCall &builtin, const clang::Expr *tensor,
                            const clang::Expr *place, bool forTile, Indices &indices);
 
 /// The indices of a part of a shared tile or vector; none if it is the whole. False after an error.
-bool importPart(BuiltinCall &builtin, const clang::Expr *place, const Operand &whole,
-                mlir::Type part, Indices &indices);
+bool importPart(BuiltinCall &builtin, const clang::Expr *place, tk::ElementsInterface whole,
+                const clang::Expr *wholeExpr, mlir::Type part, Indices &indices);
 
 /// The numbers by which a tile's rows, or a vector's elements, are gathered or scattered, as i32;
 /// null after an error.

@@ -11,7 +11,8 @@
     }
 
 A shared tile or vector is written by one warpgroup, again and again, and read by another one, by all or by the writer, in
-loops over warpgroups in any order; MMAs and stages of the loads run at the same time. So what is tested is who waits for whom.
+loops over warpgroups in any order; so are the elements of an array, of which each writes its own. MMAs and stages of the loads
+run at the same time, so what is tested is who waits for whom.
 """
 import random
 from dataclasses import dataclass
@@ -120,6 +121,14 @@ class HandOvers:
         self.written.append(tile)
         return self.for_workers(body, self.some_worker())
 
+    def write_own(self):
+        """Each writes its element of an array, which all may read."""
+        x, own = Ref(self.new_name("x"), NARROW), Ref(self.array, SHARED, "w")
+        body = [Declare(x.name, NARROW, Call("load", NARROW, (self.part(),), "load({0})", same)),
+                Assign(own, Call("store", SHARED, (x,), "", same, "store({to}, {0})"), "destination")]
+        self.written += [Ref(self.array, SHARED, i) for i in range(self.count)]
+        return self.for_workers(body)
+
     def read(self):
         """One of them multiplies by a tile that one has written."""
         return self.for_workers([self.multiply(self.rng.choice(self.written), ("AB", "AtB"))], self.some_worker())
@@ -157,11 +166,15 @@ class HandOvers:
         kinds = [self.write, self.own]
         if self.written:
             kinds += [self.read] * 2 + [self.read_all]
+        if self.array:
+            kinds += [self.write_own] * 2
         if self.vector:
             kinds.append(self.write_vector)
         if self.places:
             kinds.append(self.read_vector)
-        return self.write() if not self.written else self.rng.choice(kinds)()
+        if not self.written:
+            kinds = [self.write_own if self.array else self.write]
+        return self.rng.choice(kinds)()
 
     # -- The whole ---------------------------------------------------------------------------------
 
@@ -182,6 +195,7 @@ class HandOvers:
         zero = lambda type: Call("fill", type, (literal(0, integer=True),), "{0}", same, "fill({to}, {0})")
         body.append(self.for_workers([Assign(ref, zero(ref.type), "destination") for ref in (self.acc, self.sums)]))
         self.tiles = [self.declare("s", SHARED) for _ in range(rng.choice((1, 1, 2)))]
+        self.array = self.declare("s", SHARED, self.count).name if rng.random() < 0.4 else None
         self.vector = self.declare("s", Type("sv", "float", cols=PLACES * ROWS)) if rng.random() < 0.6 else None
 
         rows = ROWS * loads * trips - rng.choice((0, 0, 1, 17))
