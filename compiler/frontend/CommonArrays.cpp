@@ -47,17 +47,26 @@ public:
     if (auto *loop = dyn_cast<CXXForRangeStmt>(statement);
         loop && language.findCallee(peel(loop->getRangeInit())) == Word::warpgroups)
       numbers.insert(loop->getLoopVariable());
-    if (auto *call = dyn_cast<CallExpr>(statement); call && call->getNumArgs() > 0)
-      if (const Expr *index = indexOf(call->getArg(0)))
-        noteFirst(call, index);
-    if (auto *expr = dyn_cast<Expr>(statement))
-      if (const Expr *index = indexOf(expr))
+    if (auto *call = dyn_cast<CallExpr>(statement))
+      noteArguments(call);
+    if (auto *declaration = dyn_cast<DeclStmt>(statement))
+      for (const Decl *decl : declaration->decls())
+        if (auto *name = dyn_cast<VarDecl>(decl); name && name->getType()->isReferenceType())
+          hasOtherNames |= name->getInit() && indexOf(name->getInit());
+    if (auto *reference = dyn_cast<DeclRefExpr>(statement))
+      unindexed += reference->getDecl() == array;
+    if (auto *subscript = dyn_cast<ArraySubscriptExpr>(statement))
+      if (const Expr *index = indexOf(subscript)) {
         (mentionsNumber(index) ? byNumber : otherwise) = true;
+        --unindexed;
+      }
     for (const Stmt *child : statement->children())
       visit(child);
   }
 
-  bool byNumber = false, otherwise = false, isLoaded = false;
+  bool areCommon() const {
+    return byNumber && otherwise && !isLoaded && !hasOtherNames && unindexed == 0;
+  }
 
 private:
   /// The index, if this is an element of the array.
@@ -68,11 +77,15 @@ private:
     return base && base->getDecl() == array ? subscript->getIdx() : nullptr;
   }
 
-  /// Tiles that a load fills have barriers of their own.
-  void noteFirst(const CallExpr *call, const Expr *index) {
+  /// Tiles that a load fills have barriers of their own, and a gather fills whole ones. A function
+  /// may write to its parameter.
+  void noteArguments(const CallExpr *call) {
     std::optional<Word> word = language.findCallee(call);
-    isLoaded |=
-        isa<CXXOperatorCallExpr>(call) || word == Word::load_into || word == Word::load_vector_into;
+    const bool loads = isa<CXXOperatorCallExpr>(call) || word == Word::load_into ||
+                       word == Word::load_vector_into || word == Word::gather;
+    isLoaded |= loads && call->getNumArgs() > 0 && indexOf(call->getArg(0));
+    hasOtherNames |=
+        !word && llvm::any_of(call->arguments(), [&](const Expr *expr) { return indexOf(expr); });
   }
 
   bool mentionsNumber(const Stmt *statement) const {
@@ -85,6 +98,8 @@ private:
 
   const VarDecl *array;
   Vocabulary &language;
+  bool byNumber = false, otherwise = false, isLoaded = false, hasOtherNames = false;
+  int unindexed = 0;                   // times that the array is named and not an element
   std::set<const ValueDecl *> numbers; // of the warpgroups
 };
 } // namespace
@@ -96,7 +111,7 @@ bool tkc::isCommonArray(const VarDecl *variable, Vocabulary &language) {
     return false;
   ElementUses uses(variable, language);
   uses.visit(function->getBody());
-  return uses.byNumber && uses.otherwise && !uses.isLoaded;
+  return uses.areCommon();
 }
 
 //===----------------------------------------------------------------------===//
