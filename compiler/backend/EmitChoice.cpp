@@ -16,6 +16,7 @@
 #include "backend/MeasuredExtents.h"
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
+#include "backend/UnknownTrips.h"
 #include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,8 +149,11 @@ static std::string spellCycles(double cycles) {
 /// How often a loop runs, as a factor; in a loop around it, halfway through.
 std::string Prediction::spellTrips(scf::ForOp loop) {
   Value lower = getFirstIteration(loop), upper = loop.getUpperBound();
-  if (!values.isKnownAtLaunch(lower) || !values.isKnownAtLaunch(upper))
-    return "host::unknown_trips";
+  if (!values.isKnownAtLaunch(lower) || !values.isKnownAtLaunch(upper)) {
+    const int64_t taken = getTakenAtOnce(loop);
+    return taken == 1 ? "host::unknown_trips"
+                      : "ceil_div(host::unknown_trips, " + std::to_string(taken) + ")";
+  }
   note(lower);
   note(upper);
   std::optional<int64_t> first = constantValue(lower), step = constantValue(loop.getStep());

@@ -18,6 +18,7 @@
 #include "backend/Postfix.h"
 #include "backend/SafeText.h"
 #include "backend/SourceLines.h"
+#include "backend/UnknownTrips.h"
 #include "dialect/hopper/SkippedBlocks.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "target/HopperModel.h"
@@ -171,8 +172,10 @@ void CostPrinter::bindIndices(KernelOp kernel) {
 
 Array CostPrinter::trips(scf::ForOp loop) {
   Value lower = getFirstIteration(loop), upper = loop.getUpperBound();
-  if (!plan.values.isKnownAtLaunch(lower) || !plan.values.isKnownAtLaunch(upper))
-    return Array{"$unknown_trips"};
+  if (!plan.values.isKnownAtLaunch(lower) || !plan.values.isKnownAtLaunch(upper)) {
+    const int64_t taken = getTakenAtOnce(loop);
+    return taken == 1 ? Array{"$unknown_trips"} : Array{"$unknown_trips", taken, "ceil_div"};
+  }
   Array first = postfix.list(lower), last = postfix.list(upper), trips = last, middle = first;
   if (constantValue(lower) == 0) {
     middle = last;

@@ -94,8 +94,8 @@ bool ScopeImporter::importScope(const CXXForRangeStmt *loop, tk::EachWorker work
   mlir::Operation *last = lastOp(builder);
   Object object = *environment.declare(loopVariable);
   number = op->getIndex();
-  if (count == 1)
-    number = constant(0, loc);
+  if (count == 1) // a constant of its own: who writes 0 does not name the worker
+    number = builder.create<mlir::arith::ConstantIntOp>(loc, 0, 32);
   else if (hasIdleWarps())
     number = builder.create<mlir::arith::MinSIOp>(locate(loopVariable->getLocation(), loopVariable),
                                                   number, constant(count - 1, loc));

@@ -16,7 +16,7 @@ from tkc_run import abi, builds, sweep  # noqa: E402
 
 FILES = ["attention", "gemm_fp8", "gemm_epilogue", "gemm_layouts", "mla_decode_rows"]
 # Batch, parts, rows: what three rows of mla_decode join.
-JOINS = ["mla_join_rows 32x64x128", "mla_join_rows 1x43x128", "mla_join_rows 4x72x64"]
+JOINS = ["mla_join_rows 32x64x128", "mla_join_rows 1x32x128", "mla_join_rows 4x84x64"]
 DTYPES = {"i32": abi.I32, "bf16": abi.BF16, "f16": abi.F16, "f32": abi.F32, "tf32": abi.F32, "e4m3": abi.E4M3, "e5m2": abi.E5M2}
 SIZES = {abi.I32: 4, abi.BF16: 2, abi.F16: 2, abi.F32: 4, abi.E4M3: 1, abi.E5M2: 1}
 K_CONTIGUOUS = ("gemm_half_float", "gemm_tf32", "gemm_e4m3", "gemm_e5m2", "gemm_scaled", "gemm_blockwise")
@@ -62,9 +62,9 @@ CHOSEN = {
     "gemm_e4m3 4096x4096x4096": "bm128_bn256",
     "gemm_e4m3 8192x8192x8192": "bm128_bn192_pingpong",
     "gemm_e4m3 16384x16384x16384": "bm128_bn256",
-    "mla_join_rows 32x64x128": "wide64_warps4",  # 7.9 us beside 11.9; docs/design/experiments/latent-attention.md
-    "mla_join_rows 1x43x128": "wide32_warps1",  # 8.9 us beside 11.7
-    "mla_join_rows 4x72x64": "wide32_warps1",
+    "mla_join_rows 32x64x128": "wide64_few2",  # docs/design/experiments/latent-attention.md has times
+    "mla_join_rows 1x32x128": "wide16_few8",
+    "mla_join_rows 4x84x64": "wide16_few8",
 }
 
 

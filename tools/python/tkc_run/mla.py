@@ -32,7 +32,7 @@ class Mla(Batch):
 
     KEY, VALUE, PAGE = 576, 512, 64
     ROWS = ("mla_rows_split", "mla_rows_whole")  # whose Part has rows of V
-    JOINS = ("mla_join_rows_wide64_warps4", "mla_join_rows_wide32_warps1")  # of which mla_join_rows takes one by the extents
+    JOINS = ("mla_join_rows_wide64_few2", "mla_join_rows_wide16_few8")  # of which mla_join_rows takes one by the extents
     KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64)) + ROWS
 
     def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
@@ -145,13 +145,13 @@ TIMED = (
 
 def splits_of(lengths, rows, block):
     """Of the longest sequence: as many as make the shortest time, where a part costs a block as much as four pages, and the join a
-    fifth of one."""
+    seventh of one."""
     pages = [-(-length // Mla.PAGE) for length in lengths]
 
     def cost(splits):
         share = -(-max(pages) // splits)
         tiles = sum(max(1, -(-count // share)) for count in pages) * -(-rows // block)
-        return -(-tiles // 132) * (share + 4) + splits / 5
+        return -(-tiles // 132) * (share + 4) + splits / 7
 
     return min(range(1, 129), key=cost)
 
