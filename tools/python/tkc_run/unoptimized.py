@@ -1,7 +1,7 @@
 """unoptimized.py - Emulated kernels as tests want them: compiled fast, by the Clang that compiled the project.
 
 Most tests run a kernel for less time than GCC takes to optimize it, and Clang compiles it without optimization in a quarter of
-that time. The arithmetic stays the same: multiply-adds are made where an expression adds to a product. The commands and the
+that time. The arithmetic stays the same: multiply-adds are made where an expression multiplies and adds. The commands and the
 precompiled header are of runtime/emulator/CMakeLists.txt; where GCC compiled the project there are none.
 """
 import functools
