@@ -98,10 +98,12 @@ static int64_t getMostElements(RoleOp role) {
 /// Registers of a loader beside those of the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDynamic = false, readsElements = false, loadsParts = false;
+  int64_t ofTile = 0;
   role.walk([&](Operation *op) {
     if (auto loop = dyn_cast<TileLoopOp>(op))
       isDynamic |= loop.getDynamic();
     readsElements |= isa<tk::ElementOp, CopyElementOp>(op);
+    ofTile += isa<tk::ElementOp>(op) && !op->getParentOfType<scf::ForOp>();
     loadsParts |= getTileCompletedBy(op, Completion::Bytes) &&
                   llvm::any_of(op->getOperands(), [](Value operand) {
                     return isa_and_nonnull<PartMapOp>(operand.getDefiningOp());
@@ -109,7 +111,8 @@ static int64_t getLoaderExtra(RoleOp role) {
   });
   int64_t underWay = std::max<int64_t>(0, getMostElements(role) - usualElements);
   return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
-         underWay * elementUnderWay + (loadsParts ? partExtra : 0);
+         underWay * elementUnderWay + (loadsParts ? partExtra : 0) +
+         std::max<int64_t>(0, ofTile - usualTileElements) * tileElement;
 }
 
 static bool hasDynamicTiles(RoleOp role) {
