@@ -29,14 +29,14 @@
 #include "analysis/hazards/Hazards.h"
 
 #include "analysis/TripCount.h"
+#include "analysis/hazards/HandedBack.h"
 #include "analysis/hazards/HazardState.h"
+#include "analysis/hazards/InitHazards.h"
 #include "analysis/hazards/NeededReach.h"
 #include "analysis/hazards/SharedPlaces.h"
 #include "analysis/protocol/BarrierRoles.h"
-#include "analysis/registers/FragmentVariables.h"
 #include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/TkElementOp.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -95,45 +95,9 @@ public:
   }
 
   /// Of the waits that have been walked, in program order.
-  SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> listHandedBack() const {
-    DominanceInfo dominance(role);
-    SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>> result;
-    for (auto &[number, covered] : waits) {
-      auto wait = cast<WaitWgmmaOp>(operations[number]);
-      SmallVector<Value> values;
-      for (unsigned variable : covered.over)
-        if (!covered.running.contains(variable) && isUsedByThreads(variable))
-          if (Value current = getCurrent(variable, wait, dominance))
-            values.push_back(current);
-      result.emplace_back(wait, values);
-    }
-    return result;
-  }
+  auto listHandedBack() const { return tkc::listHandedBack(role, variables, waits); }
 
 private:
-  /// True if anything but MMAs uses the variable's content.
-  bool isUsedByThreads(unsigned variable) const {
-    return llvm::any_of(variables.getMembers(variable), [](Value value) {
-      return llvm::any_of(value.getUsers(), [](Operation *user) {
-        return !isa<WgmmaOp, scf::ForOp, scf::IfOp, scf::YieldOp>(user);
-      });
-    });
-  }
-
-  /// The content of a variable before `op`: in structured control flow, the last of its values
-  /// that is known there. Null if there is none: nobody reads the MMA's result.
-  Value getCurrent(unsigned variable, Operation *op, const DominanceInfo &dominance) const {
-    Value current;
-    for (Value value : variables.getMembers(variable)) {
-      Operation *maker = value.getDefiningOp();
-      Operation *made = maker ? maker : value.getParentBlock()->getParentOp();
-      if (dominance.properlyDominates(value, op) &&
-          (!current || dominance.properlyDominates(current, made)))
-        current = value;
-    }
-    return current;
-  }
-
   void report(Hazard hazard) {
     for (Hazard &known : hazards) {
       if (known.kind != hazard.kind || known.op != hazard.op)
@@ -277,7 +241,8 @@ private:
 
   /// The registers of MMAs that a wait covers are this thread's again.
   void handBack(WaitWgmmaOp wait, HazardState &state) {
-    Covered &covered = waits[numbers.lookup(wait)];
+    CoveredMmas &covered = waits[numbers.lookup(wait)];
+    covered.wait = wait;
     for (auto &[key, pending] : state.mmas) {
       auto mma = cast<WgmmaOp>(operations[key.first]);
       unsigned accumulator = variables.lookup(mma.getResult());
@@ -560,43 +525,13 @@ private:
   SmallVector<Operation *> operations;
   llvm::DenseSet<Value> writtenRings; ///< by threads
 
-  /// The variables of accumulators whose MMAs are over, and may be running, after a wait.
-  struct Covered {
-    std::set<unsigned> over, running;
-  };
-  std::map<unsigned, Covered> waits;
+  std::map<unsigned, CoveredMmas> waits; ///< by their numbers
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
-
-/// Between the initialisation of mbarriers and the roles that use them.
-static void findInitHazards(KernelOp kernel, SmallVector<Hazard> &hazards) {
-  Operation *init = nullptr;
-  bool isFenced = false, isSynced = false;
-  for (Operation &op : kernel.getBody().front()) {
-    if (isa<InitBarrierOp>(op)) {
-      init = &op;
-      isFenced = isSynced = false;
-    } else if (isa<FenceBarrierInitOp>(op)) {
-      isFenced = true;
-    } else if (isa<SyncBlockOp>(op)) {
-      isSynced = true;
-    } else if (isa<RoleOp>(op) && init) {
-      bool isSignalledByTma = false;
-      kernel.walk([&](SharedAccess access) {
-        isSignalledByTma |= bool(getTileCompletedBy(access, Completion::Bytes));
-      });
-      if (!isFenced && isSignalledByTma)
-        hazards.push_back({HazardKind::InitUnfenced, &op, init});
-      if (!isSynced)
-        hazards.push_back({HazardKind::InitUnsynced, &op, init});
-      return;
-    }
-  }
-}
 
 SmallVector<std::pair<WaitWgmmaOp, SmallVector<Value>>>
 tkc::findHandedBack(KernelOp kernel, const TripCount &tripCount) {
