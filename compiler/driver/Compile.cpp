@@ -225,6 +225,19 @@ static mlir::LogicalResult emitCudaFiles(mlir::ModuleOp module, const Options &o
   return mlir::success();
 }
 
+/// The kernels for NVRTC, and how they are launched if that is asked for.
+static mlir::LogicalResult emitDevice(mlir::ModuleOp module, const Options &options,
+                                      const EmitOptions &emit,
+                                      SmallVectorImpl<OutputFile> &outputs) {
+  raw_string_ostream text(outputs.front().text);
+  if (failed(emitCuda(module, emit, text)))
+    return mlir::failure();
+  if (options.plan.empty())
+    return mlir::success();
+  raw_string_ostream plan(outputs.emplace_back(OutputFile{options.plan, {}, false}).text);
+  return emitLaunchPlans(module, emit, plan);
+}
+
 /// Makes the text of every output in memory.
 static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &options,
                                        const EmitOptions &emit,
@@ -257,7 +270,7 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   case Emit::Header:
     return emitHeader(module, emit, text);
   case Emit::Device:
-    return emitCuda(module, emit, text);
+    return emitDevice(module, options, emit, outputs);
   case Emit::Plan:
     return emitLaunchPlans(module, emit, text);
   default:

@@ -240,6 +240,9 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                  "the nvcc of --ptxas, --emit=cubin and ptx; default: TKC_NVCC, that "
                  "of\nCUDA_HOME, or in PATH")
       ->type_name("PROGRAM");
+  app.add_option("--plan", options.plan,
+                 "beside the output of --emit=device, write what --emit=plan writes here")
+      ->type_name("FILE");
   app.add_flag("--standalone", options.isStandalone,
                "the CUDA in one file, with the parts of the runtime that it uses");
 
@@ -296,6 +299,8 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
   options.profile = profile;
   if (options.ptxas && options.emit != Emit::Report && options.emit != Emit::ReportJson)
     return refuseCommandLine(app, "--ptxas needs --emit=report or --emit=report-json");
+  if (!options.plan.empty() && options.emit != Emit::Device)
+    return refuseCommandLine(app, "--plan stands beside device text, not beside --emit=" + emit);
   if (options.isStandalone && options.emit != Emit::Cuda)
     return refuseCommandLine(app, "--standalone is about the CUDA, not about --emit=" + emit);
   if (options.isProfiled && options.emit != Emit::Cuda)

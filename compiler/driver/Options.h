@@ -39,6 +39,8 @@ struct Options {
   Emit emit = Emit::Cuda;
   bool isStandalone = false; // the CUDA holds the parts of the runtime that it uses
 
+  std::string plan; // where the launch plans are written beside device text; empty: nowhere
+
   std::string trace;       // a run that the page of --emit=html shows
   bool isProfiled = false; // the CUDA records what its roles do when
   std::string profile;     // "sampled", "waits" or "all": where it records

@@ -75,10 +75,14 @@ def parse_diagnostics(text):
 
 
 def run(source, kind, *options):
-    """Emits one kind of output of a source. Its bytes, the diagnostics, and the files that were read."""
+    """Emits one kind of output of a source. Its bytes, those of what stands beside it (the header of CUDA, the launch plans of
+    device text), the diagnostics, and the files that were read."""
     with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
         output = os.path.join(folder, source.stem + ("_reference.cpp" if kind == "reference" else ".cu"))
         read = os.path.join(folder, "read.d")
+        beside = os.path.join(folder, source.stem + ".h")
+        if kind == "device":
+            options += ("--plan", beside)
         command = [locate.compiler(), source.path or "-", f"--emit={kind}", *source.arguments(), *options, "-o", output,
                    "-MD", "-MF", read, "-fdiagnostics-format=json"]
         done = subprocess.run(command, input=source.text.encode() if source.text is not None else b"", capture_output=True)
@@ -89,10 +93,9 @@ def run(source, kind, *options):
             raise CompileError(text, said)
         with open(output, "rb") as file:
             made = file.read()
-        header = os.path.join(folder, source.stem + ".h")
         extra = b""
-        if kind == "cuda" and os.path.exists(header):
-            with open(header, "rb") as file:
+        if os.path.exists(beside):
+            with open(beside, "rb") as file:
                 extra = file.read()
         with open(read, encoding="utf-8", errors="surrogateescape") as file:
             return made, extra, said, _dependencies(file.read())

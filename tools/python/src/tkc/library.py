@@ -1,5 +1,4 @@
 """library.py - Compiling a source, and what comes of it."""
-import concurrent.futures
 import hashlib
 import io
 import json
@@ -86,10 +85,7 @@ class Library:
         def make():
             if process:
                 process.start()
-            with concurrent.futures.ThreadPoolExecutor(1) as pool:
-                text = pool.submit(compiler.run, self.source, "device")
-                plan, _, said, files = compiler.run(self.source, "plan")
-                device = text.result()[0]
+            device, plan, said, files = compiler.run(self.source, "device")
             told = [{"text": each.text(), "severity": each.severity, "message": each.message} for each in said]
             return ({"plan.json": plan, "device.cu": device},
                     {"what": f"plan of {self.source.name}", "files": {path: _digest(path) for path in files}, "said": told})
