@@ -163,7 +163,8 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     Before: a `tk.kernel` with `consumers`. After: a `hopper.kernel` with a producer role that walks the
     same tiles, loops and branches and issues the loads, a consumer role that does the rest, and between
     them one ring per loaded tile (loads with equal `ring` are one). Neighbouring loads that are
-    first used together share a full and an empty mbarrier; others, such as k and v of attention, have
+    first used together share a full and an empty mbarrier, be it by an MMA, or by threads that read
+    them into registers one right after the other; others, such as k and v of attention, have
     their own. No `tk` op except `tk.extent` and `tk.random` is left.
 
     Consumers wait for a stage where it is first used and give it back where a wait for an MMA that

@@ -40,7 +40,7 @@ static int64_t getStageCost(PipelinePlan &plan, LoadGroup &group) {
   for (Operation *element : group.getElements())
     bytes += getElementShape(element).getBytes();
   for (tk::LoadOp load : group.getLoads())
-    bytes += plan.getRingShape(load, group.copies).getBytes();
+    bytes += plan.getRingShape(load).getBytes();
   return bytes;
 }
 
@@ -72,7 +72,7 @@ public:
 
   LogicalResult run() {
     for (LoadGroup &group : plan.groups) {
-      if (group.getStageBytes() > hopper::maxTransactionBytes)
+      if (plan.getStageBytes(group) > hopper::maxTransactionBytes)
         return refuse(group, 1, available, /*isHint=*/false);
       if (group.isResident) {
         if (failed(give(group, 1, /*isHint=*/false)))
@@ -355,14 +355,14 @@ private:
                                     << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
                                     << " are left of " << hopper::sharedBudget;
     for (tk::LoadOp load : group.getLoads())
-      diagnostic.attachNote(load.getLoc()) << "'" << getLoadName(load) << "' takes "
-                                           << getBytes(group, load) << " bytes of each stage";
+      diagnostic.attachNote(load.getLoc())
+          << "'" << getLoadName(load) << "' takes " << getBytes(load) << " bytes of each stage";
     for (LoadGroup &other : plan.groups)
       if (&other != &group && other.stages)
         for (tk::LoadOp load : other.getLoads())
           diagnostic.attachNote(load.getLoc())
-              << "'" << getLoadName(load) << "' takes " << other.stages << " x "
-              << getBytes(other, load) << " bytes";
+              << "'" << getLoadName(load) << "' takes " << other.stages << " x " << getBytes(load)
+              << " bytes";
     noteFixed(diagnostic);
     int64_t fitting = std::max<int64_t>(left, 0) / getCost(group);
     Diagnostic &fix = diagnostic.attachNote(place->getLoc());
@@ -374,9 +374,7 @@ private:
     return failure();
   }
 
-  int64_t getBytes(LoadGroup &group, tk::LoadOp load) {
-    return plan.getRingShape(load, group.copies).getBytes();
-  }
+  int64_t getBytes(tk::LoadOp load) { return plan.getRingShape(load).getBytes(); }
 
   void noteFixed(InFlightDiagnostic &diagnostic) {
     for (StagingPlan &staging : plan.staging)

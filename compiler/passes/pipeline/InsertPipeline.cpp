@@ -261,7 +261,7 @@ static void allocateRings(OpBuilder &builder, PipelinePlan &plan, PipelineBuffer
     for (unsigned index = 0; index < group.getLoads().size(); ++index) {
       tk::LoadOp load = group.getLoads()[index];
       Value ring = allocateRing(builder, load.getLoc(), getLoadName(load), group.stages,
-                                plan.getRingShape(load, group.copies), /*what=*/{},
+                                plan.getRingShape(load), /*what=*/{},
                                 group.over ? buffers.rings.lookup(group.over) : Value());
       if (load->hasAttr(isPartAttrName))
         ring.getDefiningOp()->setAttr(isPartAttrName, builder.getUnitAttr());
@@ -329,7 +329,7 @@ static std::string getFullArrivals(const PipelinePlan &plan, LoadGroup &group) {
                       : arrivals == 2 ? " twice"
                                       : " " + std::to_string(arrivals) + " times";
   return (plan.reducerLoads ? "reducer's leader" : "producer") + times + ", and " +
-         std::to_string(group.getStageBytes()) + " TMA bytes";
+         std::to_string(plan.getStageBytes(group)) + " TMA bytes";
 }
 
 /// The two mbarriers of each stage that one role hands over to another.

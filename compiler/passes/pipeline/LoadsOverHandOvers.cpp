@@ -35,10 +35,11 @@ static bool isTaken(PipelinePlan &plan, tk::AllocOp alloc) {
 
 void tkc::layOverHandOver(PipelinePlan &plan, LoadGroup &group) {
   if (plan.kernel.getPersistent().value_or(true) || plan.distribution.consumers != 1 ||
-      group.loadPoints.size() > 1 || group.getLoads().size() > 1 || group.copies > 1 ||
-      !group.getElements().empty())
+      group.loadPoints.size() > 1 || group.getLoads().size() > 1 || !group.getElements().empty())
     return;
   tk::LoadOp load = group.getLoads().front();
+  if (plan.getCopies(load) > 1)
+    return;
   Block &body = plan.grid.getBody().front();
   for (HandOver &ring : plan.handOvers) {
     if (ring.reader != hopper::RoleKind::Reducer || load->getBlock() != &body ||
@@ -46,7 +47,7 @@ void tkc::layOverHandOver(PipelinePlan &plan, LoadGroup &group) {
       continue;
     for (tk::AllocOp alloc : ring.allocs)
       if (!isTaken(plan, alloc) &&
-          plan.getRingShape(load, group.copies).getBytes() <= plan.getAllocBytes(ring, alloc)) {
+          plan.getRingShape(load).getBytes() <= plan.getAllocBytes(ring, alloc)) {
         group.over = alloc;
         reportRemark(load, load.getLoc(), Remark::LoadOverHandOver, "'" + ring.name + "'");
         return;

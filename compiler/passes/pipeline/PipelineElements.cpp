@@ -63,7 +63,9 @@ static bool canLand(tk::ElementOp element, LoadPoint &loadPoint, const PipelineP
 void tkc::landElements(PipelinePlan &plan) {
   llvm::SmallPtrSet<Operation *, 4> landed;
   for (LoadGroup &group : plan.groups) {
-    if (group.isResident || !group.loop || group.loadPoints.size() > 1 || group.copies > 1)
+    auto isForWorkers = [&](tk::LoadOp load) { return plan.getCopies(load) > 1; };
+    if (group.isResident || !group.loop || group.loadPoints.size() > 1 ||
+        llvm::any_of(group.getLoads(), isForWorkers))
       continue;
     LoadPoint &loadPoint = group.loadPoints.front();
     for (auto element : loadPoint.getBlock()->getOps<tk::ElementOp>())

@@ -66,7 +66,7 @@ Value Consumer::getShared(Value value) {
   auto type = cast<hopper::SharedType>(whole.getType());
   Location loc = getUnnamedLoc(buffer->getLoc());
   HandOver *handed = plan.findHandOver(buffer);
-  bool isForWorkers = isa<tk::LoadOp>(buffer) ? loadPoints.byLoad.lookup(buffer).group->copies > 1
+  bool isForWorkers = isa<tk::LoadOp>(buffer) ? plan.getCopies(cast<tk::LoadOp>(buffer)) > 1
                                               : handed && handed->copies > 1;
   if (auto vector = dyn_cast<tk::TileVectorType>(value.getType())) {
     int64_t padded = isForWorkers ? type.getCols() / plan.distribution.workers : 0;

@@ -88,8 +88,14 @@ static RingShape getShape(Type type, int64_t copies) {
   return {copies * tile.getRows(), tile.getCols(), tile.getElementType()};
 }
 
-RingShape PipelinePlan::getRingShape(tk::LoadOp load, int64_t copies) const {
-  RingShape shape = getShape(load.getResult().getType(), copies);
+int64_t PipelinePlan::getCopies(tk::LoadOp load) const {
+  bool isForWorkers =
+      llvm::any_of(load.getIndices(), [&](Value index) { return workerDependent.contains(index); });
+  return isForWorkers ? distribution.workers : 1;
+}
+
+RingShape PipelinePlan::getRingShape(tk::LoadOp load) const {
+  RingShape shape = getShape(load.getResult().getType(), getCopies(load));
   shape.withOnes = llvm::any_of(load->getUsers(), [](Operation *user) {
     auto mma = dyn_cast<tk::MmaOp>(user);
     return mma && mma.getSums();
@@ -103,6 +109,17 @@ int64_t tkc::getRingBytes(tk::LoadOp load) {
 
 RingShape PipelinePlan::getRingShape(tk::AllocOp alloc, int64_t copies) const {
   return getShape(alloc.getResult().getType(), copies);
+}
+
+int64_t PipelinePlan::getStageBytes(LoadGroup &group) const {
+  int64_t bytes = 0;
+  for (tk::LoadOp load : group.getLoads()) {
+    auto tile = dyn_cast<tk::TileType>(load.getResult().getType());
+    bytes +=
+        getCopies(load) *
+        (tile ? tile.getBytes() : cast<tk::TileVectorType>(load.getResult().getType()).getBytes());
+  }
+  return bytes;
 }
 
 int64_t PipelinePlan::getStageBytes(const HandOver &ring) const {

@@ -47,7 +47,6 @@ struct LoadPoint {
 struct LoadGroup {
   mlir::SmallVector<LoadPoint, 1> loadPoints; ///< in program order
   mlir::scf::ForOp loop; ///< the innermost loop around a load point; null if there is none
-  int64_t copies = 1;    ///< tiles that each load brings: one for each worker of `tk.each`
   int64_t stages = 0;
   int64_t leastStages = 1;
   std::string prefix;        ///< of the names of its barriers and cursors: "" or "q_"
@@ -60,7 +59,6 @@ struct LoadGroup {
   bool isDelayed() {
     return llvm::any_of(loadPoints, [](LoadPoint &loadPoint) { return loadPoint.isDelayed; });
   }
-  int64_t getStageBytes();
   /// Where the loads of a load point wait and signal: the loop, if that has no other group.
   mlir::Location getLoc(LoadPoint &loadPoint);
   /// "a and b": the tiles, for reasons; and elements.
@@ -155,9 +153,13 @@ struct PipelinePlan {
   /// Slices that one owner of buffers makes of a stored tile.
   int64_t countSlices(const StagingPlan &staging, tk::StoreOp store) const;
   int64_t getBufferBytes(const StagingPlan &staging) const;
-  RingShape getRingShape(tk::LoadOp load, int64_t copies) const;
+  /// Tiles that a load brings: one for each worker of `tk.each` whose number its place depends on.
+  int64_t getCopies(tk::LoadOp load) const;
+  RingShape getRingShape(tk::LoadOp load) const;
   RingShape getRingShape(tk::AllocOp alloc, int64_t copies = 1) const;
   int64_t getStageBytes(const HandOver &ring) const;
+  /// TMA bytes of a stage of the group's rings.
+  int64_t getStageBytes(LoadGroup &group) const;
   /// Of all stages of one of the ring's tiles or vectors.
   int64_t getAllocBytes(const HandOver &ring, tk::AllocOp alloc) const {
     return ring.stages * getRingShape(alloc, ring.copies).getBytes();
@@ -188,6 +190,10 @@ mlir::FailureOr<PipelinePlan> planPipeline(tk::KernelOp kernel, int64_t maxStage
 
 /// Makes the plan's groups of the loads (PipelineRings.cpp).
 mlir::LogicalResult formGroups(PipelinePlan &plan, mlir::ArrayRef<tk::LoadOp> loads);
+
+/// True if the rings of both groups can share barriers: at every place their loads stand together,
+/// and neither has to wait for the other's (LandTogether.cpp).
+bool landTogether(LoadGroup &group, LoadGroup &other);
 
 /// Finds the elements of tensors that can land with the tiles of a loop (PipelineElements.cpp).
 void landElements(PipelinePlan &plan);

@@ -73,9 +73,9 @@ void Producer::visit(tk::LoadOp load) {
                                                     group->isReadBy(hopper::RoleKind::Reducer)
                                                 ? "the consumers have read the stage's old tiles"
                                                 : "scanner warps have read the stage's old tiles");
-    builder.create<hopper::ExpectBytesOp>(loc, full, cursor, group->getStageBytes());
+    builder.create<hopper::ExpectBytesOp>(loc, full, cursor, plan.getStageBytes(*group));
   }
-  createLoad(load, *group, full, cursor);
+  createLoad(load, full, cursor);
   if (load != loadPoint->loads.back())
     return;
   for (Operation *element : loadPoint->elements)
@@ -100,26 +100,27 @@ void Producer::loadResident() {
       continue;
     Value full = buffers.full.lookup(&group), cursor = fill.lookup(&group);
     builder.create<hopper::ExpectBytesOp>(getUnnamedLoc(plan.grid.getLoc()), full, cursor,
-                                          group.getStageBytes());
+                                          plan.getStageBytes(group));
     for (tk::LoadOp load : group.getLoads())
-      createLoad(load, group, full, cursor);
+      createLoad(load, full, cursor);
   }
 }
 
-void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value cursor) {
+void Producer::createLoad(tk::LoadOp load, Value full, Value cursor) {
   Location loc = load.getLoc();
   Type tile = load.getResult().getType();
-  int64_t depth = findBoxDepth(load, group.copies);
+  const int64_t copies = plan.getCopies(load);
+  int64_t depth = findBoxDepth(load, copies);
   const int64_t pages = tk::countPages(load);
   SmallVector<SmallVector<Value>> origins; // of each page of the first copy, of the second, ...
-  for (int64_t copy = 0; copy < (depth ? 1 : group.copies); ++copy)
+  for (int64_t copy = 0; copy < (depth ? 1 : copies); ++copy)
     for (int64_t page = 0; page < pages; ++page) {
       SmallVector<Value> indices;
       for (Value index : tk::getPlaceOfPage(load, page))
         indices.push_back(computeForWorker(index, copy));
       origins.push_back(getOrigin(loc, indices, load.getResult(), pages));
     }
-  RingShape shape = plan.getRingShape(load, group.copies);
+  RingShape shape = plan.getRingShape(load);
   auto type =
       hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
   Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
@@ -132,8 +133,8 @@ void Producer::createLoad(tk::LoadOp load, LoadGroup &group, Value full, Value c
     if (isa<tk::TileType>(tile))
       copyTile(load, stage, int64_t(part), origin, full, cursor);
   if (!isa<tk::TileType>(tile))
-    for (int64_t copy = 0; copy < group.copies; ++copy)
-      copyVector(load, stage, copy * shape.cols / group.copies, origins[copy], full, cursor);
+    for (int64_t copy = 0; copy < copies; ++copy)
+      copyVector(load, stage, copy * shape.cols / copies, origins[copy], full, cursor);
 }
 
 /// The depth of a box with the tiles of all workers: one for each where they lie in matrices of the

@@ -31,7 +31,7 @@ private:
   void visit(tk::LoadOp load);
   void createCopy(tk::ElementOp element, mlir::Value full, mlir::Value cursor);
   void loadResident();
-  void createLoad(tk::LoadOp load, LoadGroup &group, mlir::Value full, mlir::Value cursor);
+  void createLoad(tk::LoadOp load, mlir::Value full, mlir::Value cursor);
   int64_t findBoxDepth(tk::LoadOp load, int64_t copies);
   void copyTile(tk::LoadOp load, mlir::Value stage, int64_t part,
                 mlir::SmallVector<mlir::Value> &origin, mlir::Value full, mlir::Value cursor);

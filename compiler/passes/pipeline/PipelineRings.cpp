@@ -3,10 +3,7 @@
 // A ring is what one load fills, or one load at several places of a loop that has
 // been pipelined (attribute `ring`). A full and an empty mbarrier and two cursors
 // cost instructions in every iteration, so loads share them where no time is
-// lost: those that are neighbours at every place and are first used by the same
-// MMAs, such as a and b of an MMA a b. K and V of attention are not: the
-// first MMA can start before V has landed, and K is free while V is in use. A vector
-// that is used only while a tile is in use lands with that, and small vectors with each other.
+// lost (LandTogether.cpp).
 //
 // Tiles of one tensor that are read into registers one after the other, such as
 // the parts of a residual after an MMA, share one ring too: each is
@@ -28,15 +25,6 @@
 
 using namespace mlir;
 using namespace tkc;
-
-int64_t LoadGroup::getStageBytes() {
-  int64_t bytes = 0;
-  for (tk::LoadOp load : getLoads())
-    bytes += copies * (isa<tk::TileType>(load.getResult().getType())
-                           ? cast<tk::TileType>(load.getResult().getType()).getBytes()
-                           : cast<tk::TileVectorType>(load.getResult().getType()).getBytes());
-  return bytes;
-}
 
 Location LoadGroup::getLoc(LoadPoint &loadPoint) {
   auto parent = dyn_cast<scf::ForOp>(loadPoint.getBlock()->getParentOp());
@@ -144,114 +132,6 @@ static LogicalResult findUses(LoadPoint &loadPoint) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-static bool readsVector(Operation *op) {
-  auto read = dyn_cast<tk::ReadOp>(op);
-  return read && isa<tk::TileVectorType>(read.getResult().getType());
-}
-
-/// True if nothing but scalar code and loads stands between two operations of a block, or reads of
-/// vectors where those do not matter.
-static bool isScalarBetween(Operation *from, Operation *to, bool orVectors = false) {
-  for (Operation *op = from->getNextNode(); op; op = op->getNextNode()) {
-    if (op == to)
-      return true;
-    if (!isa<tk::LoadOp>(op) && touchesTiles(op) && !(orVectors && readsVector(op)))
-      return false;
-  }
-  return false;
-}
-
-/// True if two operations are the same MMA, or MMAs that are waited for together.
-static bool startTogether(Operation *a, Operation *b) {
-  if (a == b)
-    return true;
-  auto first = dyn_cast_or_null<tk::MmaOp>(a), second = dyn_cast_or_null<tk::MmaOp>(b);
-  if (!first || !second || findMmaWait(first) != findMmaWait(second))
-    return false;
-  if (second->isBeforeInBlock(first))
-    std::swap(first, second);
-  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
-    if (!isa<tk::MmaOp>(op) && touchesTiles(op))
-      return false;
-  return true;
-}
-
-/// True if one of two operations reads a vector, and the other one follows with nothing between
-/// them that waits or computes with tiles: the vector may as well land with the tile that the other
-/// one uses.
-static bool isReadBeside(Operation *a, Operation *b) {
-  if (!a || !b || a->getBlock() != b->getBlock())
-    return false;
-  if (b->isBeforeInBlock(a))
-    std::swap(a, b);
-  if (!readsVector(a) || !isa<tk::MmaOp, tk::ReadOp>(b))
-    return false;
-  for (Operation *op = a->getNextNode(); op != b; op = op->getNextNode())
-    if (touchesTiles(op) && !readsVector(op) && !isa<tk::LoadOp, tk::FillOp>(op))
-      return false;
-  return true;
-}
-
-/// The last of a load point's uses.
-static Operation *getLastUse(const LoadPoint &loadPoint) {
-  return *llvm::max_element(loadPoint.uses,
-                            [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-}
-
-/// True for vectors that are used only while the tiles of `loadPoint` are: next to those they are
-/// no bytes to wait for.
-static bool isUsedWithin(const LoadPoint &loadPoint, const LoadPoint &added) {
-  return loadPoint.firstUse && added.firstUse &&
-         llvm::all_of(
-             added.loads,
-             [](tk::LoadOp load) { return isa<tk::TileVectorType>(load.getResult().getType()); }) &&
-         llvm::any_of(
-             loadPoint.loads,
-             [](tk::LoadOp load) { return isa<tk::TileType>(load.getResult().getType()); }) &&
-         loadPoint.firstUse->isBeforeInBlock(added.firstUse) &&
-         getLastUse(added)->isBeforeInBlock(getLastUse(loadPoint));
-}
-
-/// True for vectors whose stages are few bytes: those that are loaded together land together, and
-/// what one of them waits for another is less than a barrier of its own costs.
-static bool areSmallVectors(const LoadPoint &loadPoint) {
-  constexpr int64_t fewBytes = 2048;
-  if (!loadPoint.firstUse)
-    return false;
-  int64_t bytes = 0;
-  for (tk::LoadOp load : loadPoint.loads) {
-    auto vector = dyn_cast<tk::TileVectorType>(tk::LoadOp(load).getResult().getType());
-    if (!vector)
-      return false;
-    bytes += vector.getBytes();
-  }
-  return bytes <= fewBytes;
-}
-
-/// True if the ring of `other` can share the barriers of `group`: at every place its load stands
-/// with the group's.
-static bool landTogether(LoadGroup &group, LoadGroup &other) {
-  if (group.isResident || group.loadPoints.size() != other.loadPoints.size() ||
-      group.copies != other.copies)
-    return false;
-  // Parts of a tile are loads of their own to land and to be given back apart.
-  if (group.getLoads().front()->hasAttr(isPartAttrName) ||
-      other.getLoads().front()->hasAttr(isPartAttrName))
-    return false;
-  // Scanner warps are ahead of the consumers, so that neither shall wait for the others' tiles.
-  if (group.isReadBy(hopper::RoleKind::Scanner) != other.isReadBy(hopper::RoleKind::Scanner))
-    return false;
-  for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints)) {
-    const bool areSmall = areSmallVectors(loadPoint) && areSmallVectors(added);
-    if (loadPoint.getBlock() != added.getBlock() ||
-        !isScalarBetween(loadPoint.loads.back(), added.loads.front(), areSmall) ||
-        !(areSmall || startTogether(loadPoint.firstUse, added.firstUse) ||
-          isReadBeside(loadPoint.firstUse, added.firstUse) || isUsedWithin(loadPoint, added)))
-      return false;
-  }
-  return true;
-}
-
 static void addRing(LoadGroup &group, LoadGroup &other) {
   for (auto [loadPoint, added] : llvm::zip(group.loadPoints, other.loadPoints)) {
     llvm::append_range(loadPoint.loads, added.loads);
@@ -318,8 +198,7 @@ static bool goesOnWith(LoadGroup &group, LoadGroup &next, const PipelinePlan &pl
   tk::LoadOp load = group.getLoads().front(), later = next.getLoads().front();
   scf::ForOp loop = getInnermostLoop(group), laterLoop = getInnermostLoop(next);
   if (!loop || !laterLoop || loop == laterLoop || load.getLoc() != later.getLoc() ||
-      group.copies != next.copies ||
-      plan.getRingShape(load, group.copies) != plan.getRingShape(later, next.copies))
+      plan.getRingShape(load) != plan.getRingShape(later))
     return false;
   // The block around the steps.
   Block *block = load->getBlock();
@@ -396,9 +275,6 @@ LogicalResult tkc::formGroups(PipelinePlan &plan, ArrayRef<tk::LoadOp> loads) {
     if (!group.loadPoints.empty() &&
         group.getLoads().front().getResult().getType() != load.getResult().getType())
       return load.emitError() << "the loads of ring " << *ring << " differ in type";
-    if (llvm::any_of(load.getIndices(),
-                     [&](Value index) { return plan.workerDependent.contains(index); }))
-      group.copies = plan.distribution.workers;
     group.loadPoints.push_back(loadPoint);
   }
   std::vector<LoadGroup> continued;

@@ -53,8 +53,7 @@ static std::pair<LoadGroup *, tk::LoadOp> findDeadTile(PipelinePlan &plan, Stagi
         !isDeadBefore(group.loadPoints.front(), staging))
       continue;
     for (tk::LoadOp load : group.getLoads())
-      if (getBytes(plan, staging) <=
-          getFreeBytes(plan, plan.getRingShape(load, group.copies).getBytes(), load))
+      if (getBytes(plan, staging) <= getFreeBytes(plan, plan.getRingShape(load).getBytes(), load))
         return {&group, load};
   }
   return {};
