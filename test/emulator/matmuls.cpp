@@ -344,6 +344,34 @@ TEST(matmul_operands) {
       },
       "executed no fence_proxy_async");
   faulty(
+      "an operand that one thread of the warpgroup does not know of", warpgroup,
+      [] {
+        begin_barrier(base, 128);
+        for (int i = threadIdx.x * 8; i < 8192; i += 128 * 8)
+          st_shared_v2_f32(a_at + uint32_t(i), 0, 0);
+        fence_proxy_async();
+        mbarrier_arrive(base);
+        if (threadIdx.x != 77)
+          mbarrier_wait_parity(base, 0);
+        float d[4] = {};
+        wgmma_fence();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "while another thread may still write it");
+  faulty(
+      "an operand that only who wrote it knows of", warpgroup,
+      [] {
+        zeros();
+        if (threadIdx.x == 0) {
+          st_shared_v2_f32(a_at, 0, 0);
+          fence_proxy_async();
+        }
+        float d[4] = {};
+        wgmma_fence();
+        MISTAKE wgmma_f32_bf16<k_major, k_major>(d, some(), some(), true);
+      },
+      "while another thread may still write it");
+  faulty(
       "an operand nobody wrote", warpgroup,
       [] {
         float d[4] = {};

@@ -29,14 +29,6 @@ void tell(named_barrier_state &b) {
     b.clock.raise_own(component, own[component]);
 }
 
-// A thread that has told what it knew learns what the others did. Since then it has ticked alone.
-void learn_all(thread &t, const vector_clock &all, uint64_t history) {
-  const uint32_t own = t.clock[t.component];
-  t.clock.counters = all.counters;
-  t.clock.counters[t.component] = own;
-  t.clock.history = history;
-}
-
 void arrive(uint32_t id, uint32_t threads, bool waits) {
   named_barrier_state &b = current->home->named[id];
   if (b.arrived == 0) {
@@ -59,13 +51,14 @@ void arrive(uint32_t id, uint32_t threads, bool waits) {
     return;
   }
   ++running->progress;
+  // All have told what they knew, and have only ticked since then.
   const uint64_t history = new_history();
   for (thread *t : b.waiting)
-    learn_all(*t, b.clock, history);
+    t->clock.adopt(b.clock, history);
   if (waits)
-    learn_all(*current, b.clock, history);
+    current->clock.adopt(b.clock, history);
   b.arrived = 0;
-  b.clock.counters.clear();
+  b.clock = {};
   b.histories.clear();
   wake_all(b.waiting);
 }
@@ -94,23 +87,21 @@ template <typename T, typename Visit> void for_each_lane(void **lanes, Visit vis
       visit(*static_cast<T *>(lanes[lane]), lane);
 }
 
-// Lanes whose clocks differ in their own components alone learn all that the others know.
-void exchange_own(void **lanes) {
+// What all lanes know together, if their clocks differ in their own components alone.
+vector_clock sum_of_own(void **lanes) {
   const cluster &together = *current->home->home;
+  vector_clock all = current->clock.without_owner();
   for_each_lane<thread>(lanes, [&](thread &from, int) {
-    const uint32_t fenced = together.fence_component(from.component);
-    const uint32_t done = from.clock[from.component], visible = from.clock[fenced];
-    for_each_lane<thread>(lanes, [&](thread &to, int) {
-      to.clock.raise_own(from.component, done);
-      to.clock.raise_own(fenced, visible);
-    });
+    for (uint32_t component : {from.component, together.fence_component(from.component)})
+      all.raise_own(component, from.clock[component]);
   });
+  return all;
 }
 
-void exchange_all(void **lanes) {
+vector_clock sum_of_all(void **lanes) {
   vector_clock all;
   for_each_lane<thread>(lanes, [&](thread &t, int) { all.collect(t.clock); });
-  for_each_lane<thread>(lanes, [&](thread &t, int) { t.clock.learn(all); });
+  return all;
 }
 
 struct shuffle_operands {
@@ -149,13 +140,10 @@ void sync_warp(uint32_t mask, place where) {
     bool are_alike = true;
     for_each_lane<thread>(
         lanes, [&](thread &t, int) { are_alike &= t.clock.history == current->clock.history; });
-    if (are_alike)
-      exchange_own(lanes);
-    else
-      exchange_all(lanes);
+    const vector_clock all = are_alike ? sum_of_own(lanes) : sum_of_all(lanes);
     const uint64_t history = new_history();
     for_each_lane<thread>(lanes, [&](thread &t, int) {
-      t.clock.history = history;
+      t.clock.adopt(all, history);
       t.tick();
     });
   });

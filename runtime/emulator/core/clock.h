@@ -18,13 +18,18 @@
 //                 copies their groups (and of its copies, up to where they are
 //                 visible to the async proxy)
 //
+// The threads of a warpgroup learn the same, all of them. So what somebody knows of the others is
+// a row that is shared by all who know it, and made once.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_CLOCK_H
 #define TK_EMULATOR_CORE_CLOCK_H
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tk::emulator {
@@ -35,8 +40,8 @@ inline uint64_t new_history() {
   return ++last * 0x9e3779b97f4a7c15;
 }
 
-struct vector_clock {
-  std::vector<uint32_t> counters;
+class vector_clock {
+public:
   // Threads that have learnt the same in the same order have the same history, and then their
   // clocks differ in their own components alone: a thread's, and up to where its writes are visible
   // to the async proxy. So what one of them knows need not be learnt from another again. The clocks
@@ -44,56 +49,54 @@ struct vector_clock {
   uint64_t history = 0;
 
   uint32_t operator[](uint32_t component) const {
-    return component < counters.size() ? counters[component] : 0;
+    for (const auto &[number, counter] : own)
+      if (component == number)
+        return counter;
+    return of_others(component);
   }
 
-  // Of the owner's components.
-  void raise_own(uint32_t component, uint32_t counter) {
-    if (component >= counters.size())
-      counters.resize(component + 1, 0);
-    counters[component] = std::max(counters[component], counter);
-  }
+  // Makes it the clock of a thread that knows what this one does, and has not done anything.
+  void belong_to(uint32_t component, uint32_t fenced) { own = {{{component, 1}, {fenced, 0}}}; }
+  void tick() { ++own[0].counter; }
 
-  void raise(uint32_t component, uint32_t counter) {
-    raise_own(component, counter);
-    follow(uint64_t(component) << 32 | counter);
-  }
+  // Of the owner's components, or of those of threads who meet: the history stays.
+  void raise_own(uint32_t component, uint32_t counter);
+  void raise(uint32_t component, uint32_t counter);
 
   // A thread learns what a barrier knows.
-  void learn(const vector_clock &other) {
-    join(other);
-    follow(other.history);
-  }
+  void learn(const vector_clock &other);
 
   // A barrier learns what a thread knows, or who met.
-  void collect(const vector_clock &other) {
-    join(other);
-    history = new_history();
+  void collect(const vector_clock &other);
+
+  // What it knows, its owner's components aside.
+  vector_clock without_owner() const;
+  // Knows, its owner's components aside, what the other one knows, which is at least as much.
+  void adopt(const vector_clock &other, uint64_t new_history) {
+    row = other.row;
+    history = new_history;
   }
 
   // Whether everything that the other one knows of its first components is known here too.
-  bool covers(const vector_clock &other, uint32_t components) const {
-    for (uint32_t i = 0; i < components; ++i)
-      if ((*this)[i] < other[i])
-        return false;
-    return true;
-  }
+  bool covers(const vector_clock &other, uint32_t components) const;
 
 private:
-  void join(const vector_clock &other) {
-    if (other.counters.size() > counters.size())
-      counters.resize(other.counters.size(), 0);
-    uint32_t *mine = counters.data();
-    const uint32_t *theirs = other.counters.data();
-    for (size_t i = 0, n = other.counters.size(); i < n; ++i)
-      mine[i] = std::max(mine[i], theirs[i]);
-  }
+  struct own_counter {
+    uint32_t component = UINT32_MAX, counter = 0;
+  };
+  using counters = std::vector<uint32_t>;
 
-  void follow(uint64_t what) {
-    uint64_t z = history * 0xbf58476d1ce4e5b9 + what;
-    z = (z ^ z >> 30) * 0x94d049bb133111eb;
-    history = z ^ z >> 31;
+  std::array<own_counter, 2> own;      // of no component: nobody's
+  std::shared_ptr<counters> row;       // changed only where nobody shares it
+  std::shared_ptr<counters> collected; // which the row holds
+
+  uint32_t of_others(uint32_t component) const {
+    return row && component < row->size() ? (*row)[component] : 0;
   }
+  void follow(uint64_t what);
+  // Replaces the row by what `make()` returns, or by what somebody of the same history has made.
+  template <typename Make> void replace(Make make);
+  void raise_in_row(uint32_t component, uint32_t counter);
 };
 
 // Who did it, when in its own time, and from which place in the program (an index into the launch's

@@ -37,9 +37,7 @@ void fence_proxy_async(place where) {
     const uint32_t agent = uint32_t(current->copy_agent);
     current->clock.raise(together.fence_component(agent), current->clock[agent]);
   }
-  for (auto &[address, m] : current->home->mbarriers)
-    if (m.initialised.component == self && m.fenced.counter == 0)
-      m.fenced = {self, current->clock[self], here()};
+  note_barriers_fenced();
   current->tick();
 }
 

@@ -62,6 +62,8 @@ struct thread : thread_position {
   const void *pc = nullptr;
   place where;
   const char *instruction = "";
+  const void *numbered_pc = nullptr; // the last place that became a site
+  uint32_t site_number = 0;          // ... and its number
 
   wait_for waiting = wait_for::nothing;
   const void *waiting_on = nullptr; // the mbarrier, named barrier or rendezvous
@@ -96,7 +98,7 @@ struct thread : thread_position {
   uint32_t cluster_phase = 0;
 
   // Nobody else may see what it does from now on until it says so again.
-  void tick() { ++clock.counters[size_t(component)]; }
+  void tick() { clock.tick(); }
 
   int warp() const { return number / 32; }
   int warpgroup() const { return number / 128; }
@@ -241,7 +243,8 @@ struct block {
   std::vector<warpgroup_state> warpgroups;
   named_barrier_state named[16];
   std::map<uint32_t, mbarrier> mbarriers;
-  int register_pool = 0; // given back and not taken, per thread of a warpgroup
+  int unfenced_barriers = 0; // of those, initialised with no fence since
+  int register_pool = 0;     // given back and not taken, per thread of a warpgroup
   std::vector<thread *> wants_registers;
   std::vector<unsigned char> memory; // of shared_bytes, at address shared_base
   std::vector<cell> cells;

@@ -153,6 +153,7 @@ void mbarrier_init(uint32_t address, uint32_t count, place where) {
   m.pending = count;
   m.agent = home.home->new_agent();
   m.initialised = own_epoch();
+  ++home.unfenced_barriers;
   current->tick();
 }
 
@@ -172,9 +173,8 @@ void mbarrier_arrive(uint32_t address, uint32_t count, uint32_t expected_bytes, 
     fault(formatted("{} gets more than the {} arrivals of its phase", name_of_barrier(m), m.count),
           {{"state", formatted("phase {}: {} bytes are still to land", m.phase, m.bytes), {}}});
   expect(m, expected_bytes);
-  const vector_clock known = current->clock;
+  arrive_at(*current->home, m, count, current->clock);
   current->tick();
-  arrive_at(*current->home, m, count, known);
 }
 
 void mbarrier_expect(uint32_t address, uint32_t bytes, place where) {
@@ -225,12 +225,20 @@ void complete_bytes(block &home, const async_operation &load, uint32_t bytes) {
   complete_if_done(home, m);
 }
 
+void note_barriers_fenced() {
+  block &home = *current->home;
+  if (home.unfenced_barriers == 0) // fences are many, and nearly all come later
+    return;
+  for (auto &[address, m] : home.mbarriers)
+    if (m.initialised.component == current->component && m.fenced.counter == 0) {
+      m.fenced = own_epoch();
+      --home.unfenced_barriers;
+    }
+}
+
 void fence_mbarrier_init(place where) {
   TK_BEGIN("fence.mbarrier_init");
-  const uint32_t self = current->component;
-  for (auto &[address, m] : current->home->mbarriers)
-    if (m.initialised.component == self && m.fenced.counter == 0)
-      m.fenced = own_epoch();
+  note_barriers_fenced();
   current->tick();
 }
 

@@ -37,10 +37,12 @@ void unpack(float *values, block &home, const operand_layout &layout, uint32_t m
     }
 }
 
-// The wide form is chosen when the library is loaded.
-__attribute__((target_clones("arch=haswell", "default"))) void
-multiply_add(float *__restrict d, const float *__restrict a, const float *__restrict b, int n,
-             int extent) {
+// The wide form is chosen when the library is loaded, by what the CPU can do: its name would leave
+// out other makers'.
+__attribute__((target_clones("avx2", "default"))) void multiply_add(float *__restrict d,
+                                                                    const float *__restrict a,
+                                                                    const float *__restrict b,
+                                                                    int n, int extent) {
   for (int m = 0; m < 64; ++m) {
     float *__restrict row = d + m * n;
     for (int k = 0; k < extent; k += 4) {

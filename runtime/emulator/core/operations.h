@@ -46,6 +46,8 @@ mbarrier &barrier_at(uint32_t address);
 mbarrier &barrier_at(block &home, uint32_t address);
 // Arrivals of somebody who knows this much.
 void arrive_at(const block &home, mbarrier &m, uint32_t count, const vector_clock &known);
+// The running thread's fence makes the mbarriers that it has initialised visible.
+void note_barriers_fenced();
 // `bytes` of the copy issued in `phase` have landed.
 void complete_bytes(block &home, const async_operation &load, uint32_t bytes);
 

@@ -64,7 +64,9 @@ std::unique_ptr<block> start_block(int index, int rank, cluster &together) {
 bool start_threads(block &b) {
   const launch_description &what = *running->what;
   const cluster &together = *b.home;
-  const uint64_t history = new_history();
+  vector_clock known; // by all of them
+  known.raise_own(together.dependency_component(), what.dependent ? 0 : 1);
+  known.history = new_history();
   for (int i = 0; i < what.threads; ++i) {
     thread &t = b.threads[size_t(i)];
     t.thread_index = {unsigned(i), 0, 0};
@@ -76,11 +78,8 @@ bool start_threads(block &b) {
     t.home = &b;
     t.number = i;
     t.component = uint32_t(b.rank * what.threads + i);
-    t.clock.counters.assign(together.components + 16, 0);
-    t.clock.counters[t.component] = 1;
-    t.clock.history = history;
-    if (!what.dependent)
-      t.clock.counters[together.dependency_component()] = 1;
+    t.clock = known;
+    t.clock.belong_to(t.component, together.fence_component(t.component));
     t.stack = stacks.take();
     if (!t.stack) {
       fault_of(b, {}, "no memory for the stacks of the block's threads");
@@ -232,12 +231,15 @@ uint64_t virtual_time(place where) {
 }
 
 uint32_t here() {
+  if (current->numbered_pc == current->pc)
+    return current->site_number;
   const uint64_t key = uint64_t(uintptr_t(current->pc)) << 14 | uint64_t(current->component);
   const auto [found, is_new] =
       running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
   if (is_new)
     running->sites.push_back(site_of(*current));
-  return found->second;
+  current->numbered_pc = current->pc;
+  return current->site_number = found->second;
 }
 
 const site &site_at(uint32_t number) { return running->sites[number]; }
