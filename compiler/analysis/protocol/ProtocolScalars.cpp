@@ -185,15 +185,15 @@ Scalars::Form Scalars::findForm(Value value) {
   return form;
 }
 
-const Scalars::Form &Scalars::getForm(Value value) {
-  const Form *&form = forms[value];
+Scalars::Form &Scalars::getForm(Value value) {
+  Form *&form = forms[value];
   if (!form)
     form = &ownedForms.emplace_back(findForm(value));
   return *form;
 }
 
 Scalar Scalars::evaluate(Value value, const Environment &environment) {
-  const Form &form = getForm(value);
+  Form &form = getForm(value);
   if (form.kind == Form::Constant)
     return form.constant;
   Scalar result;
@@ -214,7 +214,7 @@ Scalar Scalars::evaluate(Value value, const Environment &environment) {
   return form.isBound ? chooseNumber(value, result, environment) : result;
 }
 
-Scalar Scalars::evaluateOp(OpResult result, const Form &form, const Environment &environment) {
+Scalar Scalars::evaluateOp(OpResult result, Form &form, const Environment &environment) {
   Operation *op = result.getOwner();
   if (form.kind == Form::Vote)
     return intern({RegistersKey, asWord(result.getAsOpaquePointer()), environment.place,
@@ -231,22 +231,32 @@ Scalar Scalars::evaluateOp(OpResult result, const Form &form, const Environment 
     if (Scalar tile = evaluate(place.getTile(), environment); tile.isKnown)
       return getTileIndex(place.getExtents(), tile.number, result.getResultNumber(), environment);
   }
-  Key key = form.head;
-  bool isKnown = op->getNumOperands() > 0;
-  SmallVector<Scalar> operands;
-  for (Value operand : op->getOperands()) {
+  Operands operands;
+  for (Value operand : op->getOperands())
     operands.push_back(evaluate(operand, environment));
-    isKnown &= operands.back().isKnown;
-  }
+  if (operands.empty())
+    return intern(form.head);
+  for (const Evaluated &before : form.evaluated)
+    if (before.operands == operands)
+      return before.result;
+  Evaluated &evaluated = form.evaluated[form.oldest++ % form.evaluated.size()];
+  evaluated = {operands, apply(result, form, operands)};
+  return evaluated.result;
+}
+
+Scalar Scalars::apply(OpResult result, const Form &form, ArrayRef<Scalar> unordered) {
+  Operation *op = result.getOwner();
+  Operands operands(unordered);
   if (form.isCommutative)
     if (std::pair(operands[1].isKnown, operands[1].number) <
         std::pair(operands[0].isKnown, operands[0].number))
       std::swap(operands[0], operands[1]);
+  Key key = form.head;
   for (const Scalar &operand : operands)
     append(key, operand);
   if (auto known = table.find(key); known != table.end())
     return known->second;
-  if (!isKnown)
+  if (!llvm::all_of(operands, [](const Scalar &operand) { return operand.isKnown; }))
     return intern(key);
   // MLIR computes it.
   SmallVector<Attribute> constants;

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <array>
 #include <deque>
 #include <unordered_map>
 
@@ -91,6 +92,12 @@ private:
   /// The expression with this structure.
   Scalar intern(const Key &key);
   static void append(Key &key, const Scalar &scalar);
+  using Operands = mlir::SmallVector<Scalar, 3>;
+  /// What an operation is of its operands, as evaluated last: most evaluations repeat one of these.
+  struct Evaluated {
+    Operands operands;
+    Scalar result;
+  };
   /// The part of a value that is the same in all runs, found once.
   struct Form {
     enum Kind { Constant, Argument, Registers, Vote, Conversion, TileShare, TileAt, Operation };
@@ -99,11 +106,15 @@ private:
     Key head; ///< of an Operation: its name, attributes and the number of the result
     bool isCommutative = false;
     bool isBound = false; ///< of a loop: a run chooses its number
+    std::array<Evaluated, 4> evaluated = {};
+    unsigned oldest = 0; ///< of `evaluated`
   };
-  const Form &getForm(mlir::Value value);
+  Form &getForm(mlir::Value value);
   Form findForm(mlir::Value value);
 
-  Scalar evaluateOp(mlir::OpResult result, const Form &form, const Environment &environment);
+  Scalar evaluateOp(mlir::OpResult result, Form &form, const Environment &environment);
+  /// The result of an operation on these operands: a number, or the name of the expression.
+  Scalar apply(mlir::OpResult result, const Form &form, llvm::ArrayRef<Scalar> operands);
   /// The number that this run gives to a loop bound.
   Scalar chooseNumber(mlir::Value value, const Scalar &expression, const Environment &environment);
   bool chooseTruth(mlir::Value condition, const Scalar &expression);
@@ -119,7 +130,7 @@ private:
   };
 
   std::unordered_map<Key, Scalar, HashKey> table;
-  llvm::DenseMap<mlir::Value, const Form *> forms;
+  llvm::DenseMap<mlir::Value, Form *> forms;
   std::deque<Form> ownedForms;
   int64_t expressions = 0;
   llvm::DenseMap<mlir::Value, uint64_t> families;
