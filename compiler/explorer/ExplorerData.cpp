@@ -53,6 +53,8 @@ struct OperationText {
 static constexpr OperationText operationTexts[] = {
 #define OPERATION(op, variant, term, without) {op, variant, term, without},
 #include "explorer/ExplorerTexts.def"
+
+#include <cmath>
 };
 
 //===----------------------------------------------------------------------===//
@@ -265,7 +267,7 @@ static void printReport(OStream &json, const KernelReport &report) {
     for (const LimitReport &limit : report.limits)
       json.array([&] {
         json.value(limit.part);
-        json.value(int64_t(limit.cycles + 0.5));
+        json.value(int64_t(std::llround(limit.cycles)));
       });
   });
   const LimitReport *limiter = report.getLimiter();

@@ -164,8 +164,11 @@ mlir::Value ScalarImporter::importBuiltinCall(const CallExpr *call) {
   if (word == Word::cdiv)
     return importCeilDiv(call);
   std::optional<mlir::Value> number;
-  if (word && !(number = tensors.importNumber(call, *word)))
-    number = builtins.importNumberCall(call, *word);
+  if (word) {
+    number = tensors.importNumber(call, *word);
+    if (!number)
+      number = builtins.importNumberCall(call, *word);
+  }
   if (number)
     return *number;
   refuse(call);

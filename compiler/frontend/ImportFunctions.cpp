@@ -92,9 +92,10 @@ bool FunctionImporter::bindParameter(const ParmVarDecl *parameter, const Expr *a
     refuseType(parameter);
     return false;
   }
-  std::optional<Contents> contents;
-  if (!layout.count(type, parameter->getLocation()) ||
-      !(contents = objects.importContents(argument)))
+  if (!layout.count(type, parameter->getLocation()))
+    return false;
+  std::optional<Contents> contents = objects.importContents(argument);
+  if (!contents)
     return false;
   environment.fill(*environment.declare(parameter), *contents);
   return true;

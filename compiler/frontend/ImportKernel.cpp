@@ -47,10 +47,10 @@ bool KernelImporter::importParameters(const FunctionDecl *function, tk::KernelOp
     ok = refuse(function);
   for (const ParmVarDecl *parameter : function->parameters()) {
     QualType type = parameter->getType();
-    mlir::Type argument;
-    if (types.isGlobal(type))
-      argument = types.global(type, parameter->getLocation());
-    else if (!(argument = types.scalar(type)))
+    const bool isTensor = types.isGlobal(type);
+    mlir::Type argument =
+        isTensor ? types.global(type, parameter->getLocation()) : types.scalar(type);
+    if (!argument && !isTensor)
       refuseType(parameter);
     if (argument && parameter->getName().empty()) {
       error(parameter->getLocation(), Message::parameter_without_name);

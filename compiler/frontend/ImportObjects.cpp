@@ -159,8 +159,11 @@ std::optional<Object> ObjectImporter::importElement(const ArraySubscriptExpr *su
     return std::nullopt;
   }
   std::optional<Object> own;
-  if (isScope && !(own = scope.importOwnElement(*array, extent, subscript)))
-    return std::nullopt;
+  if (isScope) {
+    own = scope.importOwnElement(*array, extent, subscript);
+    if (!own)
+      return std::nullopt;
+  }
   for (Slot &slot : elements)
     slot.indexing = wanted;
   if (isScope)

@@ -10,12 +10,8 @@ struct Entry {
 };
 } // namespace
 
-static constexpr DiagnosticIDs::Level Error = DiagnosticIDs::Error;
-static constexpr DiagnosticIDs::Level Warning = DiagnosticIDs::Warning;
-static constexpr DiagnosticIDs::Level Note = DiagnosticIDs::Note;
-
 static const Entry entries[] = {
-#define TKC_MESSAGE(name, level, text) {level, text},
+#define TKC_MESSAGE(name, level, text) {DiagnosticIDs::level, text},
 #include "frontend/FrontendMessages.def"
 };
 

@@ -143,7 +143,7 @@ static Error readStream(const Words &words, uint64_t at, uint32_t capacity,
                    word];
     };
     // Records are in order, so that a low word that fell means that the high one rose.
-    clock += uint32_t(wordOf(i, 0) - uint32_t(clock));
+    clock += wordOf(i, 0) - uint32_t(clock);
     if (clock > stream.endClock)
       return damaged(i, "its clock is after the end of the role");
     uint32_t number = wordOf(i, 1);

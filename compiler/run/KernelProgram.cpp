@@ -83,7 +83,8 @@ CallMemory::~CallMemory() {
 /// The program inherits the file and the socket, and ends with this process.
 void CallMemory::start(const std::string &path) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || (process = fork()) < 0) {
+  process = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
+  if (process < 0) {
     perror("cannot start the kernel's program");
     _exit(1);
   }

@@ -93,7 +93,7 @@ private:
   Scalar intern(const Key &key);
   static void append(Key &key, const Scalar &scalar);
   using Operands = mlir::SmallVector<Scalar, 3>;
-  /// What an operation is of its operands, as evaluated last: most evaluations repeat one of these.
+  /// The result of an operation on these operands, evaluated lately: most evaluations repeat one.
   struct Evaluated {
     Operands operands;
     Scalar result;

@@ -300,14 +300,14 @@ static LogicalResult verify(tk::StoreOp op) {
                                                    << "' when it should be 'row'";
     return explain(diagnostic, op, op.getValue(), "pass swap_layout of it: stores take rows");
   }
-  int64_t m_block = getRowUnit(op);
-  if (tile.isShared() && tile.getRows() % m_block) {
+  int64_t unit = getRowUnit(op);
+  if (tile.isShared() && tile.getRows() % unit) {
     InFlightDiagnostic diagnostic =
         op.emitError() << quoteTileName(op.getValue()) << " has " << tile.getRows()
-                       << " rows when a stored tile's height should be a multiple of " << m_block;
+                       << " rows when a stored tile's height should be a multiple of " << unit;
     return explain(diagnostic, op, op.getValue(),
                    "it is stored by way of registers; make it " +
-                       Twine(llvm::alignTo(tile.getRows(), m_block)) + " rows high");
+                       Twine(llvm::alignTo(tile.getRows(), unit)) + " rows high");
   }
   return verifyRow(op, tile, element);
 }

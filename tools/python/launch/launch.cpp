@@ -167,7 +167,7 @@ static tk_status next_counter(const kernel &of, uint32_t *words, void *stream, c
   }
   const tile_counter counter = {words + 2 * place, place == host::tile_counters};
   memset(to, 0, sizeof(counter));
-  memcpy(to, &counter.words, sizeof(counter.words));
+  memcpy(to, static_cast<const void *>(&counter.words), sizeof(counter.words));
   memcpy(to + offsetof(tile_counter, is_static), &counter.is_static, 1);
   return host::ok_status();
 }

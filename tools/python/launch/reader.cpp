@@ -196,22 +196,21 @@ static bool read_measured(PyObject *tuple, function &to) {
   PyObject *places, *rows;
   if (!PyTuple_Check(tuple) || !PyArg_ParseTuple(tuple, "iOO", &to.measured_sms, &places, &rows))
     return malformed();
-  return read_list(places, to.place_count, to.places,
-                   [&](PyObject *item, measured_place &place) {
-                     return PyArg_ParseTuple(item, "ii", &place.argument, &place.dim) &&
-                            in_range(place.argument, to.argument_count) &&
-                            to.arguments[place.argument].is_tensor &&
-                            in_range(place.dim, to.arguments[place.argument].rank);
-                   }) &&
-         to.place_count <= most_places &&
-         read_list(rows, to.row_count, to.rows, [&](PyObject *item, measured_row &row) {
-           if (PyTuple_Size(item) != to.place_count + 1)
-             return false;
-           for (int i = 0; i < to.place_count; ++i)
-             row.extents[i] = PyLong_AsLongLong(PyTuple_GetItem(item, i));
-           row.kernel = int32_t(PyLong_AsLong(PyTuple_GetItem(item, to.place_count)));
-           return !PyErr_Occurred() && in_range(row.kernel, to.kernel_count);
-         });
+  auto read_place = [&](PyObject *item, measured_place &place) {
+    return PyArg_ParseTuple(item, "ii", &place.argument, &place.dim) &&
+           in_range(place.argument, to.argument_count) && to.arguments[place.argument].is_tensor &&
+           in_range(place.dim, to.arguments[place.argument].rank);
+  };
+  auto read_row = [&](PyObject *item, measured_row &row) {
+    if (PyTuple_Size(item) != to.place_count + 1)
+      return false;
+    for (int i = 0; i < to.place_count; ++i)
+      row.extents[i] = PyLong_AsLongLong(PyTuple_GetItem(item, i));
+    row.kernel = int32_t(PyLong_AsLong(PyTuple_GetItem(item, to.place_count)));
+    return !PyErr_Occurred() && in_range(row.kernel, to.kernel_count);
+  };
+  return read_list(places, to.place_count, to.places, read_place) &&
+         to.place_count <= most_places && read_list(rows, to.row_count, to.rows, read_row);
 }
 
 // For the launches that are remembered: their tensors, numbers, and the arguments of their kernels.

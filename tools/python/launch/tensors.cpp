@@ -164,8 +164,9 @@ static int dtype_of(const dlpack::tensor &view) {
     return TK_E4M3;
   case dlpack::e5m2 << 8 | 8:
     return TK_E5M2;
+  default:
+    return -1;
   }
-  return -1;
 }
 
 // numpy has no bf16 and no 8-bit floats: ml_dtypes adds them under these names.

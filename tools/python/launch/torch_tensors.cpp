@@ -33,7 +33,7 @@ static torch_functions torch;
 static bool is_set = false;
 static int32_t cuda_type;
 constexpr int most_dtypes = 128; // torch's numbers
-static int8_t dtypes[most_dtypes];
+static int16_t dtypes[most_dtypes];
 
 #define TKC_TEXT_OF(name) #name
 #define TKC_NAME(result, name, parameters) TKC_TEXT_OF(name),
@@ -49,12 +49,12 @@ bool torch_tensors::set(PyObject *addresses, int device_type, PyObject *numbers)
   }
   TKC_TORCH_FUNCTIONS(TKC_FIND)
 #undef TKC_FIND
-  for (int8_t &each : dtypes)
+  for (int16_t &each : dtypes)
     each = -1;
   for (Py_ssize_t i = 0; i < PyTuple_Size(numbers); ++i) {
     const long number = PyLong_AsLong(PyTuple_GetItem(numbers, i));
     if (number >= 0 && number < most_dtypes)
-      dtypes[number] = int8_t(i);
+      dtypes[number] = int16_t(i);
   }
   torch = found;
   cuda_type = device_type;

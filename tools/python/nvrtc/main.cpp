@@ -99,11 +99,13 @@ bool start(job &with, const nvrtc &by, const request &of) {
   strcpy(text + length, one.after);
   int count = of.options.count + one.options.count;
   auto **options = make<const char *>(count);
-  memcpy(options, of.options.items, of.options.count * sizeof *options);
-  memcpy(options + of.options.count, one.options.items, one.options.count * sizeof *options);
+  memcpy(static_cast<void *>(options), static_cast<const void *>(of.options.items),
+         of.options.count * sizeof *options);
+  memcpy(static_cast<void *>(options + of.options.count),
+         static_cast<const void *>(one.options.items), one.options.count * sizeof *options);
   bool is_started = start(with, by, text, of.name, count, options);
   free(text);
-  free(options);
+  free(static_cast<void *>(options));
   return is_started;
 }
 
