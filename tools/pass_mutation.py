@@ -43,6 +43,8 @@ TABLE = [
     (6, "passes/softmax/RowSumsOnTensorCores.cpp", "if (!carried.hasOneUse() || !next.hasOneUse() || !sum->hasOneUse())", "if (!next.hasOneUse() || !sum->hasOneUse())", "row-sums-on-tensor-cores"),
     (6, "passes/softmax/OnlineSoftmax.cpp", " && isRounding(vote.readers.front())", "", "speculative-rescale"),
     (7, "passes/softmax/SpeculativeRescale.cpp", "isKnown = scalars.both(isKnown, isSeen);", "(void)isSeen;", "speculative-rescale"),
+    (1, "passes/tile/StackLoads.cpp", "    load.getResult().replaceAllUsesWith(part);", "    load.getResult().replaceAllUsesWith(builder.create<SliceOp>(part.getLoc(), tile, all.getResult(), ArrayRef<int64_t>{0, 0}));", "stack-loads"),
+    (2, "passes/tile/StackLoads.cpp", "here && here->isBeforeInBlock(last))", "here && here->isBeforeInBlock(last) && false)", "stack-loads"),
     (1, "passes/tile/VerifyStores.cpp", "if (failed(verify(accesses)))", "if ((void)verify, false)", "verify-stores"),
     (1, "passes/schedule/OverlapMmas.cpp", "FailureOr<SmallVector<PlacedRemark>> done = overlapAll(kernel);",
      "FailureOr<SmallVector<PlacedRemark>> done = SmallVector<PlacedRemark>(); (void)overlapAll;", "overlap-mmas"),

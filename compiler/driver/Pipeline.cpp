@@ -21,6 +21,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Equal scalar expressions are one value; nothing is computed that nobody uses.
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  // An array of loaded tiles of which each worker takes another one is one tile.
+  passes.addPass(createStackLoads());
   // No point of the grid loads what it has stored, or stores twice to one place.
   passes.addPass(createVerifyStores());
   // Masks are computed only in the iterations in which they hide something.

@@ -1,4 +1,4 @@
-//===- CommonArrays.cpp - Shared tiles that warpgroups write and all read -===//
+//===- CommonArrays.cpp - Shared tiles that warpgroups choose by their numbers ===//
 //
 // An array that the number of a warpgroup indexes is each one's own, and one that constants index
 // is a variable for each element. Of shared tiles it may be both: each warpgroup writes its own,
@@ -14,6 +14,9 @@
 // Such an array is one tile of all rows, 128 x 64, of which each warpgroup writes a part, as it
 // does by `store(p, {w, 0}, x)`: so who waits for whom is known as there. How an array is indexed
 // shows only later, so the text around its declaration is asked.
+//
+// Elements that loads fill, by constants, are tiles of their own until a number chooses one of
+// them: what it chooses is a part of their stack, which tk-stack-loads makes one load.
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/CommonArrays.h"
@@ -44,25 +47,31 @@ public:
   void visit(const Stmt *statement) {
     if (!statement)
       return;
-    if (auto *loop = dyn_cast<CXXForRangeStmt>(statement);
-        loop && language.findCallee(peel(loop->getRangeInit())) == Word::warpgroups)
-      numbers.insert(loop->getLoopVariable());
+    if (auto *loop = dyn_cast<CXXForRangeStmt>(statement)) {
+      std::optional<Word> range = language.findCallee(peel(loop->getRangeInit()));
+      if (range == Word::warpgroups)
+        numbers.insert(loop->getLoopVariable());
+      if (range == Word::warpgroups || range == Word::warps)
+        derived.insert(loop->getLoopVariable());
+    }
     if (auto *call = dyn_cast<CallExpr>(statement))
       noteArguments(call);
     if (auto *declaration = dyn_cast<DeclStmt>(statement))
       for (const Decl *decl : declaration->decls())
-        if (auto *name = dyn_cast<VarDecl>(decl); name && name->getType()->isReferenceType())
-          hasOtherNames |= name->getInit() && indexOf(name->getInit());
+        if (auto *name = dyn_cast<VarDecl>(decl); name && name->getInit())
+          noteName(name);
     if (auto *reference = dyn_cast<DeclRefExpr>(statement))
       unindexed += reference->getDecl() == array;
     if (auto *subscript = dyn_cast<ArraySubscriptExpr>(statement))
       if (const Expr *index = indexOf(subscript)) {
-        (mentionsNumber(index) ? byNumber : otherwise) = true;
+        (mentions(numbers, index) ? byNumber : otherwise) = true;
         --unindexed;
       }
     for (const Stmt *child : statement->children())
       visit(child);
   }
+
+  bool areChosen() const { return !isChanged; }
 
   bool areCommon() const {
     return byNumber && otherwise && !isLoaded && !hasOtherNames && unindexed == 0;
@@ -86,32 +95,72 @@ private:
     isLoaded |= loads && call->getNumArgs() > 0 && indexOf(call->getArg(0));
     hasOtherNames |=
         !word && llvm::any_of(call->arguments(), [&](const Expr *expr) { return indexOf(expr); });
+    for (unsigned number = 0; number < call->getNumArgs(); ++number)
+      if (const Expr *index = indexOf(call->getArg(number)); index && mayChange(call, number))
+        isChanged |= mentions(derived, index);
   }
 
-  bool mentionsNumber(const Stmt *statement) const {
+  /// Whether a call may change this argument: it is no constant to the function.
+  static bool mayChange(const CallExpr *call, unsigned number) {
+    auto *function = dyn_cast_or_null<FunctionDecl>(call->getCalleeDecl());
+    auto *method = dyn_cast_or_null<CXXMethodDecl>(function);
+    if (isa<CXXOperatorCallExpr>(call) && method && number-- == 0)
+      return !method->isConst();
+    if (!function || number >= function->getNumParams())
+      return true;
+    QualType type = function->getParamDecl(number)->getType();
+    return type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
+  }
+
+  void noteName(const VarDecl *name) {
+    const Expr *index = indexOf(name->getInit());
+    if (name->getType()->isReferenceType()) {
+      hasOtherNames |= index != nullptr;
+      isChanged |= index && mentions(derived, index) &&
+                   !name->getType().getNonReferenceType().isConstQualified();
+    } else if (mentions(derived, name->getInit())) {
+      derived.insert(name);
+    }
+  }
+
+  using Variables = std::set<const ValueDecl *>;
+
+  static bool mentions(const Variables &variables, const Stmt *statement) {
     auto *reference = dyn_cast_or_null<DeclRefExpr>(statement);
-    if (reference && numbers.count(reference->getDecl()))
+    if (reference && variables.count(reference->getDecl()))
       return true;
     return statement && llvm::any_of(statement->children(),
-                                     [&](const Stmt *child) { return mentionsNumber(child); });
+                                     [&](const Stmt *child) { return mentions(variables, child); });
   }
 
   const VarDecl *array;
   Vocabulary &language;
   bool byNumber = false, otherwise = false, isLoaded = false, hasOtherNames = false;
-  int unindexed = 0;                   // times that the array is named and not an element
-  std::set<const ValueDecl *> numbers; // of the warpgroups
+  bool isChanged = false; // an element that a number chooses
+  int unindexed = 0;      // times that the array is named and not an element
+  Variables numbers;      // of the warpgroups
+  Variables derived;      // of warpgroups or warps, and what is computed of them
 };
 } // namespace
 
 bool tkc::isCommonArray(const VarDecl *variable, Vocabulary &language) {
   auto *function = dyn_cast_or_null<FunctionDecl>(variable->getParentFunctionOrMethod());
+  const Expr *init = variable->getInit();
   if (!function || !variable->getType()->isConstantArrayType() ||
-      isa_and_nonnull<InitListExpr>(variable->getInit()))
+      (init && isa<InitListExpr>(init->IgnoreImplicit())))
     return false;
   ElementUses uses(variable, language);
   uses.visit(function->getBody());
   return uses.areCommon();
+}
+
+bool tkc::isChosenByNumber(const VarDecl *variable, Vocabulary &language) {
+  auto *function = dyn_cast_or_null<FunctionDecl>(variable->getParentFunctionOrMethod());
+  if (!function)
+    return false;
+  ElementUses uses(variable, language);
+  uses.visit(function->getBody());
+  return uses.areChosen();
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,6 +246,14 @@ mlir::Value ObjectImporter::readWhole(const CommonElement &element, const Expr *
   return {};
 }
 
+mlir::Value ObjectImporter::createRows(tk::ElementsInterface type, mlir::Value whole,
+                                       mlir::Value index, mlir::Location loc) {
+  llvm::SmallVector<mlir::Value, 2> indices{multiplied(builder, loc, index, getHeight(type)),
+                                            constant(0, loc)};
+  return builder.create<tk::SliceOp>(loc, type, whole, llvm::SmallVector<int64_t, 2>{0, 0},
+                                     indices);
+}
+
 mlir::Value ObjectImporter::readCommonElement(const CommonElement &element, const Expr *expr) {
   mlir::Value whole = readWhole(element, expr);
   if (!whole)
@@ -206,8 +263,36 @@ mlir::Value ObjectImporter::readCommonElement(const CommonElement &element, cons
   if (std::optional<int64_t> number = Constants::valueOf(element.index))
     return builder.create<tk::SliceOp>(loc, element.type, whole,
                                        llvm::SmallVector<int64_t, 2>{*number * height, 0});
-  llvm::SmallVector<mlir::Value, 2> indices{multiplied(builder, loc, element.index, height),
-                                            constant(0, loc)};
-  return builder.create<tk::SliceOp>(loc, element.type, whole, llvm::SmallVector<int64_t, 2>{0, 0},
-                                     indices);
+  return createRows(element.type, whole, element.index, loc);
+}
+
+/// True if the elements of an array are shared tiles that loads fill, and not all the same.
+static bool areLoaded(llvm::ArrayRef<Slot> elements) {
+  return llvm::all_of(elements,
+                      [](const Slot &slot) {
+                        return slot.value && slot.value.getDefiningOp<tk::LoadOp>() &&
+                               isa<tk::TileType>(slot.value.getType());
+                      }) &&
+         llvm::any_of(elements,
+                      [&](const Slot &slot) { return slot.value != elements.front().value; });
+}
+
+mlir::Value ObjectImporter::readChosenElement(const ArraySubscriptExpr *subscript) {
+  auto *base = dyn_cast<DeclRefExpr>(subscript->getBase()->IgnoreParenImpCasts());
+  auto *variable = base ? dyn_cast<VarDecl>(base->getDecl()) : nullptr;
+  std::optional<Object> array = variable && ast.getAsConstantArrayType(variable->getType())
+                                    ? environment.find(variable)
+                                    : std::nullopt;
+  if (!array || !areLoaded(environment.slotsOf(*array)))
+    return {};
+  mlir::Value index = scalars.importScalar(subscript->getIdx());
+  llvm::SmallVector<mlir::Value> tiles = environment.copy(*array);
+  if (!index || Constants::valueOf(index) || !isOfNumber(index, scope) ||
+      (scope.isNumber(index) && scope.getWorkers() > int64_t(tiles.size())) ||
+      !isChosenByNumber(variable, language))
+    return {};
+  auto type = cast<tk::TileType>(tiles.front().getType());
+  mlir::Value all = builder.create<tk::StackOp>(locate(subscript->getExprLoc(), variable),
+                                                getCommonType(type, tiles.size()), tiles);
+  return createRows(type, all, index, locate(subscript->getExprLoc()));
 }

@@ -1,4 +1,4 @@
-//===- CommonArrays.h - Shared tiles that warpgroups write and all read ---===//
+//===- CommonArrays.h - Shared tiles that warpgroups choose by their numbers ===//
 #ifndef TKC_FRONTEND_COMMONARRAYS_H
 #define TKC_FRONTEND_COMMONARRAYS_H
 
@@ -20,6 +20,10 @@ struct CommonElement {
 /// True for an array of shared tiles, or vectors, that is indexed by the number of a warpgroup and
 /// in another way, and that is only written by `store`.
 bool isCommonArray(const clang::VarDecl *variable, Vocabulary &language);
+
+/// True for an array of which the number of a warpgroup, or warp, chooses an element that is only
+/// read.
+bool isChosenByNumber(const clang::VarDecl *variable, Vocabulary &language);
 
 /// The type of all elements of an array: their rows, or those of vectors, follow one another.
 tk::ElementsInterface getCommonType(tk::ElementsInterface element, int64_t count);

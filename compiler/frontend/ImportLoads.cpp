@@ -61,6 +61,18 @@ static bool checkPages(BuiltinCall &builtin, mlir::Value tensor, tk::ElementsInt
   return false;
 }
 
+/// The place of each page after that of the one before: of all, `indices` has one number of the
+/// first dimension for each, then those that they share.
+static Indices placesOfPages(const Indices &indices, int64_t rank) {
+  const size_t pages = indices.size() - rank + 1;
+  Indices places;
+  for (size_t page = 0; page < pages; ++page) {
+    places.push_back(indices[page]);
+    llvm::append_range(places, llvm::ArrayRef(indices).drop_front(pages));
+  }
+  return places;
+}
+
 mlir::Value tkc::importLoad(BuiltinCall &builtin) {
   auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
   auto [tensorExpr, placeExpr] = sourceOf(builtin);
@@ -85,8 +97,9 @@ mlir::Value tkc::importLoad(BuiltinCall &builtin) {
     builtin.noteDeclaration(tensorExpr);
     return {};
   }
-  mlir::Value loaded =
-      builtin.builder.create<tk::LoadOp>(loc, inShared(type, element), tensor, indices);
+  mlir::Value loaded = builtin.builder.create<tk::LoadOp>(
+      loc, inShared(type, element), tensor,
+      placesOfPages(indices, cast<tk::GlobalType>(tensor.getType()).getRank()));
   if (isShared(type))
     return loaded;
   mlir::Value read = builtin.builder.create<tk::ReadOp>(loc, inRows(type).withElementType(element),

@@ -124,14 +124,17 @@ std::optional<Object> ObjectImporter::importElement(const ArraySubscriptExpr *su
   const Expr *base = subscript->getBase()->IgnoreParenImpCasts();
   if (!base->getType()->isArrayType())
     return refuse(subscript), std::nullopt;
-  if (std::optional<CommonElement> element = findCommonElement(subscript)) {
-    mlir::Value value = readCommonElement(*element, subscript);
-    if (!value)
-      return std::nullopt;
+  auto createPart = [&](mlir::Value value) {
     Object part = environment.allocate(nullptr, subscript->getType());
     environment.fill(part, value);
     return part;
+  };
+  if (std::optional<CommonElement> element = findCommonElement(subscript)) {
+    mlir::Value value = readCommonElement(*element, subscript);
+    return value ? std::optional(createPart(value)) : std::nullopt;
   }
+  if (mlir::Value chosen = readChosenElement(subscript))
+    return createPart(chosen);
   std::optional<Object> array = importObject(base);
   if (!array)
     return std::nullopt;

@@ -45,6 +45,9 @@ public:
   /// The value of all its elements, and of the element itself.
   mlir::Value readWhole(const CommonElement &element, const clang::Expr *expr);
   mlir::Value readCommonElement(const CommonElement &element, const clang::Expr *expr);
+  /// The element of an array of loaded tiles that the number of a worker chooses; null if this is
+  /// none.
+  mlir::Value readChosenElement(const clang::ArraySubscriptExpr *subscript);
 
   // ImportContents.cpp: what objects are initialised with.
   std::optional<Contents> importContents(const clang::Expr *expr);
@@ -52,6 +55,9 @@ public:
   std::optional<Contents> importChoice(const clang::ConditionalOperator *conditional);
 
 private:
+  /// The element of `whole` with this number, all of whose rows follow one another.
+  mlir::Value createRows(tk::ElementsInterface type, mlir::Value whole, mlir::Value index,
+                         mlir::Location loc);
   std::optional<Object> importElement(const clang::ArraySubscriptExpr *subscript);
   std::optional<Object> importMember(const clang::MemberExpr *member);
   std::optional<Object> importResult(const clang::CallExpr *call);

@@ -27,6 +27,18 @@ def VerifyLayouts : Pass<"tk-verify-layouts"> {
   }];
 }
 
+def StackLoads : Pass<"tk-stack-loads", "::mlir::ModuleOp"> {
+  let summary = "makes the loads of an array, of which each worker takes another element, one load";
+  let description = [{
+    Before: `tk.stack` of loads, of which slices are taken by the number of a warpgroup or warp. After: one
+    `tk.load` with the places of all, which stands where the last one was; those that read one of the elements
+    read a slice of it. There is no `tk.stack` any more.
+
+    Refuses elements that are loaded from different tensors, in different loops or branches, or of which one is
+    used before the last one is loaded.
+  }];
+}
+
 def SplitMaskedIterations : Pass<"tk-split-masked-iterations", "::mlir::ModuleOp"> {
   let summary = "runs a mask only in the iterations of a loop in which it is not true everywhere";
   let description = [{

@@ -65,7 +65,8 @@ static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
   };
   kernel.walk([&](Operation *op) {
     if (auto load = dyn_cast<tk::LoadOp>(op))
-      note(load.getSource(), tk::getPageType(load), tk::getPlaceOfPage(load, 0));
+      for (int64_t page = 0; page < tk::countPages(load); ++page)
+        note(load.getSource(), tk::getPageType(load), tk::getPlaceOfPage(load, page));
     else if (auto store = dyn_cast<tk::StoreOp>(op))
       note(store.getDest(), store.getValue().getType(), store.getIndices());
   });

@@ -26,7 +26,7 @@ LogicalResult LoadOp::verify() {
   Type type = getResult().getType();
   int64_t pages = countPages(*this);
   auto tile = dyn_cast<TileType>(type);
-  bool isPaged = tile && source.getRank() > 2 && pages > 1;
+  bool isPaged = tile && pages > 1 && getIndices().size() == size_t(pages * source.getRank());
   if (failed(verifyAccess(*this, source, isPaged ? source.getRank() : getIndices().size(), type)))
     return failure();
   if (isPaged && tile.getRows() % (rowsOfSwizzle * pages))
@@ -37,6 +37,17 @@ LogicalResult LoadOp::verify() {
   if (element != source.getElementType())
     return emitOpError("loads ") << source.getElementType() << " into a " << getKind(type) << " of "
                                  << element;
+  return success();
+}
+
+LogicalResult StackOp::verify() {
+  if (getTiles().empty() || !llvm::all_equal(getTiles().getTypes()))
+    return emitOpError("stacks tiles of one type");
+  auto tile = cast<TileType>(getTiles().front().getType());
+  auto all = cast<TileType>(getResult().getType());
+  if (all != TileType::get(getContext(), tile.getRows() * int64_t(getTiles().size()),
+                           tile.getCols(), tile.getElementType(), Space::Shared, Layout::None))
+    return emitOpError("makes ") << all << " of " << getTiles().size() << " times " << tile;
   return success();
 }
 

@@ -22,7 +22,8 @@ def Tk_LoadOp : Tk_Op<"load"> {
   let description = [{
     One index per dimension of the tensor. Of a tile, the last two count tiles (the tile at rows
     `[i * rows, (i + 1) * rows)`); of a vector, the last one counts vectors. The others count elements.
-    Elements outside the tensor read as zero.
+    Elements outside the tensor read as zero. With the indices of several places, one after the other,
+    as many rows of the tile come from each.
 
     Loads with the same `ring` are the same load at several places of a loop that has been pipelined: they
     share one ring of buffers.
@@ -37,6 +38,20 @@ def Tk_LoadOp : Tk_Op<"load"> {
               [{ build($_builder, $_state, result, source, indices, ::mlir::IntegerAttr()); }]>,
   ];
   let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tk_StackOp : Tk_Op<"stack", [Pure]> {
+  let summary = "loaded tiles as one shared tile, one below the other";
+  let description = [{
+    An array of tiles, each of which a `tk.load` fills, of which each worker of a `tk.each` takes another one:
+    a `tk.slice` of this one, whose place depends on the worker's number. `tk-stack-loads` makes the loads one.
+
+    Example: `%all = tk.stack %a, %b : !tk.tile<64x64xbf16, shared>, !tk.tile<64x64xbf16, shared> -> !tk.tile<128x64xbf16, shared>`
+  }];
+  let arguments = (ins Variadic<Tk_SharedTile>:$tiles);
+  let results = (outs Tk_SharedTile:$result);
+  let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -517,17 +517,20 @@ static LogicalResult verifyIndices(tk::LoadOp op, const TripCount &ranges) {
   auto part = op.getSource().getDefiningOp<tk::PartOp>();
   if (!part)
     return success();
-  Value index = op.getIndices()[part.getDim() + tk::countPages(op) - 1];
-  auto offset = index.getDefiningOp<tk::OffsetOp>();
-  if (ranges.isNonNegative(offset ? offset.getElements() : index, op))
-    return success();
-  InFlightDiagnostic diagnostic = op.emitError()
-                                  << "index " << part.getDim() << " of this load from a part may "
-                                  << "be negative when it should be at least 0";
-  diagnostic.attachNote(index.getLoc()) << "it is computed here";
-  diagnostic.attachNote(op.getLoc())
-      << "the tensor goes on before the part; bound the index, for example by max(0, ...)";
-  return failure();
+  for (int64_t page = 0; page < tk::countPages(op); ++page) {
+    Value index = tk::getPlaceOfPage(op, page)[part.getDim()];
+    auto offset = index.getDefiningOp<tk::OffsetOp>();
+    if (ranges.isNonNegative(offset ? offset.getElements() : index, op))
+      continue;
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << "index " << part.getDim() << " of this load from a part may "
+                                    << "be negative when it should be at least 0";
+    diagnostic.attachNote(index.getLoc()) << "it is computed here";
+    diagnostic.attachNote(op.getLoc())
+        << "the tensor goes on before the part; bound the index, for example by max(0, ...)";
+    return failure();
+  }
+  return success();
 }
 
 /// TMA stores trap at negative coordinates, without a hint of the cause; loads read zeros there.

@@ -210,8 +210,7 @@ static llvm::MapVector<Value, SmallVector<Access>> listAccesses(KernelOp kernel)
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
-      add(op, load.getSource(), load.getIndices().drop_front(countPages(load) - 1),
-          load.getResult().getType());
+      add(op, load.getSource(), getPlaceOfPage(load, 0), load.getResult().getType());
     else if (auto gather = dyn_cast<GatherOp>(op))
       add(op, gather.getSource(), gather.getIndices(), gather.getResult().getType());
     else if (auto store = dyn_cast<StoreOp>(op))

@@ -11,8 +11,9 @@
     }
 
 A shared tile or vector is written by one warpgroup, again and again, and read by another one, by all or by the writer, in
-loops over warpgroups in any order; so are the elements of an array, of which each writes its own. MMAs and stages of the loads
-run at the same time, so what is tested is who waits for whom.
+loops over warpgroups in any order; so are the elements of an array, of which each writes its own. The loaded tiles may be an
+array, too, of which each warpgroup reads its own and any other. MMAs and stages of the loads run at the same time, so what is
+tested is who waits for whom.
 """
 import random
 from dataclasses import dataclass
@@ -190,7 +191,8 @@ class HandOvers:
 
     def make(self):
         rng, body = self.rng, self.program.body
-        loads, trips, tiles = rng.choice((1, 2)), rng.randint(1, 4), rng.randint(1, 2)
+        is_array = rng.random() < 0.3  # of loaded tiles
+        loads, trips, tiles = self.count if is_array else rng.choice((1, 2)), rng.randint(1, 4), rng.randint(1, 2)
         self.acc, self.sums = self.declare("x", TILE, self.count), self.declare("v", VECTOR, self.count)
         zero = lambda type: Call("fill", type, (literal(0, integer=True),), "{0}", same, "fill({to}, {0})")
         body.append(self.for_workers([Assign(ref, zero(ref.type), "destination") for ref in (self.acc, self.sums)]))
@@ -203,11 +205,15 @@ class HandOvers:
         stages = rng.choice(("", ".stages(1)", ".stages(1)", ".stages(2)", ".stages(3)"))
         loop = Loop(f"int k : pipeline(cdiv({source.name}.rows(), {ROWS * loads})){stages}", "k", trips)
         self.loaded = []
+        type, array = Type("st", "bf16", ROWS, self.width), self.new_name("s") if is_array else None
+        if array:
+            loop.body.append(Declare(array, type, None, loads))
+            self.loaded += [Ref(array, type, "w")] * loads
         for i in range(loads):
-            type, place = Type("st", "bf16", ROWS, self.width), scalar(f"{loads} * k + {i}", "k")
-            name = self.new_name("s")
-            loop.body.append(Declare(name, type, Call("load", type, (place,), f"load({source.name}, {{{{{{0}}, 0}}}})", lambda _: source.bound())))
-            self.loaded.append(Ref(name, type))
+            value = Call("load", type, (scalar(f"{loads} * k + {i}", "k"),), f"load({source.name}, {{{{{{0}}, 0}}}})", lambda _: source.bound())
+            tile = Ref(array or self.new_name("s"), type, i if array else None)
+            loop.body.append(Assign(tile, value) if array else Declare(tile.name, type, value))
+            self.loaded.append(tile)
         loop.body += [self.statement() for _ in range(rng.randint(2, 8))]
         body.append(loop)
 

@@ -25,7 +25,7 @@ tk.kernel @pages(%K: !K {tk.name = "K"}, %C: !tk.global<?x?xf32> {tk.name = "C"}
   tk.grid (%h) in (%c4) {
     %acc = tk.fill %zero : !tk.tile<64x64xf32, register, row>
     %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%a = %acc) -> (!tk.tile<64x64xf32, register, row>) : i32 {
-      %x = tk.load %K[%k, %h, %c0, %c1, %h, %c0, %c0] : !K -> !tile
+      %x = tk.load %K[%k, %h, %c0, %c0, %h, %h, %c0, %c0, %c0, %h, %c0, %c0, %c1, %h, %c0, %c0] : !K -> !tile
       %b = tk.mma ABt %a, %x, %x : !tk.tile<64x64xf32, register, row>, !tile, !tile
       scf.yield %b : !tk.tile<64x64xf32, register, row>
     }
