@@ -2,7 +2,8 @@
 """many_kernels.py - Loads copies of one emulated kernel into this process and launches each.
 
 A process may have some 65,000 memory mappings. Each shared object brings an emulator of its own, whose launches need
-thousands for the stacks of their threads; what they leave mapped must not add up.
+thousands for the stacks of their threads: each must take those that the others have left, and a launch that needs too many
+must leave none.
 
 Usage: many_kernels.py COPIES
 """
@@ -18,7 +19,7 @@ from tkc_run import abi, builds
 from tkc_run.tensors import HostTensor
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch", "Inputs", "sizes.tk")
-MOST_MAPPINGS = 30_000  # half of what Linux allows a process
+MOST_OF_AN_OBJECT = 20  # its segments, and what the loader and the allocator map beside it
 
 
 def mappings():
@@ -26,24 +27,40 @@ def mappings():
         return sum(1 for _ in file)
 
 
+def check(library, rng, rows, what):
+    """Launches the kernel, which copies a tensor of as many rows."""
+    given, result = HostTensor.random(rng, (1, 1, rows, 64), 0), HostTensor((1, 1, rows, 64), 0)
+    result.poison()
+    status = abi.function(library, "copied", 2)(given.view(), result.view(), None)
+    if status.code != abi.OK:
+        sys.exit(f"{what}: {status}")
+    if not np.array_equal(given.values(), result.values()):
+        sys.exit(f"{what}: the result is wrong")
+
+
 def main():
     copies = int(sys.argv[1])
     os.environ["TK_EMULATOR_SMS"] = "8"
-    library = builds.Kernels(SOURCE).build("emulator")
+    path = builds.Kernels(SOURCE).build("emulator")
     rng = np.random.default_rng(1)
-    given, result = HostTensor.random(rng, (1, 1, 512, 64), 0), HostTensor((1, 1, 512, 64), 0)
+    before = mappings()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(copies):
-            path = shutil.copy(library, os.path.join(folder, f"copy{number}.so"))
-            result.poison()
-            status = abi.function(ctypes.CDLL(path), "copied", 2)(given.view(), result.view(), None)
-            if status.code != abi.OK:
-                sys.exit(f"kernel {number}: {status}")
-            if not np.array_equal(given.values(), result.values()):
-                sys.exit(f"kernel {number}: the result is wrong")
-        if (left := mappings()) > MOST_MAPPINGS:
-            sys.exit(f"{copies} kernels leave {left} mappings behind")
+            library = ctypes.CDLL(shutil.copy(path, os.path.join(folder, f"copy{number}.so")))
+            check(library, rng, 512, f"kernel {number}")
+            if number == 0:
+                first = mappings()
+        left = mappings()
+        if first - before < 1000:
+            sys.exit(f"the first kernel leaves only {first - before} mappings: it keeps no stacks")
+        if left - first > copies * MOST_OF_AN_OBJECT:
+            sys.exit(f"{copies - 1} kernels leave {left - first} mappings more than the first one's {first - before}")
     print(f"{copies} kernels are right")
+    os.environ["TK_EMULATOR_SMS"] = "64"
+    check(library, rng, 8192, "many blocks")
+    if (left := mappings() - before) > copies * MOST_OF_AN_OBJECT:
+        sys.exit(f"a launch of many blocks leaves {left} mappings")
+    print("a large launch leaves no stacks")
 
 
 main()

@@ -1,8 +1,11 @@
 #include "core/fiber.h"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <link.h>
+#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,9 +26,48 @@ auto count_mappings() {
   return std::count(std::istreambuf_iterator<char>(maps), {}, '\n');
 }
 
+std::vector<std::string> loaded_objects() {
+  std::vector<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, size_t, void *to) {
+        static_cast<std::vector<std::string> *>(to)->push_back(object->dlpi_name);
+        return 0;
+      },
+      &names);
+  return names;
+}
+
 } // namespace
 
+void stack_pool::take_from_others() {
+  for (const std::string &name : loaded_objects()) {
+    void *object = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD); // no longer there: null
+    if (!object)
+      continue;
+    const auto give = reinterpret_cast<decltype(&tk_emulator_give_stacks_128k)>(
+        dlsym(object, "tk_emulator_give_stacks_128k"));
+    if (give && give != tk_emulator_give_stacks_128k)
+      give(
+          [](stack_pool &to, const std::vector<void *> &mapped, const std::vector<void *> &unused) {
+            to.mapped_.insert(to.mapped_.end(), mapped.begin(), mapped.end());
+            to.free_.insert(to.free_.end(), unused.begin(), unused.end());
+          },
+          *this);
+    dlclose(object);
+  }
+}
+
+void stack_pool::give_all(receiver *receive, stack_pool &to) {
+  receive(to, mapped_, free_);
+  mapped_.clear();
+  free_.clear();
+}
+
 void *stack_pool::take() {
+  if (free_.empty() && !has_asked_) {
+    has_asked_ = true;
+    take_from_others();
+  }
   if (free_.empty()) {
     const size_t guard = guard_bytes();
     const size_t step = stack_bytes + guard;
@@ -34,6 +76,7 @@ void *stack_pool::take() {
     if (memory == MAP_FAILED)
       return nullptr;
     mapped_.push_back(memory);
+    has_mapped_ = true;
     for (size_t i = 0; i < count; ++i) {
       char *lowest = static_cast<char *>(memory) + i * step;
       mprotect(lowest, guard, PROT_NONE); // stacks grow down: an overflow ends here
@@ -47,9 +90,9 @@ void *stack_pool::take() {
 
 void stack_pool::end_launch() {
   // Counting takes milliseconds: only launches that needed new stacks do.
-  if (mapped_.size() > counted_ && !crowded_)
+  if (has_mapped_ && !crowded_)
     crowded_ = count_mappings() > many_mappings;
-  counted_ = mapped_.size();
+  has_asked_ = has_mapped_ = false;
   if (!crowded_)
     return;
   for (void *memory : mapped_)

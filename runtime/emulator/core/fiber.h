@@ -7,8 +7,10 @@
 // device code owns nothing that would need a destructor.
 //
 // Stacks are small and end in a guard page. They are kept for the next launch, which saves it
-// milliseconds, but only while the process has few of them: each is two mappings, of which a
-// process may have some 65,000, and every kernel's shared object has an emulator of its own.
+// milliseconds: the pages that a thread has touched are there already. Every kernel's shared object
+// has an emulator of its own, and whose launch is next takes what the others have kept. They are
+// kept only while the process has few of them: each is two mappings, of which a process may have
+// some 65,000.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_FIBER_H
@@ -33,12 +35,25 @@ public:
   // No stack is in use any more.
   void end_launch();
 
+  // Takes what a pool has given away.
+  using receiver = void(stack_pool &to, const std::vector<void *> &mapped,
+                        const std::vector<void *> &unused);
+  // Gives everything to a pool of another emulator, which is not in use here.
+  void give_all(receiver *receive, stack_pool &to);
+
 private:
   std::vector<void *> free_;
   std::vector<void *> mapped_; // many stacks each
-  size_t counted_ = 0;         // of mapped_, when the process's mappings were counted last
-  bool crowded_ = false;       // there were many
+  bool has_asked_ = false;     // the other emulators, in this launch
+  bool has_mapped_ = false;    // more, in this launch
+  bool crowded_ = false;       // the process had many mappings
+
+  void take_from_others();
 };
+
+// Of the emulator of each kernel's shared object, found by its name, which says what a stack is:
+// gives all stacks away that were kept here. Nothing while a launch is running here.
+extern "C" void tk_emulator_give_stacks_128k(stack_pool::receiver *receive, stack_pool &to);
 
 inline context make_fiber(void *stack_top, void (*entry)(transfer)) {
   return boost::context::detail::make_fcontext(stack_top, stack_pool::stack_bytes, entry);

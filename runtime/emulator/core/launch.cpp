@@ -83,6 +83,13 @@ tk_status launch(const launch_description &what) {
 
 } // namespace tk::emulator
 
+__attribute__((visibility("default"))) void
+tk::emulator::tk_emulator_give_stacks_128k(stack_pool::receiver *receive, stack_pool &to) {
+  // Another thread's launch may hold it, and ask for the caller's.
+  if (const std::unique_lock<std::mutex> guard(one_at_a_time, std::try_to_lock); guard)
+    give_stacks(receive, to);
+}
+
 __attribute__((visibility("default"))) const char *tk_emulator_report(void) {
   return tk::emulator::last_report.c_str();
 }

@@ -338,4 +338,6 @@ void drop_blocks() {
   stacks.end_launch();
 }
 
+void give_stacks(stack_pool::receiver *receive, stack_pool &to) { stacks.give_all(receive, to); }
+
 } // namespace tk::emulator

@@ -39,6 +39,8 @@ void issue(async_operation operation);
 void run_launch();
 // The blocks that a fault has left behind, with their stacks.
 void drop_blocks();
+// Gives the stacks that launches have left to another emulator. No launch may be running.
+void give_stacks(stack_pool::receiver *receive, stack_pool &to);
 
 // The threads of a warp or warpgroup come together; the last one runs `work(operands)` for all.
 template <typename Work>
