@@ -23,6 +23,7 @@
 #include <ptx/tma.h>
 #include <ptx/wgmma.h>
 
+#include <bit>
 #include <functional>
 #include <string>
 #include <utility>

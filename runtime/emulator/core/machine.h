@@ -127,6 +127,10 @@ struct accumulator {
   std::vector<uint32_t> at_fence; // the registers at the last wgmma_fence, if the threads hold them
 
   int bytes() const { return 2 * n; } // of one thread
+  unsigned char *matrix() {
+    return reinterpret_cast<unsigned char *>(integer ? static_cast<void *>(integers.data())
+                                                     : values.data());
+  }
 };
 
 // The registers that an MMA in flight reads A from, and what they held when it was issued.

@@ -12,7 +12,6 @@
 #ifndef TK_EMULATOR_CORE_NUMBER_H
 #define TK_EMULATOR_CORE_NUMBER_H
 
-#include <bit>
 #include <cstdint>
 
 namespace tk::emulator {
@@ -28,22 +27,25 @@ constexpr uint32_t poison_bits = 0x7fbadbad;        // as a float
 constexpr uint32_t uninitialised_bits = 0xfefefefe; // what the compiler fills variables with
 constexpr uint8_t poison_byte = 0xff; // shared memory: NaN in every 8, 16 and 32-bit float type
 
-// Sign and quiet bit do not count.
-constexpr bool is_poison(float value) {
-  return (std::bit_cast<uint32_t>(value) & 0x7fbfffff) == poison_bits;
-}
+// Kernels ask these of every register that they read, and tests compile them without optimization:
+// a call each, which is why std::bit_cast is not used here.
+
+// Of a float: all but sign and quiet bit, which do not count.
+constexpr uint32_t payload = 0x7fbfffff;
+constexpr bool is_poison(uint32_t bits) { return (bits & payload) == poison_bits; }
 
 // A value that a kernel should not have read, see suspicious_read.
 constexpr bool is_suspicious(uint32_t bits) {
-  return is_poison(std::bit_cast<float>(bits)) || bits == uninitialised_bits;
+  return (bits & payload) == poison_bits || bits == uninitialised_bits;
 }
-constexpr bool is_suspicious(float value) { return is_suspicious(std::bit_cast<uint32_t>(value)); }
 
-constexpr float bf16_value(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
+constexpr float bf16_value(uint16_t bits) {
+  return __builtin_bit_cast(float, uint32_t(bits) << 16);
+}
 
 // Rounds to nearest even; NaN becomes the canonical 0x7fff, as cvt.rn does.
 constexpr uint16_t bf16_bits(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
   if ((bits & 0x7fffffff) > 0x7f800000)
     return 0x7fff;
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
@@ -54,11 +56,11 @@ constexpr uint16_t bf16_bits(float value) {
 // none.
 template <typename float_type, typename bits_type>
 constexpr float_type to_odd(float_type rounded, double exact_minus_rounded) {
-  const bits_type bits = std::bit_cast<bits_type>(rounded);
+  const bits_type bits = __builtin_bit_cast(bits_type, rounded);
   if (exact_minus_rounded == 0 || bits % 2)
     return rounded;
   const bool is_larger = (exact_minus_rounded > 0) == (rounded > 0) || bits << 1 == 0;
-  return std::bit_cast<float_type>(is_larger ? bits + 1 : bits - 1);
+  return __builtin_bit_cast(float_type, is_larger ? bits + 1 : bits - 1);
 }
 
 // x y + z of bf16 values, rounded once: fma.rn.bf16.
@@ -77,15 +79,15 @@ constexpr float f16_value(uint16_t bits) {
   const uint32_t sign = uint32_t(bits & 0x8000) << 16;
   const uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;
   if (exponent == 31)
-    return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
+    return __builtin_bit_cast(float, sign | 0x7f800000 | mantissa << 13);
   if (exponent != 0)
-    return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+    return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | mantissa << 13);
   const float magnitude = float(mantissa) * 0x1p-24f; // subnormal
   return sign ? -magnitude : magnitude;
 }
 
 constexpr uint16_t f16_bits(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
   const uint16_t sign = uint16_t(bits >> 16 & 0x8000);
   const uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000)
@@ -93,8 +95,9 @@ constexpr uint16_t f16_bits(float value) {
   if (magnitude >= 0x477ff000) // rounds to 65536 or more
     return uint16_t(sign | 0x7c00);
   if (magnitude < 0x38800000) { // subnormal: the float adder does the rounding
-    const float rounded = std::bit_cast<float>(magnitude) + 0.5f;
-    return uint16_t(sign | (std::bit_cast<uint32_t>(rounded) - std::bit_cast<uint32_t>(0.5f)));
+    const float rounded = __builtin_bit_cast(float, magnitude) + 0.5f;
+    return uint16_t(sign |
+                    (__builtin_bit_cast(uint32_t, rounded) - __builtin_bit_cast(uint32_t, 0.5f)));
   }
   return uint16_t(sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
 }
@@ -104,9 +107,9 @@ constexpr float e4m3_value(uint8_t bits) {
   const uint32_t sign = uint32_t(bits & 0x80) << 24;
   const uint32_t exponent = bits >> 3 & 15, mantissa = bits & 7;
   if ((bits & 0x7f) == 0x7f)
-    return std::bit_cast<float>(0x7fc00000u);
+    return __builtin_bit_cast(float, 0x7fc00000u);
   if (exponent != 0)
-    return std::bit_cast<float>(sign | (exponent + 120) << 23 | mantissa << 20);
+    return __builtin_bit_cast(float, sign | (exponent + 120) << 23 | mantissa << 20);
   const float magnitude = float(mantissa) * 0x1p-9f; // subnormal
   return sign ? -magnitude : magnitude;
 }
@@ -117,7 +120,7 @@ constexpr float e5m2_value(uint8_t bits) { return f16_value(uint16_t(bits << 8))
 // A float in a format with less exponent and mantissa, rounded to nearest even; what is larger than
 // `largest` becomes `largest`, as .satfinite does.
 constexpr uint8_t narrow_bits(float value, int bias, int mantissa, uint8_t largest) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value), magnitude = bits & 0x7fffffff;
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value), magnitude = bits & 0x7fffffff;
   const uint8_t sign = uint8_t(bits >> 24 & 0x80);
   if (magnitude > 0x7f800000)
     return 0x7f; // NaN
@@ -136,14 +139,14 @@ constexpr uint8_t e5m2_bits(float value) { return narrow_bits(value, 15, 2, 0x7b
 
 // The float with 13 bits less, rounded to nearest even.
 constexpr float tf32_rounded(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
   if ((bits & 0x7fffffff) > 0x7f800000)
-    return std::bit_cast<float>((bits | 0x400000) & 0xffffe000);
-  return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000);
+    return __builtin_bit_cast(float, (bits | 0x400000) & 0xffffe000);
+  return __builtin_bit_cast(float, (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000);
 }
 
 // Products read 19 bits of a float.
-constexpr float tf32_value(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000); }
+constexpr float tf32_value(uint32_t bits) { return __builtin_bit_cast(float, bits & 0xffffe000); }
 
 // The element at these bytes; an integer comes as a float, exactly.
 inline float value_at(const unsigned char *bytes, number type) {

@@ -38,7 +38,7 @@ void check_registers(const void *registers, int bytes, content held) {
   for (int at = 0; at + 4 <= bytes; at += 4) {
     uint32_t bits;
     memcpy(&bits, static_cast<const char *>(registers) + at, 4);
-    if (is_poison(std::bit_cast<float>(bits)))
+    if (is_poison(bits))
       refuse_poison();
     if (bits == uninitialised_bits && held == content::words)
       refuse_uninitialised();

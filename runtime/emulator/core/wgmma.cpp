@@ -33,6 +33,7 @@ struct issued_operands : wgmma_operands {
   thread *issuer;
 };
 
+constexpr uint32_t poison_pair[] = {poison_bits, poison_bits};
 constexpr size_t remembered = 4;            // accumulators that threads hold
 constexpr size_t remembered_fragments = 16; // of A: those of two tiles of 64 x 128
 
@@ -44,11 +45,12 @@ warpgroup_state &own_warpgroup() {
   return group;
 }
 
-// The place of register i of thread t in the 64 x n matrix.
-int place_of(int t, int i, int n) {
-  const int row = 16 * (t / 32) + t % 32 / 4 + 8 * (i / 2 % 2);
-  const int column = 8 * (i / 4) + 2 * (t % 4) + i % 2;
-  return row * n + column;
+// Calls visit(i, place) for the registers i and i + 1 of thread t, which are neighbours in the
+// 64 x n matrix, too.
+template <typename Visit> void for_each_pair(int t, int n, Visit visit) {
+  const int row = 16 * (t / 32) + t % 32 / 4, column = 2 * (t % 4);
+  for (int i = 0; i < n / 2; i += 2)
+    visit(i, (row + 8 * (i / 2 % 2)) * n + 8 * (i / 4) + column);
 }
 
 bool same_registers(const accumulator &known, const wgmma_operands &p) {
@@ -131,34 +133,28 @@ accumulator *take_over(warpgroup_state &group, const issued_operands *const *ope
   else
     target->values.resize(size_t(64 * p.n));
   for (int t = 0; t < 128; ++t)
-    for (int i = 0; i < p.n / 2; ++i) {
-      unsigned char *d = target->registers[t] + 4 * i;
-      const size_t at = size_t(place_of(t, i, p.n));
-      if (target->integer)
-        memcpy(&target->integers[at], d, 4);
-      else
-        memcpy(&target->values[at], d, 4);
-      memcpy(d, &poison_bits, 4);
-    }
+    for_each_pair(
+        t, p.n, [&, registers = target->registers[t], matrix = target->matrix()](int i, int place) {
+          memcpy(matrix + 4 * place, registers + 4 * i, 8);
+          memcpy(registers + 4 * i, poison_pair, 8);
+        });
   target->at_fence.clear();
   group.accumulators.push_back(std::move(target));
   return group.accumulators.back().get();
 }
 
-void hand_back(const accumulator &target) {
+void hand_back(accumulator &target) {
   for (int t = 0; t < 128; ++t)
-    for (int i = 0; i < target.n / 2; ++i)
-      if (memcmp(target.registers[t] + 4 * i, &poison_bits, 4) != 0)
-        fault(formatted("register {} of an accumulator was written while its MMA was in flight", i),
+    for (int i = 0; i < target.n / 2; i += 2)
+      if (const unsigned char *pair = target.registers[t] + 4 * i; memcmp(pair, poison_pair, 8))
+        fault(formatted("register {} of an accumulator was written while its MMA was in flight",
+                        memcmp(pair, poison_pair, 4) ? i : i + 1),
               {{"issued", "the MMA", target.issued}});
   for (int t = 0; t < 128; ++t)
-    for (int i = 0; i < target.n / 2; ++i) {
-      const size_t at = size_t(place_of(t, i, target.n));
-      if (target.integer)
-        memcpy(target.registers[t] + 4 * i, &target.integers[at], 4);
-      else
-        memcpy(target.registers[t] + 4 * i, &target.values[at], 4);
-    }
+    for_each_pair(t, target.n,
+                  [registers = target.registers[t], matrix = target.matrix()](int i, int place) {
+                    memcpy(registers + 4 * i, matrix + 4 * place, 8);
+                  });
 }
 
 void check_fragment(const a_fragment &read) {

@@ -4,8 +4,6 @@
 
 #include <ptx/device.h>
 
-#include <bit>
-
 namespace tk {
 
 #define TK_RED(operation, suffix, R)                                                               \
@@ -53,14 +51,16 @@ TK_RED_VECTORS(bf16x2, uint32_t)
 
 #define TK_ATOM(operation, suffix, R, kind)                                                        \
   TK_DEVICE R atom_global_##operation##_##suffix(void *address, R r0, TK_PLACE) {                  \
-    return std::bit_cast<R>(emulator::atomic_global(emulator::atomic_operation::operation,         \
-                                                    emulator::atomic_type::kind, address,          \
-                                                    std::bit_cast<uint32_t>(r0), 0, where));       \
+    return __builtin_bit_cast(R, emulator::atomic_global(emulator::atomic_operation::operation,    \
+                                                         emulator::atomic_type::kind, address,     \
+                                                         __builtin_bit_cast(uint32_t, r0), 0,      \
+                                                         where));                                  \
   }                                                                                                \
   TK_DEVICE R atom_shared_##operation##_##suffix(uint32_t address, R r0, TK_PLACE) {               \
-    return std::bit_cast<R>(emulator::atomic_shared(emulator::atomic_operation::operation,         \
-                                                    emulator::atomic_type::kind, address,          \
-                                                    std::bit_cast<uint32_t>(r0), 0, where));       \
+    return __builtin_bit_cast(R, emulator::atomic_shared(emulator::atomic_operation::operation,    \
+                                                         emulator::atomic_type::kind, address,     \
+                                                         __builtin_bit_cast(uint32_t, r0), 0,      \
+                                                         where));                                  \
   }
 
 TK_ATOM(add, f32, float, f32)

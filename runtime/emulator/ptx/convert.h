@@ -15,8 +15,8 @@
 namespace tk {
 
 TK_DEVICE float readable(float value, const char *instruction, place where) {
-  if (emulator::is_suspicious(value))
-    emulator::suspicious_read(instruction, std::bit_cast<uint32_t>(value), where);
+  if (const uint32_t bits = __builtin_bit_cast(uint32_t, value); emulator::is_suspicious(bits))
+    emulator::suspicious_read(instruction, bits, where);
   return value;
 }
 

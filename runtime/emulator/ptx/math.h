@@ -16,7 +16,8 @@
 namespace tk {
 
 inline float flushed(float x) {
-  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+  const uint32_t bits = __builtin_bit_cast(uint32_t, x);
+  return (bits & 0x7f800000) == 0 ? __builtin_bit_cast(float, bits & 0x80000000) : x;
 }
 
 inline float ex2(float x) { return flushed(float(std::exp2(double(flushed(x))))); }
@@ -66,8 +67,8 @@ inline wide_product mul_wide(uint32_t a, uint32_t b) {
 inline uint32_t opaque(uint32_t value) { return value; }
 
 TK_DEVICE float arrived(float value, TK_PLACE) {
-  if (emulator::is_suspicious(value))
-    emulator::suspicious_read("arithmetic", std::bit_cast<uint32_t>(value), where);
+  if (const uint32_t bits = __builtin_bit_cast(uint32_t, value); emulator::is_suspicious(bits))
+    emulator::suspicious_read("arithmetic", bits, where);
   return value;
 }
 TK_DEVICE int arrived(int value, TK_PLACE) {

@@ -22,8 +22,8 @@ TK_DEVICE uint32_t cvt_f16x2_e5m2x2(uint16_t pair) { // the high bytes of the f1
   return uint32_t(pair & 0xff) << 8 | uint32_t(pair & 0xff00) << 16;
 }
 
-TK_DEVICE float as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
-TK_DEVICE uint32_t as_bits(float value) { return std::bit_cast<uint32_t>(value); }
+TK_DEVICE float as_float(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+TK_DEVICE uint32_t as_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
 
 } // namespace tk
 

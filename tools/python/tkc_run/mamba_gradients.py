@@ -20,11 +20,13 @@ GRADIENTS = ("X", "Dt", "A", "B", "C", "D", "Bias", "dY", "dLast", "Reads", "Sta
 
 
 class Recurrence:
-    """All states H and gradients G of them, and sums of the magnitudes of their terms: (length, batch, heads, P, N)."""
+    """All states H and gradients G of them, and sums of the magnitudes of their terms: (length, batch, heads, P, N). Of what
+    comes after a position, the sums of the last positions of the chunks."""
 
     def __init__(self, x, steps, keeps, b, c, d, first, last):
         length = x.shape[2]
-        self.h, self.g, self.after = (np.empty((2, length, *first.shape)) for _ in range(3))
+        self.h, self.g = (np.empty((2, length, *first.shape)) for _ in range(2))
+        self.after = {}
         outer = lambda x, y: np.stack([x[..., :, None] * y[..., None, :], np.abs(x)[..., :, None] * np.abs(y)[..., None, :]])
         state, gradient = (np.stack([x, np.abs(x)]) for x in (first, last))
         for t in range(length):
@@ -32,7 +34,8 @@ class Recurrence:
             state = keeps[t] * state + step * outer(x[:, :, t], b[:, :, t])
             self.h[:, t] = state
         for t in reversed(range(length)):
-            self.after[:, t] = gradient
+            if (t + 1) % CHUNK == 0 or t + 1 == length:
+                self.after[t] = gradient[1]
             gradient = gradient + outer(d[:, :, t], c[:, :, t])
             self.g[:, t] = gradient
             gradient = keeps[t] * gradient
@@ -99,7 +102,7 @@ def gradients(seed, kernel, shape, size):
         for begin in range(0, length, CHUNK):
             part = slice(begin, min(length, begin + CHUNK))
             terms = (reads_size + loose * each_size)[:, :, part]
-            end = (path.after[1, part.stop - 1] * path.h[1, part.stop - 1]).sum((-2, -1))[..., None]
+            end = (path.after[part.stop - 1] * path.h[1, part.stop - 1]).sum((-2, -1))[..., None]
             sums = np.cumsum(terms[..., ::-1], -1)[..., ::-1]
             unsure[:, :, part] = ROUNDED * (sums + end) + FP32 * sums[..., :1]
         expect("Rates", rate * scale, unsure * loose)
