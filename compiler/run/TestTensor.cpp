@@ -2,6 +2,7 @@
 #include "run/TestTensor.h"
 
 #include "run/ElementValues.h"
+#include "run/NormalNumbers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -58,11 +59,11 @@ void TestTensor::forEach(std::function<void(const std::vector<int64_t> &, size_t
 }
 
 void TestTensor::fill(std::mt19937_64 &random, double scale, int64_t limit) {
-  std::normal_distribution<float> normal;
+  NormalNumbers normal(random);
   std::uniform_int_distribution<int64_t> integers(elementType == TK_I8 ? -8 : 0,
                                                   elementType == TK_I8 ? 8 : limit - 1);
   forEach([&](const std::vector<int64_t> &, size_t offset) {
-    double value = isInteger(elementType) ? double(integers(random)) : scale * normal(random);
+    double value = isInteger(elementType) ? double(integers(random)) : scale * normal.next();
     encode(elementType, value, buffer + offset);
   });
 }

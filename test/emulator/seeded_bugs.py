@@ -188,6 +188,7 @@ def main():
     source, emitted, *names = sys.argv[1:]
     chosen = [mistake for mistake in MISTAKES if not names or any(name in mistake.kind for name in names)]
     failures = 0
+    os.environ["TK_EMULATOR_PATIENCE"] = "1"  # seconds, for an endless loop: five by default
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         checks = [pool.submit(check, mistake, source, emitted, os.path.join(folder, str(i)))
                   for i, mistake in enumerate(chosen)]
