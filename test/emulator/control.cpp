@@ -2,7 +2,9 @@
 #include "harness.h"
 
 #include <cmath>
+#include <core/fiber.h>
 #include <ptx/shuffle.h>
+#include <unistd.h>
 
 using namespace test;
 
@@ -169,6 +171,21 @@ TEST(crashes) {
   faulty("a wild access", {}, [] { *wild = 1; }, "the thread crashed");
   faulty("endless recursion", {}, [] { elected[0] = deep(1); }, "the thread crashed");
   clean("and the next launch is none the worse", {}, [] { __syncthreads(); });
+}
+
+TEST(stacks) {
+  emulator::stack_pool pool;
+  int ends[2];
+  expect("there is a pipe", pipe(ends) == 0);
+  const auto is_readable = [&](const char *byte) { return write(ends[1], byte, 1) == 1; };
+  bool are_whole = true, are_guarded = true;
+  for (int i = 0; i < 300; ++i) { // of several mappings
+    const char *lowest = static_cast<char *>(pool.take()) - emulator::stack_pool::stack_bytes;
+    are_whole &= is_readable(lowest);
+    are_guarded &= !is_readable(lowest - 1);
+  }
+  expect("all of a stack is there", are_whole);
+  expect("each stack ends in a guard page", are_guarded);
 }
 
 TEST(numbers) {

@@ -8,9 +8,9 @@
 //
 // Stacks are small and end in a guard page. They are kept for the next launch, which saves it
 // milliseconds: the pages that a thread has touched are there already. Every kernel's shared object
-// has an emulator of its own, and whose launch is next takes what the others have kept. They are
-// kept only while the process has few of them: each is two mappings, of which a process may have
-// some 65,000.
+// has an emulator of its own, and whose launch is next takes what the others have kept. A launch of
+// very many threads leaves none: before Linux 6.13 each is two mappings, of which a process may
+// have some 65,000.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_FIBER_H
@@ -45,8 +45,6 @@ private:
   std::vector<void *> free_;
   std::vector<void *> mapped_; // many stacks each
   bool has_asked_ = false;     // the other emulators, in this launch
-  bool has_mapped_ = false;    // more, in this launch
-  bool crowded_ = false;       // the process had many mappings
 
   void take_from_others();
 };
