@@ -36,7 +36,7 @@ tk_tensor TestTensor::view() {
   return result;
 }
 
-void TestTensor::forEach(std::function<void(const std::vector<int64_t> &, size_t)> visit) const {
+template <typename Visit> void TestTensor::forEachRow(Visit visit) const {
   size_t rank = extents.size(), size = bytesOf(elementType);
   std::vector<int64_t> index(rank);
   for (int64_t extent : extents)
@@ -46,8 +46,8 @@ void TestTensor::forEach(std::function<void(const std::vector<int64_t> &, size_t
     size_t offset = guardBytes;
     for (size_t dim = 0; dim < rank; ++dim)
       offset += size_t(index[dim] * strides[dim]) * size;
-    for (; index.back() < extents.back(); ++index.back(), offset += size)
-      visit(index, offset);
+    visit(index, offset);
+    index.back() = extents.back();
     size_t dim = rank - 1;
     while (index[dim] == extents[dim]) {
       if (dim == 0)
@@ -56,6 +56,15 @@ void TestTensor::forEach(std::function<void(const std::vector<int64_t> &, size_t
       ++index[--dim];
     }
   }
+}
+
+void TestTensor::forEach(
+    llvm::function_ref<void(const std::vector<int64_t> &, size_t)> visit) const {
+  size_t size = bytesOf(elementType);
+  forEachRow([&](std::vector<int64_t> &index, size_t offset) {
+    for (; index.back() < extents.back(); ++index.back(), offset += size)
+      visit(index, offset);
+  });
 }
 
 void TestTensor::fill(std::mt19937_64 &random, double scale, int64_t limit) {
@@ -74,8 +83,13 @@ void TestTensor::restore(const std::vector<uint8_t> &saved) { memcpy(buffer, sav
 
 bool TestTensor::surroundingsEqual(const std::vector<uint8_t> &saved) const {
   std::vector<uint8_t> now = save();
-  forEach([&](const std::vector<int64_t> &, size_t offset) {
-    memcpy(&now[offset], &saved[offset], bytesOf(elementType));
+  size_t rowBytes = size_t(extents.back()) * bytesOf(elementType);
+  forEachRow([&](const std::vector<int64_t> &, size_t offset) {
+    memcpy(&now[offset], &saved[offset], rowBytes);
   });
   return now == saved;
+}
+
+bool TestTensor::equals(const std::vector<uint8_t> &saved) const {
+  return memcmp(buffer, saved.data(), bytes) == 0;
 }

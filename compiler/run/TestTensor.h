@@ -14,7 +14,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <functional>
 #include <random>
 
 namespace tkc::run {
@@ -35,7 +34,8 @@ public:
   void fill(std::mt19937_64 &random, double scale, int64_t limit);
 
   /// For each element: its index and where it is, slowest dimension first.
-  void forEach(std::function<void(const std::vector<int64_t> &index, size_t offset)> visit) const;
+  void
+  forEach(llvm::function_ref<void(const std::vector<int64_t> &index, size_t offset)> visit) const;
   const uint8_t *at(size_t offset) const { return buffer + offset; }
 
   /// All bytes, to compare or restore them later.
@@ -43,12 +43,17 @@ public:
   void restore(const std::vector<uint8_t> &bytes);
   /// Whether each byte that belongs to no element is as it was then.
   bool surroundingsEqual(const std::vector<uint8_t> &bytes) const;
+  /// Whether every byte is as it was then.
+  bool equals(const std::vector<uint8_t> &bytes) const;
 
 private:
   tk_dtype elementType;
   std::vector<int64_t> extents, strides; // strides in elements
   uint8_t *buffer;                       // at a multiple of 1024 bytes
   size_t bytes;                          // of the buffer
+
+  /// For each row: the index of its first element and where that is. Rows have no gaps.
+  template <typename Visit> void forEachRow(Visit visit) const;
 };
 
 } // namespace tkc::run

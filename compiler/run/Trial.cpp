@@ -66,6 +66,12 @@ public:
     return bytes;
   }
 
+  /// Whether the last call has left the same bytes everywhere.
+  bool equal(const std::vector<std::vector<uint8_t>> &results) const {
+    return llvm::all_of(llvm::zip(tensors, results),
+                        [](auto pair) { return std::get<0>(pair).equals(std::get<1>(pair)); });
+  }
+
   /// The first difference between the outputs of the last call and the wanted ones.
   std::string compare(const std::vector<std::vector<uint8_t>> &wanted, double tolerance) const {
     for (auto [argument, tensor, bytes] : zip(described, tensors, wanted))
@@ -113,7 +119,7 @@ private:
 
   std::string strayWrites() const {
     for (auto [argument, tensor, bytes] : zip(described, tensors, before)) {
-      if (!argument->isWritten && tensor.save() != bytes)
+      if (!argument->isWritten && !tensor.equals(bytes))
         return argument->name + ", which is an input, was written to";
       if (!tensor.surroundingsEqual(bytes))
         return "memory outside the elements of " + argument->name + " was written to";
@@ -143,6 +149,8 @@ Outcome tkc::run::runTrial(const Trial &trial, const Programs &programs,
     outcome.problem = arguments.call(
         {programs.emulated, subject.number, trial.seed, policy, numSmsOf(trial.seed)});
     outcome.report = arguments.report;
+    if (outcome.problem.empty() && !first.empty() && arguments.equal(first))
+      continue; // those were right
     if (outcome.problem.empty() && !wanted.empty())
       outcome.problem = arguments.compare(wanted, tolerance);
     if (outcome.problem.empty() && !first.empty() && !subject.signature.accumulates)
