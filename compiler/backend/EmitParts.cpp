@@ -37,6 +37,8 @@ void backend::emit(KernelEmitter &e, SliceOp op) {
 }
 
 void backend::emit(KernelEmitter &e, RuntimeCall call) {
+  if (auto exchange = dyn_cast<Exchange>(call.getOperation()))
+    return emitExchange(e, call, exchange);
   e.out.list(assign(e, call->getResult(0)) + call.getCallee() + "(", e.texts(call->getOperands()),
              ");");
 }

@@ -24,29 +24,15 @@ using namespace tkc::hopper;
 // In a warp
 //===----------------------------------------------------------------------===//
 
-static StringRef reductionName(tk::Combine combine) {
-  switch (combine) {
-  case tk::Combine::Add:
-    return "sum";
-  case tk::Combine::Mul:
-    return "product";
-  case tk::Combine::Max:
-    return "max";
-  case tk::Combine::Min:
-    return "min";
-  }
-  return "sum";
-}
-
 /// The call of a reduction that needs no shared memory.
 static std::string callText(KernelEmitter &e, Operation *op) {
   if (auto reduce = dyn_cast<ReduceRowsOp>(op)) {
     std::string function = reduce.getPartial() ? "partial_row_" : "row_";
-    return function + reductionName(reduce.getCombine()).str() + "(" +
+    return function + getReductionName(reduce.getCombine()).str() + "(" +
            llvm::join(e.texts(reduce->getOperands()), ", ") + ")";
   }
   auto finish = cast<FinishRowsOp>(op);
-  return "finish_row_" + reductionName(finish.getCombine()).str() + "(" +
+  return "finish_row_" + getReductionName(finish.getCombine()).str() + "(" +
          e.text(finish.getSource()) + ")";
 }
 
@@ -90,18 +76,11 @@ static std::string barrierText(KernelEmitter &e, int64_t barrier, int64_t warpgr
   return e.facts.namedBarrier(barrier) + (isOneOfSeveral ? " + " + e.consumer : "");
 }
 
-/// The arguments that say how the warps of `warpgroups` warpgroups exchange what they have.
-static SmallVector<std::string> exchange(KernelEmitter &e, Value scratch, int64_t barrier,
-                                         int64_t warpgroups) {
-  return {tileText(e, scratch) + ".address", barrierText(e, barrier, warpgroups),
-          warpgroups == 1 ? "0" : e.consumer};
-}
-
 static constexpr StringLiteral theyMeet = "all warps that hold the tile meet";
 
 void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
   SmallVector<std::string> items = {e.text(op.getSource())};
-  std::string function = "col_" + reductionName(op.getCombine()).str();
+  std::string function = "col_" + getReductionName(op.getCombine()).str();
   if (!e.inWarps()) {
     function += "<" + std::to_string(op.getWarpgroups()) + ">";
     items.push_back(tileText(e, op.getScratch()) + ".address");
@@ -113,31 +92,29 @@ void backend::emit(KernelEmitter &e, ReduceColumnsOp op) {
              e.inWarps() ? StringRef() : StringRef(theyMeet));
 }
 
-void backend::emit(KernelEmitter &e, TransposeOp op) {
-  SmallVector<std::string> items = {e.text(op.getSource())};
-  if (!op.getScratch() || e.inWarps()) {
-    if (!e.inWarps())
-      e.values.error(op,
-                     "needs shared memory, as the warps that share the tile hold different rows");
-    return e.out.list(assign(e, op->getResult(0)) + "transpose(", items, ");");
-  }
-  llvm::append_range(items, exchange(e, op.getScratch(), op.getBarrierId(), op.getWarpgroups()));
-  e.out.list(assign(e, op->getResult(0)) + "transpose<" + Twine(op.getWarpgroups()) + ">(", items,
-             ");", theyMeet);
+/// True for values whose rows are divided among the warps that share a tile.
+static bool isDivided(Type type) {
+  auto vector = dyn_cast<FragmentVectorType>(type);
+  return isa<FragmentType>(type) || (vector && vector.getOrientation() == tk::Orientation::Column);
 }
 
-void backend::emit(KernelEmitter &e, ScanOp op) {
-  std::string function =
-      (op.getTotal() ? "total_" : "scan_") + reductionName(op.getCombine()).str();
-  SmallVector<std::string> items = {e.text(op.getSource())};
-  tk::Orientation orientation = cast<FragmentVectorType>(op.getSource().getType()).getOrientation();
-  bool staysInWarps =
-      e.inWarps() || orientation == tk::Orientation::Row || orientation == tk::Orientation::Lanes;
-  if (staysInWarps)
-    return e.out.list(assign(e, op->getResult(0)) + function + "(", items, ");");
-  if (!op.getScratch())
-    return e.values.error(op, "needs shared memory, as the warps hold different values");
-  llvm::append_range(items, exchange(e, op.getScratch(), op.getBarrierId(), op.getWarpgroups()));
-  e.out.list(assign(e, op->getResult(0)) + function + "<" + Twine(op.getWarpgroups()) + ">(", items,
-             ");", theyMeet);
+/// Of ops that are calls: "s_transposed = transpose<2>(s, scratch.address, 1, consumer);"
+void backend::emitExchange(KernelEmitter &e, RuntimeCall call, Exchange exchange) {
+  SmallVector<std::string> items;
+  for (Value operand : call->getOperands())
+    if (operand != exchange.getScratch())
+      items.push_back(e.text(operand));
+  std::string callee = assign(e, call->getResult(0)) + call.getCallee().str();
+  bool needsOthers = !e.inWarps() && (llvm::any_of(call->getOperandTypes(), isDivided) ||
+                                      llvm::any_of(call->getResultTypes(), isDivided));
+  if (!needsOthers)
+    return e.out.list(callee + "(", items, ");");
+  if (!exchange.getScratch())
+    return e.values.error(
+        call, "needs shared memory, as the warps that share the tile hold different rows");
+  int64_t warpgroups = exchange.getWarpgroups();
+  items.push_back(tileText(e, exchange.getScratch()) + ".address");
+  items.push_back(barrierText(e, exchange.getBarrierId(), warpgroups));
+  items.push_back(warpgroups == 1 ? "0" : e.consumer);
+  e.out.list(callee + "<" + Twine(warpgroups) + ">(", items, ");", theyMeet);
 }

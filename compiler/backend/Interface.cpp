@@ -65,7 +65,7 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
       (byElement ? argument(tensor).isByElement : argument(tensor).isCopied) = true;
     };
     llvm::TypeSwitch<Operation *>(op)
-        .Case<TmaLoadOp, tk::LoadOp>([&](auto load) { read(load.getSource(), false); })
+        .Case([&](tk::LoadOp load) { read(load.getSource(), false); })
         .Case<GatherOp, tk::GatherOp, tk::ElementOp, CopyElementOp>(
             [&](auto gather) { read(gather.getSource(), true); })
         .Case([&](TmaStoreOp store) { write(store.getDest(), store.getAccumulate(), false); })
@@ -75,6 +75,10 @@ Interface backend::collectInterface(FunctionOpInterface kernel, std::optional<St
         .Case([&](tk::StoreOp store) {
           auto vector = dyn_cast<tk::TileVectorType>(store.getValue().getType());
           write(store.getDest(), store.getAccumulate(), vector && vector.isRegister());
+        })
+        .Case([&](TmaCopy copy) {
+          if (!copy.isOutput())
+            read(copy.getTensorMutable().get(), false);
         });
   });
   return interface;

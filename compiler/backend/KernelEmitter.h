@@ -222,8 +222,8 @@ void emit(KernelEmitter &e, hopper::ReduceRowsOp op);
 void emit(KernelEmitter &e, hopper::FinishRowsOp op);
 void emit(KernelEmitter &e, hopper::AnyLargeOp op);
 void emit(KernelEmitter &e, hopper::ReduceColumnsOp op);
-void emit(KernelEmitter &e, hopper::TransposeOp op);
-void emit(KernelEmitter &e, hopper::ScanOp op);
+/// A call in which the warps that share a tile may meet.
+void emitExchange(KernelEmitter &e, hopper::RuntimeCall call, hopper::Exchange exchange);
 /// If only the next statement reads the reduction `op`, and the user has no name for it: binds the
 /// result to the call, which that statement then contains.
 bool emitInPlace(KernelEmitter &e, mlir::Operation *op);

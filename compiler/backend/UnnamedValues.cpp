@@ -134,9 +134,7 @@ std::string backend::nameTileByContent(Value value, StringRef sourceName) {
       .Case([](ReduceRowsOp op) { return nameReduction(op.getCombine(), "row"); })
       .Case([](FinishRowsOp op) { return nameReduction(op.getCombine(), "row"); })
       .Case([](ReduceColumnsOp op) { return nameReduction(op.getCombine(), "column"); })
-      .Case([](ScanOp) { return Name("running_sums"); })
       .Case([&](RuntimeCall call) { return call.nameResult(sourceName); })
-      .Case([&](TransposeOp) { return after("_transposed", "transposed"); })
       .Case([&](CopyOp) { return after("_copy", "copy"); })
       .Case([](GatherOp) { return Name("gathered"); })
       .Case<UninitializedOp, WgmmaOp, MmaSyncOp>([](auto) { return Name("accumulator"); })
@@ -175,10 +173,8 @@ static std::string nameByUse(OpOperand &use) {
     return index.empty() ? "end" : (index + "_end").str();
   }
   ValueRange coordinates;
-  if (auto load = dyn_cast<TmaLoadOp>(use.getOwner()))
-    coordinates = load.getCoordinates();
-  else if (auto store = dyn_cast<TmaStoreOp>(use.getOwner()))
-    coordinates = store.getCoordinates();
+  if (auto copy = dyn_cast<TmaCopy>(use.getOwner()))
+    coordinates = copy.getCoordinates();
   for (auto [dim, coordinate] : llvm::enumerate(coordinates))
     if (coordinate == value)
       return dim + 1 == coordinates.size()   ? "col"

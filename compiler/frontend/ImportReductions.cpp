@@ -46,11 +46,11 @@ mlir::Value tkc::importReduction(BuiltinCall &builtin) {
   return builtin.convert(reduced, tile.getElementType(), loc);
 }
 
-static std::pair<tk::Combine, bool> scanOf(Word word) {
+static std::pair<tk::Combine, tk::Reach> scanOf(Word word) {
   switch (word) {
-#define TKC_SCAN(name, combine, isTotal)                                                           \
+#define TKC_SCAN(name, combine, reach)                                                             \
   case Word::name:                                                                                 \
-    return {tk::Combine::combine, isTotal};
+    return {tk::Combine::combine, tk::Reach::reach};
 #include "frontend/Builtins.def"
   default:
     llvm_unreachable("not a row of TKC_SCAN");
@@ -59,7 +59,7 @@ static std::pair<tk::Combine, bool> scanOf(Word word) {
 
 /// cumsum(v) and total(v)
 mlir::Value tkc::importScan(BuiltinCall &builtin) {
-  auto [combine, isTotal] = scanOf(builtin.word);
+  auto [combine, reach] = scanOf(builtin.word);
   Operand v = builtin.importVector(builtin.operands[0]);
   if (!v || !builtin.checkDestination(v.type()))
     return {};
@@ -67,6 +67,6 @@ mlir::Value tkc::importScan(BuiltinCall &builtin) {
   mlir::Type element = v.elements().getElementType();
   mlir::Value source = builtin.convert(v.value, ScalarMath::numberOf(element), loc);
   mlir::Value sums =
-      builtin.builder.create<tk::ScanOp>(loc, source.getType(), combine, isTotal, source);
+      builtin.builder.create<tk::ScanOp>(loc, source.getType(), combine, reach, source);
   return builtin.convert(sums, element, loc);
 }

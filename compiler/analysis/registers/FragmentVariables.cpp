@@ -85,8 +85,7 @@ bool FragmentVariables::haveOneName(Value operand, Value result) const {
 
 /// An operation may write its result where an operand was that nobody needs any more.
 void FragmentVariables::joinInPlace(Operation *op) {
-  if (!isa<hopper::MapOp, hopper::ReduceRowsOp, hopper::ReduceColumnsOp, hopper::FinishRowsOp,
-           hopper::ScaleColumnsOp, hopper::ScanOp>(op))
+  if (!op->hasTrait<hopper::InPlace>())
     return;
   for (Value result : op->getResults())
     for (Value operand : op->getOperands()) {

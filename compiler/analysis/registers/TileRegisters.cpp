@@ -180,6 +180,8 @@ static bool isRowReduction(Operation *op) {
 }
 
 static bool isElementwise(Operation *op) {
+  if (isa<tk::ScanOp, hopper::Exchange>(op)) // warps meet
+    return false;
   return isRowReduction(op) || op->hasTrait<tk::SameOnFragments>() ||
          isa<tk::MapOp, tk::SliceOp, tk::ConcatOp, hopper::MapOp, hopper::SliceOp,
              hopper::RuntimeCall>(op);

@@ -55,6 +55,9 @@ inline bool isInRegisters(mlir::Value value) {
   return mlir::isa<FragmentType, FragmentVectorType>(value.getType());
 }
 
+/// How the runtime's functions call a reduction: "sum", "max".
+llvm::StringRef getReductionName(tk::Combine combine);
+
 /// The ring in whose bytes a ring lies: the one that it lies over, or itself.
 mlir::Value getMemory(mlir::Value ring);
 

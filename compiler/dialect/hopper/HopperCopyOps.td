@@ -86,7 +86,7 @@ def Hopper_TensorMapOp : Hopper_Op<"tensor_map", [Elsewhere<"Scalar">, Pure]> {
 }
 
 def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
-    DeclareOpInterfaceMethods<SharedAccess>, BarrierUse, OneThreadStatement<"Load", ["tile/move"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, TmaCopy, BarrierUse, OneThreadStatement<"Load", ["tile/move"]>,
     CursorOfBarrier, MemoryEffects<[MemRead<HopperGlobalMemory>, MemWrite<SharedMemory>, MemWrite<Barriers>, MemRead<Cursors>]>]> {
   let summary = "one thread starts a TMA copy of a tile from global to shared memory";
   let description = [{
@@ -109,10 +109,15 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
       `:` type($source) `,` type($dest) `,` type($barrier)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::OpOperand &getTensorMutable() { return getSourceMutable(); }
+    ::mlir::Value getTile() { return getDest(); }
+    bool isOutput() { return false; }
+  }];
 }
 
 def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
-    DeclareOpInterfaceMethods<SharedAccess>, OneThreadStatement<"Store", ["tile/move"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, TmaCopy, OneThreadStatement<"Store", ["tile/move"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup's leader starts a TMA copy of a tile from shared to global memory and commits it as a group";
   let description = [{
@@ -135,10 +140,15 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
   }];
+  let extraClassDeclaration = [{
+    ::mlir::OpOperand &getTensorMutable() { return getDestMutable(); }
+    ::mlir::Value getTile() { return getSource(); }
+    bool isOutput() { return true; }
+  }];
 }
 
 def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
-    DeclareOpInterfaceMethods<SharedAccess>, Statement<"Store", ["tile/move"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, TmaCopy, Statement<"Store", ["tile/move"]>,
     MemoryEffects<[MemWrite<HopperGlobalMemory>, MemRead<SharedMemory>]>]> {
   let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those after a row's last whole 16 bytes";
   let description = [{
@@ -153,6 +163,11 @@ def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
   ];
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::OpOperand &getTensorMutable() { return getDestMutable(); }
+    ::mlir::Value getTile() { return getSource(); }
+    bool isOutput() { return true; }
   }];
 }
 

@@ -208,6 +208,27 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+StringRef hopper::getReductionName(tk::Combine combine) {
+  switch (combine) {
+  case tk::Combine::Add:
+    return "sum";
+  case tk::Combine::Mul:
+    return "product";
+  case tk::Combine::Max:
+    return "max";
+  case tk::Combine::Min:
+    return "min";
+  }
+  return "sum";
+}
+
+StringRef ScanOp::getCallee() {
+  StringRef reach = tk::stringifyReach(getReach()), name = getReductionName(getCombine());
+  return StringAttr::get(getContext(), reach + "_" + name).getValue();
+}
+
+std::string ScanOp::nameResult(StringRef) { return "running_sums"; }
+
 LogicalResult ScanOp::verify() {
   if (getWarpgroups() < 1)
     return emitOpError("is done by at least 1 warpgroup, not ") << int64_t(getWarpgroups());

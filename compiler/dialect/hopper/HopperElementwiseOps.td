@@ -11,7 +11,7 @@
 include "dialect/hopper/HopperMmaOps.td"
 
 def Hopper_MapOp : Hopper_Op<"map", [
-    Statement<"Elementwise", ["tile/map"]>,
+    Statement<"Elementwise", ["tile/map"]>, Hopper_InPlace,
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "each thread computes its elements of a fragment or vector from its elements of others";
   let description = [{
@@ -48,7 +48,7 @@ def Hopper_MapOp : Hopper_Op<"map", [
   }];
 }
 
-def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure,
+def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure, Hopper_InPlace,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each row of a fragment";
   let description = [{
@@ -69,7 +69,7 @@ def Hopper_ReduceRowsOp : Hopper_Op<"reduce_rows", [Statement<"Reduction", ["til
   let hasVerifier = 1;
 }
 
-def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure, AllTypesMatch<["source", "result"]>]> {
+def Hopper_FinishRowsOp : Hopper_Op<"finish_rows", [Statement<"Reduction", ["tile/reduce"]>, Pure, Hopper_InPlace, AllTypesMatch<["source", "result"]>]> {
   let summary = "combines the partial values of a row's four threads by two shuffles";
   let description = "Example: `%total = hopper.finish_rows add %sums : !hopper.vector<64xf32, column>`";
   let arguments = (ins Tk_Combine:$combine, Hopper_VectorType:$source);
@@ -123,7 +123,7 @@ def Hopper_AnyLargeOp : Hopper_Op<"any_large", [Statement<"Reduction", ["tile/re
 }
 
 def Hopper_ReduceColumnsOp : Hopper_Op<"reduce_columns", [
-    DeclareOpInterfaceMethods<SharedAccess>, Exchange, Statement<"Reduction", ["tile/reduce"]>,
+    DeclareOpInterfaceMethods<SharedAccess>, Exchange, Statement<"Reduction", ["tile/reduce"]>, Hopper_InPlace,
     AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Barriers>, MemRead<SharedMemory>, MemWrite<SharedMemory>]>,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
@@ -225,7 +225,7 @@ def Hopper_SwapPairsOp : Hopper_Op<"swap_pairs", [
 }
 
 def Hopper_ScaleColumnsOp : Hopper_Op<"scale_columns", [
-    Statement<"Elementwise", ["tile/split"]>, Calls<"scale_columns", "scaled">, Pure,
+    Statement<"Elementwise", ["tile/split"]>, Calls<"scale_columns", "scaled">, Pure, Hopper_InPlace,
     AllTypesMatch<["source", "result"]>]> {
   let summary = "each column of a bf16 fragment times its factor, rounded (mul and fma.rn.bf16x2)";
   let description = [{
@@ -251,7 +251,8 @@ class Hopper_CrossWarpOp<string mnemonic, list<Trait> traits = []> : Hopper_Op<m
   let hasVerifier = 1;
 }
 
-def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise", ["tile/transpose"]>]> {
+def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [
+    Statement<"Elementwise", ["tile/transpose"]>, Calls<"transpose", "transposed">]> {
   let summary = "rows become columns";
   let description = [{
     Of a fragment: `each warp` transposes its own tile by movmatrix (16-bit elements) or shuffles. Otherwise
@@ -273,18 +274,21 @@ def Hopper_TransposeOp : Hopper_CrossWarpOp<"transpose", [Statement<"Elementwise
   }];
 }
 
-def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [Statement<"Reduction", ["tile/scan"]>, AllTypesMatch<["source", "result"]>]> {
-  let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
+def Hopper_ScanOp : Hopper_CrossWarpOp<"scan", [
+    Statement<"Reduction", ["tile/scan"]>, DeclareOpInterfaceMethods<RuntimeCall>, Hopper_InPlace,
+    AllTypesMatch<["source", "result"]>]> {
+  let summary = "value i of the result combines values of a vector: 0 to i, or those that the reach says (Tk_Reach)";
   let description = [{
     Within a warp by shuffles. A column vector also goes across warps: through `scratch` of 4 bytes for each
     warp of the `warpgroups` that share it. A total is the same in every place and costs five shuffles.
 
     Example: `%c = hopper.scan add %v across 2 through %s : !hopper.vector<64xf32, column>, !hopper.shared<1x16xf32>`
   }];
-  let arguments = (ins Tk_Combine:$combine, UnitAttr:$total, Hopper_VectorType:$source, I64Attr:$warpgroups,
-                       Optional<Hopper_SharedType>:$scratch, DefaultValuedAttr<I64Attr, "5">:$barrier_id);
+  let arguments = (ins Tk_Combine:$combine, DefaultValuedAttr<Tk_Reach, "::tkc::tk::Reach::Before">:$reach,
+                       Hopper_VectorType:$source, I64Attr:$warpgroups, Optional<Hopper_SharedType>:$scratch,
+                       DefaultValuedAttr<I64Attr, "5">:$barrier_id);
   let assemblyFormat = [{
-    $combine (`total` $total^)? $source `across` $warpgroups (`through` $scratch^)? attr-dict
+    $combine ($reach^)? $source `across` $warpgroups (`through` $scratch^)? attr-dict
       `:` qualified(type($source)) (`,` type($scratch)^)?
   }];
 }

@@ -120,6 +120,16 @@ struct Spelled {
   };
 };
 
+/// Hopper_InPlace of HopperInterfaces.td.
+template <typename ConcreteType>
+class InPlace : public mlir::OpTrait::TraitBase<ConcreteType, InPlace> {};
+
+} // namespace tkc::hopper
+
+#include "dialect/hopper/HopperInterfaces.h.inc"
+
+namespace tkc::hopper {
+
 //===----------------------------------------------------------------------===//
 // RuntimeCall
 //===----------------------------------------------------------------------===//
@@ -132,14 +142,14 @@ template <TemplateText callee, TemplateText resultName> struct Calls {
     static llvm::StringRef getCallee() { return callee; }
     std::string nameResult(llvm::StringRef source) {
       llvm::StringRef name = resultName;
-      bool isOfOne = this->getOperation()->getNumOperands() == 1;
+      auto exchange = mlir::dyn_cast<Exchange>(this->getOperation());
+      unsigned scratch = exchange && exchange.getScratch() ? 1 : 0;
+      bool isOfOne = this->getOperation()->getNumOperands() == 1 + scratch;
       return isOfOne && !source.empty() ? (source + "_" + name).str() : name.str();
     }
   };
 };
 
 } // namespace tkc::hopper
-
-#include "dialect/hopper/HopperInterfaces.h.inc"
 
 #endif // TKC_DIALECT_HOPPER_HOPPERINTERFACES_H

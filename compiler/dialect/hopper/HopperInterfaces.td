@@ -47,6 +47,24 @@ def Exchange : Hopper_Interface<"Exchange"> {
   ];
 }
 
+def TmaCopy : Hopper_Interface<"TmaCopy"> {
+  let description = [{
+    An op that moves a box of a tensor, or some of its columns. Its tensor is an argument of the kernel, or a part of one,
+    until tk-legalize-for-emission puts a tensor map in its place.
+  }];
+  let methods = [
+    InterfaceMethod<"The tensor.", "::mlir::OpOperand &", "getTensorMutable">,
+    InterfaceMethod<"The place of the box, in elements, slowest dimension first.", "::mlir::OperandRange",
+                    "getCoordinates">,
+    InterfaceMethod<"The tile in shared memory; null if the box goes elsewhere.", "::mlir::Value", "getTile">,
+    InterfaceMethod<"The type that the tile has, or would have, in shared memory.", "::mlir::Type", "getTileType", (ins),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return $_op.getTile().getType();">,
+    InterfaceMethod<"Tiles of consecutive indices of the dimension before the rows that a box brings.", "uint64_t",
+                    "getDepth", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return 1;">,
+    InterfaceMethod<"Whether the tensor is written to.", "bool", "isOutput">,
+  ];
+}
+
 def CudaSpelling : Hopper_Interface<"CudaSpelling"> {
   let description = [{
     An op that the backend prints. The text itself is an overload of `backend::emit`; the op says where it is
@@ -81,9 +99,10 @@ class Elsewhere<string kind, list<string> headers = []> : Spells<"Elsewhere", ki
 
 def RuntimeCall : Hopper_Interface<"RuntimeCall"> {
   let description = [{
-    An op that computes registers from registers, in which no warp waits for another one, and that is printed as a call
-    of a function of the runtime with the op's operands as arguments: `result = callee(operands);`. It needs no overload
-    of `backend::emit`.
+    An op that computes registers from registers and is printed as a call of a function of the runtime with the op's
+    operands as arguments: `result = callee(operands);`. It needs no overload of `backend::emit`. Where warps exchange
+    values (Exchange), the call has the scratch memory, the barrier and the warpgroup's number besides:
+    `result = callee<warpgroups>(source, scratch.address, barrier, index);`.
   }];
   let methods = [
     InterfaceMethod<"The function.", "::llvm::StringRef", "getCallee">,
@@ -100,5 +119,10 @@ class Hopper_Calls<string callee, string resultName>
 
 /// A call of a function whose name no attribute changes; `resultName` says what it has done to its operand: "swapped".
 class Calls<string callee, string resultName> : TraitList<[RuntimeCall, Hopper_Calls<callee, resultName>]>;
+
+// An op that may write its result where an operand of that type was, if nobody needs the operand any more.
+def Hopper_InPlace : NativeOpTrait<"InPlace"> {
+  let cppNamespace = "::tkc::hopper";
+}
 
 #endif // HOPPER_INTERFACES

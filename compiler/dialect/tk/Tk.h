@@ -21,7 +21,9 @@ struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "GlobalMemory"; }
 };
 
-/// Tk_SameOnFragments of TkInterfaces.td.
+/// Tk_InTilePrograms and Tk_SameOnFragments of TkInterfaces.td.
+template <typename ConcreteType>
+class InTilePrograms : public mlir::OpTrait::TraitBase<ConcreteType, InTilePrograms> {};
 template <typename ConcreteType>
 class SameOnFragments : public mlir::OpTrait::TraitBase<ConcreteType, SameOnFragments> {};
 
@@ -44,6 +46,7 @@ inline unsigned getStorageBits(mlir::Type elementType) {
 
 #include "dialect/tk/TkDialect.h.inc"
 #include "dialect/tk/TkEnums.h.inc"
+#include "dialect/tk/TkOpInterfaces.h.inc"
 #include "dialect/tk/TkTypeInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tk/TkAttrs.h.inc"

@@ -22,6 +22,7 @@ using namespace tkc::tk;
 
 #include "dialect/tk/TkDialect.cpp.inc"
 #include "dialect/tk/TkEnums.cpp.inc"
+#include "dialect/tk/TkOpInterfaces.cpp.inc"
 #include "dialect/tk/TkTypeInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tk/TkAttrs.cpp.inc"

@@ -172,3 +172,35 @@ LogicalResult TransposeOp::verify() {
                                << ", but the result is " << result.getRows() << " x "
                                << result.getCols();
 }
+
+//===----------------------------------------------------------------------===//
+// Shared memory between warps: 4 bytes for each value
+//===----------------------------------------------------------------------===//
+
+int64_t ReduceOp::getScratchBytes(int64_t warps) {
+  bool isOfColumns = getAlong() == Along::Columns;
+  return isOfColumns ? 4 * warps * cast<TileType>(getSource().getType()).getCols() : 0;
+}
+
+/// A total of each warp.
+int64_t ScanOp::getScratchBytes(int64_t warps) {
+  return getSource().getType().getOrientation() == Orientation::Column ? 4 * warps : 0;
+}
+
+bool SliceOp::takesRow() {
+  auto result = dyn_cast<TileVectorType>(getResult().getType());
+  return isa<TileType>(getSource().getType()) && result &&
+         result.getOrientation() == Orientation::Row;
+}
+
+/// A row is the sum of all rows, if the others are zeros first.
+int64_t SliceOp::getScratchBytes(int64_t warps) {
+  return takesRow() ? 4 * warps * cast<TileType>(getSource().getType()).getCols() : 0;
+}
+
+/// All of the tile.
+int64_t TransposeOp::getScratchBytes(int64_t warps) {
+  if (auto vector = dyn_cast<TileVectorType>(getSource().getType()))
+    return 4 * vector.getLength();
+  return cast<TileType>(getSource().getType()).getBytes();
+}

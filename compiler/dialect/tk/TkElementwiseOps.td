@@ -18,7 +18,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 // Maps
 //===----------------------------------------------------------------------===//
 
-def Tk_MapOp : Tk_Op<"map", [
+def Tk_MapOp : Tk_TileOp<"map", [
     RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let summary = "computes every element of a tile or vector from the elements at the same place of others";
   let description = [{
@@ -103,7 +103,7 @@ def Tk_RandomOp : Tk_Op<"random", [Pure]> {
 // Reductions and scans
 //===----------------------------------------------------------------------===//
 
-def Tk_ReduceOp : Tk_Op<"reduce", [Pure,
+def Tk_ReduceOp : Tk_TileOp<"reduce", [Pure, DeclareOpInterfaceMethods<Tk_CrossWarp>,
     OptionalTypesMatchWith<"the initial values have the result's type", "result", "init", "$_self">]> {
   let summary = "combines the elements of each row, or of each column, of a tile";
   let description = [{
@@ -131,22 +131,23 @@ def Tk_ReduceOp : Tk_Op<"reduce", [Pure,
   let hasVerifier = 1;
 }
 
-def Tk_ScanOp : Tk_Op<"scan", [Pure, AllTypesMatch<["source", "result"]>]> {
-  let summary = "value i of the result combines values 0 to i of a vector; or, `total`, all of them";
+def Tk_ScanOp : Tk_TileOp<"scan", [Pure, Tk_SameOnFragments, DeclareOpInterfaceMethods<Tk_CrossWarp>, AllTypesMatch<["source", "result"]>]> {
+  let summary = "value i of the result combines values of a vector: 0 to i, or those that the reach says (Tk_Reach)";
   let description = [{
     Example: `%sums = tk.scan add %v : !tk.vector<128xf32, register, row>`. The order in which a total is
     combined is not promised.
   }];
-  let arguments = (ins Tk_Combine:$combine, UnitAttr:$total, Tk_RegisterVector:$source);
+  let arguments = (ins Tk_Combine:$combine, DefaultValuedAttr<Tk_Reach, "::tkc::tk::Reach::Before">:$reach,
+                       Tk_RegisterVector:$source);
   let results = (outs Tk_RegisterVector:$result);
-  let assemblyFormat = "$combine (`total` $total^)? $source attr-dict `:` qualified(type($source))";
+  let assemblyFormat = "$combine ($reach^)? $source attr-dict `:` qualified(type($source))";
 }
 
 //===----------------------------------------------------------------------===//
 // Parts and layouts
 //===----------------------------------------------------------------------===//
 
-def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
+def Tk_SliceOp : Tk_TileOp<"slice", [Pure, DeclareOpInterfaceMethods<Tk_CrossWarp>]> {
   let summary = "the part of a tile or vector that starts at some place";
   let description = [{
     The result's type says how much: a smaller tile, a column (a column vector), a row (a row vector), or
@@ -175,9 +176,13 @@ def Tk_SliceOp : Tk_Op<"slice", [Pure]> {
   ];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// True for one row of a tile, as a row vector.
+    bool takesRow();
+  }];
 }
 
-def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
+def Tk_ConcatOp : Tk_TileOp<"concat", [Pure]> {
   let summary = "joins tiles side by side or one below the other, or vectors end to end";
   let description = [{
     `columns` puts the columns of the second operand after those of the first, `rows` its rows. Column
@@ -195,7 +200,7 @@ def Tk_ConcatOp : Tk_Op<"concat", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Tk_SameOnFragments, Pure]> {
+def Tk_DeinterleaveOp : Tk_TileOp<"deinterleave", [Tk_SameOnFragments, Pure]> {
   let summary = "every other column of a tile";
   let description = [{
     The columns 0, 2, 4, ... or, with `odd`, the columns 1, 3, 5, ... of a tile with the layout tag `row`, whose
@@ -211,7 +216,7 @@ def Tk_DeinterleaveOp : Tk_Op<"deinterleave", [Tk_SameOnFragments, Pure]> {
   let hasFolder = 1;
 }
 
-def Tk_InterleaveOp : Tk_Op<"interleave", [Tk_SameOnFragments, Pure, AllTypesMatch<["even", "odd"]>]> {
+def Tk_InterleaveOp : Tk_TileOp<"interleave", [Tk_SameOnFragments, Pure, AllTypesMatch<["even", "odd"]>]> {
   let summary = "the columns of two tiles interleaved";
   let description = [{
     Column 2 j is column j of `even`, and column 2 j + 1 that of `odd`, which are of one type with the layout tag
@@ -227,7 +232,7 @@ def Tk_InterleaveOp : Tk_Op<"interleave", [Tk_SameOnFragments, Pure, AllTypesMat
   let hasFolder = 1;
 }
 
-def Tk_SwapPairsOp : Tk_Op<"swap_pairs", [Tk_SameOnFragments, Pure, Involution, SameOperandsAndResultType]> {
+def Tk_SwapPairsOp : Tk_TileOp<"swap_pairs", [Tk_SameOnFragments, Pure, Involution, SameOperandsAndResultType]> {
   let summary = "a tile with the columns of each pair swapped";
   let description = [{
     The columns 1, 0, 3, 2, ... of a tile with the layout tag `row`. No element leaves its thread but those of tf32,
@@ -240,7 +245,7 @@ def Tk_SwapPairsOp : Tk_Op<"swap_pairs", [Tk_SameOnFragments, Pure, Involution, 
   let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
 }
 
-def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
+def Tk_SwapLayoutOp : Tk_TileOp<"swap_layout", [Pure]> {
   let summary = "the same tile with the other layout tag";
   let description = [{
     Elements move between threads: four `movmatrix` for each 16 x 16 of a 16-bit tile.
@@ -255,7 +260,7 @@ def Tk_SwapLayoutOp : Tk_Op<"swap_layout", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tk_TransposeOp : Tk_Op<"transpose", [Pure]> {
+def Tk_TransposeOp : Tk_TileOp<"transpose", [Pure, DeclareOpInterfaceMethods<Tk_CrossWarp>]> {
   let summary = "rows become columns";
   let description = [{
     If the layout tag changes too, every element stays where it is: the `col` layout of a tile is the

@@ -25,8 +25,25 @@ def Tk_ElementsInterface : TypeInterface<"ElementsInterface"> {
   }];
 }
 
+// An op of a tile program, which tk-insert-pipeline divides among roles.
+def Tk_InTilePrograms : NativeOpTrait<"InTilePrograms"> {
+  let cppNamespace = "::tkc::tk";
+}
+
+def Tk_CrossWarp : OpInterface<"CrossWarp"> {
+  let cppNamespace = "::tkc::tk";
+  let description = [{
+    An op on registers that may need what other warps hold, which it then gets through shared memory.
+  }];
+  let methods = [
+    InterfaceMethod<"Bytes of shared memory through which as many warps, which share the tile, exchange values; 0 where "
+                    "none needs another one's.", "int64_t", "getScratchBytes", (ins "int64_t":$warps)>,
+  ];
+}
+
 // An op that does the same on the fragments that a warpgroup holds: the hopper dialect has an op of the same name with
-// the same operands and attributes, which tk-insert-pipeline makes of it.
+// the same operands and attributes, which tk-insert-pipeline makes of it. That of a CrossWarp is an Exchange, and has
+// scratch memory, the number of warpgroups that share it, and their barrier besides.
 def Tk_SameOnFragments : NativeOpTrait<"SameOnFragments"> {
   let cppNamespace = "::tkc::tk";
 }

@@ -68,7 +68,7 @@ def Tk_KernelOp : Tk_Op<"kernel", [
   }];
 }
 
-def Tk_GridOp : Tk_Op<"grid", [SingleBlock, NoTerminator]> {
+def Tk_GridOp : Tk_TileOp<"grid", [SingleBlock, NoTerminator]> {
   let summary = "the tile space: the body runs once for every point, in no promised order";
   let description = [{
     Extents are listed fastest dimension first. `swizzle` = n visits the first two dimensions in groups
@@ -90,7 +90,7 @@ def Tk_GridOp : Tk_Op<"grid", [SingleBlock, NoTerminator]> {
   }];
 }
 
-def Tk_EachOp : Tk_Op<"each", [SingleBlock, NoTerminator]> {
+def Tk_EachOp : Tk_TileOp<"each", [SingleBlock, NoTerminator]> {
   let summary = "runs its body in several warpgroups, or warps, at the same time, each on tiles of its own";
   let description = [{
     The body's argument (`i32`) is the number of the warpgroup or warp, 0 to `count` - 1. A register tile
@@ -133,7 +133,7 @@ def Tk_ExtentOp : Tk_Op<"extent", [
 // Tiles
 //===----------------------------------------------------------------------===//
 
-def Tk_FillOp : Tk_Op<"fill", [Pure,
+def Tk_FillOp : Tk_TileOp<"fill", [Pure,
     TypesMatchWith<"the value has the result's element type", "result", "value",
                    "::llvm::cast<::tkc::tk::ElementsInterface>($_self).getElementType()">]> {
   let summary = "a register tile or vector whose elements are all one scalar";
@@ -143,7 +143,7 @@ def Tk_FillOp : Tk_Op<"fill", [Pure,
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-def Tk_MmaOp : Tk_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+def Tk_MmaOp : Tk_TileOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + A B, with A or B transposed as the form says";
   let description = [{
     The verifier checks what is always wrong (shapes that do not fit together); `tk-verify-layouts`

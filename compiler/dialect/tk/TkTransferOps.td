@@ -17,7 +17,7 @@ def GlobalMemory : Resource<"::tkc::tk::GlobalMemory">;
 // Tensors
 //===----------------------------------------------------------------------===//
 
-def Tk_LoadOp : Tk_Op<"load"> {
+def Tk_LoadOp : Tk_TileOp<"load"> {
   let summary = "copies a tile or vector of a global tensor into shared memory";
   let description = [{
     One index per dimension of the tensor. Of a tile, the last two count tiles (the tile at rows
@@ -41,7 +41,7 @@ def Tk_LoadOp : Tk_Op<"load"> {
   let hasVerifier = 1;
 }
 
-def Tk_StackOp : Tk_Op<"stack", [Pure]> {
+def Tk_StackOp : Tk_TileOp<"stack", [Pure]> {
   let summary = "loaded tiles as one shared tile, one below the other";
   let description = [{
     An array of tiles, each of which a `tk.load` fills, of which each worker of a `tk.each` takes another one:
@@ -55,7 +55,7 @@ def Tk_StackOp : Tk_Op<"stack", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tk_StoreOp : Tk_Op<"store"> {
+def Tk_StoreOp : Tk_TileOp<"store"> {
   let summary = "writes a tile or vector to a global tensor, rounding to its element type";
   let description = [{
     Indices as in `tk.load`. Elements outside the tensor are not written. With `accumulate`, the elements
@@ -76,7 +76,7 @@ def Tk_StoreOp : Tk_Op<"store"> {
   let hasVerifier = 1;
 }
 
-def Tk_GatherOp : Tk_Op<"gather"> {
+def Tk_GatherOp : Tk_TileOp<"gather"> {
   let summary = "loads the rows of a tensor that an index vector names";
   let description = [{
     Row i of a tile is row `index[i]` of the tensor: of `indices`, the last one counts tiles along the
@@ -98,7 +98,7 @@ def Tk_GatherOp : Tk_Op<"gather"> {
   let hasVerifier = 1;
 }
 
-def Tk_ScatterOp : Tk_Op<"scatter"> {
+def Tk_ScatterOp : Tk_TileOp<"scatter"> {
   let summary = "stores to the rows of a tensor that an index vector names";
   let description = [{
     Row i of a tile goes to row `index[i]` of the tensor, element i of a vector to element `index[i]` of the last
@@ -125,7 +125,7 @@ def Tk_ScatterOp : Tk_Op<"scatter"> {
 // Shared memory and registers
 //===----------------------------------------------------------------------===//
 
-def Tk_AllocOp : Tk_Op<"alloc"> {
+def Tk_AllocOp : Tk_TileOp<"alloc"> {
   let summary = "a tile or vector in shared memory that holds nothing yet";
   let description = [{
     In a `tk.each`, every worker has one of its own, unless it is `common`: then there is one for all of
@@ -143,7 +143,7 @@ def Tk_AllocOp : Tk_Op<"alloc"> {
   let assemblyFormat = "(`common` $common^)? attr-dict `:` qualified(type($result))";
 }
 
-def Tk_WriteOp : Tk_Op<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
+def Tk_WriteOp : Tk_TileOp<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
   let summary = "a shared tile or vector, a part of which has been replaced from registers";
   let description = [{
     Writes `value`, which has the element type of `dest`. Indices count tiles (vectors) of `value`'s size;
@@ -167,7 +167,7 @@ def Tk_WriteOp : Tk_Op<"write", [Pure, AllTypesMatch<["dest", "result"]>]> {
   }];
 }
 
-def Tk_ReadOp : Tk_Op<"read", [Pure]> {
+def Tk_ReadOp : Tk_TileOp<"read", [Pure]> {
   let summary = "a register tile or vector with the elements of a shared one, or of a part of it";
   let description = [{
     Indices count tiles (vectors) of the result's size; without any, the result has the size of `source`.
@@ -185,7 +185,7 @@ def Tk_ReadOp : Tk_Op<"read", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tk_ReadColumnOp : Tk_Op<"read_column", [Pure]> {
+def Tk_ReadColumnOp : Tk_TileOp<"read_column", [Pure]> {
   let summary = "one column of a shared tile as a register vector";
   let description = [{
     `column` counts columns. tk-distribute makes it of a sum over rows in which all other columns are zero, for

@@ -7,6 +7,8 @@ include "dialect/tk/TkInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
+class Tk_TileOp<string mnemonic, list<Trait> traits = []> : Tk_Op<mnemonic, !listconcat([Tk_InTilePrograms], traits)>;
+
 def Tk_Space : I32EnumAttr<"Space", "where a tile lives", [
     I32EnumAttrCase<"Register", 0, "register">,
     I32EnumAttrCase<"Shared", 1, "shared">]> {
@@ -38,6 +40,12 @@ def Tk_Orientation : I32EnumAttr<"Orientation", "which way a register vector lie
 def Tk_Combine : I32EnumAttr<"Combine", "how a reduction or scan combines two elements", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
+// Spelled as the runtime's functions begin: scan_sum, total_sum.
+def Tk_Reach : I32EnumAttr<"Reach", "which elements of a vector a scan combines for each of its results", [
+    I32EnumAttrCase<"Before", 0, "scan">, I32EnumAttrCase<"All", 1, "total">]> {
   let cppNamespace = "::tkc::tk";
 }
 

@@ -42,41 +42,29 @@ using namespace tkc::hopper;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A copy by TMA, whichever way it goes.
-struct TmaCopy {
-  Operation *op;
-  OpOperand *tensor;
-  Value shared;
-};
-
 /// The differences of tensor maps: argument, rows and columns of the box, swizzle, whether it is
 /// stored to, whether copies are of parts, and depth of the box.
 using TensorMapKey = std::array<int64_t, 7>;
 } // namespace
 
-static FailureOr<TensorMapKey> getKey(const TmaCopy &copy) {
-  Value tensor = copy.tensor->get();
+static FailureOr<TensorMapKey> getKey(TmaCopy copy) {
+  Value tensor = copy.getTensorMutable().get();
   auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
-  Value rings = BarrierRoles::getRing(copy.shared);
+  Value tile = copy.getTile(), rings = tile ? BarrierRoles::getRing(tile) : Value();
   AllocRingOp ring = rings ? rings.getDefiningOp<AllocRingOp>() : AllocRingOp();
   if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))
-    return copy.op->emitError() << "the tensor is not an argument of the kernel";
-  if (!ring || !ring.getSwizzle())
-    return copy.op->emitError()
+    return copy->emitError() << "the tensor is not an argument of the kernel";
+  if (tile && (!ring || !ring.getSwizzle()))
+    return copy->emitError()
            << "the tile is in no ring with a swizzle: run tk-allocate-shared first";
-  auto type = cast<SharedType>(copy.shared.getType());
+  auto type = cast<SharedType>(copy.getTileType());
   int64_t bits = tk::getStorageBits(type.getElementType());
   // A box is one swizzle-atom column; a vector is no wider than a box and has no swizzle.
-  int64_t swizzle = *ring.getSwizzle(), cols = swizzle ? swizzle * 8 / bits : type.getCols();
-  auto load = dyn_cast<TmaLoadOp>(copy.op);
-  int64_t depth = load ? load.getDepth() : 1;
-  return TensorMapKey{argument.getArgNumber(),
-                      type.getRows() / depth,
-                      cols,
-                      swizzle,
-                      !load,
-                      tensor != argument,
-                      depth};
+  int64_t swizzle = tile ? *ring.getSwizzle() : getSwizzle(type.getCols() * bits / 8);
+  int64_t cols = swizzle ? swizzle * 8 / bits : type.getCols();
+  auto depth = int64_t(copy.getDepth());
+  return TensorMapKey{argument.getArgNumber(), type.getRows() / depth, cols, swizzle,
+                      copy.isOutput(),         tensor != argument,     depth};
 }
 
 /// The tensor map of a part, where the part is.
@@ -89,19 +77,12 @@ static Value createPartMap(Value tensor, TensorMapOp map) {
 
 static LogicalResult createTensorMaps(KernelOp kernel) {
   SmallVector<TmaCopy> copies;
-  kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<TmaLoadOp>(op);
-        load && isa<tk::GlobalType>(load.getSource().getType()))
-      copies.push_back({op, &load.getSourceMutable(), load.getDest()});
-    else if (auto store = dyn_cast<TmaStoreOp>(op);
-             store && isa<tk::GlobalType>(store.getDest().getType()))
-      copies.push_back({op, &store.getDestMutable(), store.getSource()});
-    else if (auto ends = dyn_cast<StoreTailColumnsOp>(op);
-             ends && isa<tk::GlobalType>(ends.getDest().getType()))
-      copies.push_back({op, &ends.getDestMutable(), ends.getSource()});
+  kernel.walk([&](TmaCopy copy) {
+    if (isa<tk::GlobalType>(copy.getTensorMutable().get().getType()))
+      copies.push_back(copy);
   });
   std::map<TensorMapKey, SmallVector<TmaCopy>> groups;
-  for (const TmaCopy &copy : copies) {
+  for (TmaCopy copy : copies) {
     FailureOr<TensorMapKey> key = getKey(copy);
     if (failed(key))
       return failure();
@@ -118,11 +99,13 @@ static LogicalResult createTensorMaps(KernelOp kernel) {
     if (int64_t count = ++mapsOf[argument]; count > 1)
       name += "_" + std::to_string(count);
     auto map = builder.create<TensorMapOp>(
-        getUnnamedLoc(users.front().op->getLoc()), TensorMapType::get(builder.getContext()),
+        getUnnamedLoc(users.front()->getLoc()), TensorMapType::get(builder.getContext()),
         kernel.getBody().getArgument(argument), builder.getDenseI64ArrayAttr(box), swizzle,
         builder.getStringAttr(name), /*output=*/isOutput != 0);
-    for (const TmaCopy &copy : users)
-      copy.tensor->set(isParted ? createPartMap(copy.tensor->get(), map) : Value(map));
+    for (TmaCopy copy : users) {
+      OpOperand &tensor = copy.getTensorMutable();
+      tensor.set(isParted ? createPartMap(tensor.get(), map) : Value(map));
+    }
   }
   return success();
 }

@@ -300,7 +300,7 @@ void Consumer::visit(Operation *op) {
     return;
   }
   llvm::TypeSwitch<Operation *>(op)
-      .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::ScanOp, tk::SliceOp, tk::ConcatOp,
+      .Case<scf::ForOp, scf::IfOp, tk::MapOp, tk::ReduceOp, tk::SliceOp, tk::ConcatOp,
             tk::SwapLayoutOp, tk::TransposeOp, tk::GatherOp, tk::ScatterOp, tk::ReadOp,
             tk::ReadColumnOp, tk::WriteOp, tk::MmaOp, tk::StoreOp>(
           [&](auto known) { visit(known); })

@@ -144,7 +144,6 @@ struct Consumer : RoleBuilder {
 
   void visit(tk::MapOp map);
   void visit(tk::ReduceOp reduce);
-  void visit(tk::ScanOp scan);
   void visit(tk::SliceOp slice);
   void visit(tk::ConcatOp concat);
   /// Of an op with the trait SameOnFragments: the op of the same name.

@@ -132,18 +132,6 @@ void Consumer::visit(tk::ReduceOp reduce) {
                    .getResult());
 }
 
-void Consumer::visit(tk::ScanOp scan) {
-  Location loc = scan.getLoc();
-  // A scanner warp has the whole vector in its lanes.
-  bool isShared =
-      !isScanner && scan.getSource().getType().getOrientation() == tk::Orientation::Column;
-  auto lowered = builder.create<hopper::ScanOp>(
-      loc, getHeldType(scan.getResult()), scan.getCombine(), scan.getTotal(),
-      getHeld(scan.getSource()), plan.distribution.getSharers(),
-      isShared ? getCrossWarpScratch(getUnnamedLoc(loc)) : Value(), getMeetingBarrier());
-  values.map(scan.getResult(), lowered.getResult());
-}
-
 //===----------------------------------------------------------------------===//
 // Parts and layouts
 //===----------------------------------------------------------------------===//
@@ -183,7 +171,7 @@ void Consumer::takeRow(tk::SliceOp slice) {
 void Consumer::visit(tk::SliceOp slice) {
   if (isShared(slice.getSource().getType()))
     return; // see getShared
-  if (takesRow(slice))
+  if (slice.takesRow())
     return takeRow(slice);
   ArrayRef<int64_t> offsets = slice.getOffsets();
   int64_t row = 0, column = 0;
@@ -218,7 +206,18 @@ void Consumer::visitSameOnFragments(Operation *op) {
     state.addOperands(getHeld(operand));
   for (Value result : op->getResults())
     state.addTypes(getHeldType(result));
-  state.addAttributes(op->getAttrs());
+  for (NamedAttribute attribute : op->getAttrs())
+    if (!attribute.getNameDialect()) // not what passes have marked
+      state.attributes.push_back(attribute);
+  if (auto exchange = dyn_cast<tk::CrossWarp>(op)) {
+    int64_t sharers = plan.distribution.getSharers();
+    state.addAttribute("warpgroups", builder.getI64IntegerAttr(sharers));
+    state.addAttribute("barrier_id", builder.getI64IntegerAttr(getMeetingBarrier()));
+    // A scanner warp has whole vectors in its lanes.
+    if (!isScanner && exchange.getScratchBytes(hopper::warpgroupWarps * sharers))
+      if (Value scratch = getCrossWarpScratch(getUnnamedLoc(op->getLoc())))
+        state.addOperands(scratch);
+  }
   values.map(op->getResults(), builder.create(state)->getResults());
 }
 

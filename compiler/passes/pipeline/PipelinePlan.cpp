@@ -66,12 +66,6 @@ Operation *tkc::findBuffer(Value shared) {
   }
 }
 
-bool tkc::takesRow(tk::SliceOp slice) {
-  auto source = dyn_cast<tk::TileType>(slice.getSource().getType());
-  auto result = dyn_cast<tk::TileVectorType>(slice.getResult().getType());
-  return source && result && result.getOrientation() == tk::Orientation::Row;
-}
-
 int64_t RingShape::getBytes() const {
   return hopper::getTileBytes(rows, cols, elementType, withOnes);
 }
@@ -211,9 +205,9 @@ public:
         collect(alloc);
       else if (auto each = dyn_cast<tk::EachOp>(op))
         plan.each = each;
-      else if (isa<tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp>(op))
+      else if (auto exchange = dyn_cast<tk::CrossWarp>(op))
         plan.crossWarpScratchBytes = std::max<int64_t>(
-            plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(op), 128));
+            plan.crossWarpScratchBytes, llvm::alignTo(getCrossWarpScratchBytes(exchange), 128));
     });
   }
 
@@ -327,26 +321,14 @@ private:
   }
 
   /// Shared memory that warps exchange values through.
-  int64_t getCrossWarpScratchBytes(Operation *op) const {
+  int64_t getCrossWarpScratchBytes(tk::CrossWarp op) const {
     if (plan.distribution.isEachWarp() || tk::isScanners(op))
       return 0;
-    int64_t warps = hopper::warpgroupWarps * plan.distribution.getSharers();
-    if (auto reduce = dyn_cast<tk::ReduceOp>(op))
-      return reduce.getAlong() == tk::Along::Columns
-                 ? 4 * warps * cast<tk::TileType>(reduce.getSource().getType()).getCols()
-                 : 0;
-    if (auto slice = dyn_cast<tk::SliceOp>(op))
-      return takesRow(slice) ? 4 * warps * cast<tk::TileType>(slice.getSource().getType()).getCols()
-                             : 0;
-    if (auto scan = dyn_cast<tk::ScanOp>(op))
-      return scan.getSource().getType().getOrientation() == tk::Orientation::Column ? 4 * warps : 0;
-    auto transpose = cast<tk::TransposeOp>(op);
-    if (auto read = transpose.getSource().getDefiningOp<tk::ReadOp>();
-        read && plan.findTranspose(read))
-      return 0;
-    if (auto vector = dyn_cast<tk::TileVectorType>(transpose.getSource().getType()))
-      return 4 * vector.getLength();
-    return cast<tk::TileType>(transpose.getSource().getType()).getBytes();
+    if (auto transpose = dyn_cast<tk::TransposeOp>(op.getOperation()))
+      if (auto read = transpose.getSource().getDefiningOp<tk::ReadOp>();
+          read && plan.findTranspose(read))
+        return 0;
+    return op.getScratchBytes(hopper::warpgroupWarps * plan.distribution.getSharers());
   }
 
   PipelinePlan &plan;

@@ -251,9 +251,6 @@ mlir::Operation *findBuffer(mlir::Value shared);
 /// Adds what uses a shared value or a part of it.
 void collectUses(mlir::Value shared, mlir::SmallVectorImpl<mlir::Operation *> &uses);
 
-/// True for a slice that is one row of a tile, as a row vector.
-bool takesRow(tk::SliceOp slice);
-
 /// The name of the tile that a load makes: the user's, or "A_tile".
 std::string getLoadName(tk::LoadOp load);
 

@@ -67,10 +67,7 @@ private:
       return verify(branch);
     if (auto each = dyn_cast<tk::EachOp>(op))
       return verify(each);
-    if (isa<tk::AllocOp, tk::ReduceOp, tk::TransposeOp, tk::ScanOp, tk::SliceOp, tk::FillOp,
-            tk::MapOp, tk::ConcatOp, tk::SwapLayoutOp, tk::GatherOp, tk::ReadOp, tk::ReadColumnOp,
-            tk::WriteOp, scf::YieldOp>(op) ||
-        op->hasTrait<tk::SameOnFragments>())
+    if (op->hasTrait<tk::InTilePrograms>() || isa<scf::YieldOp>(op))
       return success();
     if (touchesTiles(op))
       return op->emitError() << "'" << op->getName() << "' cannot take or make tiles";

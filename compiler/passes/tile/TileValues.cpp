@@ -16,9 +16,9 @@ bool tkc::isShared(Type type) {
 bool tkc::touchesTiles(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperandTypes(), isTile) ||
-                       llvm::any_of(inner->getResultTypes(), isTile) ||
-                       isa<tk::LoadOp, tk::StoreOp, tk::GridOp, tk::EachOp>(inner);
+        bool touches = inner->hasTrait<tk::InTilePrograms>() ||
+                       llvm::any_of(inner->getOperandTypes(), isTile) ||
+                       llvm::any_of(inner->getResultTypes(), isTile);
         return touches ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
