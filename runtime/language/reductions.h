@@ -69,6 +69,18 @@ template <typename V, typename Last> V add_up(const V &v, Last last) {
   return result;
 }
 
+/// Element i is the sum of `v[i]` to the last one.
+template <typename V> V add_up_from_end(const V &v) {
+  using T = typename V::element;
+  V result;
+  kept_in<T> sum = 0;
+  for (int i = V::length - 1; i >= 0; --i) {
+    sum += static_cast<number_of<T>>(v.at(i));
+    result.at(i) = finish<T>(sum);
+  }
+  return result;
+}
+
 /// Every element is the combination of all elements of `v`.
 template <typename V, typename F> V fold(const V &v, F combine) {
   using T = typename V::element;
@@ -162,6 +174,11 @@ TK_REDUCTION(col_sum, row_of, false, 0, a + b)
 ///
 ///     col_vec<float, BM> sums = cumsum(log_decay);
 TK_SCAN(cumsum, detail::add_up(v, [](int i) { return i; }))
+/// The running sum from the end: element i is `v[i] + ... + v[n - 1]`. It is the gradient of a
+/// running sum.
+///
+///     col_vec<float, BM> of_log_decay = reverse_cumsum(of_sums);
+TK_SCAN(reverse_cumsum, detail::add_up_from_end(v))
 /// The sum of a vector: each element is that of all elements of `v`. So the sum of a whole tile is
 /// there for every row of it.
 ///

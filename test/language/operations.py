@@ -63,6 +63,7 @@ OPERATIONS += [
     "x = outer_mul(row_max(x), col_max(x));",
     "x = outer_add(row_max(x), col_max(x));",
     "x = sub_row(x, cumsum(row_sum(x)));",
+    "x = sub_row(x, reverse_cumsum(row_sum(x)));",
     "x = sub_row(x, total(row_sum(x)));",
     "x = sub_row(x, largest(row_max(x)));",
     "x = sub_col(x, smallest(col_min(x)));",

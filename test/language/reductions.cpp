@@ -65,6 +65,13 @@ template <typename V> void check_running() {
     return sum;
   };
   expect_each("cumsum", cumsum(v), should);
+  auto from_end = [=](int i, int) { return should(V::length - 1, 0) - should(i - 1, 0); };
+  if constexpr (__is_same(typename V::element, int))
+    expect_each("reverse_cumsum", reverse_cumsum(v), from_end);
+  V ones = 1, counted;
+  reverse_cumsum(counted, ones);
+  expect_each("reverse_cumsum, destination first", counted,
+              [](int i, int) { return V::length - i; });
   V to;
   cumsum(to, v);
   expect_each("cumsum, destination first", to, should);

@@ -119,6 +119,11 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   show_rows(scan_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }),
                         scratch, both, group));
   show_columns(scan_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
+  show_rows(suffix_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }),
+                          scratch, both, group));
+  show_rows(suffix_max<2>(map_at<column_vector>([&](int r) { return (255 - first_row - r) / 40; }),
+                          scratch, both, group));
+  show_columns(suffix_sum(map_at<row_vector>([&](int c) { return c % 15 == 4; })));
   show_rows(total_max<2>(map_at<column_vector>([&](int r) { return (first_row + r) / 40; }),
                          scratch, both, group));
   show_rows(total_sum<2>(map_at<column_vector>([&](int r) { return (first_row + r) % 50 == 20; }),
@@ -161,6 +166,7 @@ __global__ void __launch_bounds__(256, 1) tiles_kernel(float *out, const gl<T, 3
   const warp_col_vec<T, 32> ones = map_at<warp_col_vec<T, 32>>([&](int r) { return r % 9 == 2; });
   write(plane, warp * 32, 96, map<warp_rt<T, 32, 48>>(scan_sum(ones), [](auto x) { return x; }));
   write(plane, warp * 32, 144, map<warp_rt<T, 32, 48>>(total_sum(ones), [](auto x) { return x; }));
+  write(plane, warp * 32, 192, map<warp_rt<T, 32, 48>>(suffix_sum(ones), [](auto x) { return x; }));
   plane += 256 * 256;
 
   // A warp's own tile in shared memory.

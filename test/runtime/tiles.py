@@ -57,6 +57,9 @@ def wanted(tensor):
     yield "scan_max", plane(r // 40 * one)
     yield "scan_sum of a col_vec", plane(np.cumsum(r % 50 == 20)[:, None] * one)
     yield "scan_sum of a row_vec", plane(np.cumsum(c % 15 == 4)[None, :] * one)
+    yield "suffix_sum of a col_vec", plane(np.cumsum((r % 50 == 20)[::-1])[::-1, None] * one)
+    yield "suffix_max of a col_vec", plane((255 - r) // 40 * one)
+    yield "suffix_sum of a row_vec", plane(np.cumsum((c % 15 == 4)[:, ::-1])[None, ::-1] * one)
     yield "total_max of a col_vec", plane((r // 40).max() * one)
     yield "total_sum of a col_vec", plane((r % 50 == 20).sum() * one)
     yield "total_sum of a row_vec", plane((c % 15 == 4).sum() * one)
@@ -92,6 +95,7 @@ def wanted(tensor):
         reduced[rows, 48:96] = own.min(1, keepdims=True)
         reduced[rows, 96:144] = np.cumsum(np.arange(32) % 9 == 2)[:, None]
         reduced[rows, 144:192] = 4
+        reduced[rows, 192:240] = np.cumsum(np.arange(32)[::-1] % 9 == 2)[::-1, None]
     yield "vectors of a warp", vectors
     yield "reductions of a warp", reduced
     yield "shared tile of a warp", plane((r % 32 + 3 * c + r // 32) % 8)

@@ -43,9 +43,10 @@ def Tk_Combine : I32EnumAttr<"Combine", "how a reduction or scan combines two el
   let cppNamespace = "::tkc::tk";
 }
 
-// Spelled as the runtime's functions begin: scan_sum, total_sum.
+// Spelled as the runtime's functions begin: scan_sum, total_sum, suffix_sum.
 def Tk_Reach : I32EnumAttr<"Reach", "which elements of a vector a scan combines for each of its results", [
-    I32EnumAttrCase<"Before", 0, "scan">, I32EnumAttrCase<"All", 1, "total">]> {
+    I32EnumAttrCase<"Before", 0, "scan">, I32EnumAttrCase<"All", 1, "total">,
+    I32EnumAttrCase<"After", 2, "suffix">]> {
   let cppNamespace = "::tkc::tk";
 }
 

@@ -62,23 +62,24 @@ template <typename T, int length, typename F> TK_DEVICE void compute(lane_vec<T,
 // Running sums, and totals
 //===----------------------------------------------------------------------===//
 
-template <typename F, typename T, int length>
+template <bool backwards, typename F, typename T, int length>
 TK_DEVICE lane_vec<T, length> scan(const lane_vec<T, length> &source, const F &combine) {
   using N = number_of<T>;
-  const int lane = int(threadIdx.x % 32);
+  const int lane = int(threadIdx.x % 32), place = scan_place<backwards>(lane, 32);
   lane_vec<T, length> result;
   constexpr int count = lane_vec<T, length>::count;
+  const auto at = [](int i) { return scan_place<backwards>(i, count); };
   N mine[count];
-  mine[0] = source.values[0];
+  mine[0] = source.values[at(0)];
 #pragma unroll
   for (int i = 1; i < count; ++i)
-    mine[i] = combine(mine[i - 1], source.values[i]);
-  const N inclusive = scan_lanes<32, 1>(mine[count - 1], lane, combine);
-  const N before = shfl(inclusive, lane - 1 & 31); // all lanes before this one
+    mine[i] = combine(mine[i - 1], source.values[at(i)]);
+  const N inclusive = scan_lanes<backwards, 32, 1>(mine[count - 1], place, combine);
+  const N before = shfl(inclusive, (backwards ? lane + 1 : lane - 1) & 31); // all lanes before this one
 #pragma unroll
   for (int i = 0; i + 1 < count; ++i)
-    result.values[i] = rounded<T>(lane ? combine(before, mine[i]) : mine[i]);
-  result.values[count - 1] = rounded<T>(inclusive);
+    result.values[at(i)] = rounded<T>(place ? combine(before, mine[i]) : mine[i]);
+  result.values[at(count - 1)] = rounded<T>(inclusive);
   return result;
 }
 

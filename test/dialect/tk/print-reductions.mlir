@@ -15,3 +15,5 @@
 %sums = tk.scan add %w : !row
 // CHECK: tk.scan max total %[[V]]#1 : !tk.vector<128xf32, register, column>
 %all = tk.scan max total %v : !column
+// CHECK: tk.scan mul suffix %[[V]]#2 : !tk.vector<64xf32, register, row>
+%after = tk.scan mul suffix %w : !row

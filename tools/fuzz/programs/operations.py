@@ -214,7 +214,7 @@ def running_sum(gen, want, depth):
     def limit(x):
         return bounds.join(x, bounds.total(x, want.count))
 
-    return call("cumsum", want, [gen.operand(want, depth)], limit)
+    return call(gen.rng.choice(("cumsum", "reverse_cumsum")), want, [gen.operand(want, depth)], limit)
 
 
 @recipe("masks", 3)

@@ -283,7 +283,8 @@ class Statements:
             now = self.declare(column, Call("mul", column, (now, literal(rng.choice((0.5, 0.25, -0.5)))), "({0} * {1})", bounds.mul))
         before = now
         sums = lambda x: bounds.join(x, bounds.total(x, column.count))
-        now = now and self.declare(column, Call("cumsum", column, (now,), "cumsum({0})", sums))
+        scan = rng.choice(("cumsum", "cumsum", "reverse_cumsum"))
+        now = now and self.declare(column, Call(scan, column, (now,), scan + "({0})", sums))
         if now and rng.random() < 0.5:
             now = self.declare(column, Call("add", column, (now, before), "({0} + {1})", bounds.add))
         if not now:
