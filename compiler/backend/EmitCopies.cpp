@@ -96,10 +96,11 @@ std::string backend::originText(KernelEmitter &e, ValueRange coordinates) {
 
 void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
-  e.out.list("tma_load(",
-             {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
-              originText(e, op.getCoordinates()), landed},
-             ");");
+  SmallVector<std::string> items = {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
+                                    originText(e, op.getCoordinates()), landed};
+  if (op.getPolicy())
+    items.push_back(("cache_policy::" + tk::stringifyCachePolicy(*op.getPolicy())).str());
+  e.out.list("tma_load(", items, ");");
 }
 
 void backend::emit(KernelEmitter &e, CopyElementOp op) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "frontend/ImportObjects.h"
+#include "frontend/ImportScalars.h"
 #include "frontend/ImportTensors.h"
 #include "frontend/SharedValues.h"
 #include "frontend/TransferPlaces.h"
@@ -30,6 +31,24 @@ static std::pair<const Expr *, const Expr *> sourceOf(const BuiltinCall &builtin
     return {call->getArg(0), call->getNumArgs() > 1 ? call->getArg(1) : nullptr};
   }
   return {operands[0], operands.size() > 1 ? operands[1] : nullptr};
+}
+
+/// The cache policy of `load(from, at, policy)`; null for loads without one. False after an error.
+static bool importPolicy(BuiltinCall &builtin, tk::CachePolicyAttr &policy) {
+  auto *call = dyn_cast<CallExpr>(peel(callOf(builtin)));
+  if (builtin.destination || !call || call->getNumArgs() < 3)
+    return true;
+  std::optional<int64_t> number = builtin.scalars.importConstant(call->getArg(2));
+  std::optional<tk::CachePolicy> known =
+      number ? tk::symbolizeCachePolicy(uint32_t(*number)) : std::nullopt;
+  if (!known) {
+    builtin.error(call->getArg(2), Message::policy_not_constant)
+        << call->getArg(2)->getSourceRange();
+    return false;
+  }
+  if (*known != tk::CachePolicy::Normal)
+    policy = tk::CachePolicyAttr::get(builtin.builder.getContext(), *known);
+  return true;
 }
 
 /// Says that what initialises a tile is no load.
@@ -97,11 +116,15 @@ mlir::Value tkc::importLoad(BuiltinCall &builtin) {
     builtin.noteDeclaration(tensorExpr);
     return {};
   }
-  mlir::Value loaded = builtin.builder.create<tk::LoadOp>(
+  tk::CachePolicyAttr policy;
+  if (!importPolicy(builtin, policy))
+    return {};
+  auto loaded = builtin.builder.create<tk::LoadOp>(
       loc, inShared(type, element), tensor,
       placesOfPages(indices, cast<tk::GlobalType>(tensor.getType()).getRank()));
+  loaded.setPolicyAttr(policy);
   if (isShared(type))
-    return loaded;
+    return loaded.getResult();
   mlir::Value read = builtin.builder.create<tk::ReadOp>(loc, inRows(type).withElementType(element),
                                                         loaded, mlir::ValueRange());
   return builtin.inLayoutOf(type, builtin.convert(read, type.getElementType(), loc), loc);

@@ -15,6 +15,15 @@ template <typename T, int... extents>
 TK_LANGUAGE("load")
 tile_at<T, extents...> load(const gl<T, extents...> &from, place at);
 
+/// How long L2 keeps what a load reads, beside what others read: as usual, shorter, because nobody
+/// reads it again, or longer, because other blocks do. A hint, which changes no result.
+enum cache_policy { normal_eviction, evict_first, evict_last };
+
+/// The same, and what L2 does with it: `st<bf16, BN, D> k = load(K, {b, h, n, 0}, evict_first);`
+template <typename T, int... extents>
+TK_LANGUAGE("load")
+tile_at<T, extents...> load(const gl<T, extents...> &from, place at, cache_policy policy);
+
 /// Loads into a tile that is there already: `load(a, A, {m, k})`.
 template <tile Tile, typename T, int... extents>
 TK_LANGUAGE("load_into")
@@ -53,6 +62,11 @@ tile_at<T, extents...> operator-(const tile_at<T, extents...> &);
 #ifndef __TKC__
 template <typename T, int... extents>
 tile_at<T, extents...> load(const gl<T, extents...> &from, place at) {
+  return {from, at};
+}
+
+template <typename T, int... extents>
+tile_at<T, extents...> load(const gl<T, extents...> &from, place at, cache_policy) {
   return {from, at};
 }
 

@@ -94,6 +94,7 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
     tile is in `dest` (zeros outside the tensor) and its full byte count has been counted on the barrier.
     `source` is the tensor until tk-legalize-for-emission replaces it by its tensor map. A box
     of `depth` above 1 brings as many tiles, one below the other, of consecutive indices of the dimension before the rows.
+    The `policy` tells L2 how long to keep what is read.
 
     Example:
     ```mlir
@@ -103,9 +104,10 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load", [
   }];
   let arguments = (ins AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$source, Variadic<I32>:$coordinates,
                        Hopper_SharedType:$dest, Hopper_BarrierType:$barrier, Hopper_CursorType:$cursor,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$depth);
+                       OptionalAttr<Tk_CachePolicy>:$policy, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$depth);
   let assemblyFormat = [{
-    $source `[` $coordinates `]` (`depth` $depth^)? `to` $dest `signals` $barrier `[` $cursor `]` attr-dict
+    $source `[` $coordinates `]` (`depth` $depth^)? `to` $dest `signals` $barrier `[` $cursor `]`
+      (`policy` $policy^)? attr-dict
       `:` type($source) `,` type($dest) `,` type($barrier)
   }];
   let hasVerifier = 1;

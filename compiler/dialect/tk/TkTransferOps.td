@@ -26,18 +26,18 @@ def Tk_LoadOp : Tk_TileOp<"load"> {
     as many rows of the tile come from each.
 
     Loads with the same `ring` are the same load at several places of a loop that has been pipelined: they
-    share one ring of buffers.
+    share one ring of buffers. The `policy` is a hint for L2.
 
     Example: `%a = tk.load %A[%m, %k] : !tk.global<?x?xbf16> -> !tk.tile<128x64xbf16, shared>`
   }];
   let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemRead<GlobalMemory>]>:$source,
-                       Variadic<I32>:$indices, OptionalAttr<I64Attr>:$ring);
+                       Variadic<I32>:$indices, OptionalAttr<I64Attr>:$ring, OptionalAttr<Tk_CachePolicy>:$policy);
   let results = (outs Res<Tk_SharedValue, "the tile or vector", [MemAlloc]>:$result);
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::ValueRange":$indices),
-              [{ build($_builder, $_state, result, source, indices, ::mlir::IntegerAttr()); }]>,
+              [{ build($_builder, $_state, result, source, indices, ::mlir::IntegerAttr(), CachePolicyAttr()); }]>,
   ];
-  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` qualified(type($result))";
+  let assemblyFormat = "$source `[` $indices `]` (`policy` $policy^)? attr-dict `:` type($source) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -50,6 +50,13 @@ def Tk_Reach : I32EnumAttr<"Reach", "which elements of a vector a scan combines 
   let cppNamespace = "::tkc::tk";
 }
 
+// Spelled as the runtime's cache_policy.
+def Tk_CachePolicy : I32EnumAttr<"CachePolicy", "how long L2 keeps what a load reads", [
+    I32EnumAttrCase<"Normal", 0, "normal">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
+    I32EnumAttrCase<"EvictLast", 2, "evict_last">]> {
+  let cppNamespace = "::tkc::tk";
+}
+
 def Tk_Along : I32EnumAttr<"Along", "whether an op works on each row or on each column of a tile", [
     I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Columns", 1, "columns">]> {
   let cppNamespace = "::tkc::tk";

@@ -106,6 +106,12 @@ void Producer::loadResident() {
   }
 }
 
+static void copyBox(Producer &role, tk::LoadOp load, ValueRange origin, Value dest, Value full,
+                    Value cursor, int64_t depth = 1) {
+  role.builder.create<hopper::TmaLoadOp>(load.getLoc(), role.values.lookup(load.getSource()),
+                                         origin, dest, full, cursor, load.getPolicyAttr(), depth);
+}
+
 void Producer::createLoad(tk::LoadOp load, Value full, Value cursor) {
   Location loc = load.getLoc();
   Type tile = load.getResult().getType();
@@ -125,8 +131,7 @@ void Producer::createLoad(tk::LoadOp load, Value full, Value cursor) {
       hopper::SharedType::get(builder.getContext(), shape.rows, shape.cols, shape.elementType);
   Value stage = builder.create<hopper::StageOp>(loc, type, buffers.rings.lookup(load), cursor);
   if (depth) {
-    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origins.front(), stage,
-                                      full, cursor, depth);
+    copyBox(*this, load, origins.front(), stage, full, cursor, depth);
     return;
   }
   for (auto [part, origin] : llvm::enumerate(origins))
@@ -168,8 +173,7 @@ void Producer::copyTile(tk::LoadOp load, Value stage, int64_t part, SmallVector<
     Value dest = getPart(loc, stage, getConstant(loc, part * tile.getRows() + row), boxRows, {},
                          tile.getCols());
     origin[origin.size() - 2] = row ? add(loc, firstRow, getConstant(loc, row)) : firstRow;
-    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
-                                      cursor);
+    copyBox(*this, load, origin, dest, full, cursor);
   }
 }
 
@@ -183,8 +187,7 @@ void Producer::copyVector(tk::LoadOp load, Value stage, int64_t first, SmallVect
     int64_t count = std::min(hopper::maxBoxExtent, vector.getLength() - column);
     Value dest = getPart(loc, stage, {}, 1, getConstant(loc, first + column), count);
     origin.back() = column ? add(loc, firstColumn, getConstant(loc, column)) : firstColumn;
-    builder.create<hopper::TmaLoadOp>(loc, values.lookup(load.getSource()), origin, dest, full,
-                                      cursor);
+    copyBox(*this, load, origin, dest, full, cursor);
   }
 }
 

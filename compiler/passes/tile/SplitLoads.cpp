@@ -116,6 +116,7 @@ static LoadOp loadPart(OpBuilder &builder, LoadOp load, int64_t first, int64_t c
                               : getNamedLoc((name + "_columns_" + Twine(first)).str(), unnamed);
   auto part =
       builder.create<LoadOp>(loc, withCols(tile, cols), load.getSource(), ValueRange(indices));
+  part.setPolicyAttr(load.getPolicyAttr());
   part->setAttr(isPartAttrName, builder.getUnitAttr());
   return part;
 }

@@ -71,8 +71,12 @@ static LoadOp createLoad(StackOp stack, SmallVectorImpl<LoadOp> &loads) {
   SmallVector<Value> places;
   for (LoadOp load : loads)
     llvm::append_range(places, load.getIndices());
-  return builder.create<LoadOp>(getNamedLoc(getSourceName(stack.getLoc()), loads.front().getLoc()),
-                                stack.getResult().getType(), loads.front().getSource(), places);
+  auto all =
+      builder.create<LoadOp>(getNamedLoc(getSourceName(stack.getLoc()), loads.front().getLoc()),
+                             stack.getResult().getType(), loads.front().getSource(), places);
+  if (llvm::all_of(loads, [&](LoadOp load) { return load.getPolicy() == last.getPolicy(); }))
+    all.setPolicyAttr(last.getPolicyAttr());
+  return all;
 }
 
 /// All stacks of the same loads, this one among them.

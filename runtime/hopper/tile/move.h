@@ -24,24 +24,26 @@
 namespace tk {
 
 // By one thread. `origin` is the tile's first element in the tensor, slowest dimension first. The tile has landed
-// when `landed` completes the phase that expects its bytes. Elements outside the tensor arrive as zeros.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+// when `landed` completes the phase that expects its bytes. Elements outside the tensor arrive as zeros. A cache_policy
+// may follow.
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... Policy>
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map, const int (&origin)[rank],
-                        barrier landed) {
+                        barrier landed, Policy... policy) {
 #pragma unroll
   for (int s = 0; s < tile.atoms; ++s) {
     const atom_coordinates<rank> at(origin, s * tile.atom_cols);
-    cp_async_bulk_tensor_load(tile.atom(s), map, at.values, landed.address);
+    cp_async_bulk_tensor_load(tile.atom(s), map, at.values, landed.address, policy...);
   }
 }
 
 // The same for a vector.
-template <typename T, int length, int rank>
-TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank], barrier landed) {
+template <typename T, int length, int rank, typename... Policy>
+TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank], barrier landed,
+                        Policy... policy) {
 #pragma unroll
   for (int first = 0; first < length; first += vector.box) {
     const atom_coordinates<rank> at(origin, first);
-    cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), map, at.values, landed.address);
+    cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), map, at.values, landed.address, policy...);
   }
 }
 

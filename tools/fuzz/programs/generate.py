@@ -219,7 +219,8 @@ class Generator(Statements):
             holes = holes.replace(f"{{{at}}}", f"elements(({{{at}}}) * {step} + {self.rng.choice((-16, 8, 32) if at == len(indices) - 1 else (-17, -1, 1, 30))})")
         if pages:
             holes = holes.replace("{0}", "{{" + ", ".join(pages) + "}}", 1)
-        code = f"load({tensor.name}, {{{{{holes}}}}})"
+        policy = self.rng.choice(("", ", evict_first", ", evict_last")) if "cache_policies" in self.features else ""
+        code = f"load({tensor.name}, {{{{{holes}}}}}{policy})"
         destination = f"load({{to}}, {tensor.name}, {{{{{holes}}}}})"
         return Call("load", type, tuple(indices), code, lambda *_: tensor.bound(), destination)
 
