@@ -25,6 +25,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createStackLoads());
   // No point of the grid loads what it has stored, or stores twice to one place.
   passes.addPass(createVerifyStores());
+  // No tile is loaded twice where once is enough.
+  passes.addPass(createMergeLoads());
   // Masks are computed only in the iterations in which they hide something.
   passes.addPass(createSplitMaskedIterations());
   // A chain of operations is one map, in the machine's own functions.

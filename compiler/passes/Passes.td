@@ -83,6 +83,17 @@ def VerifyStores : Pass<"tk-verify-stores", "::mlir::ModuleOp"> {
   }];
 }
 
+def MergeLoads : Pass<"tk-merge-loads", "::mlir::ModuleOp"> {
+  let summary = "loads once what a block of the program loads twice";
+  let description = [{
+    Before: two `tk.load` in one block, of one place in one tensor that the kernel does not write to, as tiles of one type.
+    After: the first of them, which all read. Loads with a loop over tiles between them stay: the tile would take shared
+    memory from the loop.
+
+    Expects that equal indices are one value (`cse`).
+  }];
+}
+
 def RowSumsOnTensorCores : Pass<"tk-row-sums-on-tensor-cores", "::mlir::ModuleOp"> {
   let summary = "makes the row sums of what an MMA reads from registers columns of that MMA";
   let description = [{
