@@ -9,7 +9,8 @@
 #   %chromium                    a browser without a window, where there is one (feature chromium)
 # Features for REQUIRES: python-package (tkc._launch was built); wheel-tools (scikit-build-core, which builds
 # the wheel); nvrtc; torch (with a GPU); nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
-# so); fuzzers (Debian's libFuzzer and AddressSanitizer); long (lit --param long=1, for tests that take minutes).
+# so); fuzzers (Debian's libFuzzer and AddressSanitizer); ci (lit --param ci=1, for tests that go deeper where others begin);
+# long (lit --param long=1, for tests that take minutes).
 #
 # ===----------------------------------------------------------------------=== #
 import glob
@@ -84,5 +85,6 @@ if config.tkc_is_static:
     config.available_features.add("static")
 if glob.glob(os.path.join(config.llvm_prefix, "lib", "clang", "*", "lib", "linux", "libclang_rt.fuzzer-*.a")):
     config.available_features.add("fuzzers")
-if lit_config.params.get("long"):
-    config.available_features.add("long")
+for depth in ("ci", "long"):
+    if lit_config.params.get(depth):
+        config.available_features.add(depth)

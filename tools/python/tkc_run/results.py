@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 MEANINGS = {
     "gpu": "they need a Hopper GPU and nvcc, and this machine has not both",
     "nvcc": "they need nvcc, and there is none",
+    "ci": "they go deeper where others begin; tools/check --ci runs them, and so does continuous integration",
     "long": "they take minutes; tools/check --long runs them",
 }
 
