@@ -78,6 +78,7 @@ TABLE = [
     (6, "passes/pipeline/LandTogether.cpp", "if (areReadTogether(loadPoint, added) && ", "if (false && areReadTogether(loadPoint, added) && ", "insert-pipeline/rings/read-together"),
     (7, "passes/pipeline/LandTogether.cpp", "isScalarBetween(loadPoint.firstUse, getLastUse(added), isRead)", "(void(isRead), true)", "insert-pipeline/rings/read-together"),
     (8, "passes/pipeline/LandTogether.cpp", "llvm::all_of(added.uses, isRead) && isInInnermostLoop(loadPoint)", "llvm::all_of(added.uses, isRead) && (isInInnermostLoop(loadPoint) || true)", "insert-pipeline/rings/read-together"),
+    (9, "passes/pipeline/LandTogether.cpp", " && giveBackInOrder(group, other))", ")", "insert-pipeline/rings/read-together"),
     (1, "passes/schedule/SkipMaskedBlocks.cpp", "          isChanged |= skip(loop, role);", "          (void)skip;", "skip-masked-blocks"),
     (2, "passes/schedule/MaskedBlocks.cpp", "    if (!branch->hasAttr(masksTileAttrName))", "    if (false)", "skip-masked-blocks"),
     (3, "passes/schedule/RotatableLoop.cpp", "      parts.skips.push_back(advance);", "      (void)advance;", "skip-masked-blocks"),

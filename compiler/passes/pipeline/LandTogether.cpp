@@ -130,6 +130,21 @@ static bool areReadTogether(const LoadPoint &loadPoint, const LoadPoint &added) 
          getLastUse(loadPoint)->isBeforeInBlock(getLastUse(added));
 }
 
+/// True if a ring of both groups gives the tiles of each load point back before those of the next
+/// one are used. Of rows and columns of two tensors, which two rings hold one after the other, the
+/// second tensor's rows would be read after the first one's columns.
+static bool giveBackInOrder(LoadGroup &group, LoadGroup &other) {
+  for (unsigned next = 1; next < group.loadPoints.size(); ++next)
+    for (LoadGroup *before : {&group, &other})
+      for (LoadGroup *after : {&group, &other}) {
+        LoadPoint &last = before->loadPoints[next - 1], &first = after->loadPoints[next];
+        if (last.getBlock() == first.getBlock() &&
+            !getLastUse(last)->isBeforeInBlock(first.firstUse))
+          return false;
+      }
+  return true;
+}
+
 bool tkc::landTogether(LoadGroup &group, LoadGroup &other) {
   auto haveReader = [&](hopper::RoleKind role) {
     return group.isReadBy(role) == other.isReadBy(role);
@@ -147,7 +162,7 @@ bool tkc::landTogether(LoadGroup &group, LoadGroup &other) {
     if (loadPoint.getBlock() != added.getBlock())
       return false;
     if (areReadTogether(loadPoint, added) && haveReader(hopper::RoleKind::Consumer) &&
-        haveReader(hopper::RoleKind::Reducer))
+        haveReader(hopper::RoleKind::Reducer) && giveBackInOrder(group, other))
       continue;
     const bool areSmall = areSmallVectors(loadPoint) && areSmallVectors(added);
     auto mayStand = [&](Operation *op) { return areSmall && readsVector(op); };
