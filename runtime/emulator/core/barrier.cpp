@@ -87,7 +87,7 @@ template <typename T, typename Visit> void for_each_lane(void **lanes, Visit vis
       visit(*static_cast<T *>(lanes[lane]), lane);
 }
 
-// What all lanes know together, if their clocks differ in their own components alone.
+// The vector clock of all lanes together, where theirs differ in their own components alone.
 vector_clock sum_of_own(void **lanes) {
   const cluster &together = *current->home->home;
   vector_clock all = current->clock.without_owner();
