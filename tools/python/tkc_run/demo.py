@@ -157,7 +157,7 @@ def main():
     if wrong:
         print(f"{wrong} results are wrong.")
         return 1
-    print("All match. Change dsl-examples/gemm.tk or attention.tk and run tools/demo again; every test: tools/check")
+    print("All match. Change dsl-examples/gemm.tk or attention.tk and run tools/demo again; the tests: tools/check")
     return 0
 
 
