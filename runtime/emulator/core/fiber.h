@@ -57,8 +57,12 @@ inline context make_fiber(void *stack_top, void (*entry)(transfer)) {
   return boost::context::detail::make_fcontext(stack_top, stack_pool::stack_bytes, entry);
 }
 
-inline transfer switch_to(context to, void *data) {
-  return boost::context::detail::jump_fcontext(to, data);
+// Whoever arrives notes where the one that has left goes on.
+inline void arrive(transfer from) { *static_cast<context *>(from.data) = from.fctx; }
+
+// Leaves the running stack, whose own place becomes `own`, until somebody leaves for that.
+inline void leave_for(context &own, context to) {
+  arrive(boost::context::detail::jump_fcontext(to, &own));
 }
 
 } // namespace tk::emulator

@@ -303,6 +303,14 @@ struct random_numbers {
   bool one_in(uint32_t n) { return below(n) == 0; }
 };
 
+// What comes next: a thread goes on, or one of a block's operations takes place. Neither, where the
+// block can do nothing; no block, where the launch begins, grows or ends.
+struct turn {
+  block *home = nullptr;
+  thread *next = nullptr;
+  bool is_operation = false;
+};
+
 struct fault_record;
 
 struct machine {
@@ -316,6 +324,8 @@ struct machine {
   int starved = 0;         // warpgroup, by the policy of that name
   int elected_lane = 0;
   context scheduler = nullptr;
+  size_t block_in_turn = 0;
+  turn chosen_turn; // by a thread that waits, and left to the scheduler
   bool failed = false;
   bool spinning = false; // a thread has executed what may be repeated until another does something
   uint64_t instructions = 0;    // of the ptx layer

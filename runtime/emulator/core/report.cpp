@@ -164,7 +164,7 @@ void fault(std::string what, std::vector<note> notes) {
   running->fault->frames = {
       current->pc}; // usually in the kernel itself; else one of its callers is
   running->fault->frames.insert(running->fault->frames.end(), frames, frames + count);
-  switch_to(running->scheduler, nullptr);
+  leave_for(current->resume, running->scheduler);
   __builtin_unreachable();
 }
 

@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tk::emulator {
 
@@ -16,9 +17,11 @@ namespace {
 
 stack_pool stacks;
 
+void hand_over(thread &self);
+
 [[noreturn]] void thread_main(transfer from) {
-  thread &self = *static_cast<thread *>(from.data);
-  running->scheduler = from.fctx;
+  thread &self = *current;
+  arrive(from);
   running->what->body(running->what->arguments);
   begin("exit", place(), __builtin_return_address(0));
   check_exit(self);
@@ -26,7 +29,7 @@ stack_pool stacks;
   --self.home->live;
   complete_cluster_barrier(*self.home->home);
   ++running->progress;
-  switch_to(running->scheduler, nullptr);
+  hand_over(self);
   __builtin_unreachable();
 }
 
@@ -147,14 +150,6 @@ thread &choose_thread(block &b) {
   return take(b, starved); // not reached: the sizes add up
 }
 
-void resume(thread &t) {
-  current = &t;
-  position = &t;
-  const transfer back = switch_to(t.resume, &t);
-  t.resume = back.fctx;
-  current = nullptr;
-}
-
 bool asynchronous_turn(const block &b) {
   if (b.pending.empty())
     return false;
@@ -172,16 +167,12 @@ bool asynchronous_turn(const block &b) {
   }
 }
 
-void step(block &b) {
-  if (asynchronous_turn(b)) {
-    std::swap(b.pending[running->random.below(uint32_t(b.pending.size()))], b.pending.back());
-    async_operation operation = std::move(b.pending.back());
-    b.pending.pop_back();
-    ++running->progress;
-    perform(std::move(operation));
-    return;
-  }
-  resume(choose_thread(b));
+void perform_any(block &b) {
+  std::swap(b.pending[running->random.below(uint32_t(b.pending.size()))], b.pending.back());
+  async_operation operation = std::move(b.pending.back());
+  b.pending.pop_back();
+  ++running->progress;
+  perform(std::move(operation));
 }
 
 bool has_work(const block &b) { return b.runnable_count > 0 || !b.pending.empty(); }
@@ -213,26 +204,64 @@ void end_cluster(const cluster &together) {
   std::erase_if(m.resident, [&](const auto &other) { return other.get() == &together; });
 }
 
+bool can_start_cluster() {
+  const machine &m = *running;
+  return m.next_block < m.what->blocks &&
+         (m.blocks.empty() ||
+          int(m.blocks.size()) + std::max(1, m.what->cluster) <= m.chosen.num_sms);
+}
+
+turn choose_turn() {
+  machine &m = *running;
+  if (m.failed || m.blocks.empty() || can_start_cluster())
+    return {};
+  // Stay with a block for a while: its stacks are in the cache.
+  if (m.random.one_in(64))
+    m.block_in_turn = m.random.below(uint32_t(m.blocks.size()));
+  m.block_in_turn %= m.blocks.size();
+  for (size_t tried = 0; tried < m.blocks.size() && !has_work(*m.blocks[m.block_in_turn]) &&
+                         !finished(*m.blocks[m.block_in_turn]->home);
+       ++tried)
+    m.block_in_turn = (m.block_in_turn + 1) % m.blocks.size();
+  block &b = *m.blocks[m.block_in_turn];
+  if (!m.patient || !has_work(b))
+    return {.home = &b};
+  if (asynchronous_turn(b))
+    return {.home = &b, .is_operation = true};
+  return {.home = &b, .next = &choose_thread(b)};
+}
+
+void resume(thread &t) {
+  current = &t;
+  position = &t;
+  leave_for(running->scheduler, t.resume);
+  current = nullptr;
+}
+
+// Leaves a thread for the one whose turn it is, or for the scheduler if it is nobody's.
+void hand_over(thread &self) {
+  const turn chosen = choose_turn();
+  if (!chosen.next) {
+    running->chosen_turn = chosen;
+    leave_for(self.resume, running->scheduler);
+  } else if (chosen.next != &self) {
+    current = chosen.next;
+    position = chosen.next;
+    leave_for(self.resume, chosen.next->resume);
+  }
+}
+
 } // namespace
 
 machine::machine() = default;
 machine::~machine() = default;
-
-void begin(const char *instruction, const place &where, const void *pc) {
-  ++running->instructions;
-  current->instruction = instruction;
-  current->where = where;
-  current->pc = pc;
-}
 
 uint64_t virtual_time(place where) {
   TK_BEGIN("mov.clock");
   return running->instructions;
 }
 
-uint32_t here() {
-  if (current->numbered_pc == current->pc)
-    return current->site_number;
+uint32_t number_site() {
   const uint64_t key = uint64_t(uintptr_t(current->pc)) << 14 | uint64_t(current->component);
   const auto [found, is_new] =
       running->site_numbers.try_emplace(key, uint32_t(running->sites.size()));
@@ -250,8 +279,7 @@ void wait(wait_for why, const void *on, uint32_t value) {
   current->waiting = why;
   current->waiting_on = on;
   current->waiting_value = value;
-  const transfer from = switch_to(running->scheduler, nullptr);
-  running->scheduler = from.fctx;
+  hand_over(*current);
 }
 
 void wake(thread &t) {
@@ -293,34 +321,24 @@ void meet_mismatch(const rendezvous &r, const char *instruction) {
 
 void run_launch() {
   machine &m = *running;
-  size_t turn = 0;
   uint64_t last_progress = 0;
   int idle = 0;
-  const int cluster_blocks = std::max(1, m.what->cluster);
-  while (!m.failed) {
-    while (m.next_block < m.what->blocks && !m.failed &&
-           (m.blocks.empty() || int(m.blocks.size()) + cluster_blocks <= m.chosen.num_sms))
+  while (true) {
+    while (!m.failed && can_start_cluster())
       start_cluster();
-    if (m.blocks.empty() || m.failed)
+    if (m.failed || m.blocks.empty())
       break;
-
-    // Stay with a block for a while: its stacks are in the cache.
-    if (m.random.one_in(64))
-      turn = m.random.below(uint32_t(m.blocks.size()));
-    turn %= m.blocks.size();
-    size_t tried = 0;
-    while (tried < m.blocks.size() && !has_work(*m.blocks[turn]) &&
-           !finished(*m.blocks[turn]->home)) {
-      turn = (turn + 1) % m.blocks.size();
-      ++tried;
-    }
-    block &b = *m.blocks[turn];
-    if (!m.patient) {
+    turn now = std::exchange(m.chosen_turn, {});
+    if (!now.home)
+      now = choose_turn();
+    if (now.next) {
+      resume(*now.next);
+    } else if (now.is_operation) {
+      perform_any(*now.home);
+    } else if (!m.patient) {
       record_deadlock();
-    } else if (has_work(b)) {
-      step(b);
-    } else if (finished(*b.home)) {
-      end_cluster(*b.home);
+    } else if (finished(*now.home->home)) {
+      end_cluster(*now.home->home);
     } else {
       idle = m.progress == last_progress ? idle + 1 : 0;
       last_progress = m.progress;

@@ -4,6 +4,10 @@
 // between the turns. The policy and the seed decide both. When nobody can run
 // and nothing is pending, the launch is deadlocked.
 //
+// A thread that waits chooses whose turn is next, and leaves for it: a switch
+// of stacks costs as much as all the rest. The scheduler, on a stack of its own,
+// does what is not a thread's: operations, and the begin and end of blocks.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TK_EMULATOR_CORE_SCHEDULER_H
 #define TK_EMULATOR_CORE_SCHEDULER_H
@@ -13,11 +17,19 @@
 namespace tk::emulator {
 
 // Notes which instruction the running thread executes, and from where.
-void begin(const char *instruction, const place &where, const void *pc);
+inline void begin(const char *instruction, const place &where, const void *pc) {
+  ++running->instructions;
+  current->instruction = instruction;
+  current->where = where;
+  current->pc = pc;
+}
 #define TK_BEGIN(instruction) ::tk::emulator::begin(instruction, where, __builtin_return_address(0))
 
 // The number of the site where the running thread is now.
-uint32_t here();
+uint32_t number_site();
+inline uint32_t here() {
+  return current->numbered_pc == current->pc ? current->site_number : number_site();
+}
 const site &site_at(uint32_t number);
 site site_of(const thread &t);
 
