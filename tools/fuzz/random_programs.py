@@ -30,7 +30,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1, help="of the first program; the others count up")
-    parser.add_argument("--batch", type=int, default=15, help="programs in one file")
+    parser.add_argument("--batch", type=int, default=50, help="programs in one file")
     parser.add_argument("--features", help="'all', or changes of the default: '+masks,-half'; see programs/features.py")
     parser.add_argument("--reference-only", action="store_true")
     parser.add_argument("--backend", default="emulator", choices=("emulator", "uncontracted", "gpu"),

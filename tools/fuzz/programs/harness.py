@@ -5,6 +5,7 @@ tkc, so that it needs nothing from the compiler under test. The other way is the
 emulator or on a GPU. A batch runs in a process of its own, for what is wrong may crash.
 """
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -248,7 +249,7 @@ def run_batch(programs, folder, timing=0, backend="emulator"):
         status, text = emit(source, os.path.join(folder, "batch.cu"))
         if status:
             if len(programs) > 1:
-                return by_parts(programs, folder, timing, backend)
+                return by_parts(programs, text, folder, timing, backend)
             return [judged(programs[0], status, text)]
     status, text = build_batch(programs, folder, backend)
     if status:
@@ -285,15 +286,26 @@ def each_alone(programs, folder, timing, backend):
     return [run_batch([p], folder, timing + i, backend)[0] for i, p in enumerate(programs)]
 
 
-def by_parts(programs, folder, timing, backend):
-    """A batch of which tkc refuses something: what it refuses alone, the rest together."""
-    outcomes = {}
-    for program in programs:
-        source = write([program], folder)
-        if emit(source, os.path.join(folder, "batch.cu"))[0]:
-            outcomes[program.name] = run_batch([program], folder, timing, backend)[0]
+def named_in(text, programs):
+    """The programs of a batch at whose lines tkc has found an error; all of them if it names none."""
+    starts = list(itertools.accumulate([program.text().count("\n") + 1 for program in programs], initial=1))
+    lines = [int(line) for line in re.findall(r"batch\.tk:(\d+):\d+: error: ", text)]
+    return [p for p, start, end in zip(programs, starts, starts[1:]) if any(start <= line < end for line in lines)] or programs
+
+
+def refused_alone(programs, text, folder):
+    """Of a batch to which tkc has said `text`: an Outcome for each program that it does not take by itself. Those are looked for
+    among all of them where none has the error that was named."""
+    named = named_in(text, programs)
+    outcomes = [outcome for outcome in emit_alone(named, folder, "cuda") if outcome.kind != "right"]
+    return outcomes if outcomes or named is programs else refused_alone(programs, "", folder)
+
+
+def by_parts(programs, text, folder, timing, backend):
+    """A batch of which tkc refuses something, with what it says: what it refuses alone, the rest together."""
+    outcomes = {outcome.program.name: outcome for outcome in refused_alone(programs, text, folder)}
     rest = [program for program in programs if program.name not in outcomes]
-    if len(rest) == len(programs):  # refused together, not alone
+    if not outcomes:  # refused together, not alone
         return [Outcome(program, "compiler", "refused in a batch, not alone") for program in programs]
     for outcome in run_batch(rest, folder, timing, backend) if rest else []:
         outcomes[outcome.program.name] = outcome
@@ -303,18 +315,17 @@ def by_parts(programs, folder, timing, backend):
 def emit_batch(programs, folder):
     """Writes the text of a batch for another machine; an Outcome for each program that tkc does not take."""
     os.makedirs(folder, exist_ok=True)
-    source, output = os.path.join(folder, "batch.tk"), os.path.join(folder, "batch.cu")
     refused = []
-    for program in programs:
-        status, text = emit(write([program], folder), output)
-        if status:
-            refused.append(judged(program, status, text))
-    names = {outcome.program.name for outcome in refused}
-    taken = [program for program in programs if program.name not in names]
-    write(taken, folder)
-    status, text = emit(source, output)
-    if status:
-        return [Outcome(program, "compiler", text) for program in taken]
+    while programs:
+        status, text = emit(write(programs, folder), os.path.join(folder, "batch.cu"))
+        if not status:
+            break
+        found = refused_alone(programs, text, folder)
+        if not found:
+            return [Outcome(program, "compiler", text) for program in programs]
+        refused += found
+        names = {outcome.program.name for outcome in found}
+        programs = [program for program in programs if program.name not in names]
     with open(os.path.join(folder, "programs.json"), "w") as file:
-        json.dump([program.name for program in taken], file)
+        json.dump([program.name for program in programs], file)
     return refused
