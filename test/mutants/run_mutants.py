@@ -185,7 +185,7 @@ class Campaign:
         with open(mutated, "w") as file:
             file.write(text)
         library = os.path.join(where, "kernel.so")
-        command = builds.compile_command("emulator", source, library, has_own_headers=True)
+        command = builds.compile_command("emulator", source, library, has_own_headers=True, is_optimized=True)
         builds.run(command[:1] + ["-include", self.selector, "-I", where] + command[1:], f"building {name}")
         return library
 
