@@ -69,8 +69,7 @@ def compile_together(examples, folder):
     source = os.path.join(folder, "examples.cu")
     with open(source, "w") as file:
         file.writelines(f'#include "{each.emitted}"\n' for each in examples)
-    # The launchers are compiled for the warnings, of which some need optimization.
-    said = nvcc(source, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-O1", "--keep", "--keep-dir", folder, "-c")
+    said = nvcc(source, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "--keep", "--keep-dir", folder, "-c")
     with open(os.path.join(folder, "examples.ptx")) as file:
         ptx = file.read()
     roles = os.path.join(folder, "roles.ptx")
@@ -80,8 +79,10 @@ def compile_together(examples, folder):
 
 
 def nvcc(source, *options):
-    """What it says, and ptxas with it."""
-    return builds.run([toolchain.find_nvcc(), *builds.NVCC_FLAGS, *builds.includes("gpu"), "-Xptxas", "-v", *options, source,
+    """What it says, and ptxas with it. nvcc's -O is the host compiler's alone: the launchers are compiled for the warnings, of
+    which some need optimization."""
+    flags = [flag if flag != "-O3" else "-O1" for flag in builds.NVCC_FLAGS]
+    return builds.run([toolchain.find_nvcc(), *flags, *builds.includes("gpu"), "-Xptxas", "-v", *options, source,
                        "-o", source + ".o"], "nvcc")
 
 
