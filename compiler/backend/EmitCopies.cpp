@@ -94,12 +94,17 @@ std::string backend::originText(KernelEmitter &e, ValueRange coordinates) {
   return text + "}";
 }
 
+/// The last argument of a copy that tells L2 how long to keep its lines.
+static void addPolicy(SmallVector<std::string> &items, std::optional<tk::CachePolicy> policy) {
+  if (policy)
+    items.push_back(("cache_policy::" + tk::stringifyCachePolicy(*policy)).str());
+}
+
 void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
   SmallVector<std::string> items = {tileText(e, op.getDest()), mapText(e, op, op.getSource()),
                                     originText(e, op.getCoordinates()), landed};
-  if (op.getPolicy())
-    items.push_back(("cache_policy::" + tk::stringifyCachePolicy(*op.getPolicy())).str());
+  addPolicy(items, op.getPolicy());
   e.out.list("tma_load(", items, ");");
 }
 
@@ -114,11 +119,9 @@ void backend::emit(KernelEmitter &e, CopyElementOp op) {
 void backend::emitTmaStore(KernelEmitter &e, TmaStoreOp op, const std::string &origin,
                            const std::string &buffer) {
   SmallVector<std::string> items = {mapText(e, op, op.getDest()), origin, buffer};
-  auto streamed = op->getAttrOfType<StringAttr>(streamedAttrName);
-  if (streamed)
-    items.push_back("cache_policy::evict_first");
+  addPolicy(items, op.getPolicy());
   e.out.list(op.getAccumulate() ? "tma_store_add(" : "tma_store(", items, ");",
-             streamed ? streamed.getValue() : "");
+             op.getPolicyReason().value_or(""));
   e.out.line("bulk_commit();");
 }
 
@@ -137,8 +140,9 @@ void backend::emitTailColumns(KernelEmitter &e, StoreTailColumnsOp op, const std
                        " are not whole 16 bytes, which is all that TMA writes, threads write the "
                        "last columns";
   std::string function = op.getAccumulate() ? "add_tail_columns" : "store_tail_columns";
-  e.out.list(function + (e.inWarps() ? "<1>(" : "("),
-             {mapText(e, op, op.getDest()), origin, buffer}, ");", reason);
+  SmallVector<std::string> items = {mapText(e, op, op.getDest()), origin, buffer};
+  addPolicy(items, op.getPolicy());
+  e.out.list(function + (e.inWarps() ? "<1>(" : "("), items, ");", reason);
 }
 
 void backend::emit(KernelEmitter &e, StoreTailColumnsOp op) {

@@ -66,7 +66,8 @@ bool StagedStore::isLike(StagedStore &other) {
          sourceLineOf(copy.getLoc()) == sourceLineOf(other.copy.getLoc()) &&
          copy.getSource().getType() == other.copy.getSource().getType() &&
          copy.getAccumulate() == other.copy.getAccumulate() &&
-         copy->getAttr(streamedAttrName) == other.copy->getAttr(streamedAttrName) &&
+         copy.getPolicyAttr() == other.copy.getPolicyAttr() &&
+         copy.getPolicyReasonAttr() == other.copy.getPolicyReasonAttr() &&
          bool(tail) == bool(other.tail) && wait.getPending() == other.wait.getPending() &&
          freed.getBarrierId() == other.freed.getBarrierId() && reasons(*this) == reasons(other);
 }

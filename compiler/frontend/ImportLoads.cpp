@@ -38,14 +38,10 @@ static bool importPolicy(BuiltinCall &builtin, tk::CachePolicyAttr &policy) {
   auto *call = dyn_cast<CallExpr>(peel(callOf(builtin)));
   if (builtin.destination || !call || call->getNumArgs() < 3)
     return true;
-  std::optional<int64_t> number = builtin.scalars.importConstant(call->getArg(2));
   std::optional<tk::CachePolicy> known =
-      number ? tk::symbolizeCachePolicy(uint32_t(*number)) : std::nullopt;
-  if (!known) {
-    builtin.error(call->getArg(2), Message::policy_not_constant)
-        << call->getArg(2)->getSourceRange();
+      importCachePolicy(builtin, call->getArg(2), /*isStore=*/false);
+  if (!known)
     return false;
-  }
   if (*known != tk::CachePolicy::Normal)
     policy = tk::CachePolicyAttr::get(builtin.builder.getContext(), *known);
   return true;

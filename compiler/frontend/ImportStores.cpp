@@ -13,6 +13,23 @@
 using namespace clang;
 using namespace tkc;
 
+/// The cache policy of `store(tensor, at, value, policy)`; null for stores without one. False after
+/// an error.
+static bool importPolicy(BuiltinCall &builtin, mlir::Value tensor, bool isTile,
+                         tk::CachePolicyAttr &policy) {
+  if (builtin.operands.size() < 3)
+    return true;
+  const Expr *expr = builtin.operands[2];
+  if (!isTile || cast<tk::GlobalType>(tensor.getType()).getInFragments()) {
+    builtin.error(expr, Message::policy_of_threads) << unsigned(isTile) << expr->getSourceRange();
+    return false;
+  }
+  std::optional<tk::CachePolicy> known = importCachePolicy(builtin, expr, /*isStore=*/true);
+  if (known)
+    policy = tk::CachePolicyAttr::get(builtin.builder.getContext(), *known);
+  return known.has_value();
+}
+
 /// store(tensor, at, value) and store_add
 bool tkc::importStore(BuiltinCall &builtin) {
   const bool isTile = builtin.types.isTile(builtin.operands[1]->getType());
@@ -22,6 +39,9 @@ bool tkc::importStore(BuiltinCall &builtin) {
   Operand value = builtin.importOperand(builtin.operands[1]);
   if (!tensor || !value || !checkCombined(builtin, tensor) ||
       !builtin.tensors.checkPart(tensor, value.type(), /*isStored=*/true, builtin.destination))
+    return false;
+  tk::CachePolicyAttr policy;
+  if (!importPolicy(builtin, tensor, isTile, policy))
     return false;
   mlir::Location loc = builtin.locate();
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
@@ -39,7 +59,7 @@ bool tkc::importStore(BuiltinCall &builtin) {
     builtin.builder.setInsertionPoint(branch.thenYield());
   }
   builtin.builder.create<tk::StoreOp>(loc, tensor, indices, stored,
-                                      /*accumulate=*/builtin.word == Word::store_add);
+                                      /*accumulate=*/builtin.word == Word::store_add, policy);
   return true;
 }
 

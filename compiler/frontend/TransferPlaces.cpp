@@ -258,6 +258,17 @@ std::optional<tk::Combine> tkc::combinationOf(Word word) {
   }
 }
 
+std::optional<tk::CachePolicy> tkc::importCachePolicy(BuiltinCall &builtin, const Expr *expr,
+                                                      bool isStore) {
+  std::optional<int64_t> number = builtin.scalars.importConstant(expr);
+  std::optional<tk::CachePolicy> policy =
+      number ? tk::symbolizeCachePolicy(uint32_t(*number)) : std::nullopt;
+  if (!policy)
+    builtin.error(expr, Message::policy_not_constant)
+        << unsigned(isStore) << expr->getSourceRange();
+  return policy;
+}
+
 bool tkc::checkCombined(BuiltinCall &builtin, mlir::Value tensor) {
   mlir::Type element = cast<tk::GlobalType>(tensor.getType()).getElementType();
   if (tk::getStorageBits(element) > 8 || !combinationOf(builtin.word))

@@ -33,6 +33,11 @@ std::optional<tk::Combine> combinationOf(Word word);
 /// Elements that are combined have 16 bits or more. False after an error.
 bool checkCombined(BuiltinCall &builtin, mlir::Value tensor);
 
+/// The cache policy that `expr`, the last argument of a load or store, says. Nothing after an
+/// error.
+std::optional<tk::CachePolicy> importCachePolicy(BuiltinCall &builtin, const clang::Expr *expr,
+                                                 bool isStore);
+
 /// A tile moves between registers and a shared tile, a vector between registers and a shared
 /// vector. False, and an error, for anything else.
 bool checkSharedMove(BuiltinCall &builtin, tk::ElementsInterface registers, const Operand &shared);

@@ -15,8 +15,9 @@ template <typename T, int... extents>
 TK_LANGUAGE("load")
 tile_at<T, extents...> load(const gl<T, extents...> &from, place at);
 
-/// How long L2 keeps what a load reads, beside what others read: as usual, shorter, because nobody
-/// reads it again, or longer, because other blocks do. A hint, which changes no result.
+/// How long L2 keeps what a load reads, or a store writes, beside other data: as usual, shorter,
+/// because nobody reads it again, or longer, because other blocks do. A hint, which changes no
+/// result.
 enum cache_policy { normal_eviction, evict_first, evict_last };
 
 /// The same, and what L2 does with it: `st<bf16, BN, D> k = load(K, {b, h, n, 0}, evict_first);`
@@ -36,6 +37,12 @@ void load(Tile &to, const gl<T, extents...> &from, place at);
 template <typename T, int... extents, tile Tile>
 TK_LANGUAGE("store")
 void store(const gl<T, extents...> &to, place at, const Tile &value);
+
+/// The same, and what L2 does with it: `store(Part, {b, h, part, 0}, o, evict_last);`. A store
+/// without a policy leaves this to the compiler.
+template <typename T, int... extents, tile Tile>
+TK_LANGUAGE("store")
+void store(const gl<T, extents...> &to, place at, const Tile &value, cache_policy policy);
 
 // A load is a tile only where it initialises one, which says its size. tkc says so where one of
 // these is called; other compilers find none.
@@ -84,6 +91,11 @@ void store(const gl<T, extents...> &to, place at, const Tile &value) {
     for (int j = 0; j < Tile::width; ++j)
       if (T *element = to.find(at, top + i, left + j))
         *element = detail::convert<T>(value.at(i, j));
+}
+
+template <typename T, int... extents, tile Tile>
+void store(const gl<T, extents...> &to, place at, const Tile &value, cache_policy) {
+  store(to, at, value);
 }
 #endif
 

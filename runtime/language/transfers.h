@@ -64,6 +64,19 @@ template <typename T, int... extents, typename X>
   requires(tile<X> || vector<X>)
 TK_LANGUAGE("store_add")
 void store_add(const gl<T, extents...> &to, place at, const X &value);
+/// The same for a tile, and what L2 does with it.
+template <typename T, int... extents, tile Tile>
+TK_LANGUAGE("store_add")
+void store_add(const gl<T, extents...> &to, place at, const Tile &value, cache_policy policy);
+// Threads store vectors, which have no policy. tkc says so.
+#ifdef __TKC__
+template <typename T, int... extents, vector V>
+TK_LANGUAGE("store_vector")
+void store(const gl<T, extents...> &to, place at, const V &value, cache_policy policy);
+template <typename T, int... extents, vector V>
+TK_LANGUAGE("store_add")
+void store_add(const gl<T, extents...> &to, place at, const V &value, cache_policy policy);
+#endif
 
 /// Keeps the larger of an element of the tensor and of the tile, or vector, that is stored to its
 /// place. A NaN changes nothing; elements outside the tensor are left out.
@@ -163,6 +176,10 @@ template <typename T, int... extents, typename X>
   requires(tile<X> || vector<X>)
 void store_add(const gl<T, extents...> &to, place at, const X &value) {
   detail::each_inside(to, at, value, detail::add_to_element());
+}
+template <typename T, int... extents, tile Tile>
+void store_add(const gl<T, extents...> &to, place at, const Tile &value, cache_policy) {
+  store_add(to, at, value);
 }
 template <typename T, int... extents, typename X>
   requires(tile<X> || vector<X>)

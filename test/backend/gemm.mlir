@@ -128,7 +128,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
         hopper.fence_async_proxy because "TMA reads through another proxy what these threads wrote" loc(#store)
         hopper.sync_warpgroup because "all of the buffer is written" {barrier_id = 1 : i64} loc(#store)
         %ccol = arith.addi %col0, %c : i32
-        hopper.tma_store %buffer to %C_map[%row, %ccol] {hopper.streamed = "first out of L2, which keeps the inputs that other tiles read again"} : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
+        hopper.tma_store %buffer to %C_map[%row, %ccol] policy evict_first because "first out of L2, which keeps the inputs that other tiles read again" : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
         hopper.store_tail_columns %buffer to %C_map[%row, %ccol] : !hopper.shared<64x64xbf16>, !hopper.tensor_map loc(#store)
         scf.yield
       }) {hopper.unroll} : (i32, i32, i32) -> () loc(#store)

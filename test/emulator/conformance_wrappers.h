@@ -151,6 +151,28 @@ __global__ void vector_reduction_kernel(unsigned char *out) {
   red_global_add_v4_f16x2(out + 32, 0x40003c00u, 0x3c003c00u, 0, 0x3c000000u);
 }
 
+// Each lane stores, and adds to one place, with a policy of L2.
+__global__ void policy_access_kernel(unsigned char *out) {
+  griddepcontrol_wait();
+  const uint32_t lane = lane_index();
+  const cache_policy keep = cache_policy::evict_last, leave = cache_policy::evict_first;
+  unsigned char *mine = out + 32 * lane;
+  st_global_v2_b32(mine, lane, 3 * lane, keep);
+  st_global_v2_f32(mine + 8, float(lane), 0.5f, leave);
+  st_global_b32(mine + 16, 5 * lane, leave);
+  st_global_f32(mine + 20, 7.0f * float(lane), keep);
+  st_global_b16(mine + 24, uint16_t(9 * lane), keep);
+  st_global_b8(mine + 26, uint16_t(lane), leave);
+  unsigned char *sums = out + 1024;
+  red_global_add_f32(sums, float(lane), keep);
+  red_global_add_s32(sums + 4, -int(lane), leave);
+  red_global_add_u32(sums + 8, lane, keep);
+  red_global_add_f16x2(sums + 12, 0x40003c00u, leave);
+  red_global_add_bf16x2(sums + 16, 0x40003f80u, keep);
+  red_global_add_f16(sums + 20, 0x3c00, leave);
+  red_global_add_bf16(sums + 22, 0x3f80, keep);
+}
+
 // ---- barriers and roles ----------------------------------------------------------------------
 
 // Warp 0 writes and arrives, warp 1 meets it and reads; then the other way round with a barrier of
@@ -214,8 +236,8 @@ __global__ void __launch_bounds__(384, 1) role_kernel(unsigned char *out) {
 
 // ---- copies ----------------------------------------------------------------------------------
 
-// A box there and back with each policy of L2, and a buffer that is written again once it has been
-// read.
+// A box there and back, and added to what is there, with each policy of L2, and a buffer that is
+// written again once it has been read.
 __global__ void policy_kernel(const __grid_constant__ CUtensorMap from,
                               const __grid_constant__ CUtensorMap to, unsigned char *out) {
   griddepcontrol_wait();
@@ -231,6 +253,9 @@ __global__ void policy_kernel(const __grid_constant__ CUtensorMap from,
       cp_async_bulk_tensor_load(base + tile, from, at, base, policies[i]);
       mbarrier_wait_parity(base, uint32_t(i % 2));
       cp_async_bulk_tensor_store(to, at, base + tile, policies[2 - i]);
+      bulk_commit();
+      bulk_wait<0>();
+      cp_reduce_async_bulk_tensor_add(to, at, base + tile, policies[i]);
       bulk_commit();
       bulk_wait_read<0>();
     }
@@ -340,6 +365,7 @@ static void wrappers() {
   run("atomic/answers_global", 2048, {}, answer_kernel, device_output, 0);
   run("atomic/answers_shared", 2048, {}, answer_kernel, device_output, 1);
   run("atomic/vectors", 64, {}, vector_reduction_kernel, device_output);
+  run("memory/policies", 1056, {}, policy_access_kernel, device_output);
   run("barrier/named", 256, {64}, named_barrier_kernel, device_output);
   run("mbarrier/kinds", 256, {}, mbarrier_kernel, in, device_output);
   run("registers/roles", 1536, {384}, role_kernel, device_output);

@@ -33,10 +33,6 @@ inline constexpr llvm::StringLiteral becauseAttrName = "hopper.because";
 /// A BoolAttr of an `scf.for`: whether warpgroups ping-pong at starting its MMAs.
 inline constexpr llvm::StringLiteral pingpongWarpgroupsAttrName = "hopper.pingpong_warpgroups";
 
-/// A StringAttr of a `hopper.tma_store`: why L2 should evict the written lines before anything
-/// else.
-inline constexpr llvm::StringLiteral streamedAttrName = "hopper.streamed";
-
 } // namespace tkc::hopper
 
 #include "dialect/hopper/HopperDialect.h.inc"

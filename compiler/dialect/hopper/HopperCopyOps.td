@@ -126,21 +126,26 @@ def Hopper_TmaStoreOp : Hopper_Op<"tma_store", [
     Reads `source` at some time until a `hopper.wait_stores_read` of the same thread covers the group.
     Elements outside the tensor are not written, and neither are the last columns of the tensor if its
     rows are not whole 16 bytes: TMA writes 16 bytes at a time. `hopper.store_tail_columns` stores those.
-    With `accumulate`, elements are added to the tensor's (cp.reduce.async.bulk.tensor .add).
+    With `accumulate`, elements are added to the tensor's (cp.reduce.async.bulk.tensor .add). The `policy` tells
+    L2 how long to keep what is written; where the compiler has chosen it, `because` says why.
 
-    Example:
+    Examples:
     ```mlir
     hopper.tma_store %t to %C[%row, %col] : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
+    hopper.tma_store %t to %C[%row, %col] policy evict_first because "L2 keeps the inputs" : !hopper.shared<64x64xbf16>, !tk.global<?x?xbf16>
     ```
   }];
   let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
-                       Variadic<I32>:$coordinates, UnitAttr:$accumulate);
+                       Variadic<I32>:$coordinates, UnitAttr:$accumulate, OptionalAttr<Tk_CachePolicy>:$policy,
+                       OptionalAttr<StrAttr>:$policy_reason);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest, "::mlir::ValueRange":$coordinates),
-              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false); }]>,
+              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false,
+                       ::tkc::tk::CachePolicyAttr(), ::mlir::StringAttr()); }]>,
   ];
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` (`policy` $policy^)? (`because` $policy_reason^)?
+      attr-dict `:` type($source) `,` type($dest)
   }];
   let extraClassDeclaration = [{
     ::mlir::OpOperand &getTensorMutable() { return getDestMutable(); }
@@ -155,16 +160,18 @@ def Hopper_StoreTailColumnsOp : Hopper_Op<"store_tail_columns", [
   let summary = "the warpgroup stores the columns of a tile that a tma_store leaves: those after a row's last whole 16 bytes";
   let description = [{
     Ordinary loads from shared and stores to global memory; nothing happens except in tiles at the right
-    edge of a tensor whose rows are not whole 16 bytes. Operands as of `hopper.tma_store`.
+    edge of a tensor whose rows are not whole 16 bytes. Operands as of `hopper.tma_store`, whose `policy` it has if
+    the user has said it.
   }];
   let arguments = (ins Hopper_SharedType:$source, AnyTypeOf<[Tk_GlobalType, Hopper_TensorMapType]>:$dest,
-                       Variadic<I32>:$coordinates, UnitAttr:$accumulate);
+                       Variadic<I32>:$coordinates, UnitAttr:$accumulate, OptionalAttr<Tk_CachePolicy>:$policy);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest, "::mlir::ValueRange":$coordinates),
-              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false); }]>,
+              [{ build($_builder, $_state, source, dest, coordinates, /*accumulate=*/false, ::tkc::tk::CachePolicyAttr()); }]>,
   ];
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` attr-dict `:` type($source) `,` type($dest)
+    (`accumulate` $accumulate^)? $source `to` $dest `[` $coordinates `]` (`policy` $policy^)?
+      attr-dict `:` type($source) `,` type($dest)
   }];
   let extraClassDeclaration = [{
     ::mlir::OpOperand &getTensorMutable() { return getDestMutable(); }

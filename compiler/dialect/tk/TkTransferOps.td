@@ -59,18 +59,24 @@ def Tk_StoreOp : Tk_TileOp<"store"> {
   let summary = "writes a tile or vector to a global tensor, rounding to its element type";
   let description = [{
     Indices as in `tk.load`. Elements outside the tensor are not written. With `accumulate`, the elements
-    are added to those of the tensor, each one atomically, in no promised order.
+    are added to those of the tensor, each one atomically, in no promised order. The `policy`, of a tile alone,
+    tells L2 how long to keep what is written.
 
-    Example: `tk.store %C[%m, %n], %acc : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>`
+    Examples:
+    ```mlir
+    tk.store %C[%m, %n], %acc : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
+    tk.store %C[%m, %n], %acc policy evict_last : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
+    ```
   }];
   let arguments = (ins Arg<Tk_GlobalType, "the tensor", [MemWrite<GlobalMemory>]>:$dest,
-                       Variadic<I32>:$indices, Tk_AnyValue:$value, UnitAttr:$accumulate);
+                       Variadic<I32>:$indices, Tk_AnyValue:$value, UnitAttr:$accumulate,
+                       OptionalAttr<Tk_CachePolicy>:$policy);
   let builders = [
     OpBuilder<(ins "::mlir::Value":$dest, "::mlir::ValueRange":$indices, "::mlir::Value":$value),
-              [{ build($_builder, $_state, dest, indices, value, /*accumulate=*/false); }]>,
+              [{ build($_builder, $_state, dest, indices, value, /*accumulate=*/false, CachePolicyAttr()); }]>,
   ];
   let assemblyFormat = [{
-    (`accumulate` $accumulate^)? $dest `[` $indices `]` `,` $value attr-dict
+    (`accumulate` $accumulate^)? $dest `[` $indices `]` `,` $value (`policy` $policy^)? attr-dict
       `:` type($dest) `,` qualified(type($value))
   }];
   let hasVerifier = 1;

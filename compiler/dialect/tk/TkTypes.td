@@ -51,7 +51,7 @@ def Tk_Reach : I32EnumAttr<"Reach", "which elements of a vector a scan combines 
 }
 
 // Spelled as the runtime's cache_policy.
-def Tk_CachePolicy : I32EnumAttr<"CachePolicy", "how long L2 keeps what a load reads", [
+def Tk_CachePolicy : I32EnumAttr<"CachePolicy", "how long L2 keeps what a load reads or a store writes", [
     I32EnumAttrCase<"Normal", 0, "normal">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
     I32EnumAttrCase<"EvictLast", 2, "evict_last">]> {
   let cppNamespace = "::tkc::tk";

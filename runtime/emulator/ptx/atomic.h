@@ -2,6 +2,7 @@
 #ifndef TK_PTX_ATOMIC_H
 #define TK_PTX_ATOMIC_H
 
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
@@ -30,6 +31,22 @@ TK_DEVICE void red_global_add_f16(void *address, uint16_t r0, TK_PLACE) {
 TK_DEVICE void red_global_add_bf16(void *address, uint16_t r0, TK_PLACE) {
   emulator::reduce_global_half(emulator::atomic_type::bf16x2, address, r0, where);
 }
+
+// With a policy, which changes no result.
+#define TK_RED_HINTED(suffix, R)                                                                   \
+  TK_DEVICE void red_global_add_##suffix(void *address, R r0, cache_policy, TK_PLACE) {            \
+    red_global_add_##suffix(address, r0, where);                                                   \
+  }
+
+TK_RED_HINTED(f32, float)
+TK_RED_HINTED(f16x2, uint32_t)
+TK_RED_HINTED(bf16x2, uint32_t)
+TK_RED_HINTED(s32, int)
+TK_RED_HINTED(u32, uint32_t)
+TK_RED_HINTED(f16, uint16_t)
+TK_RED_HINTED(bf16, uint16_t)
+
+#undef TK_RED_HINTED
 
 #define TK_RED_VECTORS(type, R)                                                                    \
   TK_DEVICE void red_global_add_v2_##type(void *address, R r0, R r1, TK_PLACE) {                   \

@@ -2,6 +2,7 @@
 #ifndef TK_PTX_MEMORY_H
 #define TK_PTX_MEMORY_H
 
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
@@ -22,6 +23,9 @@ namespace tk {
   }                                                                                                \
   TK_DEVICE void st_global_##suffix(void *address, R r0, TK_PLACE) {                               \
     emulator::store_global(address, &r0, bytes, emulator::content::held, where);                   \
+  }                                                                                                \
+  TK_DEVICE void st_global_##suffix(void *address, R r0, cache_policy, TK_PLACE) {                 \
+    st_global_##suffix(address, r0, where);                                                        \
   }
 
 TK_MEMORY_SINGLE(b8, uint16_t, 1, bits)
@@ -63,6 +67,9 @@ TK_MEMORY_SINGLE(f32, float, 4, words)
   TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1, TK_PLACE) {                        \
     const R r[2] = {r0, r1};                                                                       \
     emulator::store_global(address, r, 8, emulator::content::held, where);                         \
+  }                                                                                                \
+  TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1, cache_policy, TK_PLACE) {          \
+    st_global_v2_##type(address, r0, r1, where);                                                   \
   }                                                                                                \
   TK_DEVICE void st_global_v4_##type(void *address, R r0, R r1, R r2, R r3, TK_PLACE) {            \
     const R r[4] = {r0, r1, r2, r3};                                                               \

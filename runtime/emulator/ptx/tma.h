@@ -3,15 +3,10 @@
 #define TK_PTX_TMA_H
 
 #include <host/abi.h>
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
-
-enum class cache_policy : uint64_t {
-  normal = 0x1000000000000000,
-  evict_first = 0x12F0000000000000,
-  evict_last = 0x14F0000000000000,
-};
 
 template <int rank>
 TK_DEVICE void cp_async_bulk_tensor_load(uint32_t destination, const CUtensorMap &map,
@@ -48,6 +43,12 @@ TK_DEVICE void cp_async_bulk_tensor_store(const CUtensorMap &map, const int (&c)
 template <int rank>
 TK_DEVICE void cp_reduce_async_bulk_tensor_add(const CUtensorMap &map, const int (&c)[rank],
                                                uint32_t source, TK_PLACE) {
+  emulator::tma_store(map, c, rank, source, /*adds=*/true, where);
+}
+
+template <int rank>
+TK_DEVICE void cp_reduce_async_bulk_tensor_add(const CUtensorMap &map, const int (&c)[rank],
+                                               uint32_t source, cache_policy, TK_PLACE) {
   emulator::tma_store(map, c, rank, source, /*adds=*/true, where);
 }
 

@@ -11,23 +11,28 @@
 #ifndef TK_PTX_ATOMIC_H
 #define TK_PTX_ATOMIC_H
 
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
 
-// red.global.add: 4 bytes, to a multiple of 4. The x2 forms add two 16-bit floats.
-#define TK_RED(suffix, instruction, R, K)                                                                              \
+// red.global.add: 4 bytes, to a multiple of 4. The x2 forms add two 16-bit floats. L2 may be told how long to keep them.
+#define TK_RED(suffix, instruction, hinted, R, K)                                                                      \
   TK_DEVICE void red_global_add_##suffix(void *address, R r0) {                                                        \
     asm volatile("red.relaxed.gpu.global.add." instruction " [%0], %1;" ::"l"(address), K(r0) : "memory");             \
+  }                                                                                                                    \
+  TK_DEVICE void red_global_add_##suffix(void *address, R r0, cache_policy policy) {                                   \
+    asm volatile("red.relaxed.gpu.global.add." hinted " [%0], %1, %2;" ::"l"(address), K(r0), "l"(uint64_t(policy))    \
+                 : "memory");                                                                                          \
   }
 
-TK_RED(f32, "f32", float, "f")
-TK_RED(f16x2, "noftz.f16x2", uint32_t, "r")
-TK_RED(bf16x2, "noftz.bf16x2", uint32_t, "r")
-TK_RED(s32, "s32", int, "r")
-TK_RED(u32, "u32", uint32_t, "r")
-TK_RED(f16, "noftz.f16", uint16_t, "h") // 2 bytes, to a multiple of 2; so is the next
-TK_RED(bf16, "noftz.bf16", uint16_t, "h")
+TK_RED(f32, "f32", "L2::cache_hint.f32", float, "f")
+TK_RED(f16x2, "noftz.f16x2", "noftz.L2::cache_hint.f16x2", uint32_t, "r")
+TK_RED(bf16x2, "noftz.bf16x2", "noftz.L2::cache_hint.bf16x2", uint32_t, "r")
+TK_RED(s32, "s32", "L2::cache_hint.s32", int, "r")
+TK_RED(u32, "u32", "L2::cache_hint.u32", uint32_t, "r")
+TK_RED(f16, "noftz.f16", "noftz.L2::cache_hint.f16", uint16_t, "h") // 2 bytes, to a multiple of 2; so is the next
+TK_RED(bf16, "noftz.bf16", "noftz.L2::cache_hint.bf16", uint16_t, "h")
 
 #undef TK_RED
 

@@ -4,6 +4,8 @@
 // instructions do: b8, b16, b32, v2_b32, v4_b32, f32, v2_f32, v4_f32; forms with
 // one register return it. Shared addresses are 32-bit and of this block.
 //
+// Stores to global memory may say how long L2 keeps them.
+//
 // Global loads are coherent (no .nc): another kernel may have written just now.
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld
@@ -13,6 +15,7 @@
 #ifndef TK_PTX_MEMORY_H
 #define TK_PTX_MEMORY_H
 
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
@@ -34,6 +37,10 @@ namespace tk {
   }                                                                                                                    \
   TK_DEVICE void st_global_##suffix(void *address, R r0) {                                                             \
     asm volatile("st.global." instruction " [%0], %1;" ::"l"(address), K(r0) : "memory");                              \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_##suffix(void *address, R r0, cache_policy policy) {                                        \
+    asm volatile("st.global.L2::cache_hint." instruction " [%0], %1, %2;" ::"l"(address), K(r0), "l"(uint64_t(policy)) \
+                 : "memory");                                                                                          \
   }
 
 TK_MEMORY_SINGLE(b8, "b8", uint16_t, "h")
@@ -72,6 +79,11 @@ TK_MEMORY_SINGLE(f32, "f32", float, "f")
   }                                                                                                                    \
   TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1) {                                                      \
     asm volatile("st.global.v2." #type " [%0], {%1, %2};" ::"l"(address), K(r0), K(r1) : "memory");                    \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_v2_##type(void *address, R r0, R r1, cache_policy policy) {                                 \
+    asm volatile("st.global.L2::cache_hint.v2." #type " [%0], {%1, %2}, %3;" ::"l"(address), K(r0), K(r1),             \
+                 "l"(uint64_t(policy))                                                                                 \
+                 : "memory");                                                                                          \
   }                                                                                                                    \
   TK_DEVICE void st_global_v4_##type(void *address, R r0, R r1, R r2, R r3) {                                          \
     asm volatile("st.global.v4." #type " [%0], {%1, %2, %3, %4};" ::"l"(address), K(r0), K(r1), K(r2), K(r3)           \

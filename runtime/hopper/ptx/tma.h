@@ -22,16 +22,10 @@
 #ifndef TK_PTX_TMA_H
 #define TK_PTX_TMA_H
 
+#include <ptx/cache_policy.h>
 #include <ptx/device.h>
 
 namespace tk {
-
-// How long L2 should keep the lines of a copy: createpolicy's results for all of the data.
-enum class cache_policy : uint64_t {
-  normal = 0x1000000000000000,
-  evict_first = 0x12F0000000000000,
-  evict_last = 0x14F0000000000000,
-};
 
 // The coordinates of each rank.
 #define TK_TMA_OPERANDS_1 "r"(c[0])
@@ -85,6 +79,13 @@ enum class cache_policy : uint64_t {
     asm volatile("cp.reduce.async.bulk.tensor." #rank "d.global.shared::cta.add.bulk_group [%0, " c4                   \
                  "], [%1];" ::"l"(&map),                                                                               \
                  "r"(source), "r"(0), "r"(0), TK_TMA_OPERANDS_##rank                                                   \
+                 : "memory");                                                                                          \
+  }                                                                                                                    \
+  TK_DEVICE void cp_reduce_async_bulk_tensor_add(const CUtensorMap &map, const int(&c)[rank], uint32_t source,         \
+                                                 cache_policy policy) {                                                \
+    asm volatile("cp.reduce.async.bulk.tensor." #rank "d.global.shared::cta.add.bulk_group.L2::cache_hint [%0, " c4    \
+                 "], [%1], %2;" ::"l"(&map),                                                                           \
+                 "r"(source), "l"(uint64_t(policy)), "r"(0), TK_TMA_OPERANDS_##rank                                    \
                  : "memory");                                                                                          \
   }                                                                                                                    \
   /* cp.async.bulk.prefetch.tensor: a box into L2 */                                                                   \

@@ -39,48 +39,45 @@ template <int rank> struct part_coordinates {
 };
 
 // As those of tile/move.h and tile/output.h. Elements after the part arrive as zeros and are not written.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... Policy>
 TK_DEVICE void tma_load(st<T, rows, cols, tile_rows, tile_cols> tile, const map_part<CUtensorMap> &part,
-                        const int (&origin)[rank], barrier landed) {
+                        const int (&origin)[rank], barrier landed, Policy... policy) {
 #pragma unroll
   for (int s = 0; s < tile.atoms; ++s) {
     const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
-    cp_async_bulk_tensor_load(tile.atom(s), part.whole, at.values, landed.address);
+    cp_async_bulk_tensor_load(tile.atom(s), part.whole, at.values, landed.address, policy...);
   }
 }
-template <typename T, int length, int rank>
+template <typename T, int length, int rank, typename... Policy>
 TK_DEVICE void tma_load(sv<T, length> vector, const map_part<CUtensorMap> &part, const int (&origin)[rank],
-                        barrier landed) {
+                        barrier landed, Policy... policy) {
 #pragma unroll
   for (int first = 0; first < length; first += vector.box) {
     const part_coordinates<rank> at(part, origin, first);
-    cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), part.whole, at.values, landed.address);
+    cp_async_bulk_tensor_load(vector.address + first * int(sizeof(T)), part.whole, at.values, landed.address,
+                              policy...);
   }
 }
 // Rows are whole 16 bytes.
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... Policy>
 TK_DEVICE void tma_store(const map_part<output_map> &part, const int (&origin)[rank],
-                         st<T, rows, cols, tile_rows, tile_cols> tile, cache_policy policy = cache_policy::normal) {
+                         st<T, rows, cols, tile_rows, tile_cols> tile, Policy... policy) {
 #pragma unroll
   for (int s = 0; s < tile.atoms; ++s) {
     const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
-    if (at.values[0] >= part.whole.extents[rank - 1])
-      continue;
-    if (policy == cache_policy::normal)
-      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.atom(s));
-    else
-      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.atom(s), policy);
+    if (at.values[0] < part.whole.extents[rank - 1])
+      cp_async_bulk_tensor_store(part.whole.whole, at.values, tile.atom(s), policy...);
   }
 }
-template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... Policy>
 TK_DEVICE void tma_store_add(const map_part<output_map> &part, const int (&origin)[rank],
-                             st<T, rows, cols, tile_rows, tile_cols> tile) {
+                             st<T, rows, cols, tile_rows, tile_cols> tile, Policy... policy) {
   static_assert(sizeof(T) > 1, "TMA does not add 8-bit elements: use a wider type");
 #pragma unroll
   for (int s = 0; s < tile.atoms; ++s) {
     const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
     if (at.values[0] < part.whole.extents[rank - 1])
-      cp_reduce_async_bulk_tensor_add(part.whole.whole, at.values, tile.atom(s));
+      cp_reduce_async_bulk_tensor_add(part.whole.whole, at.values, tile.atom(s), policy...);
   }
 }
 

@@ -23,7 +23,7 @@ TABLE = {
     "narrow_tiles": ("register tiles of bf16 and half", True),
     "integers": ("tiles and vectors of int32", True),
     "register_loads": ("register tiles loaded from tensors", True),
-    "cache_policies": ("hints for L2 on loads", True),
+    "cache_policies": ("hints for L2 on loads and stores", True),
     "shared_loads": ("register tiles loaded from shared tiles, and stored to them", True),
     "shared_stores": ("shared tiles stored to tensors", True),
     "vectors": ("vectors in registers: fills, loads and stores", True),

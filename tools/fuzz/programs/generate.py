@@ -219,10 +219,14 @@ class Generator(Statements):
             holes = holes.replace(f"{{{at}}}", f"elements(({{{at}}}) * {step} + {self.rng.choice((-16, 8, 32) if at == len(indices) - 1 else (-17, -1, 1, 30))})")
         if pages:
             holes = holes.replace("{0}", "{{" + ", ".join(pages) + "}}", 1)
-        policy = self.rng.choice(("", ", evict_first", ", evict_last")) if "cache_policies" in self.features else ""
-        code = f"load({tensor.name}, {{{{{holes}}}}}{policy})"
+        policy = self.policy()
+        code = f"load({tensor.name}, {{{{{holes}}}}}{', ' if policy else ''}{policy})"
         destination = f"load({{to}}, {tensor.name}, {{{{{holes}}}}})"
         return Call("load", type, tuple(indices), code, lambda *_: tensor.bound(), destination)
+
+    def policy(self):
+        """A hint for L2, or none."""
+        return self.rng.choice(("", "evict_first", "evict_last")) if "cache_policies" in self.features else ""
 
     # -- Matmuls --------------------------------------------------------------------------------
 
@@ -374,7 +378,9 @@ class Generator(Statements):
             element = "float" if operation == "store_add" else rng.choice(elements)
             tensor = self.tensor(element, self.output_extents(ref.type, indices), output=True)
             by_index = "scatters" in self.features and rng.random() < 0.5
-            if not self.keep(Store(tensor.name, tuple(indices), ref, element, operation, by_index=by_index)):
+            # Threads store vectors, indexed rows and extremes, which takes no policy.
+            policy = self.policy() if ref.type.is_tile and operation in ("store", "store_add") and not by_index else ""
+            if not self.keep(Store(tensor.name, tuple(indices), ref, element, operation, by_index=by_index, policy=policy)):
                 raise Unknown("nothing to store")
         prune(self.program)
         for loop in walk(self.program.body):

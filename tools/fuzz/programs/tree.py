@@ -225,6 +225,7 @@ class Store:
     operation: str = "store"
     times: int = 1  # tiles of the grid, and iterations, that add to one place
     by_index: bool = False  # its rows, or elements, the last one first
+    policy: str = ""  # its hint for L2, or none
 
     def scattered(self):
         type, places = self.value.type, [part.text() for part in self.place]
@@ -239,7 +240,8 @@ class Store:
         if self.by_index:
             return [self.scattered()]
         place = ", ".join(part.text() for part in self.place)
-        return [f"{self.operation}({self.tensor}, {{{place}}}, {self.value.text()});"]
+        policy = f", {self.policy}" if self.policy else ""
+        return [f"{self.operation}({self.tensor}, {{{place}}}, {self.value.text()}{policy});"]
 
     def names(self):
         return self.value.names().union(*(part.names() for part in self.place))
