@@ -24,13 +24,18 @@ void multiply(Acc &acc, const A &a, const B &b) {
   static_assert((transposeB ? B::width : B::height) == inner,
                 "the inner sizes of both operands are equal");
   using number = number_of<typename Acc::element>;
-  // Row by row of the result, so that the innermost loop walks memory in order.
+  // Row by row of the result, so that the innermost loop walks memory in order, and over numbers
+  // that need not be converted each time.
+  number right[inner][Acc::width];
+  for (int k = 0; k < inner; ++k)
+    for (int j = 0; j < Acc::width; ++j)
+      right[k][j] = static_cast<number>(transposeB ? b.at(j, k) : b.at(k, j));
   for (int i = 0; i < Acc::height; ++i)
     for (int k = 0; k < inner; ++k) {
       const number factor = static_cast<number>(transposeA ? a.at(k, i) : a.at(i, k));
       const number left = subtract ? -factor : factor;
       for (int j = 0; j < Acc::width; ++j)
-        acc.at(i, j) += left * static_cast<number>(transposeB ? b.at(j, k) : b.at(k, j));
+        acc.at(i, j) += left * right[k][j];
     }
 }
 } // namespace detail
