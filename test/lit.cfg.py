@@ -7,6 +7,7 @@
 #   %nvcc                        nvcc, where there is one (feature nvcc)
 #   %cuda-include                NVIDIA's headers, where they are (feature cuda-header)
 #   %chromium                    a browser without a window, where there is one (feature chromium)
+#   %unoptimized                 of `tkc run`, for kernels that run for a moment: tools/python/tkc_run/unoptimized.py
 # Features for REQUIRES: python-package (tkc._launch was built); wheel-tools (scikit-build-core, which builds
 # the wheel); nvrtc; torch (with a GPU); nvcc; chromium; gpu (a device of compute capability 9.0 and nvcc); static (tkc was linked
 # so); fuzzers (Debian's libFuzzer and AddressSanitizer); ci (lit --param ci=1, for tests that go deeper where others begin);
@@ -22,7 +23,7 @@ import sys
 sys.path.insert(0, os.path.join(config.source_root, "tools", "python"))
 sys.path.insert(0, os.path.dirname(__file__))
 from cpu_time import ShTest
-from tkc_run import toolchain
+from tkc_run import toolchain, unoptimized
 from tkc import CompileError, nvrtc
 
 config.name = "tkc"
@@ -39,7 +40,7 @@ config.environment["PATH"] = os.pathsep.join(
 python_folder = os.path.join(config.source_root, "tools", "python")
 config.environment["PYTHONPATH"] = os.pathsep.join([python_folder, os.path.join(python_folder, "src")])
 config.environment["TKC_CACHE_DIR"] = os.path.join(config.binary_root, "test", "cache")
-config.environment["TKC_BUILD"] = config.binary_root
+config.environment["TKC_BUILD"] = os.environ["TKC_BUILD"] = config.binary_root
 for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC", "TKC_NVRTC"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -47,6 +48,7 @@ for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC", "TKC
 # lit applies these before its own %t, %s and %p, so that %tkc is not read as %t followed by "kc".
 for tool in ("tk-translate", "tk-opt", "tk-lsp-server", "tkc"):
     config.substitutions.append(("%" + tool, os.path.join(tools, tool)))
+config.substitutions.append(("%unoptimized", "--host-compiler=" + unoptimized.host_compiler()))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))
 config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))

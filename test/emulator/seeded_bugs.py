@@ -16,6 +16,7 @@ import tempfile
 from dataclasses import dataclass
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
+from tkc_run import unoptimized
 from tkc_run.emulate import emulate
 
 
@@ -166,6 +167,11 @@ def problem_of(report, mistake, text):
     return ""
 
 
+def host_compiler(mistake):
+    """The emulator knows a register without a value by what GCC writes there."""
+    return "g++" if mistake.kind == "registers: without a value" else unoptimized.host_compiler()
+
+
 def check(mistake, source, emitted, folder):
     """The report, and what is wrong with it."""
     with open(emitted) as file:
@@ -178,7 +184,8 @@ def check(mistake, source, emitted, folder):
     path = os.path.join(folder, os.path.basename(emitted))
     with open(path, "w") as file:
         file.write(text)
-    problems = emulate(source, emitted=path, shapes=[mistake.shape], seed=0, reference=False, jobs=1).problems
+    problems = emulate(source, emitted=path, shapes=[mistake.shape], seed=0, reference=False, jobs=1,
+                       arguments=[f"--host-compiler={host_compiler(mistake)}"]).problems
     if not problems:
         return "", "nothing was reported"
     return problems[0].report, problem_of(problems[0].report, mistake, text)

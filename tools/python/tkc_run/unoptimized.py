@@ -1,8 +1,9 @@
 """unoptimized.py - Emulated kernels as tests want them: compiled fast, by the Clang that compiled the project.
 
 Most tests run a kernel for less time than GCC takes to optimize it, and Clang compiles it without optimization in a quarter of
-that time. The arithmetic stays the same: multiply-adds are made where an expression multiplies and adds. The commands and the
-precompiled header are of runtime/emulator/CMakeLists.txt; where GCC compiled the project there are none.
+that time. The arithmetic stays the same: multiply-adds are made where an expression multiplies and adds. Registers without a value
+are not noticed: the emulator knows them by what GCC writes there. The commands and the precompiled header are of
+runtime/emulator/CMakeLists.txt; where GCC compiled the project there are none.
 """
 import functools
 import os
@@ -29,6 +30,11 @@ def is_built():
 
 def compiler():
     return read("compile")[0]
+
+
+def host_compiler():
+    """What tkc run takes in g++'s place."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "unoptimized.sh") if is_built() else "g++"
 
 
 def precompiled(source):
