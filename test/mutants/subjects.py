@@ -79,13 +79,7 @@ REDUNDANT = {
     r"if \(attempts_left > 0\)": "whether warps vote this time, on exponentials that they would compute anyway: it changes no result",
 }
 # Of single kernels.
-ONE_TILE = (
-    "a block of one tile fills each buffer once, and no store has to have read it; the same text as for blocks of many tiles, which here "
-    "waits for nothing"
-)
 REDUNDANT_ONE_TILE = {
-    r"bulk_wait_read<1>\(\) \| ": ONE_TILE,
-    r"bulk_wait_read<1>\(\); __syncwarp\(\) \| dropped": ONE_TILE,
     r"bulk_commit\(\) \| dropped": "the store joins the next one's group, and nothing waits for one without the other",
     r"^(?!.*fence_proxy).*; __syncwarp\(\) \| dropped": "the warp waits at the barriers of its loads; threads that come there together "
     "wait once",
@@ -115,7 +109,6 @@ REDUNDANT_GRADIENTS = {
     r"d_empty\.(wait.*dropped|init.*one arrival fewer)": RING_IMPLIED,
     r"wgmma_wait<0>\(dk\); q_empty\.arrive\(q_release\.stage\) \| dropped": "in a tile's last iteration: a block of one tile loads "
     "nothing after it",
-    r"bulk_wait_read<1>\(\); named_barrier_sync.*\| (dropped|arrives only)": ONE_TILE,
     r"k_full\.wait\(k_use.*dropped": "the reducer's: consumers have waited for k before they write ds, for which the reducer waits",
     **REDUNDANT_ONE_TILE,
 }
@@ -128,8 +121,6 @@ REDUNDANT_WITH_LOADS = {
     r"(q|d)_full\.wait\(.*dropped": "in an iteration that a warpgroup skips it reads nothing of the stage; the other warpgroups wait for it "
     "before they give it back",
     r"ds_empty\.wait\(.*dropped": "in a skipped iteration: its stage of q is there, so the reducer has read dS of four iterations before",
-    r"bulk_wait_read<0>\(\) \| ": ONE_TILE,
-    r"bulk_wait_read<0>\(\); named_barrier_sync.*\| (dropped|arrives only)": ONE_TILE,
 }
 
 # Warpgroups with loops of their own, which hand weights over to each other in every iteration.

@@ -446,17 +446,6 @@ private:
       takeBackFenced(state);
   }
 
-  /// True if stores stage their tiles over those of a hand-over, which is done in blocks of one
-  /// tile: these do not come round to their beginning. Others are walked as if they did, and
-  /// meet once more than they have to.
-  bool laysOverHandOvers() {
-    auto kernel = role->getParentOfType<KernelOp>();
-    auto rings = kernel.getBody().front().getOps<AllocRingOp>();
-    return !kernel.getPersistent().value_or(true) && llvm::any_of(rings, [&](AllocRingOp ring) {
-      return barriers.isHandedOver(getMemory(ring)) && ring.getOver();
-    });
-  }
-
   void visit(TileLoopOp loop, HazardState &state) {
     if (loop.getDynamic()) {
       // The scheduler's counter is in global memory, and the consumers learn from the producer what
@@ -465,7 +454,8 @@ private:
         report({HazardKind::GridUnwaited, loop, loop});
       state.isGridWaited = true;
     }
-    if (laysOverHandOvers())
+    // A block of one tile does not come round to its beginning.
+    if (!role->getParentOfType<KernelOp>().getPersistent().value_or(true))
       return walk(loop.getBody().front(), state);
     walkLoop(loop, loop.getBody().front(), /*surelyRuns=*/false, state);
   }
