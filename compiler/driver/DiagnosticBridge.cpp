@@ -6,6 +6,10 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
+#include <set>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 using namespace mlir;
 
@@ -57,7 +61,18 @@ tkc::DiagnosticBridge::DiagnosticBridge(MLIRContext &context, clang::Diagnostics
     unsigned id = engine.getCustomDiagID(how, "%0");
     engine.Report(sourceLocation(diagnostic.getLocation(), sources), id) << diagnostic.str();
   };
-  setHandler([report](Diagnostic &diagnostic) {
+  auto describe = [&sources](Diagnostic &diagnostic) {
+    return std::tuple(diagnostic.getSeverity(),
+                      sourceLocation(diagnostic.getLocation(), sources).getRawEncoding(),
+                      diagnostic.str());
+  };
+  using Said = std::vector<std::invoke_result_t<decltype(describe), Diagnostic &>>;
+  setHandler([report, describe, said = std::set<Said>()](Diagnostic &diagnostic) mutable {
+    Said words = {describe(diagnostic)};
+    for (Diagnostic &note : diagnostic.getNotes())
+      words.push_back(describe(note));
+    if (!said.insert(std::move(words)).second)
+      return success();
     report(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       report(note);

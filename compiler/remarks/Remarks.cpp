@@ -77,9 +77,7 @@ void RemarkCollector::collect(StringRef kernel, const PlacedRemark &remark) {
   remarks.push_back({kernel.str(), remark.text, remark.remark, line});
   const StringRef flag = getPassFlag(remark.remark);
   const bool missed = isMissed(remark.remark);
-  if (!(missed ? shownMissed : shownDone).count(flag.str()) ||
-      !shown.insert((Twine(line) + " " + flag + " " + remark.text).str()).second)
-    return;
-  emitRemark(remark.loc) << remark.text << (missed ? " [-Rtk-missed=" : " [-Rtk-pass=") << flag
-                         << "]";
+  if ((missed ? shownMissed : shownDone).count(flag.str()))
+    emitRemark(remark.loc) << remark.text << (missed ? " [-Rtk-missed=" : " [-Rtk-pass=") << flag
+                           << "]";
 }

@@ -19,7 +19,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectInterface.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <optional>
 #include <set>
@@ -114,7 +113,6 @@ public:
 private:
   std::set<std::string> shownDone, shownMissed;
   std::vector<CollectedRemark> remarks;
-  llvm::StringSet<> shown; ///< instances of one kernel say the same
 };
 
 } // namespace tkc
