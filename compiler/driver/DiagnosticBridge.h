@@ -12,8 +12,8 @@ class SourceManager;
 namespace tkc {
 
 /// While it lives, what a pass reports goes to Clang's diagnostics engine: one stream with carets,
-/// colours, notes and -verify for all errors, whichever stage finds them. What the copies of an
-/// unrolled loop, or the instances of a template, say in the same words of one place is said once.
+/// colours, notes and -verify for all errors, whichever stage finds them. Copies of an unrolled
+/// loop, and instances of a template, say the same words about one place once.
 class DiagnosticBridge : public mlir::ScopedDiagnosticHandler {
 public:
   DiagnosticBridge(mlir::MLIRContext &context, clang::DiagnosticsEngine &engine,
