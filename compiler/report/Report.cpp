@@ -62,7 +62,7 @@ static RoleReport gatherRole(RoleOp role) {
   bool takesAll = isAlone || prediction.isOpenEnded;
   report.isBound = report.peak == 0 || takesAll || isScanner(role);
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;
-  report.least = report.peak ? std::min(prediction.least, prediction.most) : 0;
+  report.least = report.peak ? std::min(prediction.advised, prediction.most) : 0;
   report.most = report.peak ? prediction.most : 0;
   report.mayNotFit = report.most > available;
   report.predicted = std::min({expected, available, maxThreadRegisters});

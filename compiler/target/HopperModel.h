@@ -10,7 +10,8 @@ namespace tkc::hopper {
 #define TKC_FIT(name, type, value, run, meaning) inline constexpr type name = value;
 #include "target/HopperModel.def"
 
-/// Registers of a consumer's thread besides its tiles, without which it may spill.
+/// Registers of a consumer's thread besides its tiles, without which it may spill: the compiler's
+/// own choices leave them.
 constexpr int64_t getRegistersBesideTiles(int64_t consumers) {
   return consumers >= 3 ? besideSmallTiles : besideTiles;
 }

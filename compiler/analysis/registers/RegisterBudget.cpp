@@ -29,9 +29,19 @@ int64_t tkc::getMaxRegisters(int64_t consumers) {
   return most;
 }
 
+int64_t tkc::getTileRegisters(int64_t consumers, int64_t given, int64_t beside) {
+  const int64_t most = getMaxRegisters(consumers);
+  return std::max<int64_t>(0, (given ? std::min(given, most) : most) - beside);
+}
+
 int64_t tkc::getMaxTileRegisters(int64_t consumers) {
-  return std::max<int64_t>(0,
-                           getMaxRegisters(consumers) - hopper::getRegistersBesideTiles(consumers));
+  return getTileRegisters(consumers, /*given=*/0, hopper::getRegistersBesideTiles(consumers));
+}
+
+int64_t tkc::getMaxTileRegisters(hopper::RoleOp consumer) {
+  const int64_t consumers = consumer.getWarpgroups();
+  return getTileRegisters(consumers, consumer.getRegisters(),
+                          hopper::getRegistersBesideTiles(consumers));
 }
 
 int64_t tkc::getMaxTileRegistersBesideScanner(int64_t consumers) {
@@ -57,27 +67,38 @@ static bool dividesHeights(tk::KernelOp kernel, int64_t consumers) {
               .wasInterrupted();
 }
 
-static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
+static RegisterFit getFitOf(tk::KernelOp kernel, int64_t consumers) {
   bool hasPingPongTiles = kernel->hasAttr(tk::pingpongTilesAttrName);
   if (hasPingPongTiles && consumers != 2)
-    return false;
+    return RegisterFit::None;
   int64_t sharers = hasPingPongTiles ? 1 : consumers;
   if (kernel->hasAttr(tk::reducersAttrName))
-    return consumers == 1 && splitWithOutputs(kernel).entry;
-  return kernel.getConsumers().value_or(consumers) == uint64_t(consumers) &&
-         dividesHeights(kernel, sharers) &&
-         getTilesAtPeak(TileRegisters(kernel, sharers), getReducerTiles(kernel) > 0) <=
-             getMaxTileRegisters(kernel, consumers);
+    return consumers == 1 && splitWithOutputs(kernel).entry ? RegisterFit::Roomy
+                                                            : RegisterFit::None;
+  if (kernel.getConsumers().value_or(consumers) != uint64_t(consumers) ||
+      !dividesHeights(kernel, sharers))
+    return RegisterFit::None;
+  const int64_t needed =
+      getTilesAtPeak(TileRegisters(kernel, sharers), getReducerTiles(kernel) > 0);
+  return needed <= getMaxTileRegisters(kernel, consumers)    ? RegisterFit::Roomy
+         : needed <= getTileRegisterLimit(kernel, consumers) ? RegisterFit::Tight
+                                                             : RegisterFit::None;
 }
 
 std::optional<int64_t> tkc::chooseConsumers(tk::KernelOp kernel) {
   SmallVector<int64_t, 4> preferred = getPreferredConsumers(kernel);
-  const int64_t *best =
-      llvm::find_if(preferred, [&](int64_t consumers) { return fitsRegisters(kernel, consumers); });
+  const int64_t *best = llvm::find_if(preferred, [&](int64_t consumers) {
+    return getFitOf(kernel, consumers) == RegisterFit::Roomy;
+  });
   return best == preferred.end() ? std::nullopt : std::optional<int64_t>(*best);
 }
 
-bool tkc::mayFitRegisters(tk::KernelOp kernel) { return chooseConsumers(kernel).has_value(); }
+RegisterFit tkc::getRegisterFit(tk::KernelOp kernel) {
+  RegisterFit best = RegisterFit::None;
+  for (int64_t consumers : getPreferredConsumers(kernel))
+    best = std::max(best, getFitOf(kernel, consumers));
+  return best;
+}
 
 int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
   ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);

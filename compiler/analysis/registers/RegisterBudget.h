@@ -25,8 +25,16 @@ llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
 /// The most registers that a consumer's thread can have; 0 if there is no such split.
 int64_t getMaxRegisters(int64_t consumers);
 
-/// The most registers per thread that tiles may use; 0 if there is no such split.
+/// The most registers per thread of which tiles may use what the compiler's own choices leave them;
+/// 0 if there is no such split.
 int64_t getMaxTileRegisters(int64_t consumers);
+
+/// The same of this consumer, whose registers the user may have said.
+int64_t getMaxTileRegisters(hopper::RoleOp consumer);
+
+/// Registers of a consumer for tiles, beside which some are left: of `given` ones, those that the
+/// user says, or, if that is 0, of the most.
+int64_t getTileRegisters(int64_t consumers, int64_t given, int64_t beside);
 
 /// Registers of the producer's warpgroup where some of its warps compute vectors
 /// (dialect/tk/Scanner.h). Measured with ptxas 13.0: a softplus, a running sum and logarithms spill
@@ -36,9 +44,16 @@ inline constexpr int64_t scannerRegisters = 40;
 /// The most registers for tiles of a consumer beside scanner warps; 0 if there is no such split.
 int64_t getMaxTileRegistersBesideScanner(int64_t consumers);
 
-/// True if some number of consumers, or the one that the kernel asks for, divides all heights and
-/// has enough registers for the tiles that are alive at once.
-bool mayFitRegisters(tk::KernelOp kernel);
+/// How the tiles that are alive at once fit the registers of a consumer.
+enum class RegisterFit {
+  None,  ///< the kernel is refused
+  Tight, ///< it may spill, and is warned of
+  Roomy, ///< as the compiler's own choices leave it
+};
+
+/// The best fit of a number of consumers, or of the one that the kernel asks for, that divides all
+/// heights.
+RegisterFit getRegisterFit(tk::KernelOp kernel);
 
 /// The best number of consumers (analysis/cost/WarpgroupOrder.h) that divides all heights and has
 /// enough registers, if the kernel asks for none itself.

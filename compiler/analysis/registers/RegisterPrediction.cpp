@@ -263,7 +263,7 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
           exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
   if (!prediction.peak.op || isScanner(role)) {
     int64_t boxes = std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
-    prediction.expected = prediction.least = prediction.most =
+    prediction.expected = prediction.least = prediction.advised = prediction.most =
         std::max(loaderRegisters + getLoaderExtra(role) + boxes, getScannerRegisters(role));
     return prediction;
   }
@@ -297,6 +297,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   });
   role.walk([&](ConcatOp concat) { consider(tiles.getPressure(concat), concatExtra); });
   std::tie(prediction.most, prediction.mostAt) = boundRegisters(role, tiles);
-  prediction.least = prediction.peak.registers + getRegistersBesideTiles(role.getWarpgroups());
+  const int64_t tilesAtPeak = prediction.peak.registers, warpgroups = role.getWarpgroups();
+  prediction.least = tilesAtPeak + leastBesideTiles;
+  prediction.advised = tilesAtPeak + getRegistersBesideTiles(warpgroups);
   return prediction;
 }

@@ -20,8 +20,10 @@ namespace tkc {
 struct RegisterPrediction {
   /// The registers that ptxas uses if it may have as many as it wants.
   int64_t expected = 0;
-  /// With fewer than these it may spill.
+  /// With fewer than these it spills, or serialises wgmma.
   int64_t least = 0;
+  /// With fewer than these it may: what the compiler's own choices leave.
+  int64_t advised = 0;
   /// With this many it neither spills nor serialises wgmma.
   int64_t most = 0;
   /// The operation at which `most` is reached; null if no tile is in registers.

@@ -180,12 +180,22 @@ int64_t tkc::getReducerTiles(hopper::RoleOp reducer) {
   return tiles;
 }
 
-int64_t tkc::getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers) {
+static int64_t getTilesBeside(tk::KernelOp kernel, int64_t consumers, int64_t beside) {
   int64_t reducer = getReducerTiles(kernel);
   if (kernel->hasAttr(tk::reducersAttrName))
     return std::max<int64_t>(0, splitWithOutputs(kernel).consumer - registersBesideReducersTiles);
-  return reducer ? getRoom(consumers, reducer, doesReducerLoad(kernel, consumers))
-                 : getMaxTileRegisters(consumers);
+  return reducer
+             ? getRoom(consumers, reducer, doesReducerLoad(kernel, consumers))
+             : getTileRegisters(consumers,
+                                kernel.getRegisters() ? kernel.getRegisters()->back() : 0, beside);
+}
+
+int64_t tkc::getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers) {
+  return getTilesBeside(kernel, consumers, hopper::getRegistersBesideTiles(consumers));
+}
+
+int64_t tkc::getTileRegisterLimit(tk::KernelOp kernel, int64_t consumers) {
+  return getTilesBeside(kernel, consumers, hopper::leastBesideTiles);
 }
 
 int64_t tkc::getTilesAtPeak(const TileRegisters &tiles, bool hasReducer) {

@@ -44,6 +44,9 @@ int64_t getReducerTiles(hopper::RoleOp reducer);
 /// The most registers for tiles of a consumer of the kernel; 0 if there is no such block.
 int64_t getMaxTileRegisters(tk::KernelOp kernel, int64_t consumers);
 
+/// The registers for such tiles with more of which a kernel is refused.
+int64_t getTileRegisterLimit(tk::KernelOp kernel, int64_t consumers);
+
 /// The registers that are needed for tiles where most are. Beside a reducer, vectors
 /// across the columns do not count: their elements are read from shared memory as they are used.
 int64_t getTilesAtPeak(const TileRegisters &tiles, bool hasReducer);

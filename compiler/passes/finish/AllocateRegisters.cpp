@@ -26,14 +26,16 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::hopper;
 
-static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, int64_t available) {
+/// `advised` registers are those for tiles that surely fit.
+static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, int64_t available,
+                                 int64_t advised) {
   InFlightDiagnostic diagnostic = peak.op->emitError()
                                   << "register tiles alive here need " << peak.registers
                                   << " registers per thread, but with " << consumers
                                   << " compute warpgroup" << (consumers == 1 ? "" : "s")
                                   << " a thread has " << available << " for tiles";
   noteLiveTiles(diagnostic, peak, /*warpgroups=*/1);
-  noteFix(diagnostic, peak, /*warpgroups=*/1, available);
+  noteFix(diagnostic, peak, /*warpgroups=*/1, advised);
   return failure();
 }
 
@@ -82,7 +84,7 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
     return diagnostic << "must give a producer at most, and a consumer at least, the " << wish.entry
                       << " registers with which every thread starts";
   if (prediction.least > wish.consumer) {
-    diagnostic << "leaves " << wish.consumer - getRegistersBesideTiles(wish.consumers)
+    diagnostic << "leaves " << wish.consumer - leastBesideTiles
                << " registers for tiles, but those alive here need " << prediction.peak.registers;
     noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
     return diagnostic;
@@ -93,7 +95,7 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
 
 /// As many blocks as shared memory has room for and as have the registers that their tiles need.
 static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &prediction) {
-  int64_t perThread = llvm::alignTo(prediction.least, registerUnit);
+  int64_t perThread = llvm::alignTo(prediction.advised, registerUnit);
   int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
                              smThreads / int64_t(kernel.getThreads()),
                              smSharedBytes / (int64_t(kernel.getSharedBytes()) +
@@ -127,7 +129,7 @@ static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp cons
   const int64_t needed = reducers > 1 ? getTilesOfPart(tiles, /*withCarried=*/true)
                                       : getTilesAtPeak(tiles, /*hasReducer=*/true);
   if (needed > available)
-    return refuseTiles(tiles.getPeak(), consumers, available);
+    return refuseTiles(tiles.getPeak(), consumers, available, available);
   int64_t warpgroups = consumers + reducers + (producer ? 1 : 0);
   if (failed(verifyWidths(consumer, warpgroups - 1)) ||
       failed(verifyWidths(reducer, warpgroups - 1)))
@@ -169,7 +171,8 @@ static LogicalResult allocate(KernelOp kernel) {
     return allocateThree(kernel, producer, consumer, reducer);
   RegisterPrediction prediction = predictRegisters(consumer);
   if (prediction.least > getMaxRegisters(consumers))
-    return refuseTiles(prediction.peak, consumers, getMaxTileRegisters(consumers));
+    return refuseTiles(prediction.peak, consumers, getMaxRegisters(consumers) - leastBesideTiles,
+                       getMaxTileRegisters(consumers));
   if (failed(verifyWidths(consumer, consumers)))
     return failure();
   bool hasProducer = producer && !isJoined(producer);

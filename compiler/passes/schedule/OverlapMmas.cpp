@@ -482,7 +482,7 @@ struct OverlapMmas : tkc::impl::OverlapMmasBase<OverlapMmas> {
       if (failed(done))
         return signalPassFailure();
       // Both stages' tiles are alive at once; where they do not fit, one after the other may.
-      bool isTooMuch = !done->empty() && !mayFitRegisters(kernel) && mayFitRegisters(*plain);
+      bool isTooMuch = !done->empty() && getRegisterFit(kernel) < getRegisterFit(*plain);
       for (const PlacedRemark &remark : *done)
         report(kernel, isTooMuch ? PlacedRemark(remark.loc, Remark::OverlapRegisters) : remark);
       if (isTooMuch)

@@ -382,7 +382,7 @@ static bool hasRoom(const Group &group) {
     return false;
   int64_t needed = TileRegisters(role).getPressure(map).registers +
                    TileRegisters::getRegisters(group.first().vector.getType(), 1) + guardHeadroom;
-  return needed <= getMaxTileRegisters(role.getWarpgroups());
+  return needed <= getMaxTileRegisters(role);
 }
 
 namespace {

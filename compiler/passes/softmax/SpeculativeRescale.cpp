@@ -344,7 +344,7 @@ static bool fits(OnlineSoftmax &vote, scf::ForOp loop, MissedReason &missed) {
   for (Operation *reader : vote.readers)
     if (isa<MapOp>(reader) && !llvm::is_contained(loop.getYieldedValues(), reader->getResult(0)))
       registers += TileRegisters::getRegisters(reader->getResult(0).getType(), 1);
-  const int64_t available = getMaxTileRegisters(role.getWarpgroups());
+  const int64_t available = getMaxTileRegisters(role);
   if (registers > available)
     return missed.because(vote.exponentials.getLoc(), Remark::SpeculateRegisters, registers,
                           available);

@@ -260,7 +260,7 @@ void tkc::assignRoles(tk::KernelOp kernel) {
   const std::string name = quoteTileName(mma.getResult());
   OwningOpRef<tk::KernelOp> plain = kernel.clone();
   mark(all);
-  while (!mayFitRegisters(kernel)) {
+  while (getRegisterFit(kernel) != RegisterFit::Roomy) {
     SmallVector<ReducerWork> halves;
     for (const ReducerWork &work : all)
       llvm::append_range(halves, divide(work));

@@ -29,6 +29,7 @@
 
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
+#include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
@@ -450,7 +451,8 @@ static bool fitsRegisters(tk::KernelOp kernel, int64_t consumers) {
     return false;
   int64_t sharers = findEach(kernel) ? 1 : consumers;
   return TileRegisters(kernel, sharers).getPeak().registers <=
-         getMaxTileRegistersBesideScanner(consumers);
+         std::min(getMaxTileRegistersBesideScanner(consumers),
+                  getMaxTileRegisters(kernel, consumers));
 }
 
 void tkc::assignScanner(tk::KernelOp kernel, ScannerCheck check) {

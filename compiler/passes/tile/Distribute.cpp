@@ -69,14 +69,15 @@ static void noteLowTile(InFlightDiagnostic &diagnostic, tk::KernelOp kernel,
 /// Refuses `warpgroups`: the values alive at the worst point, how long, and a shape that would fit.
 static LogicalResult refuseRegisters(tk::KernelOp kernel, int64_t warpgroups) {
   TilePressure peak = TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak();
-  int64_t available = getMaxTileRegisters(warpgroups);
+  int64_t available = getTileRegisterLimit(kernel, warpgroups);
   InFlightDiagnostic diagnostic = peak.op->emitError()
                                   << "register tiles alive here need " << peak.registers
                                   << " registers per thread, but with " << warpgroups
                                   << " compute warpgroup" << (warpgroups == 1 ? "" : "s")
                                   << " a thread has " << available << " for tiles";
   noteLiveTiles(diagnostic, peak, getSharers(kernel, warpgroups));
-  noteFix(diagnostic, peak, getSharers(kernel, warpgroups), available);
+  noteFix(diagnostic, peak, getSharers(kernel, warpgroups),
+          getMaxTileRegisters(kernel, warpgroups));
   noteLowTile(diagnostic, kernel, peak, warpgroups);
   return failure();
 }
@@ -109,18 +110,27 @@ static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
   return wide;
 }
 
-static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
-  if (kernel->hasAttr(tk::reducersAttrName))
-    return splitWithOutputs(kernel).entry && !findWideMma(kernel, warpgroups);
+static int64_t countTiles(tk::KernelOp kernel, int64_t warpgroups) {
   return getTilesAtPeak(TileRegisters(kernel, getSharers(kernel, warpgroups)),
-                        getReducerTiles(kernel) > 0) <= getMaxTileRegisters(kernel, warpgroups) &&
-         !findWideMma(kernel, warpgroups);
+                        getReducerTiles(kernel) > 0);
+}
+
+/// True if the kernel's tiles fit `available` registers, and its MMAs those at its start.
+static bool fits(tk::KernelOp kernel, int64_t warpgroups, int64_t available) {
+  bool hasRoom = kernel->hasAttr(tk::reducersAttrName)
+                     ? splitWithOutputs(kernel).entry > 0
+                     : countTiles(kernel, warpgroups) <= available;
+  return hasRoom && !findWideMma(kernel, warpgroups);
+}
+
+/// The user's choice is refused where it surely spills.
+static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
+  return fits(kernel, warpgroups, getTileRegisterLimit(kernel, warpgroups));
 }
 
 /// Says why `warpgroups`, which divides the heights, does not fit.
 static LogicalResult refuse(tk::KernelOp kernel, int64_t warpgroups) {
-  if (TileRegisters(kernel, getSharers(kernel, warpgroups)).getPeak().registers >
-      getMaxTileRegisters(warpgroups))
+  if (countTiles(kernel, warpgroups) > getTileRegisterLimit(kernel, warpgroups))
     return refuseRegisters(kernel, warpgroups);
   return refuseWidth(findWideMma(kernel, warpgroups), warpgroups);
 }
@@ -225,19 +235,20 @@ static LogicalResult distribute(tk::KernelOp kernel) {
     return distribute(kernel, each);
   if (std::optional<uint64_t> hint = kernel.getConsumers())
     return verifyHint(kernel, *hint);
-  std::optional<int64_t> best;
-  for (int64_t warpgroups : getPreferredConsumers(kernel)) {
-    if (findObstacle(kernel, warpgroups))
-      continue;
-    if (!best)
-      best = warpgroups;
-    if (!fits(kernel, warpgroups))
-      continue;
-    kernel.setConsumers(warpgroups);
-    return success();
-  }
-  if (best)
-    return refuse(kernel, *best);
+  SmallVector<int64_t, 4> dividing = getPreferredConsumers(kernel);
+  llvm::erase_if(dividing,
+                 [&](int64_t warpgroups) { return findObstacle(kernel, warpgroups).has_value(); });
+  // With room, the fastest; without any that has room, the fastest that may do without.
+  for (bool hasRoom : {true, false})
+    for (int64_t warpgroups : dividing)
+      if (fits(kernel, warpgroups,
+               hasRoom ? getMaxTileRegisters(kernel, warpgroups)
+                       : getTileRegisterLimit(kernel, warpgroups))) {
+        kernel.setConsumers(warpgroups);
+        return success();
+      }
+  if (!dividing.empty())
+    return refuse(kernel, dividing.front());
   // Not even one warpgroup divides the heights: tk-verify-layouts refuses this tile too.
   Value uneven = findObstacle(kernel, 1)->tile;
   return emitError(uneven.getLoc())

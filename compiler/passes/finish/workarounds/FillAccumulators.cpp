@@ -52,7 +52,9 @@ struct FillAccumulators : tkc::impl::FillAccumulatorsBase<FillAccumulators> {
   void runOnOperation() override {
     getOperation().walk([](RoleOp role) {
       RegisterPrediction prediction = predictRegisters(role);
-      if (!prediction.mostAt || prediction.most <= getMaxRegisters(role.getWarpgroups()))
+      if (!prediction.mostAt ||
+          prediction.most <=
+              getTileRegisters(role.getWarpgroups(), role.getRegisters(), /*beside=*/0))
         return;
       SmallVector<CarriedAccumulator> all = findCarriedAccumulators(role);
       if (isKeptAt(prediction.mostAt, role, all))

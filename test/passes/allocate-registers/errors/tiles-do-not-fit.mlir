@@ -14,7 +14,7 @@ hopper.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %C: !tk.global<?x?xbf
     // expected-note @below {{a tile holds 128 from here to line}}
     %f0 = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
     // expected-note @below {{a tile holds 128 from here to line}}
-    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 208 for tiles}}
+    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 222 for tiles}}
     // expected-note @below {{make these tiles 48 registers smaller in all}}
     %f1 = hopper.fill %zero : f32, !hopper.fragment<64x256xf32>
     hopper.store_fragment %f0[%c0, %c0] to %slot : !hopper.fragment<64x256xf32>, !hopper.shared<64x64xbf16>

@@ -27,7 +27,7 @@ tk.kernel @wide(%A: !tk.global<?x64xbf16>, %C: !tk.global<?x256xbf16>) attribute
   tk.grid (%m) in (%c1) {
     %a = tk.load %A[%m, %c0] : !tk.global<?x64xbf16> -> !tk.tile<128x64xbf16, shared>
     %b = tk.load %A[%c0, %c0] : !tk.global<?x64xbf16> -> !tk.tile<256x64xbf16, shared>
-    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 208 for tiles}}
+    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 222 for tiles}}
     // expected-note @below {{a tile holds 256 from here to line}}
     // expected-note @below {{a tile of this height fits with at most 208 columns}}
     %acc = tk.fill %zero : !tk.tile<128x256xf32, register, row>

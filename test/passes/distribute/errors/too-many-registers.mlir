@@ -16,7 +16,7 @@ tk.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?xbf1
   %A_cols = tk.extent %A, 1 : !tk.global<?x?xbf16>
   %k_tiles = arith.ceildivsi %A_cols, %cBK : i32
   tk.grid (%m, %n) in (%m_tiles, %n_tiles) swizzle 8 {
-    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 208 for tiles}}
+    // expected-error @below {{register tiles alive here need 256 registers per thread, but with 2 compute warpgroups a thread has 222 for tiles}}
     // expected-note-re @below {{a tile holds 256 from here to line {{[0-9]+}}}}
     // expected-note @below {{a tile of this height fits with at most 208 columns}}
     %acc = tk.fill %init : !tk.tile<256x256xf32, register, row>
