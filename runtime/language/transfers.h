@@ -68,11 +68,12 @@ void store_add(const gl<T, extents...> &to, place at, const X &value);
 template <typename T, int... extents, tile Tile>
 TK_LANGUAGE("store_add")
 void store_add(const gl<T, extents...> &to, place at, const Tile &value, cache_policy policy);
-// Threads store vectors, which have no policy. tkc says so.
 #ifdef __TKC__
+/// Refused: threads store vectors, which take no policy.
 template <typename T, int... extents, vector V>
 TK_LANGUAGE("store_vector")
 void store(const gl<T, extents...> &to, place at, const V &value, cache_policy policy);
+/// Refused: threads add vectors, which take no policy.
 template <typename T, int... extents, vector V>
 TK_LANGUAGE("store_add")
 void store_add(const gl<T, extents...> &to, place at, const V &value, cache_policy policy);
