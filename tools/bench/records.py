@@ -36,7 +36,8 @@ def update(row, measured, date):
         compare(peer, ms_of(times, peer["labels"]), ours)
     for peer in row.get("elsewhere", []):
         of = next((each["ms"] for each in row.get("peers", []) if each["name"] == peer.get("of")), None)
-        peer["over_ours"] = round((peer["times"] * of if of else peer["ms"]) / ours, 3)
+        if of or "ms" in peer:  # else the ratio itself was measured
+            peer["over_ours"] = round((peer["times"] * of if of else peer["ms"]) / ours, 3)
     if floor is not None:
         row |= {"floor_ms": round(floor, 4), "floor_over_ours": round(floor / ours, 3)}
     if "copy" in times:
