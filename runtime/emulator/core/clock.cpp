@@ -25,7 +25,8 @@ struct made_row {
   uint64_t history = 0;
   shared_row row;
 };
-std::array<made_row, 64> made_rows;
+// Never destroyed: a thread may still run a kernel when its process ends.
+auto &made_rows = *new std::array<made_row, 64>;
 
 } // namespace
 

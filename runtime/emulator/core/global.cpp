@@ -25,7 +25,8 @@ struct tensor_memory {
   std::vector<dimension> outer; // largest stride first
   int64_t row_bytes;
 };
-std::vector<tensor_memory> tensors;
+// Never destroyed: a thread may still run a kernel when its process ends.
+auto &tensors = *new std::vector<tensor_memory>;
 
 // The bytes lie in one row.
 bool holds(const tensor_memory &t, const char *address, uint32_t bytes) {

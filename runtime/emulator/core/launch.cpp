@@ -12,7 +12,8 @@ namespace tk::emulator {
 namespace {
 
 std::mutex one_at_a_time;
-std::string last_report;
+// Never destroyed: a thread may still run a kernel when its process ends.
+std::string &last_report = *new std::string;
 
 tk_status status_of(int code, const std::string &message) {
   thread_local std::string kept;

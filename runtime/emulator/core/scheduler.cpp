@@ -15,7 +15,8 @@ thread_position *position;
 
 namespace {
 
-stack_pool stacks;
+// Never destroyed: a thread may still run a kernel when its process ends.
+stack_pool &stacks = *new stack_pool;
 
 void hand_over(thread &self);
 

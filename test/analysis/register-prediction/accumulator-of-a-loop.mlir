@@ -12,7 +12,7 @@ hopper.kernel @accumulated(%A: !tk.global<?x?xbf16>, %n: i32) {
   %a = hopper.alloc_ring "a" : !hopper.ring<1, 64x64xbf16>
   %b = hopper.alloc_ring "b" : !hopper.ring<1, 64x128xbf16>
   %staging = hopper.alloc_ring "staging" : !hopper.ring<2, 64x64xbf16>
-  // expected-remark @below {{expects 116, at least 96}}
+  // expected-remark @below {{expects 116, at least 82, has enough with 96}}
   hopper.role consumer warpgroups 1 {
   ^bb0(%w: i32):
     %acc = hopper.uninitialized : !hopper.fragment<64x128xf32>

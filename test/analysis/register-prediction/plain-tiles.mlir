@@ -9,7 +9,7 @@ hopper.kernel @plain(%A: !tk.global<?x?xbf16>) {
   // expected-remark @below {{expects 24, at least 24}}
   hopper.role producer warpgroups 1 {
   }
-  // expected-remark @below {{expects 89, at least 96}}
+  // expected-remark @below {{expects 89, at least 82, has enough with 104}}
   hopper.role consumer warpgroups 2 {
   ^bb0(%w: i32):
     // expected-remark @below {{the most}}
