@@ -1,4 +1,5 @@
 #include "core/clock.h"
+#include "core/immortal.h"
 
 namespace tk::emulator {
 namespace {
@@ -25,8 +26,7 @@ struct made_row {
   uint64_t history = 0;
   shared_row row;
 };
-// Never destroyed: a thread may still run a kernel when its process ends.
-auto &made_rows = *new std::array<made_row, 64>;
+auto &made_rows = make_immortal<std::array<made_row, 64>>();
 
 } // namespace
 

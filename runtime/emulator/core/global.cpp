@@ -5,6 +5,7 @@
 // it.
 //
 //===----------------------------------------------------------------------===//
+#include "core/immortal.h"
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/scheduler.h"
@@ -25,8 +26,7 @@ struct tensor_memory {
   std::vector<dimension> outer; // largest stride first
   int64_t row_bytes;
 };
-// Never destroyed: a thread may still run a kernel when its process ends.
-auto &tensors = *new std::vector<tensor_memory>;
+auto &tensors = make_immortal<std::vector<tensor_memory>>();
 
 // The bytes lie in one row.
 bool holds(const tensor_memory &t, const char *address, uint32_t bytes) {

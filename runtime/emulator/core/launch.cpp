@@ -1,5 +1,6 @@
 //===- core/launch.cpp - One launch, from its checks to its status --------===//
 #include "core/crash.h"
+#include "core/immortal.h"
 #include "core/report.h"
 #include "core/scheduler.h"
 #include "core/text.h"
@@ -12,8 +13,7 @@ namespace tk::emulator {
 namespace {
 
 std::mutex one_at_a_time;
-// Never destroyed: a thread may still run a kernel when its process ends.
-std::string &last_report = *new std::string;
+auto &last_report = make_immortal<std::string>();
 
 tk_status status_of(int code, const std::string &message) {
   thread_local std::string kept;

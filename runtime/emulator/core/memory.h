@@ -56,7 +56,7 @@ private:
   uint32_t last_component = UINT32_MAX, last_counter = 0;
   int differing_threads = 0; // 0: not counted yet
 
-  // The number of threads whose vector clocks hold all that any of them knows. Those of one history
+  // The number of threads whose vector clocks join to that of all. Those of one history
   // differ in their owners' components alone, of which the owner knows most: then two are enough.
   int differing() {
     if (differing_threads == 0) {

@@ -1,5 +1,6 @@
 #include "core/scheduler.h"
 #include "core/crash.h"
+#include "core/immortal.h"
 #include "core/operations.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -15,8 +16,7 @@ thread_position *position;
 
 namespace {
 
-// Never destroyed: a thread may still run a kernel when its process ends.
-stack_pool &stacks = *new stack_pool;
+auto &stacks = make_immortal<stack_pool>();
 
 void hand_over(thread &self);
 
