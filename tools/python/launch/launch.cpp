@@ -288,7 +288,7 @@ constexpr int most_bytes = 4096;
 
 static tk_status launch_again(known_launch &known, void *stream) {
   if (known.of->is_dynamic) { // each launch has the counter of its stream
-    alignas(64) char bytes[most_bytes];
+    alignas(CUtensorMap) char bytes[most_bytes];
     memcpy(bytes, known.bytes, size_t(known.of->argument_bytes));
     return launch_packed(known, stream, bytes);
   }
@@ -304,7 +304,7 @@ static tk_status launch_kernel(kernel &of, function &in, const call &with) {
     return current.result;
   int64_t values[most_parameters + 2], tiles = 0;
   collect_values(of, in, with, values);
-  alignas(64) char bytes[most_bytes];
+  alignas(CUtensorMap) char bytes[most_bytes];
   tk_status status = put_arguments(of, with, values, bytes);
   if (status.code != TK_OK)
     return status;

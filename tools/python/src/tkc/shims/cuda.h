@@ -7,7 +7,9 @@
 #ifndef TKC_SHIM_CUDA_H
 #define TKC_SHIM_CUDA_H
 
-struct alignas(64) CUtensorMap {
+// As CUDA 13 aligns them: NVRTC makes of a kernel the machine code that nvcc 13 makes of it, byte
+// for byte.
+struct alignas(128) CUtensorMap {
   unsigned long long opaque[16];
 };
 
