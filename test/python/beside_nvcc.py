@@ -4,6 +4,9 @@
 Usage: beside_nvcc.py [FILE.tk ...]
 Compiles each file (default: all examples) both ways and compares the instructions of each kernel. Only a release of NVRTC and the
 same one of nvcc can be compared; where they differ it says so and ends with status 2.
+
+Three kernels of 147 differ. NVRTC holds the address of shared memory in 64 bits, and of two conditions it may make branches where
+nvcc selects, as nvcc's device functions are local to their file.
 """
 import glob
 import os
@@ -19,6 +22,8 @@ from harness import EXAMPLES
 import tkc
 from tkc import nvrtc
 from tkc_run import builds, toolchain
+
+DIFFERENT = {"attention_window", "attention_document", "mla_join_rows_wide64_few2"}
 
 
 def instructions(cubin):
@@ -55,7 +60,7 @@ def main():
     if nvrtc.version() != nvcc_release():
         print(f"NVRTC {nvrtc.version()} and nvcc {nvcc_release()} are not the same release")
         return 2
-    different = 0
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TKC_CACHE_DIR"] = os.path.join(folder, "cache")
         for file in sys.argv[1:] or sorted(glob.glob(os.path.join(EXAMPLES, "*.tk"))):
@@ -65,12 +70,13 @@ def main():
             for kernel, cubin in zip(kernels, library._get_code()):
                 symbol = kernel["symbol"]
                 mangled, = [name for name in there if re.search(rf"(?<!\d){len(symbol)}{symbol}", name)]
-                if instructions(cubin)[symbol] != there[mangled]:
-                    print(f"{os.path.basename(file)}: {kernel['name']} has other instructions by NVRTC than by nvcc")
-                    different += 1
+                is_same = instructions(cubin)[symbol] == there[mangled]
+                if is_same == (kernel["name"] in DIFFERENT):
+                    print(f"{os.path.basename(file)}: {kernel['name']} has {'the same' if is_same else 'other'} instructions by NVRTC and by nvcc")
+                    wrong += 1
             print(f"{os.path.basename(file)}: {len(kernels)} kernels", flush=True)
-    print(f"{different} kernels differ")
-    return 1 if different else 0
+    print(f"{wrong} kernels are not as expected")
+    return 1 if wrong else 0
 
 
 sys.exit(main())

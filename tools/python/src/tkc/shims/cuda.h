@@ -15,7 +15,7 @@ struct alignas(128) CUtensorMap {
 
 #ifdef __CUDACC_RTC__
 #define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
+#define NAN __int_as_float(0x7fc00000)
 #endif
 
 #endif // TKC_SHIM_CUDA_H
