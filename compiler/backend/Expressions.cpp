@@ -33,7 +33,7 @@ enum class Form {
   Cast,     // T(a), T the result's type
 };
 
-struct Spelling {
+struct OperatorSpelling {
   StringRef op;
   Form form;
   StringRef text;
@@ -41,7 +41,7 @@ struct Spelling {
 };
 } // namespace
 
-static constexpr Spelling spellings[] = {
+static constexpr OperatorSpelling spellings[] = {
     {arith::AddIOp::getOperationName(), Form::Infix, "+", Precedence::Additive},
     {arith::SubIOp::getOperationName(), Form::Infix, "-", Precedence::Additive},
     {arith::MulIOp::getOperationName(), Form::Infix, "*", Precedence::Multiplicative},
@@ -88,42 +88,42 @@ static constexpr Spelling spellings[] = {
 };
 
 /// The spelling of an integer comparison; none for the unsigned ones, which the language has not.
-static std::optional<Spelling> spellingOf(arith::CmpIPredicate predicate) {
+static std::optional<OperatorSpelling> spellingOf(arith::CmpIPredicate predicate) {
   StringRef op = arith::CmpIOp::getOperationName();
   switch (predicate) {
   case arith::CmpIPredicate::eq:
-    return Spelling{op, Form::Infix, "==", Precedence::Equality};
+    return OperatorSpelling{op, Form::Infix, "==", Precedence::Equality};
   case arith::CmpIPredicate::ne:
-    return Spelling{op, Form::Infix, "!=", Precedence::Equality};
+    return OperatorSpelling{op, Form::Infix, "!=", Precedence::Equality};
   case arith::CmpIPredicate::slt:
-    return Spelling{op, Form::Infix, "<", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, "<", Precedence::Relational};
   case arith::CmpIPredicate::sle:
-    return Spelling{op, Form::Infix, "<=", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, "<=", Precedence::Relational};
   case arith::CmpIPredicate::sgt:
-    return Spelling{op, Form::Infix, ">", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, ">", Precedence::Relational};
   case arith::CmpIPredicate::sge:
-    return Spelling{op, Form::Infix, ">=", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, ">=", Precedence::Relational};
   default:
     return std::nullopt;
   }
 }
 
 /// C++'s comparisons of floats: ordered ones, and the unordered !=.
-static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
+static std::optional<OperatorSpelling> spellingOf(arith::CmpFPredicate predicate) {
   StringRef op = arith::CmpFOp::getOperationName();
   switch (predicate) {
   case arith::CmpFPredicate::OEQ:
-    return Spelling{op, Form::Infix, "==", Precedence::Equality};
+    return OperatorSpelling{op, Form::Infix, "==", Precedence::Equality};
   case arith::CmpFPredicate::UNE:
-    return Spelling{op, Form::Infix, "!=", Precedence::Equality};
+    return OperatorSpelling{op, Form::Infix, "!=", Precedence::Equality};
   case arith::CmpFPredicate::OLT:
-    return Spelling{op, Form::Infix, "<", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, "<", Precedence::Relational};
   case arith::CmpFPredicate::OLE:
-    return Spelling{op, Form::Infix, "<=", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, "<=", Precedence::Relational};
   case arith::CmpFPredicate::OGT:
-    return Spelling{op, Form::Infix, ">", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, ">", Precedence::Relational};
   case arith::CmpFPredicate::OGE:
-    return Spelling{op, Form::Infix, ">=", Precedence::Relational};
+    return OperatorSpelling{op, Form::Infix, ">=", Precedence::Relational};
   default:
     return std::nullopt;
   }
@@ -131,7 +131,7 @@ static std::optional<Spelling> spellingOf(arith::CmpFPredicate predicate) {
 
 /// Functions whose instruction loses more than a few bits: it stands only where the op allows an
 /// approximation, and not where the launcher may have to compute it, too.
-static std::optional<Spelling> spellApproximated(Operation *op, bool inMap) {
+static std::optional<OperatorSpelling> spellApproximated(Operation *op, bool inMap) {
   struct Pair {
     StringRef op, approximate, exact;
   };
@@ -145,21 +145,21 @@ static std::optional<Spelling> spellApproximated(Operation *op, bool inMap) {
           inMap && arith::bitEnumContainsAny(
                        cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
                        arith::FastMathFlags::afn);
-      return Spelling{pair.op, Form::Function, mayApproximate ? pair.approximate : pair.exact,
-                      Precedence::Primary};
+      return OperatorSpelling{pair.op, Form::Function,
+                              mayApproximate ? pair.approximate : pair.exact, Precedence::Primary};
     }
   return std::nullopt;
 }
 
-static std::optional<Spelling> spellingOf(Operation *op, bool inMap) {
-  if (std::optional<Spelling> function = spellApproximated(op, inMap))
+static std::optional<OperatorSpelling> spellingOf(Operation *op, bool inMap) {
+  if (std::optional<OperatorSpelling> function = spellApproximated(op, inMap))
     return function;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return spellingOf(compare.getPredicate());
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return spellingOf(compare.getPredicate());
   bool isBool = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
-  for (const Spelling &spelling : spellings)
+  for (const OperatorSpelling &spelling : spellings)
     if (spelling.op == op->getName().getStringRef() && (spelling.form != Form::Logical || isBool))
       return spelling;
   return std::nullopt;
@@ -271,7 +271,8 @@ static Precedence tighter(Precedence precedence) { return Precedence(int(precede
 
 /// How tightly the operands of a binary operator must bind. Integer sums and products may be
 /// regrouped; and where people misremember C++'s order, host compilers ask for parentheses.
-static std::pair<Precedence, Precedence> operandTightness(Operation *op, const Spelling &spelling) {
+static std::pair<Precedence, Precedence> operandTightness(Operation *op,
+                                                          const OperatorSpelling &spelling) {
   auto isSame = [&](unsigned operand) {
     Operation *inner = op->getOperand(operand).getDefiningOp();
     return inner && inner->getName() == op->getName();
@@ -412,7 +413,7 @@ Expression Expressions::spellOperator(Operation *op) {
   if (isa<hopper::PartMapOp>(op))
     return {"rows_of(" + texts(op->getOperands()) + ")"};
 
-  std::optional<Spelling> spelling = spellingOf(op, inMap);
+  std::optional<OperatorSpelling> spelling = spellingOf(op, inMap);
   if (!spelling) {
     error(op, "has no spelling as a scalar expression in CUDA");
     return {"0"};

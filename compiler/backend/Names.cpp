@@ -9,7 +9,7 @@ using namespace tkc;
 using namespace tkc::backend;
 
 bool Names::isInScope(StringRef name) const {
-  return llvm::any_of(scopes, [&](const StringSet<> &scope) { return scope.contains(name); });
+  return llvm::any_of(scopes, [&](const llvm::StringSet<> &scope) { return scope.contains(name); });
 }
 
 bool Names::isTaken(StringRef name) const {

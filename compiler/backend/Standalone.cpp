@@ -39,7 +39,7 @@ public:
 
 private:
   StringRef headerName, header, runtimeFolder;
-  StringSet<> seen;
+  llvm::StringSet<> seen;
 
   /// The text between the brackets or quotes of an #include; empty for other lines.
   static StringRef includedFile(StringRef line) {

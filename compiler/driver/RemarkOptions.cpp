@@ -47,7 +47,7 @@ static void findPasses(const std::string &wish, const std::string &expression,
     throw CLI::ValidationError("-R", "'" + expression + "' in '" + wish + "' finds no pass");
 }
 
-static void choose(const std::string &wish, Options &options) {
+static void chooseRemarks(const std::string &wish, Options &options) {
   const size_t equals = wish.find('=');
   const std::string name = wish.substr(0, equals);
   const std::string expression = equals == std::string::npos ? "" : wish.substr(equals + 1);
@@ -67,7 +67,7 @@ void tkc::addRemarkOptions(CLI::App &app, Options &options) {
          "-R",
          [&options](const std::vector<std::string> &wishes) {
            for (const std::string &wish : wishes)
-             choose(wish, options);
+             chooseRemarks(wish, options);
          },
          describeRemarks())
       ->type_name("REMARKS[=REGEX]")

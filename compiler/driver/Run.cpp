@@ -23,8 +23,6 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::run;
 
-static Error wrong(const Twine &what) { return createStringError(what); }
-
 //===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
@@ -43,7 +41,7 @@ public:
       error = sys::fs::createUniqueDirectory("tkc-run", path);
     }
     if (error)
-      return wrong("cannot make the folder '" + path + "': " + error.message());
+      return createStringError("cannot make the folder '" + path + "': " + error.message());
     return Error::success();
   }
   ~Folder() {
@@ -128,8 +126,8 @@ static Error checkBuilt(const Files &files, const InputFiles &inputs) {
     for (const char *ending : {"", ".log"}) {
       sys::fs::UniqueID id;
       if (!sys::fs::getUniqueID(built + ending, id) && inputs.find(id))
-        return wrong("cannot write '" + built + ending +
-                     "': it is an input; choose another folder with --keep");
+        return createStringError("cannot write '" + built + ending +
+                                 "': it is an input; choose another folder with --keep");
     }
   return Error::success();
 }
@@ -143,9 +141,9 @@ static Error build(const RunOptions &options, const InputFiles &inputs, const Fi
   const std::string &cuda = options.emitted.empty() ? files.cuda : options.emitted;
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(cuda, status))
-    return wrong("cannot read '" + cuda + "': " + StringRef(error.message()).lower());
+    return createStringError("cannot read '" + cuda + "': " + StringRef(error.message()).lower());
   if (!sys::fs::is_regular_file(status)) // the host's compiler would wait for a pipe
-    return wrong("cannot read '" + cuda + "': it is not a regular file");
+    return createStringError("cannot read '" + cuda + "': it is not a regular file");
   if (Error error = checkBuilt(files, inputs))
     return error;
   SmallString<128> path(cuda);
@@ -154,7 +152,7 @@ static Error build(const RunOptions &options, const InputFiles &inputs, const Fi
   for (const Subject &subject : plan.subjects)
     signatures.push_back(subject.signature);
   if (!writeOutputs({{files.calls, callSource(signatures)}}, inputs, options.source.verbose))
-    return wrong("nothing can be built");
+    return createStringError("nothing can be built");
   auto tick = [&] { progress.show(0, 0, "building for this CPU"); };
   if (Error error = runBuilds(buildCalls(*compiler, files.calls, files.callsObject), tick))
     return error;
@@ -265,7 +263,7 @@ int tkc::runKernels(const RunOptions &options) {
   progress.clear();
   if (wasInterrupted()) {
     consumeError(std::move(error)); // of the host's compiler, which was interrupted too
-    error = wrong("interrupted");
+    error = createStringError("interrupted");
   }
   if (error)
     return refuse(std::move(error));
@@ -273,7 +271,7 @@ int tkc::runKernels(const RunOptions &options) {
   RunResults results;
   bool isWhole = runTrials(options, plan, files.programs, results);
   if (!isWhole)
-    return refuse(wrong("interrupted"));
+    return refuse(createStringError("interrupted"));
   (options.json ? tellAsJson : tellAsText)(options, plan, results);
   return results.failures.empty() ? 0 : 1;
 }

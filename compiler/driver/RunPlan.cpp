@@ -8,8 +8,6 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::run;
 
-static Error wrong(const Twine &what) { return createStringError(what); }
-
 /// The kernels that were asked for.
 static Expected<std::vector<Signature>> chooseKernels(const RunOptions &options,
                                                       std::vector<Signature> all) {
@@ -20,8 +18,8 @@ static Expected<std::vector<Signature>> chooseKernels(const RunOptions &options,
     auto found = find_if(all, [&](const Signature &s) { return s.name == name; });
     if (found == all.end()) {
       auto names = map_range(all, [](const Signature &s) { return s.name; });
-      return wrong("there is no kernel '" + name + "' in '" + options.source.input + "'; it has " +
-                   join(names, ", "));
+      return createStringError("there is no kernel '" + name + "' in '" + options.source.input +
+                               "'; it has " + join(names, ", "));
     }
     chosen.push_back(*found);
   }
@@ -49,8 +47,8 @@ static Expected<Scalar> parseScalar(const Argument &argument, StringRef text) {
     break;
   }
   static constexpr StringLiteral kinds[] = {"a float", "an int", "true or false"};
-  return wrong("'" + text + "' is no value for " + argument.name + ", which is " +
-               kinds[int(*argument.scalar)]);
+  return createStringError("'" + text + "' is no value for " + argument.name + ", which is " +
+                           kinds[int(*argument.scalar)]);
 }
 
 /// The scalars of a kernel by --set, and defaults for the others. Names that were used
@@ -78,7 +76,7 @@ chooseScalars(const RunOptions &options, const Signature &signature, std::vector
 static Error checkScalarNames(const RunOptions &options, ArrayRef<StringRef> used) {
   for (StringRef assignment : options.scalars)
     if (StringRef name = assignment.split('=').first; !is_contained(used, name))
-      return wrong("no kernel that runs has a scalar '" + name + "'");
+      return createStringError("no kernel that runs has a scalar '" + name + "'");
   return Error::success();
 }
 
@@ -90,8 +88,8 @@ static Expected<std::vector<Shape>> chooseShapes(const RunOptions &options,
   for (const std::string &text : options.shapes) {
     Expected<Shape> shape = parseShape(signature, text);
     if (!shape)
-      return wrong("the shape '" + text + "' does not fit " + signature.name + ": " +
-                   toString(shape.takeError()));
+      return createStringError("the shape '" + text + "' does not fit " + signature.name + ": " +
+                               toString(shape.takeError()));
     shapes.push_back(*shape);
   }
   return shapes;

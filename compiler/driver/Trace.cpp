@@ -20,8 +20,6 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::profile;
 
-static Error wrong(const Twine &what) { return createStringError(what); }
-
 /// A kernel with a hundred statements has 60 kB.
 static constexpr uint64_t longestTable = 64 << 20;
 
@@ -30,13 +28,13 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef path, bool isT
   sys::fs::file_status status;
   std::error_code error = sys::fs::status(path, status);
   if (!error && !sys::fs::is_regular_file(status) && !sys::fs::is_directory(status))
-    return wrong("cannot read '" + path + "': it is not a regular file");
+    return createStringError("cannot read '" + path + "': it is not a regular file");
   if (!error && isText && status.getSize() > longestTable)
-    return wrong("cannot read '" + path + "': it is longer than " + Twine(longestTable) +
-                 " bytes, the most a table may have");
+    return createStringError("cannot read '" + path + "': it is longer than " +
+                             Twine(longestTable) + " bytes, the most a table may have");
   auto file = MemoryBuffer::getFile(path, isText, /*RequiresNullTerminator=*/false);
   if (!file)
-    return wrong("cannot read '" + path + "': " + file.getError().message());
+    return createStringError("cannot read '" + path + "': " + file.getError().message());
   return std::move(*file);
 }
 
@@ -50,12 +48,12 @@ static Expected<std::unique_ptr<Table>> readTable(StringRef path) {
     return file.takeError();
   // LLVM's parser of JSON calls itself for each level.
   if (std::optional<unsigned> line = findDeepNesting((*file)->getBuffer()))
-    return wrong("cannot use '" + path + "': it nests brackets more than " + Twine(deepestNesting) +
-                 " deep on line " + Twine(*line));
+    return createStringError("cannot use '" + path + "': it nests brackets more than " +
+                             Twine(deepestNesting) + " deep on line " + Twine(*line));
   Expected<Table> table = parseTable((*file)->getBuffer());
   if (!table)
-    return wrong("cannot use '" + path +
-                 "': it is no table of tkc --profile: " + toString(table.takeError()));
+    return createStringError("cannot use '" + path +
+                             "': it is no table of tkc --profile: " + toString(table.takeError()));
   return std::make_unique<Table>(std::move(*table));
 }
 
@@ -83,10 +81,11 @@ static Expected<std::unique_ptr<Table>> findTable(StringRef run, uint64_t build,
   sort(others);
   std::string hex = utohexstr(build, /*LowerCase=*/true);
   if (others.empty())
-    return wrong("there is no .profile.json in '" + folder +
-                 "'; name the one that tkc --profile wrote beside the CUDA: --table FILE");
-  return wrong("it is of another build, " + hex + ", than " + join(others, ", ") + " in '" +
-               folder + "'; name the table of its build: --table FILE");
+    return createStringError(
+        "there is no .profile.json in '" + folder +
+        "'; name the one that tkc --profile wrote beside the CUDA: --table FILE");
+  return createStringError("it is of another build, " + hex + ", than " + join(others, ", ") +
+                           " in '" + folder + "'; name the table of its build: --table FILE");
 }
 
 Expected<TracedRun> tkc::readTracedRun(StringRef path, StringRef tablePath) {
@@ -95,7 +94,7 @@ Expected<TracedRun> tkc::readTracedRun(StringRef path, StringRef tablePath) {
     return file.takeError();
   StringRef bytes = (*file)->getBuffer();
   auto refuse = [&](Error error) {
-    return wrong("cannot use '" + path + "': " + toString(std::move(error)));
+    return createStringError("cannot use '" + path + "': " + toString(std::move(error)));
   };
   Expected<uint64_t> build = readBuild(bytes);
   if (!build)

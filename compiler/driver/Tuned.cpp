@@ -22,8 +22,6 @@ using namespace tkc;
 
 static constexpr int64_t databaseFormat = 3;
 
-static Error wrong(const Twine &what) { return createStringError(what); }
-
 //===----------------------------------------------------------------------===//
 // The file
 //===----------------------------------------------------------------------===//
@@ -85,11 +83,11 @@ static bool isWhole(const TunedEntry &entry) {
 
 Expected<TunedSource> TunedSource::read(StringRef path, StringRef sourceName) {
   auto refuse = [&](const Twine &why) {
-    return wrong("cannot use '" + path + "': " + why + "; measure again with tkc tune");
+    return createStringError("cannot use '" + path + "': " + why + "; measure again with tkc tune");
   };
   auto file = MemoryBuffer::getFile(path, /*IsText=*/true, /*RequiresNullTerminator=*/false);
   if (!file)
-    return wrong("cannot read '" + path + "': " + file.getError().message());
+    return createStringError("cannot read '" + path + "': " + file.getError().message());
   Expected<json::Value> text = json::parse((*file)->getBuffer());
   if (!text)
     return refuse("it is no database of tkc tune: " + toString(text.takeError()));

@@ -42,7 +42,7 @@ static std::set<std::string> findWarnings(const std::string &name) {
   return {flag};
 }
 
-static void choose(const std::string &wish, Options &options) {
+static void chooseWarnings(const std::string &wish, Options &options) {
   bool isOff = beginsWith(wish, "no-");
   std::string name = isOff ? wish.substr(3) : wish;
   if (!beginsWith(name, "tk-")) { // -Werror is among these
@@ -67,7 +67,7 @@ void tkc::addWarningOptions(CLI::App &app, Options &options) {
          "-W",
          [&options](const std::vector<std::string> &wishes) {
            for (const std::string &wish : wishes)
-             choose(wish, options);
+             chooseWarnings(wish, options);
          },
          describeWarnings())
       ->type_name("[no-]WARNING")

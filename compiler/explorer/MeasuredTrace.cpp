@@ -39,7 +39,7 @@ static StringRef phaseOf(const profile::Point &point) {
 static bool isUnrecorded(const profile::Point &point) { return point.name == "other iterations"; }
 
 static StringRef shapeOf(const profile::Point &point) {
-  return StringSwitch<StringRef>(phaseOf(point))
+  return llvm::StringSwitch<StringRef>(phaseOf(point))
       .Case(mmaPhase, "mma")
       .Case("elementwise", "elem")
       .Case("shared memory", "mem")

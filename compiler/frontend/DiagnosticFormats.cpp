@@ -17,8 +17,7 @@
 
 using namespace clang;
 using namespace tkc;
-using llvm::json::Array;
-using llvm::json::Object;
+namespace json = llvm::json;
 using Entry = DiagnosticCollector::Entry;
 
 /// How many UTF-16 units a text takes.
@@ -89,21 +88,21 @@ static StringRef levelName(DiagnosticsEngine::Level level) {
   return "error";
 }
 
-static Object toGcc(const Entry &entry) {
-  Array locations, children;
+static json::Object toGcc(const Entry &entry) {
+  json::Array locations, children;
   if (!entry.file.empty()) {
     auto end = [&](unsigned column) {
-      return Object{
+      return json::Object{
           {"file", llvm::json::fixUTF8(entry.file)}, {"line", entry.line}, {"column", column}};
     };
     locations.push_back(
-        Object{{"caret", end(entry.byteColumn)}, {"finish", end(entry.lastByteColumn)}});
+        json::Object{{"caret", end(entry.byteColumn)}, {"finish", end(entry.lastByteColumn)}});
   }
   for (const Entry &note : entry.notes)
     children.push_back(toGcc(note));
-  Object result{{"kind", levelName(entry.level)},
-                {"message", entry.message},
-                {"locations", std::move(locations)}};
+  json::Object result{{"kind", levelName(entry.level)},
+                      {"message", entry.message},
+                      {"locations", std::move(locations)}};
   if (!entry.option.empty())
     result["option"] = "-W" + entry.option;
   if (entry.level != DiagnosticsEngine::Note)
@@ -122,26 +121,28 @@ static std::string uriOf(StringRef file) {
   return uri;
 }
 
-static Object toSarifLocation(const Entry &entry) {
-  Object location;
+static json::Object toSarifLocation(const Entry &entry) {
+  json::Object location;
   if (!entry.file.empty())
-    location["physicalLocation"] = Object{{"artifactLocation", Object{{"uri", uriOf(entry.file)}}},
-                                          {"region", Object{{"startLine", entry.line},
-                                                            {"startColumn", entry.column},
-                                                            {"endColumn", entry.endColumn}}}};
+    location["physicalLocation"] =
+        json::Object{{"artifactLocation", json::Object{{"uri", uriOf(entry.file)}}},
+                     {"region", json::Object{{"startLine", entry.line},
+                                             {"startColumn", entry.column},
+                                             {"endColumn", entry.endColumn}}}};
   return location;
 }
 
-static Object toSarif(const Entry &entry) {
-  Object result{{"level", levelName(entry.level)}, {"message", Object{{"text", entry.message}}}};
+static json::Object toSarif(const Entry &entry) {
+  json::Object result{{"level", levelName(entry.level)},
+                      {"message", json::Object{{"text", entry.message}}}};
   if (!entry.option.empty())
     result["ruleId"] = entry.option;
   if (!entry.file.empty())
-    result["locations"] = Array{toSarifLocation(entry)};
-  Array related;
+    result["locations"] = json::Array{toSarifLocation(entry)};
+  json::Array related;
   for (const Entry &note : entry.notes) {
-    Object location = toSarifLocation(note);
-    location["message"] = Object{{"text", note.message}};
+    json::Object location = toSarifLocation(note);
+    location["message"] = json::Object{{"text", note.message}};
     related.push_back(std::move(location));
   }
   if (!related.empty())
@@ -151,20 +152,20 @@ static Object toSarif(const Entry &entry) {
 
 void DiagnosticCollector::print(DiagnosticFormat format, const char *version,
                                 llvm::raw_ostream &out) const {
-  Array results;
+  json::Array results;
   for (const Entry &entry : entries)
     results.push_back(format == DiagnosticFormat::Json ? toGcc(entry) : toSarif(entry));
   if (format == DiagnosticFormat::Json) {
     out << llvm::json::Value(std::move(results)) << "\n";
     return;
   }
-  Object driver{{"name", "tkc"}, {"version", version}};
-  Object run{{"tool", Object{{"driver", std::move(driver)}}},
-             {"columnKind", "utf16CodeUnits"},
-             {"results", std::move(results)}};
-  Object document{{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/cos02/schemas/"
-                              "sarif-schema-2.1.0.json"},
-                  {"version", "2.1.0"},
-                  {"runs", Array{std::move(run)}}};
+  json::Object driver{{"name", "tkc"}, {"version", version}};
+  json::Object run{{"tool", json::Object{{"driver", std::move(driver)}}},
+                   {"columnKind", "utf16CodeUnits"},
+                   {"results", std::move(results)}};
+  json::Object document{{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/cos02/schemas/"
+                                    "sarif-schema-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", json::Array{std::move(run)}}};
   out << llvm::json::Value(std::move(document)) << "\n";
 }

@@ -35,14 +35,14 @@ std::optional<StringRef> InputFiles::find(const sys::fs::UniqueID &id) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-enum class Refusal { NotRegular = 1, TooLong };
+enum class FileRefusal { NotRegular = 1, TooLong };
 
 /// Clang prints the message of an error code after the name of the file.
-class RefusalCategory : public std::error_category {
+class FileRefusalCategory : public std::error_category {
 public:
   const char *name() const noexcept override { return "tkc"; }
   std::string message(int refusal) const override {
-    if (refusal == int(Refusal::NotRegular))
+    if (refusal == int(FileRefusal::NotRegular))
       return "it is not a regular file";
     return "it is longer than " + std::to_string(longestIncludedFile) +
            " bytes, the most an included file may have";
@@ -87,13 +87,13 @@ private:
 } // namespace
 
 std::error_code tkc::whyRefused(const vfs::Status &info) {
-  static const RefusalCategory category;
+  static const FileRefusalCategory category;
   if (info.isDirectory()) // Clang knows what to say of it
     return {};
   if (!info.isRegularFile())
-    return {int(Refusal::NotRegular), category};
+    return {int(FileRefusal::NotRegular), category};
   if (info.getSize() > longestIncludedFile)
-    return {int(Refusal::TooLong), category};
+    return {int(FileRefusal::TooLong), category};
   return {};
 }
 

@@ -45,7 +45,7 @@ llvm::StringRef ParameterNames::find(const Expr *expr) const {
 /// The type without references, arrays and the user's own aliases: rt<float, BM, BN>.
 static const TemplateSpecializationType *findWrittenTile(QualType type, Vocabulary &language) {
   type = type.getNonReferenceType();
-  while (const ArrayType *array = type->getAsArrayTypeUnsafe())
+  while (const clang::ArrayType *array = type->getAsArrayTypeUnsafe())
     type = array->getElementType();
   auto *written = type->getAs<TemplateSpecializationType>();
   while (written && written->isTypeAlias() &&

@@ -23,7 +23,7 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::run;
 
-static std::string joined(const Twine &folder, StringRef name) {
+std::string tkc::run::joined(const Twine &folder, StringRef name) {
   SmallString<128> path;
   folder.toVector(path);
   sys::path::append(path, name);

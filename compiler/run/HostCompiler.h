@@ -3,12 +3,16 @@
 #define TKC_RUN_HOSTCOMPILER_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
 #include <vector>
 
 namespace tkc::run {
+
+/// The path of `name` in `folder`.
+std::string joined(const llvm::Twine &folder, llvm::StringRef name);
 
 struct HostCompiler {
   std::string program;         // a path

@@ -22,12 +22,6 @@ using namespace llvm;
 using namespace tkc;
 using namespace tkc::run;
 
-static std::string joined(StringRef folder, StringRef name) {
-  SmallString<128> path(folder);
-  sys::path::append(path, name);
-  return path.str().str();
-}
-
 static Expected<std::string> findNamed(const std::string &name, StringRef where) {
   ErrorOr<std::string> found = sys::findProgramByName(name);
   if (found && sys::fs::can_execute(*found))

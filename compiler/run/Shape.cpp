@@ -32,8 +32,6 @@ std::string tkc::run::toString(const Signature &signature, const Shape &shape) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static Error wrong(const Twine &what) { return createStringError(what); }
-
 static std::string tensorNames(const Signature &signature) {
   std::vector<std::string> names;
   for (const Argument &argument : signature.arguments)
@@ -47,7 +45,7 @@ static Expected<std::vector<int64_t>> parseExtents(StringRef text) {
   for (StringRef part : split(text, 'x')) {
     int64_t &extent = extents.emplace_back();
     if (part.getAsInteger(10, extent) || extent < 0 || extent > INT32_MAX)
-      return wrong("'" + part + "' is not an extent, a number from 0 to 2147483647");
+      return createStringError("'" + part + "' is not an extent, a number from 0 to 2147483647");
   }
   return extents;
 }
@@ -68,20 +66,21 @@ struct Known {
     if (dimension.fixed) {
       if (*dimension.fixed == extent)
         return Error::success();
-      return wrong(dimension.name + " is " + Twine(extent) + " when the kernel is compiled for " +
-                   Twine(*dimension.fixed));
+      return createStringError(dimension.name + " is " + Twine(extent) +
+                               " when the kernel is compiled for " + Twine(*dimension.fixed));
     }
     std::optional<int64_t> &known = extents[dimension.size];
     // Either may be the other one, rounded up.
     if (known && dimension.multiple > 1 && extent == int64_t(alignTo(*known, dimension.multiple)))
       return Error::success();
     if (known && *known != extent && int64_t(alignTo(extent, multiples[dimension.size])) != *known)
-      return wrong(dimension.name + " is " + Twine(extent) + " but " + from[dimension.size] +
-                   " is " + Twine(*known) + ", and " + signature.sizes[dimension.size].walkedBy +
-                   " walks both");
+      return createStringError(dimension.name + " is " + Twine(extent) + " but " +
+                               from[dimension.size] + " is " + Twine(*known) + ", and " +
+                               signature.sizes[dimension.size].walkedBy + " walks both");
     if (dimension.multiple > 1 && extent % dimension.multiple)
-      return wrong(dimension.name + " is " + Twine(extent) + " when it should be a multiple of " +
-                   Twine(dimension.multiple) + ", for " + "the tensor is in fragment order");
+      return createStringError(dimension.name + " is " + Twine(extent) +
+                               " when it should be a multiple of " + Twine(dimension.multiple) +
+                               ", for " + "the tensor is in fragment order");
     known = extent;
     multiples[dimension.size] = dimension.multiple;
     from[dimension.size] = dimension.name;
@@ -95,13 +94,15 @@ static Error parseTensor(Known &known, StringRef text) {
   auto argument = find_if(known.signature.arguments,
                           [&](const Argument &a) { return !a.scalar && a.name == name; });
   if (argument == known.signature.arguments.end())
-    return wrong("there is no tensor '" + name + "'; it has " + tensorNames(known.signature));
+    return createStringError("there is no tensor '" + name + "'; it has " +
+                             tensorNames(known.signature));
   Expected<std::vector<int64_t>> extents = parseExtents(extentText);
   if (!extents)
     return extents.takeError();
   if (extents->size() != argument->dimensions.size())
-    return wrong(name + " has " + Twine(argument->dimensions.size()) + " dimensions, not " +
-                 Twine(extents->size()) + " as in '" + text + "'");
+    return createStringError(name + " has " + Twine(argument->dimensions.size()) +
+                             " dimensions, not " + Twine(extents->size()) + " as in '" + text +
+                             "'");
   for (auto [dimension, extent] : zip(argument->dimensions, *extents))
     if (Error error = known.set(dimension, extent))
       return error;
@@ -116,8 +117,8 @@ static Error checkElements(const Argument &tensor, const Shape &shape) {
     elements = SaturatingMultiply(elements, uint64_t(extent));
   if (elements <= most)
     return Error::success();
-  return wrong(tensor.name + " has " + Twine(elements) + " elements when at most " + Twine(most) +
-               " can be emulated");
+  return createStringError(tensor.name + " has " + Twine(elements) + " elements when at most " +
+                           Twine(most) + " can be emulated");
 }
 
 Expected<Shape> tkc::run::parseShape(const Signature &signature, StringRef text) {
@@ -128,8 +129,8 @@ Expected<Shape> tkc::run::parseShape(const Signature &signature, StringRef text)
   Shape shape;
   for (auto [size, extent] : zip(signature.sizes, known.extents)) {
     if (!extent)
-      return wrong("nothing says what " + size.name + " is; give the extents of " +
-                   StringRef(size.name).split('.').first + " too");
+      return createStringError("nothing says what " + size.name + " is; give the extents of " +
+                               StringRef(size.name).split('.').first + " too");
     shape.push_back(*extent);
   }
   for (const Argument &argument : signature.arguments)

@@ -51,31 +51,31 @@ static int64_t getLargestStep(Value index) {
 }
 
 /// The largest step that a load or store takes along each dimension of an argument.
-static std::map<Place, int64_t> collectTiles(tk::KernelOp kernel) {
+static std::map<Place, int64_t> collectTiles(tkc::tk::KernelOp kernel) {
   std::map<Place, int64_t> tiles;
   auto note = [&](Value tensor, Type accessed, ValueRange indices) {
-    auto argument = dyn_cast<BlockArgument>(tk::getWholeTensor(tensor));
+    auto argument = dyn_cast<BlockArgument>(tkc::tk::getWholeTensor(tensor));
     if (!argument || argument.getOwner()->getParentOp() != kernel)
       return;
-    int64_t rank = cast<tk::GlobalType>(tensor.getType()).getRank();
+    int64_t rank = cast<tkc::tk::GlobalType>(tensor.getType()).getRank();
     for (int64_t dim = 0; dim < rank; ++dim) {
       int64_t &tile = tiles[{argument.getArgNumber(), dim}];
       tile = std::max(tile, getLargestStep(indices[dim]) * getAccessStep(accessed, rank - dim));
     }
   };
   kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<tk::LoadOp>(op))
-      for (int64_t page = 0; page < tk::countPages(load); ++page)
-        note(load.getSource(), tk::getPageType(load), tk::getPlaceOfPage(load, page));
-    else if (auto store = dyn_cast<tk::StoreOp>(op))
+    if (auto load = dyn_cast<tkc::tk::LoadOp>(op))
+      for (int64_t page = 0; page < tkc::tk::countPages(load); ++page)
+        note(load.getSource(), tkc::tk::getPageType(load), tkc::tk::getPlaceOfPage(load, page));
+    else if (auto store = dyn_cast<tkc::tk::StoreOp>(op))
       note(store.getDest(), store.getValue().getType(), store.getIndices());
   });
   return tiles;
 }
 
-static bool accumulates(tk::KernelOp kernel) {
+static bool accumulates(tkc::tk::KernelOp kernel) {
   return kernel
-      .walk([](tk::StoreOp store) {
+      .walk([](tkc::tk::StoreOp store) {
         return store.getAccumulate() ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -83,7 +83,7 @@ static bool accumulates(tk::KernelOp kernel) {
 
 /// The spacing at one of the narrowest type that the kernel converts tiles to: a value beside the
 /// middle between two of them may become either.
-static double getCoarsestStep(tk::KernelOp kernel) {
+static double getCoarsestStep(tkc::tk::KernelOp kernel) {
   double step = 0;
   kernel.walk([&](arith::TruncFOp rounding) {
     if (const backend::ElementType *element = backend::elementType(rounding.getType()))
@@ -121,7 +121,7 @@ static void numberSizes(Signature &signature, ArrayRef<Place> places,
   }
 }
 
-FailureOr<Signature> tkc::run::getSignature(tk::KernelOp kernel) {
+FailureOr<Signature> tkc::run::getSignature(tkc::tk::KernelOp kernel) {
   FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
   if (failed(equalExtents))
     return failure();

@@ -131,7 +131,7 @@ private:
 
 Outcome tkc::run::runTrial(const Trial &trial, const Programs &programs,
                            const std::vector<std::string> &policies, double tolerance,
-                           function_ref<void(StringRef)> begin) {
+                           llvm::function_ref<void(StringRef)> begin) {
   const Subject &subject = *trial.subject;
   Outcome outcome;
   Arguments arguments(trial);

@@ -20,7 +20,7 @@ using namespace tkc;
 using namespace tkc::hopper;
 
 // ptxas gives ranges of registers to tiles, whose gaps fill eights.
-static constexpr int64_t unit = 8;
+static constexpr int64_t rangeUnit = 8;
 
 template <typename... Ops> static bool holds(Operation *root) {
   return root
@@ -102,7 +102,7 @@ static Beside getBeside(RoleOp role) {
 static int64_t getRemainders(const TilePressure &pressure) {
   int64_t registers = 0;
   for (Value value : pressure.alive)
-    registers += TileRegisters::getRegisters(value.getType(), 1) % unit;
+    registers += TileRegisters::getRegisters(value.getType(), 1) % rangeUnit;
   return registers;
 }
 
@@ -175,7 +175,7 @@ std::pair<int64_t, Operation *> tkc::boundRegisters(RoleOp role, const TileRegis
     for (auto [loop, before] : hoisted)
       registers += loop->isProperAncestor(pressure.op) ? before : 0;
     registers -= std::min(getRemainders(pressure), beside.remainders);
-    registers = llvm::alignTo(registers, unit) + beside.registers + extra;
+    registers = llvm::alignTo(registers, rangeUnit) + beside.registers + extra;
     if (registers > most.first)
       most = {registers, pressure.op};
   };

@@ -25,7 +25,7 @@ static constexpr int64_t besideCarried = 30;
 // Of scanner warps where the outputs need the rest: Mamba-2's spill nothing, or some bytes.
 static constexpr int64_t fewScannerRegisters = 32;
 // setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
-static constexpr int64_t unit = 8, leastRegisters = 24, mostRegisters = 240;
+static constexpr int64_t setmaxnregUnit = 8, leastRegisters = 24, mostRegisters = 240;
 
 RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLoads) {
   const int64_t warpgroups = consumers + (reducerLoads ? 1 : 2);
@@ -36,9 +36,9 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLo
   RoleSplit split;
   split.entry = alike.front().entry;
   split.producer = reducerLoads ? 0 : leastRegisters;
-  split.reducer = std::min<int64_t>(split.entry, llvm::alignTo(needed, unit));
+  split.reducer = std::min<int64_t>(split.entry, llvm::alignTo(needed, setmaxnregUnit));
   int64_t left = split.entry * warpgroups - split.producer - split.reducer;
-  split.consumer = std::min(left / consumers / unit * unit, mostRegisters);
+  split.consumer = std::min(left / consumers / setmaxnregUnit * setmaxnregUnit, mostRegisters);
   return split.consumer < split.entry || split.reducer < needed ? RoleSplit() : split;
 }
 
@@ -51,12 +51,14 @@ static RoleSplit splitBesideProducer(int64_t producer, int64_t carried, int64_t 
   RoleSplit split;
   split.entry = alike.front().entry;
   split.producer = producer;
-  split.consumer = std::max<int64_t>(split.entry, llvm::alignTo(carried + besideCarried, unit));
+  split.consumer =
+      std::max<int64_t>(split.entry, llvm::alignTo(carried + besideCarried, setmaxnregUnit));
   int64_t left = split.entry * warpgroups - split.producer - split.consumer;
-  split.reducer = std::min(left / reducers / unit * unit, mostRegisters);
+  split.reducer = std::min(left / reducers / setmaxnregUnit * setmaxnregUnit, mostRegisters);
   // The consumer has the rest that the reducers cannot share.
-  split.consumer = std::min(split.consumer + (left - split.reducer * reducers) / unit * unit,
-                            std::max(split.consumer, mostRegisters));
+  split.consumer =
+      std::min(split.consumer + (left - split.reducer * reducers) / setmaxnregUnit * setmaxnregUnit,
+               std::max(split.consumer, mostRegisters));
   return split.consumer <= mostRegisters ? split : RoleSplit();
 }
 

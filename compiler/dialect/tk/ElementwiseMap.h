@@ -12,6 +12,9 @@
 
 namespace tkc::tk {
 
+/// Operands that a map of the runtime takes (runtime/hopper/tile/map.h).
+inline constexpr unsigned maxMapInputs = 5;
+
 /// Builds a map's body, which gets the operands' elements, then the coordinates.
 using MapBody = llvm::function_ref<void(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 

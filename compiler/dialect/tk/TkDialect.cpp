@@ -86,7 +86,7 @@ void TileType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+LogicalResult TileType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t rows,
                                int64_t cols, Type elementType, Space space, Layout layout) {
   // An MMA's sums make a register tile eight columns wider.
   const int64_t unit = space == Space::Register ? 8 : 16;
@@ -144,8 +144,9 @@ void TileVectorType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult TileVectorType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t length,
-                                     Type elementType, Space space, Orientation orientation) {
+LogicalResult TileVectorType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                     int64_t length, Type elementType, Space space,
+                                     Orientation orientation) {
   if (length <= 0 || length % 16)
     return emitError() << "a vector's length is a positive multiple of 16, this is " << length;
   if (!elementType.isIntOrFloat())
@@ -184,7 +185,7 @@ void GlobalType::print(AsmPrinter &printer) const {
   printer << "x" << getElementType() << (getInFragments() ? ", fragments>" : ">");
 }
 
-LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
+LogicalResult GlobalType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType, bool inFragments) {
   if (shape.empty() || shape.size() > 4)
     return emitError() << "a global tensor has 1 to 4 dimensions, this one has " << shape.size();

@@ -145,7 +145,7 @@ static LogicalResult allocateThree(KernelOp kernel, RoleOp producer, RoleOp cons
   return success();
 }
 
-static LogicalResult allocate(KernelOp kernel) {
+static LogicalResult allocateRegisters(KernelOp kernel) {
   RoleOp producer, consumer, reducer, scanner;
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     RoleOp &slot = role.getKind() == RoleKind::Producer   ? producer
@@ -204,7 +204,7 @@ namespace {
 struct AllocateRegisters : tkc::impl::AllocateRegistersBase<AllocateRegisters> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(allocate(kernel)))
+      if (failed(allocateRegisters(kernel)))
         return signalPassFailure();
   }
 };

@@ -58,7 +58,7 @@ static bool isFilledByLoads(AllocRingOp ring) {
   });
 }
 
-static LogicalResult allocate(KernelOp kernel) {
+static LogicalResult allocateBuffers(KernelOp kernel) {
   Builder builder(kernel);
   int64_t end = 0;
   SmallVector<AllocRingOp> rings(kernel.getBody().front().getOps<AllocRingOp>());
@@ -126,7 +126,7 @@ namespace {
 struct AllocateShared : tkc::impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(allocate(kernel)))
+      if (failed(allocateBuffers(kernel)))
         return signalPassFailure();
   }
 };

@@ -42,7 +42,6 @@ namespace tkc {
 
 using namespace mlir;
 using namespace tkc;
-using namespace tkc::tk;
 
 using OperationSet = llvm::SmallPtrSet<Operation *, 32>;
 
@@ -50,12 +49,12 @@ using OperationSet = llvm::SmallPtrSet<Operation *, 32>;
 // Dependences within one iteration
 //===----------------------------------------------------------------------===//
 
-static bool isTile(Value value) { return isa<ElementsInterface>(value.getType()); }
+static bool isTile(Value value) { return isa<tk::ElementsInterface>(value.getType()); }
 
 static bool isSharedTile(Value value) {
-  if (auto tile = dyn_cast<TileType>(value.getType()))
+  if (auto tile = dyn_cast<tk::TileType>(value.getType()))
     return tile.isShared();
-  auto vector = dyn_cast<TileVectorType>(value.getType());
+  auto vector = dyn_cast<tk::TileVectorType>(value.getType());
   return vector && vector.isShared();
 }
 
@@ -114,23 +113,24 @@ struct Stages {
 } // namespace
 
 /// Ops that cost nothing to compute in both stages.
-static bool isCheap(Operation *op) {
+static bool isFreeInBothStages(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-         (isa<FillOp>(op) ||
+         (isa<tk::FillOp>(op) ||
           (llvm::none_of(op->getOperands(), isTile) && llvm::none_of(op->getResults(), isTile)));
 }
 
 /// True if the user wants the loop pipelined, and its MMAs to overlap.
 static bool isWanted(scf::ForOp loop) {
-  auto attribute = loop->getAttrOfType<PipelineAttr>(pipelineAttrName);
+  auto attribute = loop->getAttrOfType<tk::PipelineAttr>(tk::pipelineAttrName);
   return attribute && attribute.getOverlap();
 }
 
 /// A body of loads, MMAs and elementwise code without other effects.
 static bool isSimple(scf::ForOp loop, MissedReason &missed) {
   for (Operation &op : loop.getBody()->without_terminator()) {
-    bool isOther = (!isa<LoadOp>(op) && !isMemoryEffectFree(&op)) ||
-                   (op.getNumRegions() && !isa<MapOp, scf::IfOp>(op)) || isa<AllocOp, WriteOp>(op);
+    bool isOther = (!isa<tk::LoadOp>(op) && !isMemoryEffectFree(&op)) ||
+                   (op.getNumRegions() && !isa<tk::MapOp, scf::IfOp>(op)) ||
+                   isa<tk::AllocOp, tk::WriteOp>(op);
     if (isOther)
       return missed.because(op.getLoc(), Remark::OverlapEffects);
   }
@@ -145,11 +145,11 @@ static bool isSimple(scf::ForOp loop, MissedReason &missed) {
 static LogicalResult divideMmas(Stages &stages, MissedReason &missed) {
   SmallVector<Operation *> mmas, work;
   for (Operation &op : stages.loop.getBody()->without_terminator())
-    if (isa<MmaOp>(op))
+    if (isa<tk::MmaOp>(op))
       mmas.push_back(&op);
   OperationSet afterMmas = getDependents(mmas);
   for (Operation *op : afterMmas)
-    if (!isa<MmaOp>(op))
+    if (!isa<tk::MmaOp>(op))
       work.push_back(op);
   OperationSet afterWork = getDependents(work);
   for (Operation *mma : mmas)
@@ -158,7 +158,7 @@ static LogicalResult divideMmas(Stages &stages, MissedReason &missed) {
   OperationSet afterSecond = getDependents(stages.second);
   if (stages.first.empty() || stages.second.empty())
     return failure();
-  if (!llvm::all_of(afterSecond, [](Operation *op) { return isa<MmaOp>(op); }))
+  if (!llvm::all_of(afterSecond, [](Operation *op) { return isa<tk::MmaOp>(op); }))
     return missed.because(stages.second.front()->getLoc(), Remark::OverlapReadsSecond);
   return success();
 }
@@ -204,9 +204,9 @@ static void assignReaders(Stages &stages) {
     bool isYielded =
         llvm::any_of(op->getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
     bool hasSharedResult = llvm::any_of(op->getResults(), isSharedTile);
-    if (llvm::all_of(readers, isLater) && !isYielded && (isCheap(op) || hasSharedResult))
+    if (llvm::all_of(readers, isLater) && !isYielded && (isFreeInBothStages(op) || hasSharedResult))
       stages.later.insert(op);
-    else if (isCheap(op))
+    else if (isFreeInBothStages(op))
       cloneForLater(op, stages);
   }
 }
@@ -239,7 +239,7 @@ static bool mayCross(const Stages &stages) {
 //===----------------------------------------------------------------------===//
 
 /// A map that only rounds its operand.
-static bool isConversion(MapOp map) {
+static bool isConversion(tk::MapOp map) {
   auto narrow =
       map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
   return map.getInputs().size() == 1 && map.getNumResults() == 1 && narrow &&
@@ -248,30 +248,30 @@ static bool isConversion(MapOp map) {
 
 /// Divides a map whose result is rounded, so that the work can be done before the MMA in flight
 /// has read the rounded tile of the iteration before.
-static void splitConversion(MapOp map) {
+static void splitConversion(tk::MapOp map) {
   auto narrow =
       map.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
   if (map.getNumResults() != 1 || !narrow || isConversion(map) ||
       narrow->getBlock() != &map.getBody().front())
     return;
   OpBuilder builder(map);
-  auto type = cast<ElementsInterface>(map.getResult(0).getType());
+  auto type = cast<tk::ElementsInterface>(map.getResult(0).getType());
   Type wide = type.withElementType(narrow.getIn().getType());
   IRMapping mapping;
-  auto work =
-      builder.create<MapOp>(map.getLoc(), wide, map.getInputs(), !map.getCoordinates().empty(),
-                            [&](OpBuilder &inside, Location loc, ValueRange arguments) {
-                              mapping.map(map.getBody().getArguments(), arguments);
-                              for (Operation &op : map.getBody().front().without_terminator())
-                                if (&op != narrow)
-                                  inside.clone(op, mapping);
-                              inside.create<YieldOp>(loc, mapping.lookupOrDefault(narrow.getIn()));
-                            });
-  auto rounded = builder.create<MapOp>(
+  auto work = builder.create<tk::MapOp>(
+      map.getLoc(), wide, map.getInputs(), !map.getCoordinates().empty(),
+      [&](OpBuilder &inside, Location loc, ValueRange arguments) {
+        mapping.map(map.getBody().getArguments(), arguments);
+        for (Operation &op : map.getBody().front().without_terminator())
+          if (&op != narrow)
+            inside.clone(op, mapping);
+        inside.create<tk::YieldOp>(loc, mapping.lookupOrDefault(narrow.getIn()));
+      });
+  auto rounded = builder.create<tk::MapOp>(
       getUnnamedLoc(map.getLoc()), map.getResultTypes(), work.getResults(), false,
       [&](OpBuilder &inside, Location loc, ValueRange arguments) {
         Value value = inside.create<arith::TruncFOp>(loc, narrow.getType(), arguments[0]);
-        inside.create<YieldOp>(loc, value);
+        inside.create<tk::YieldOp>(loc, value);
       });
   map.replaceAllUsesWith(rounded.getResults());
   map.erase();
@@ -283,9 +283,9 @@ static bool makesOperand(Operation *op, const Stages &stages) {
   return !readers.empty() && llvm::any_of(op->getResults(), isTile) &&
          llvm::all_of(readers,
                       [&](Operation *reader) {
-                        return stages.later.contains(reader) && isa<MmaOp>(reader);
+                        return stages.later.contains(reader) && isa<tk::MmaOp>(reader);
                       }) &&
-         isa<MapOp>(op) &&
+         isa<tk::MapOp>(op) &&
          llvm::none_of(op->getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
 }
 
@@ -300,7 +300,7 @@ static std::vector<std::pair<Operation *, unsigned>> getOrder(const Stages &stag
       return 1;
     if (start.contains(op))
       return 0;
-    auto map = dyn_cast<MapOp>(op);
+    auto map = dyn_cast<tk::MapOp>(op);
     if (map && makesOperand(op, stages) && (isConversion(map) || late.contains(op)))
       return isConversion(map) ? 4 : 3;
     return late.contains(op) ? 3 : 2;
@@ -320,9 +320,9 @@ static std::vector<std::pair<Operation *, unsigned>> getOrder(const Stages &stag
 /// Loads that the pipeline puts in several places stay one load: they share a ring.
 static void numberLoads(scf::ForOp loop) {
   int64_t next = 0;
-  loop->getParentOfType<KernelOp>().walk(
-      [&](LoadOp load) { next = std::max(next, int64_t(load.getRing().value_or(-1)) + 1); });
-  loop.walk([&](LoadOp load) {
+  loop->getParentOfType<tk::KernelOp>().walk(
+      [&](tk::LoadOp load) { next = std::max(next, int64_t(load.getRing().value_or(-1)) + 1); });
+  loop.walk([&](tk::LoadOp load) {
     if (!load.getRing())
       load.setRing(next++);
   });
@@ -352,7 +352,7 @@ static void nameAhead(Operation *mma) {
   if (name.empty())
     return;
   std::string next = (name + "_next").str();
-  shareExtents(mma->getParentOfType<KernelOp>(), name, next);
+  shareExtents(mma->getParentOfType<tk::KernelOp>(), name, next);
   mma->setLoc(getNamedLoc(next, mma->getLoc()));
 }
 
@@ -433,7 +433,7 @@ static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool sure
   }
   PlacedRemark done(stages.second.front()->getLoc(), Remark::OverlapDone);
   for (Operation *mma : stages.second)
-    if (auto map = cast<MmaOp>(mma).getA().getDefiningOp<MapOp>();
+    if (auto map = cast<tk::MmaOp>(mma).getA().getDefiningOp<tk::MapOp>();
         map && map->getBlock() == loop.getBody() && map->hasOneUse())
       splitConversion(map);
   numberLoads(loop);
@@ -445,14 +445,14 @@ static FailureOr<std::optional<PlacedRemark>> overlap(scf::ForOp loop, bool sure
 }
 
 /// Values that pipelined loops hand on unread would count as alive.
-static LogicalResult dropUnread(KernelOp kernel) {
+static LogicalResult dropUnread(tk::KernelOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   return applyPatternsAndFoldGreedily(kernel, std::move(patterns));
 }
 
 /// Overlaps every loop that it applies to. Returns the remarks about them.
-static FailureOr<SmallVector<PlacedRemark>> overlapAll(KernelOp kernel) {
+static FailureOr<SmallVector<PlacedRemark>> overlapAll(tk::KernelOp kernel) {
   TripCount tripCount(kernel);
   SmallVector<std::pair<scf::ForOp, bool>> loops;
   kernel.walk([&](scf::ForOp loop) { loops.emplace_back(loop, tripCount.isAtLeastOne(loop)); });
@@ -472,8 +472,8 @@ static FailureOr<SmallVector<PlacedRemark>> overlapAll(KernelOp kernel) {
 namespace {
 struct OverlapMmas : tkc::impl::OverlapMmasBase<OverlapMmas> {
   void runOnOperation() override {
-    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
-      OwningOpRef<KernelOp> plain = kernel.clone();
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
+      OwningOpRef<tk::KernelOp> plain = kernel.clone();
       FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
       if (failed(equalExtents))
         return signalPassFailure();

@@ -156,7 +156,7 @@ static bool isWanted(MapOp map) {
   return cycles.specialFunctions >= leastSplitShare * cycles.tensorCores;
 }
 
-static void split(MapOp map) {
+static void splitAtMmas(MapOp map) {
   if (!isa<scf::ForOp>(map->getParentOp()) || map.getNumResults() != 1 ||
       !map.getCoordinates().empty() || isWaitedFor(map))
     return;
@@ -172,7 +172,7 @@ struct SplitMapsAtMmas : tkc::impl::SplitMapsAtMmasBase<SplitMapsAtMmas> {
   void runOnOperation() override {
     SmallVector<MapOp> maps;
     getOperation().walk([&](MapOp map) { maps.push_back(map); });
-    llvm::for_each(maps, split);
+    llvm::for_each(maps, splitAtMmas);
   }
 };
 } // namespace

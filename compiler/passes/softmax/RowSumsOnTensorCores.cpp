@@ -41,7 +41,6 @@ namespace tkc {
 
 using namespace mlir;
 using namespace tkc;
-using namespace tkc::tk;
 
 //===----------------------------------------------------------------------===//
 // Tiles that are summed
@@ -57,18 +56,18 @@ struct Update {
 /// An MMA and the sums of its left operand, in one loop.
 struct SummedMma {
   scf::ForOp loop;
-  MmaOp mma;
+  tk::MmaOp mma;
   Update accumulator, total;
 };
 } // namespace
 
 static bool startsAtZero(BlockArgument carried, scf::ForOp loop) {
-  auto fill = loop.getTiedLoopInit(carried)->get().getDefiningOp<FillOp>();
+  auto fill = loop.getTiedLoopInit(carried)->get().getDefiningOp<tk::FillOp>();
   return fill && matchPattern(fill.getValue(), m_PosZeroFloat());
 }
 
 /// Reads `carried` or `carried * factor`, a scalar of the body of `map`.
-static std::optional<Update> getScaled(Value value, BlockArgument carried, MapOp map) {
+static std::optional<Update> getScaled(Value value, BlockArgument carried, tk::MapOp map) {
   if (getOperandOf(value, map) == carried)
     return Update{carried, {}};
   auto product = value.getDefiningOp<arith::MulFOp>();
@@ -77,8 +76,8 @@ static std::optional<Update> getScaled(Value value, BlockArgument carried, MapOp
   Value left = getOperandOf(product.getLhs(), map), right = getOperandOf(product.getRhs(), map);
   if (left != carried)
     std::swap(left, right);
-  auto factor = right ? dyn_cast<TileVectorType>(right.getType()) : TileVectorType();
-  if (left != carried || !factor || factor.getOrientation() != Orientation::Column)
+  auto factor = right ? dyn_cast<tk::TileVectorType>(right.getType()) : tk::TileVectorType();
+  if (left != carried || !factor || factor.getOrientation() != tk::Orientation::Column)
     return std::nullopt;
   return Update{carried, right};
 }
@@ -87,7 +86,7 @@ static std::optional<Update> getScaled(Value value, BlockArgument carried, MapOp
 static std::optional<Update> getScaled(Value value, BlockArgument carried) {
   if (value == carried)
     return Update{carried, {}};
-  auto map = value.getDefiningOp<MapOp>();
+  auto map = value.getDefiningOp<tk::MapOp>();
   if (!map || !map->hasOneUse() || map.getNumResults() != 1 || !map.getCoordinates().empty() ||
       map.getInputs().size() != 2)
     return std::nullopt;
@@ -95,7 +94,7 @@ static std::optional<Update> getScaled(Value value, BlockArgument carried) {
 }
 
 /// The only thing that a map computes, if it is a conversion of one operand; null otherwise.
-static Operation *getConversion(MapOp map) {
+static Operation *getConversion(tk::MapOp map) {
   Operation *op = map.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   bool isConversion = map.getInputs().size() == 1 && map.getNumResults() == 1 &&
                       isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(op) &&
@@ -105,7 +104,7 @@ static Operation *getConversion(MapOp map) {
 
 /// A tile before it was rounded and widened.
 static Value getUnconverted(Value tile) {
-  while (auto map = tile.getDefiningOp<MapOp>()) {
+  while (auto map = tile.getDefiningOp<tk::MapOp>()) {
     if (!getConversion(map))
       break;
     tile = map.getInputs()[0];
@@ -114,35 +113,35 @@ static Value getUnconverted(Value tile) {
 }
 
 /// True if the sums are those of `p` as floats.
-static bool sumsRounded(ReduceOp sum, Value p) {
-  auto map = sum.getSource().getDefiningOp<MapOp>();
+static bool sumsRounded(tk::ReduceOp sum, Value p) {
+  auto map = sum.getSource().getDefiningOp<tk::MapOp>();
   auto extend = dyn_cast_or_null<arith::ExtFOp>(map ? getConversion(map) : nullptr);
   return extend && map.getInputs()[0] == p && extend.getType().isF32();
 }
 
 /// The row sums that become a part of what `loop` carries at `index`, if they are of `p` or of what
 /// that is made of; null if there are none.
-static ReduceOp findRowSums(scf::ForOp loop, unsigned index, Value p) {
-  auto isOf = [&](ReduceOp sum) {
-    if (!sum || sum.getCombine() != Combine::Add || sum.getAlong() != Along::Rows)
+static tk::ReduceOp findRowSums(scf::ForOp loop, unsigned index, Value p) {
+  auto isOf = [&](tk::ReduceOp sum) {
+    if (!sum || sum.getCombine() != tk::Combine::Add || sum.getAlong() != tk::Along::Rows)
       return false;
     Value source = getUnconverted(sum.getSource());
-    auto made = getUnconverted(p).getDefiningOp<MapOp>();
+    auto made = getUnconverted(p).getDefiningOp<tk::MapOp>();
     return source == getUnconverted(p) || (made && llvm::is_contained(made.getInputs(), source));
   };
   Value next = loop.getYieldedValues()[index];
-  if (auto sum = next.getDefiningOp<ReduceOp>(); isOf(sum))
+  if (auto sum = next.getDefiningOp<tk::ReduceOp>(); isOf(sum))
     return sum;
-  if (auto map = next.getDefiningOp<MapOp>())
+  if (auto map = next.getDefiningOp<tk::MapOp>())
     for (Value input : map.getInputs())
-      if (auto sum = input.getDefiningOp<ReduceOp>(); isOf(sum))
+      if (auto sum = input.getDefiningOp<tk::ReduceOp>(); isOf(sum))
         return sum;
   return {};
 }
 
 /// Reads `total * factor + sum`, or a sum that begins with `total * factor`, which the loop carries
 /// at `index`.
-static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, ReduceOp sum,
+static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, tk::ReduceOp sum,
                                        MissedReason &missed) {
   BlockArgument carried = loop.getRegionIterArg(index);
   Value next = loop.getYieldedValues()[index];
@@ -152,7 +151,7 @@ static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, ReduceOp
   if (next == sum.getResult() && sum.getInit()) {
     if (std::optional<Update> update = getScaled(sum.getInit(), carried))
       return update;
-  } else if (auto map = next.getDefiningOp<MapOp>();
+  } else if (auto map = next.getDefiningOp<tk::MapOp>();
              map && map.getNumResults() == 1 && !sum.getInit()) {
     Operation *yield = map.getBody().front().getTerminator();
     auto add = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -165,7 +164,7 @@ static std::optional<Update> readTotal(scf::ForOp loop, unsigned index, ReduceOp
 }
 
 /// Reads the accumulator of an MMA that the loop carries on.
-static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp mma) {
+static std::optional<Update> readAccumulator(scf::ForOp loop, tk::MmaOp mma) {
   auto isCarried = [&](Value value) {
     return llvm::is_contained(loop.getRegionIterArgs(), value) && value.hasOneUse() &&
            loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get() == mma.getResult();
@@ -174,7 +173,7 @@ static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp mma) {
     return std::nullopt;
   if (isCarried(mma.getAcc()))
     return Update{cast<BlockArgument>(mma.getAcc()), {}};
-  if (auto map = mma.getAcc().getDefiningOp<MapOp>())
+  if (auto map = mma.getAcc().getDefiningOp<tk::MapOp>())
     for (Value input : map.getInputs())
       if (isCarried(input))
         return getScaled(map.getResult(0), cast<BlockArgument>(input));
@@ -186,9 +185,9 @@ static std::optional<Update> readAccumulator(scf::ForOp loop, MmaOp mma) {
 //===----------------------------------------------------------------------===//
 
 /// True if an instruction can be as wide, with the consumers that the tile's rows ask for.
-static bool fitsInstruction(MmaOp mma) {
-  auto acc = cast<TileType>(mma.getAcc().getType());
-  const int64_t width = acc.getCols() + columnsOfOnes;
+static bool fitsInstruction(tk::MmaOp mma) {
+  auto acc = cast<tk::TileType>(mma.getAcc().getType());
+  const int64_t width = acc.getCols() + tk::columnsOfOnes;
   const int64_t consumers =
       std::clamp<int64_t>(acc.getRows() / getTarget().getRowUnit(TileHolder::Warpgroups), 1, 4);
   return width <= getTarget().getMaxMmaWidth() && width <= getMaxInstructionWidth(consumers);
@@ -202,8 +201,8 @@ static constexpr int64_t barriersAndScheduler = 1024;
 /// True if the kernel's tiles surely leave room for the ones: with two stages for each load of a
 /// loop, one tile for each worker of a scope, two staging buffers for each warpgroup, and all that
 /// is written to shared memory.
-static bool fitsShared(MmaOp mma) {
-  auto b = cast<TileType>(mma.getB().getType());
+static bool fitsShared(tk::MmaOp mma) {
+  auto b = cast<tk::TileType>(mma.getB().getType());
   if (!getTarget().getAtomCols(b.getCols(), b.getElementType()))
     return false;
   constexpr int64_t stages = 2;
@@ -211,18 +210,18 @@ static bool fitsShared(MmaOp mma) {
       barriersAndScheduler +
       stages * (getTarget().getTileBytes(b.getRows(), b.getCols(), b.getElementType(), true) -
                 b.getBytes());
-  mma->getParentOfType<KernelOp>().walk([&](Operation *op) {
-    if (!isa<LoadOp, AllocOp>(op))
+  mma->getParentOfType<tk::KernelOp>().walk([&](Operation *op) {
+    if (!isa<tk::LoadOp, tk::AllocOp>(op))
       return;
-    auto tile = dyn_cast<TileType>(op->getResult(0).getType());
-    auto each = op->getParentOfType<EachOp>();
+    auto tile = dyn_cast<tk::TileType>(op->getResult(0).getType());
+    auto each = op->getParentOfType<tk::EachOp>();
     const int64_t copies =
         (op->getParentOfType<scf::ForOp>() ? stages : 1) * (each ? int64_t(each.getCount()) : 1);
-    bytes += copies *
-             (tile ? tile.getBytes() : cast<TileVectorType>(op->getResult(0).getType()).getBytes());
+    bytes += copies * (tile ? tile.getBytes()
+                            : cast<tk::TileVectorType>(op->getResult(0).getType()).getBytes());
   });
-  auto each = mma->getParentOfType<EachOp>();
-  const int64_t consumers = cast<TileType>(mma.getAcc().getType()).getRows() /
+  auto each = mma->getParentOfType<tk::EachOp>();
+  const int64_t consumers = cast<tk::TileType>(mma.getAcc().getType()).getRows() /
                             getTarget().getRowUnit(TileHolder::Warpgroups) *
                             (each ? int64_t(each.getCount()) : 1);
   bytes += consumers * 2 * getTarget().getRowUnit(TileHolder::Warpgroups) * stagingRowBytes;
@@ -230,13 +229,13 @@ static bool fitsShared(MmaOp mma) {
 }
 
 /// Whether ones fit beside the right operand of an MMA.
-static LogicalResult checkOperands(MmaOp mma, scf::ForOp loop, MissedReason &missed) {
-  auto a = cast<TileType>(mma.getA().getType()).getElementType();
-  auto acc = cast<TileType>(mma.getAcc().getType());
+static LogicalResult checkOperands(tk::MmaOp mma, scf::ForOp loop, MissedReason &missed) {
+  auto a = cast<tk::TileType>(mma.getA().getType()).getElementType();
+  auto acc = cast<tk::TileType>(mma.getAcc().getType());
   if ((!a.isBF16() && !a.isF16()) || !acc.getElementType().isF32())
     return missed.because(mma.getLoc(), Remark::RowSumsLeftOperand, quoteTileName(mma.getA()),
-                          getStorageBits(a));
-  auto load = mma.getB().getDefiningOp<LoadOp>();
+                          tk::getStorageBits(a));
+  auto load = mma.getB().getDefiningOp<tk::LoadOp>();
   if (!load || load->getBlock() != loop.getBody())
     return missed.because(mma.getLoc(), Remark::RowSumsRightOperand);
   if (!fitsInstruction(mma))
@@ -247,8 +246,8 @@ static LogicalResult checkOperands(MmaOp mma, scf::ForOp loop, MissedReason &mis
 }
 
 /// The sums `sum` of the left operand of `mma`, as the loop adds them up at `index`.
-static std::optional<SummedMma> match(scf::ForOp loop, MmaOp mma, unsigned index, ReduceOp sum,
-                                      MissedReason &missed) {
+static std::optional<SummedMma> match(scf::ForOp loop, tk::MmaOp mma, unsigned index,
+                                      tk::ReduceOp sum, MissedReason &missed) {
   const std::string name = quoteTileName(loop.getRegionIterArg(index));
   if (!sumsRounded(sum, mma.getA()))
     return missed.because(sum.getLoc(), Remark::RowSumsOfOthers, name, quoteTileName(mma.getA()));
@@ -269,13 +268,13 @@ static std::optional<SummedMma> match(scf::ForOp loop, MmaOp mma, unsigned index
 }
 
 static std::optional<SummedMma> findSummedMma(scf::ForOp loop, MissedReason &missed) {
-  for (MmaOp mma : loop.getBody()->getOps<MmaOp>()) {
-    auto a = cast<TileType>(mma.getA().getType());
-    if (mma.getForm() != MmaForm::AB || mma.getSums() || mma.getSubtracts() ||
-        a.getSpace() != Space::Register)
+  for (tk::MmaOp mma : loop.getBody()->getOps<tk::MmaOp>()) {
+    auto a = cast<tk::TileType>(mma.getA().getType());
+    if (mma.getForm() != tk::MmaForm::AB || mma.getSums() || mma.getSubtracts() ||
+        a.getSpace() != tk::Space::Register)
       continue;
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
-      if (ReduceOp sum = findRowSums(loop, index, mma.getA()))
+      if (tk::ReduceOp sum = findRowSums(loop, index, mma.getA()))
         if (std::optional<SummedMma> summed = match(loop, mma, index, sum, missed))
           return summed;
   }
@@ -310,41 +309,42 @@ static scf::ForOp carryInstead(RewriterBase &rewriter, scf::ForOp loop, ArrayRef
 
 /// The MMA with its sums, of the accumulator that the loop carries, scaled as it was.
 static Value createWidened(RewriterBase &rewriter, const SummedMma &summed, Value carried) {
-  MmaOp mma = summed.mma;
+  tk::MmaOp mma = summed.mma;
   rewriter.setInsertionPoint(mma);
   Value acc = carried;
   if (Value factor = summed.accumulator.factor) {
     Location loc = mma.getAcc().getLoc();
-    auto scaled = rewriter.create<MapOp>(
+    auto scaled = rewriter.create<tk::MapOp>(
         loc, carried.getType(), ValueRange{carried, factor}, /*coordinates=*/false,
         [&](OpBuilder &body, Location, ValueRange elements) {
           Location unnamed = getUnnamedLoc(loc);
           Value value = body.create<arith::MulFOp>(unnamed, elements[0], elements[1]);
-          body.create<YieldOp>(unnamed, value);
+          body.create<tk::YieldOp>(unnamed, value);
         });
     acc = scaled.getResult(0);
   }
-  return rewriter.create<MmaOp>(mma.getLoc(), acc.getType(), mma.getForm(), acc, mma.getA(),
-                                mma.getB(), /*sums=*/true);
+  return rewriter.create<tk::MmaOp>(mma.getLoc(), acc.getType(), mma.getForm(), acc, mma.getA(),
+                                    mma.getB(), /*sums=*/true);
 }
 
 /// Both before the loop: zeros, and the initial total in the columns of the sums.
-static Value createStart(RewriterBase &rewriter, const SummedMma &summed, TileType wide) {
+static Value createStart(RewriterBase &rewriter, const SummedMma &summed, tk::TileType wide) {
   scf::ForOp loop = summed.loop;
-  auto zero = loop.getTiedLoopInit(summed.accumulator.carried)->get().getDefiningOp<FillOp>();
-  Value zeros = rewriter.create<FillOp>(zero.getLoc(), wide, zero.getValue());
+  auto zero = loop.getTiedLoopInit(summed.accumulator.carried)->get().getDefiningOp<tk::FillOp>();
+  Value zeros = rewriter.create<tk::FillOp>(zero.getLoc(), wide, zero.getValue());
   if (startsAtZero(summed.total.carried, loop))
     return zeros;
   Value total = loop.getTiedLoopInit(summed.total.carried)->get();
-  auto map = rewriter.create<MapOp>(
+  auto map = rewriter.create<tk::MapOp>(
       zero.getLoc(), wide, ValueRange{zeros, total}, /*coordinates=*/true,
       [&](OpBuilder &body, Location, ValueRange arguments) {
         Location loc = getUnnamedLoc(zero.getLoc());
-        Value firstSum = body.create<arith::ConstantIntOp>(loc, wide.getCols() - columnsOfOnes, 32);
+        Value firstSum =
+            body.create<arith::ConstantIntOp>(loc, wide.getCols() - tk::columnsOfOnes, 32);
         Value isSum =
             body.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, arguments.back(), firstSum);
         Value value = body.create<arith::SelectOp>(loc, isSum, arguments[1], arguments[0]);
-        body.create<YieldOp>(loc, value);
+        body.create<tk::YieldOp>(loc, value);
       });
   return map.getResult(0);
 }
@@ -363,9 +363,9 @@ static void widen(const SummedMma &summed) {
     if (index != accumulator && index != total)
       kept.push_back(index);
 
-  auto acc = cast<TileType>(oldAccumulator.getType());
-  auto wide = TileType::get(acc.getContext(), acc.getRows(), acc.getCols() + columnsOfOnes,
-                            acc.getElementType(), acc.getSpace(), acc.getLayout());
+  auto acc = cast<tk::TileType>(oldAccumulator.getType());
+  auto wide = tk::TileType::get(acc.getContext(), acc.getRows(), acc.getCols() + tk::columnsOfOnes,
+                                acc.getElementType(), acc.getSpace(), acc.getLayout());
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   Value start = createStart(rewriter, summed, wide);
@@ -382,8 +382,8 @@ static void widen(const SummedMma &summed) {
   rewriter.setInsertionPointAfter(replacement);
   auto takePart = [&](unsigned index, Location loc, int64_t column) {
     Value old = loop.getResult(index);
-    Value part = rewriter.create<SliceOp>(loc, old.getType(), replacement.getResults().back(),
-                                          ArrayRef<int64_t>{0, column});
+    Value part = rewriter.create<tk::SliceOp>(loc, old.getType(), replacement.getResults().back(),
+                                              ArrayRef<int64_t>{0, column});
     old.replaceAllUsesWith(part);
   };
   takePart(accumulator, accumulatorLoc, 0);

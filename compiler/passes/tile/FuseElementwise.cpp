@@ -36,6 +36,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/TileRegisters.h"
+#include "dialect/tk/ElementwiseMap.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -54,9 +55,6 @@ namespace tkc {
 
 using namespace mlir;
 using namespace tkc::tk;
-
-/// Operands that a map of the runtime takes (runtime/hopper/tile/map.h).
-static constexpr unsigned maxInputs = 5;
 
 //===----------------------------------------------------------------------===//
 // Fusing
@@ -102,7 +100,7 @@ static bool mayFuse(MapOp producer, MapOp consumer) {
   for (Value input : consumer.getInputs())
     if (input.getDefiningOp() != producer)
       inputs.insert(input);
-  return inputs.size() <= maxInputs && mayFitTogether(inputs);
+  return inputs.size() <= maxMapInputs && mayFitTogether(inputs);
 }
 
 namespace {

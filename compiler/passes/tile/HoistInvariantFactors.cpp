@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
 #include "analysis/registers/RegisterBudget.h"
+#include "dialect/tk/ElementwiseMap.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,9 +33,6 @@ namespace tkc {
 using namespace mlir;
 using namespace tkc;
 using namespace tkc::tk;
-
-/// Operands that a map of the runtime takes (runtime/hopper/tile/map.h).
-static constexpr unsigned maxInputs = 5;
 
 /// Many instructions, or one of the few special-function units.
 static bool isExpensive(Operation *op) {
@@ -92,7 +90,7 @@ static bool collect(Value value, Factor &factor) {
 /// vector before the loop.
 static std::optional<Factor> findFactor(MapOp map, scf::ForOp loop) {
   auto type = cast<ElementsInterface>(map.getResult(0).getType());
-  if (type.isVector() || map.getInputs().size() >= maxInputs)
+  if (type.isVector() || map.getInputs().size() >= maxMapInputs)
     return std::nullopt;
   std::optional<Factor> found;
   for (Operation &op : map.getBody().front().without_terminator()) {

@@ -29,7 +29,7 @@ void tell(named_barrier_state &b) {
     b.clock.raise_own(component, own[component]);
 }
 
-void arrive(uint32_t id, uint32_t threads, bool waits) {
+void arrive_at(uint32_t id, uint32_t threads, bool waits) {
   named_barrier_state &b = current->home->named[id];
   if (b.arrived == 0) {
     b.expected = threads;
@@ -126,12 +126,12 @@ void named_barrier(uint32_t id, uint32_t threads, bool waits, place where) {
     fault(formatted("named barrier {} is given {} threads when it should be a multiple of 32 up "
                     "to the block's {}",
                     id, threads, running->what->threads));
-  arrive(id, threads, waits);
+  arrive_at(id, threads, waits);
 }
 
 void sync_threads(place where) {
   TK_BEGIN("__syncthreads");
-  arrive(0, uint32_t(running->what->threads), true);
+  arrive_at(0, uint32_t(running->what->threads), true);
 }
 
 void sync_warp(uint32_t mask, place where) {
