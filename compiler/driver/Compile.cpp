@@ -15,6 +15,7 @@
 #include "driver/DiagnosticBridge.h"
 #include "driver/EmitBinary.h"
 #include "driver/EmitProfiled.h"
+#include "driver/KernelThreads.h"
 #include "driver/Pipeline.h"
 #include "driver/PtxasCheck.h"
 #include "driver/ResourceLimits.h"
@@ -76,13 +77,16 @@ public:
 private:
   void printBeforeIfEnabled(mlir::Pass *, mlir::Operation *, PrintCallbackFn) final {}
   void printAfterIfEnabled(mlir::Pass *pass, mlir::Operation *, PrintCallbackFn print) final {
-    std::string text;
-    raw_string_ostream stream(text);
+    if (pass != last) // or it has changed another kernel
+      texts.push_back({pass->getArgument().str(), {}});
+    last = pass;
+    texts.back().text.clear();
+    raw_string_ostream stream(texts.back().text);
     print(stream);
-    texts.push_back({pass->getArgument().str(), std::move(text)});
   }
 
   std::vector<PassText> &texts;
+  mlir::Pass *last = nullptr;
 };
 } // namespace
 
@@ -281,12 +285,17 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   return emitCudaFiles(module, options, emit, outputs);
 }
 
+/// MLIR shows the IR after a pass, or of one that crashed, from one thread alone.
+static bool mayUseThreads(const Options &options) {
+  return !options.showPasses && !options.printIrAfterAll && options.crashReproducer.empty();
+}
+
 bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume) {
   ResourceLimits limits("tkc", options.input, options.timeLimit, options.memoryLimit,
                         parserStackBytes);
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  // One module of a few hundred ops: starting threads would take longer than the passes.
+  // Of one kernel, a few hundred ops, no pass makes two tasks.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
@@ -320,6 +329,10 @@ bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmitt
       frontend, context, inputs,
       [&](mlir::ModuleOp module, clang::DiagnosticsEngine &engine, clang::SourceManager &sources) {
         DiagnosticBridge bridge(context, engine, sources);
+        auto kernels = module.getOps<tk::KernelOp>();
+        std::optional<KernelThreads> threads;
+        if (size_t count = range_size(kernels); count > 1 && mayUseThreads(options))
+          threads.emplace(context, limits, unsigned(count));
         if (tuned)
           tuned->apply(module);
         return succeeded(consume(module, emitOptions(options, sources)));

@@ -20,7 +20,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createVerifyLayouts());
   // Equal scalar expressions are one value; nothing is computed that nobody uses.
   passes.addPass(mlir::createCanonicalizerPass());
-  passes.addPass(mlir::createCSEPass());
+  passes.addNestedPass<tk::KernelOp>(mlir::createCSEPass());
   // An array of loaded tiles of which each worker takes another one is one tile.
   passes.addPass(createStackLoads());
   // No point of the grid loads what it has stored, or stores twice to one place.
@@ -30,7 +30,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Masks are computed only in the iterations in which they hide something.
   passes.addPass(createSplitMaskedIterations());
   // A chain of operations is one map, in the machine's own functions.
-  passes.addPass(createFuseElementwise());
+  passes.addNestedPass<tk::KernelOp>(createFuseElementwise());
   // Values that are the same in every iteration are computed before the loop, parts of maps too.
   passes.addPass(createHoistInvariantFactors());
   passes.addPass(createHoistInvariants());
@@ -44,7 +44,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // MMAs run beside elementwise work of another iteration.
   passes.addPass(createOverlapMmas());
   passes.addPass(mlir::createCanonicalizerPass());
-  passes.addPass(mlir::createCSEPass());
+  passes.addNestedPass<tk::KernelOp>(mlir::createCSEPass());
   // The left operand that all MMAs of a loop share is in registers, where there is room.
   passes.addPass(createPromoteOperandsToRegisters());
   // Each kernel knows how many warpgroups share its register tiles.
@@ -57,7 +57,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // Warpgroups that do different things in a loop have each one of their own, and hand tiles over.
   passes.addPass(createSpecializeWarpgroups());
   // Equal values are one.
-  passes.addPass(mlir::createCSEPass());
+  passes.addNestedPass<hopper::KernelOp>(mlir::createCSEPass());
   // Factors that a scanner warp makes are the sums of two bf16, which multiply pairs.
   passes.addPass(createSplitFactors());
   // A warpgroup skips blocks that a mask hides from its rows alone.
@@ -75,7 +75,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createSpeculativeRescale());
   // Exponents are multiply-adds in the iterations in which nobody sees what that rounds.
   passes.addPass(createGuardExponents());
-  passes.addPass(mlir::createCSEPass());
+  passes.addNestedPass<hopper::KernelOp>(mlir::createCSEPass());
   // A mask compares an index with the tighter of two bounds.
   passes.addPass(createCombineBounds());
   // A tile is stored while the next one's first MMA runs, if that does not add to it.

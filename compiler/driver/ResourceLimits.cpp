@@ -103,6 +103,15 @@ void ResourceLimits::limitMemory(uint64_t bytes) {
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endOfMemory(); });
 }
 
+void ResourceLimits::changeMemory(int64_t bytes) {
+  rlimit limit;
+  if (!limitsMemory || getrlimit(RLIMIT_DATA, &limit) != 0)
+    return;
+  stackBytes += uint64_t(bytes);
+  limit.rlim_cur = std::min<rlim_t>(memoryBefore, limit.rlim_cur + rlim_t(bytes));
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
 void ResourceLimits::endIfMemoryIsShort() const {
   constexpr uint64_t little = 8 << 20;
   rlimit limit;

@@ -31,9 +31,14 @@ public:
   /// it. Libraries do not check every allocation.
   void endIfMemoryIsShort() const;
 
+  /// For another thread that starts and ends meanwhile, whose stack does not count either.
+  void addStack(uint64_t bytes) { changeMemory(int64_t(bytes)); }
+  void removeStack(uint64_t bytes) { changeMemory(-int64_t(bytes)); }
+
 private:
   void limitTime(unsigned seconds);
   void limitMemory(uint64_t bytes);
+  void changeMemory(int64_t bytes);
 
   void *timers[2] = {};
   unsigned armed = 0;

@@ -165,7 +165,7 @@ def SplitLoads : Pass<"tk-split-loads"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def Distribute : Pass<"tk-distribute"> {
+def Distribute : Pass<"tk-distribute", "::mlir::ModuleOp"> {
   let summary = "chooses how many warpgroups share each kernel's register tiles";
   let description = [{
     Before: `tk.kernel`, perhaps with `consumers` set by the user's hint. After: `consumers` = w is set.

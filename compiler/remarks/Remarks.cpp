@@ -68,13 +68,16 @@ RemarkCollector *RemarkCollector::find(MLIRContext *context) {
 
 void RemarkCollector::collect(StringRef kernel, const PlacedRemark &remark) {
   const unsigned line = getSourceLine(remark.loc);
-  bool isKnown = llvm::any_of(remarks, [&](const CollectedRemark &known) {
-    return known.kernel == kernel && known.line == line && known.remark == remark.remark &&
-           known.text == remark.text;
-  });
-  if (isKnown)
-    return;
-  remarks.push_back({kernel.str(), remark.text, remark.remark, line});
+  {
+    std::lock_guard lock(mutex);
+    bool isKnown = llvm::any_of(remarks, [&](const CollectedRemark &known) {
+      return known.kernel == kernel && known.line == line && known.remark == remark.remark &&
+             known.text == remark.text;
+    });
+    if (isKnown)
+      return;
+    remarks.push_back({kernel.str(), remark.text, remark.remark, line});
+  }
   const StringRef flag = getPassFlag(remark.remark);
   const bool missed = isMissed(remark.remark);
   if ((missed ? shownMissed : shownDone).count(flag.str()))

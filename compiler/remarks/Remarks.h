@@ -20,6 +20,7 @@
 #include "mlir/IR/DialectInterface.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -95,8 +96,8 @@ struct CollectedRemark {
   unsigned line;
 };
 
-/// Collects the remarks of a context, in the order of the passes, each once for a kernel and a
-/// line.
+/// Collects the remarks of a context, each once for a kernel and a line. Those of one kernel are in
+/// the order of the passes; threads collect those of several.
 class RemarkCollector : public mlir::DialectInterface::Base<RemarkCollector> {
 public:
   explicit RemarkCollector(mlir::Dialect *dialect) : Base(dialect) {}
@@ -112,6 +113,7 @@ public:
 
 private:
   std::set<std::string> shownDone, shownMissed;
+  std::mutex mutex; // of the remarks
   std::vector<CollectedRemark> remarks;
 };
 

@@ -2,8 +2,8 @@
 """compile_time.py - tkc is quick, and always writes the same.
 
 Usage: compile_time.py TKC FILE.tk MILLISECONDS [--frontend]
-Compiles a few times; the best processor time counts, because other tests run beside this one (tkc has
-one thread, so on a free core that is the time it takes), and every run must print the same bytes.
+Compiles a few times; the best processor time counts, because other tests run beside this one, and every run
+must print the same bytes.
 With --frontend it is the time from the source to the IR, less what starting tkc takes.
 """
 import resource

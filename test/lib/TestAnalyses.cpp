@@ -161,7 +161,10 @@ struct TestBankConflicts : TestPass<TestBankConflicts> {
 } // namespace
 
 namespace tkc::test {
+void registerTestForEachKernel();
+
 void registerTestPasses() {
+  registerTestForEachKernel();
   PassRegistration<TestBankConflicts>();
   PassRegistration<TestHazards>();
   PassRegistration<TestRegisterPrediction>();

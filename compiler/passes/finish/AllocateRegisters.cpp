@@ -15,6 +15,7 @@
 #include "analysis/registers/RoleSplit.h"
 #include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -203,9 +204,8 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
 namespace {
 struct AllocateRegisters : tkc::impl::AllocateRegistersBase<AllocateRegisters> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(allocateRegisters(kernel)))
-        return signalPassFailure();
+    if (failed(forEachKernel<KernelOp>(getOperation(), allocateRegisters)))
+      signalPassFailure();
   }
 };
 } // namespace

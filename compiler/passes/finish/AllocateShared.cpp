@@ -11,6 +11,7 @@
 #include "dialect/hopper/Hopper.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/SharedLayout.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,6 +21,7 @@ namespace tkc {
 } // namespace tkc
 
 using namespace mlir;
+using namespace tkc;
 using namespace tkc::hopper;
 
 /// Where TMA may begin to write what has no swizzle. PTX ISA, "cp.async.bulk.tensor".
@@ -125,9 +127,8 @@ static LogicalResult allocateBuffers(KernelOp kernel) {
 namespace {
 struct AllocateShared : tkc::impl::AllocateSharedBase<AllocateShared> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(allocateBuffers(kernel)))
-        return signalPassFailure();
+    if (failed(forEachKernel<KernelOp>(getOperation(), allocateBuffers)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -20,6 +20,7 @@
 #include "analysis/registers/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/finish/ShareRegisters.h"
 
@@ -142,17 +143,19 @@ static bool hasReducer(RoleOp role) {
                       [](RoleOp other) { return other.getKind() == RoleKind::Reducer; });
 }
 
+static void assign(RoleOp role) {
+  isolate(role);
+  coalesce(role);
+  renewUninitialized(role);
+  commitBeforeCopies(role);
+  if (role.getKind() == RoleKind::Consumer && hasReducer(role))
+    shareRegisters(role);
+}
+
 namespace {
 struct AssignVariables : tkc::impl::AssignVariablesBase<AssignVariables> {
   void runOnOperation() override {
-    getOperation().walk([](RoleOp role) {
-      isolate(role);
-      coalesce(role);
-      renewUninitialized(role);
-      commitBeforeCopies(role);
-      if (role.getKind() == RoleKind::Consumer && hasReducer(role))
-        shareRegisters(role);
-    });
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) { kernel.walk(assign); });
   }
 };
 } // namespace

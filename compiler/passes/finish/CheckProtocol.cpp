@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/protocol/Protocol.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -19,19 +20,21 @@ using namespace tkc;
 namespace {
 struct CheckProtocol : tkc::impl::CheckProtocolBase<CheckProtocol> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<hopper::KernelOp>()) {
+    markAllAnalysesPreserved();
+    auto check = [&](hopper::KernelOp kernel) -> LogicalResult {
       ProtocolStatistics statistics;
       std::optional<ProtocolViolation> violation = findProtocolViolation(kernel, &statistics);
       numRuns += statistics.runs;
       numSteps += statistics.steps;
       if (!violation)
-        continue;
+        return success();
       InFlightDiagnostic diagnostic = violation->op->emitError(violation->message);
       for (const ProtocolNote &note : violation->notes)
         diagnostic.attachNote(note.op->getLoc()) << note.text;
-      return signalPassFailure();
-    }
-    markAllAnalysesPreserved();
+      return diagnostic;
+    };
+    if (failed(forEachKernel<hopper::KernelOp>(getOperation(), check)))
+      signalPassFailure();
   }
 };
 } // namespace

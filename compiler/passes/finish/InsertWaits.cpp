@@ -21,6 +21,7 @@
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include <set>
 
@@ -515,9 +516,8 @@ static void nameFilled(KernelOp kernel) {
 namespace {
 struct InsertWaits : tkc::impl::InsertWaitsBase<InsertWaits> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(coverAll(kernel)))
-        return signalPassFailure();
+    if (failed(forEachKernel<KernelOp>(getOperation(), coverAll)))
+      signalPassFailure();
   }
 
   static LogicalResult coverAll(KernelOp kernel) {

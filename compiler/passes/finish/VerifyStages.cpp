@@ -14,6 +14,7 @@
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -184,16 +185,19 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
   return success();
 }
 
+static LogicalResult verifyKernel(KernelOp kernel) {
+  return success(succeeded(verifyVariables(kernel)) && succeeded(verifyNoHazards(kernel)) &&
+                 succeeded(verifyOnes(kernel)) && succeeded(verifyShared(kernel)) &&
+                 succeeded(verifyRegisters(kernel)));
+}
+
 namespace {
 struct VerifyStages : tkc::impl::VerifyStagesBase<VerifyStages> {
   void runOnOperation() override {
     if (failed(verifyNoTiles(getOperation())))
       return signalPassFailure();
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      if (failed(verifyVariables(kernel)) || failed(verifyNoHazards(kernel)) ||
-          failed(verifyOnes(kernel)) || failed(verifyShared(kernel)) ||
-          failed(verifyRegisters(kernel)))
-        return signalPassFailure();
+    if (failed(forEachKernel<KernelOp>(getOperation(), verifyKernel)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -18,10 +18,12 @@
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/hopper/WarpgroupPrograms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/tile/LoadParts.h"
 #include "target/HopperModel.h"
 #include "llvm/ADT/StringSet.h"
+#include <map>
 #include <set>
 
 namespace tkc {
@@ -49,24 +51,32 @@ static StringRef getFlag(Warning warning) {
 }
 
 namespace {
-/// Says each thing once at each place: a loop and its prologue come from the same line.
+/// Says each thing once at each place: a loop and its prologue come from the same line, and so do
+/// instances of a kernel.
 class Reporter {
 public:
+  using Said = std::set<std::pair<Warning, const void *>>;
+
   explicit Reporter(ArrayRef<std::string> silenced) {
     for (const std::string &flag : silenced)
       this->silenced.insert(flag);
   }
 
   void warn(Location loc, Warning warning, const Twine &message) {
-    if (silenced.contains(getFlag(warning)) ||
-        !said.insert({warning, loc.getAsOpaquePointer()}).second)
-      return;
-    emitWarning(loc) << message << " [-Wtk-perf-" << getFlag(warning) << "]";
+    if (!silenced.contains(getFlag(warning)))
+      found.push_back({loc, warning, message.str()});
+  }
+
+  /// `said` is what reporters before this one have said.
+  void report(Said &said) const {
+    for (const auto &[loc, warning, message] : found)
+      if (said.insert({warning, loc.getAsOpaquePointer()}).second)
+        emitWarning(loc) << message << " [-Wtk-perf-" << getFlag(warning) << "]";
   }
 
 private:
   llvm::StringSet<> silenced;
-  std::set<std::pair<Warning, const void *>> said;
+  std::vector<std::tuple<Location, Warning, std::string>> found;
 };
 } // namespace
 
@@ -307,10 +317,15 @@ struct WarnPerformance : tkc::impl::WarnPerformanceBase<WarnPerformance> {
   using WarnPerformanceBase::WarnPerformanceBase;
 
   void runOnOperation() override {
-    Reporter reporter(silenced);
-    for (auto kernel : getOperation().getOps<KernelOp>())
-      check(kernel, reporter);
     markAllAnalysesPreserved();
+    std::map<Operation *, Reporter> reporters; // threads find theirs, and add none
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      reporters.try_emplace(kernel, silenced);
+    forEachKernel<KernelOp>(getOperation(),
+                            [&](KernelOp kernel) { check(kernel, reporters.at(kernel)); });
+    Reporter::Said said;
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      reporters.at(kernel).report(said);
   }
 };
 } // namespace

@@ -31,11 +31,13 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/pipeline/PipelineBuilder.h"
 #include "passes/tile/BoundedIndex.h"
 #include "passes/tile/DeadCode.h"
 #include "passes/tile/LoadParts.h"
+#include <mutex>
 
 namespace tkc {
 #define GEN_PASS_DEF_INSERTPIPELINE
@@ -437,9 +439,10 @@ static bool waitsForNobody(PipelinePlan &plan) {
                       [](LoadGroup &group) { return group.isResident || group.isFilledOnce; });
 }
 
-static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
+/// A kernel that is in no module yet.
+static hopper::KernelOp build(PipelinePlan &plan, ArrayAttr equalExtents) {
   tk::KernelOp source = plan.kernel;
-  OpBuilder builder(source);
+  OpBuilder builder(source.getContext());
   auto kernel = builder.create<hopper::KernelOp>(
       source.getLoc(), source.getSymName(), source.getFunctionType(), source.getParametersAttr(),
       equalExtents, source.getArgAttrsAttr());
@@ -504,7 +507,21 @@ static void build(PipelinePlan &plan, ArrayAttr equalExtents) {
   }
   // All roles have cloned every scalar.
   eraseUnread(kernel);
-  source.erase();
+  return kernel;
+}
+
+static FailureOr<hopper::KernelOp> lower(tk::KernelOp source, int64_t maxStages) {
+  hoistInvariants(source);
+  markResidentLoads(source);
+  FailureOr<PipelinePlan> plan = planPipeline(source, maxStages);
+  if (failed(plan))
+    return failure();
+  FailureOr<ArrayAttr> equalExtents = source->hasAttr(equalExtentsAttrName)
+                                          ? source->getAttrOfType<ArrayAttr>(equalExtentsAttrName)
+                                          : getEqualExtents(source);
+  if (failed(equalExtents))
+    return failure();
+  return build(*plan, *equalExtents);
 }
 
 namespace {
@@ -512,19 +529,21 @@ struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
   using InsertPipelineBase::InsertPipelineBase;
 
   void runOnOperation() override {
-    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
-      hoistInvariants(kernel);
-      markResidentLoads(kernel);
-      FailureOr<PipelinePlan> plan = planPipeline(kernel, maxStages);
-      if (failed(plan))
-        return signalPassFailure();
-      FailureOr<ArrayAttr> equalExtents =
-          kernel->hasAttr(equalExtentsAttrName)
-              ? kernel->getAttrOfType<ArrayAttr>(equalExtentsAttrName)
-              : getEqualExtents(kernel);
-      if (failed(equalExtents))
-        return signalPassFailure();
-      build(*plan, *equalExtents);
+    std::mutex mutex;
+    SmallVector<std::pair<tk::KernelOp, hopper::KernelOp>> built;
+    auto lowerKernel = [&](tk::KernelOp source) -> LogicalResult {
+      FailureOr<hopper::KernelOp> kernel = lower(source, maxStages);
+      if (failed(kernel))
+        return failure();
+      std::lock_guard lock(mutex);
+      built.emplace_back(source, *kernel);
+      return success();
+    };
+    if (failed(forEachKernel<tk::KernelOp>(getOperation(), lowerKernel)))
+      signalPassFailure();
+    for (auto [source, kernel] : built) { // the list of kernels is that of all threads
+      OpBuilder(source).insert(kernel);
+      source.erase();
     }
   }
 };

@@ -22,6 +22,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/tile/DeadCode.h"
 #include "remarks/Remarks.h"
@@ -309,7 +310,7 @@ void Deferral::run() {
 namespace {
 struct OverlapEpilogue : tkc::impl::OverlapEpilogueBase<OverlapEpilogue> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) {
       TripCount tripCount(kernel);
       for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
         MissedReason missed;
@@ -322,7 +323,7 @@ struct OverlapEpilogue : tkc::impl::OverlapEpilogueBase<OverlapEpilogue> {
         Deferral{*code, OpBuilder(code->tiles)}.run();
         eraseUnread(role);
       }
-    }
+    });
   }
 };
 } // namespace

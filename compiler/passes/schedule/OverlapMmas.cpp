@@ -31,6 +31,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -469,25 +470,29 @@ static FailureOr<SmallVector<PlacedRemark>> overlapAll(tk::KernelOp kernel) {
   return done;
 }
 
+static LogicalResult overlapWhereItFits(tk::KernelOp kernel) {
+  OwningOpRef<tk::KernelOp> plain = kernel.clone();
+  FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
+  if (failed(equalExtents))
+    return failure();
+  kernel->setAttr(equalExtentsAttrName, *equalExtents);
+  FailureOr<SmallVector<PlacedRemark>> done = overlapAll(kernel);
+  if (failed(done))
+    return failure();
+  // Both stages' tiles are alive at once; where they do not fit, one after the other may.
+  bool isTooMuch = !done->empty() && getRegisterFit(kernel) < getRegisterFit(*plain);
+  for (const PlacedRemark &remark : *done)
+    report(kernel, isTooMuch ? PlacedRemark(remark.loc, Remark::OverlapRegisters) : remark);
+  if (isTooMuch)
+    kernel.getBody().takeBody(plain->getBody());
+  return success();
+}
+
 namespace {
 struct OverlapMmas : tkc::impl::OverlapMmasBase<OverlapMmas> {
   void runOnOperation() override {
-    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tk::KernelOp>())) {
-      OwningOpRef<tk::KernelOp> plain = kernel.clone();
-      FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
-      if (failed(equalExtents))
-        return signalPassFailure();
-      kernel->setAttr(equalExtentsAttrName, *equalExtents);
-      FailureOr<SmallVector<PlacedRemark>> done = overlapAll(kernel);
-      if (failed(done))
-        return signalPassFailure();
-      // Both stages' tiles are alive at once; where they do not fit, one after the other may.
-      bool isTooMuch = !done->empty() && getRegisterFit(kernel) < getRegisterFit(*plain);
-      for (const PlacedRemark &remark : *done)
-        report(kernel, isTooMuch ? PlacedRemark(remark.loc, Remark::OverlapRegisters) : remark);
-      if (isTooMuch)
-        kernel.getBody().takeBody(plain->getBody());
-    }
+    if (failed(forEachKernel<tk::KernelOp>(getOperation(), overlapWhereItFits)))
+      signalPassFailure();
   }
 };
 } // namespace

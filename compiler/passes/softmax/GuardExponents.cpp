@@ -50,6 +50,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/softmax/Exponents.h"
 #include "passes/tile/MapBodies.h"
@@ -388,16 +389,18 @@ static bool hasRoom(const Group &group) {
 namespace {
 struct GuardExponents : tkc::impl::GuardExponentsBase<GuardExponents> {
   void runOnOperation() override {
-    SmallVector<Block *> blocks;
-    getOperation().walk([&](Block *block) {
-      if (isWorthGuarding(*block))
-        blocks.push_back(block);
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) {
+      SmallVector<Block *> blocks;
+      kernel.walk([&](Block *block) {
+        if (isWorthGuarding(*block))
+          blocks.push_back(block);
+      });
+      for (Block *block : blocks) {
+        for (MapOp map : block->getOps<MapOp>())
+          contractQuotient(map);
+        guardBlock(*block);
+      }
     });
-    for (Block *block : blocks) {
-      for (MapOp map : block->getOps<MapOp>())
-        contractQuotient(map);
-      guardBlock(*block);
-    }
   }
 
   /// A group at a time: what a branch gives changes with each.

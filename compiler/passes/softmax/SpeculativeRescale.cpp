@@ -47,6 +47,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/schedule/CarriedValues.h"
 #include "passes/softmax/Exponents.h"
@@ -420,9 +421,11 @@ static void voteOnSums(scf::ForOp loop) {
 namespace {
 struct SpeculativeRescale : tkc::impl::SpeculativeRescaleBase<SpeculativeRescale> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    llvm::for_each(loops, voteOnSums);
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) {
+      SmallVector<scf::ForOp> loops;
+      kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      llvm::for_each(loops, voteOnSums);
+    });
   }
 };
 } // namespace

@@ -22,6 +22,7 @@
 #include "analysis/registers/TileRegisters.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/tile/AssignRecurrence.h"
 #include "passes/tile/AssignRoles.h"
@@ -261,13 +262,14 @@ static LogicalResult distribute(tk::KernelOp kernel) {
 namespace {
 struct Distribute : tkc::impl::DistributeBase<Distribute> {
   void runOnOperation() override {
-    getOperation()->walk([&](tk::KernelOp kernel) {
+    auto assignAndDistribute = [](tk::KernelOp kernel) {
       assignRoles(kernel);
       if (!assignRecurrence(kernel))
         assignScanner(kernel);
-      if (failed(distribute(kernel)))
-        signalPassFailure();
-    });
+      return distribute(kernel);
+    };
+    if (failed(forEachKernel<tk::KernelOp>(getOperation(), assignAndDistribute)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -198,18 +199,18 @@ static void hoistFactors(KernelOp kernel, MapOp map, scf::ForOp loop,
 namespace {
 struct HoistInvariantFactors : tkc::impl::HoistInvariantFactorsBase<HoistInvariantFactors> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) {
       SmallVector<std::pair<MapOp, scf::ForOp>> maps;
       kernel.walk([&](MapOp map) {
         if (auto loop = map->getParentOfType<scf::ForOp>())
           maps.push_back({map, loop});
       });
       if (maps.empty())
-        continue;
+        return;
       std::optional<int64_t> consumers = chooseConsumers(kernel);
       for (auto [map, loop] : maps)
         hoistFactors(kernel, map, loop, consumers);
-    }
+    });
   }
 };
 } // namespace

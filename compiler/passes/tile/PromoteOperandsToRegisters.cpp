@@ -11,6 +11,7 @@
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "remarks/Remarks.h"
 
@@ -68,7 +69,7 @@ namespace {
 struct PromoteOperandsToRegisters
     : tkc::impl::PromoteOperandsToRegistersBase<PromoteOperandsToRegisters> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) {
       SmallVector<LoadOp> loads;
       kernel.walk([&](LoadOp load) {
         MissedReason missed;
@@ -88,7 +89,7 @@ struct PromoteOperandsToRegisters
         read.replaceAllUsesWith(load.getResult());
         read.erase();
       }
-    }
+    });
   }
 };
 } // namespace

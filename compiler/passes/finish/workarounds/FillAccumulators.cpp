@@ -12,6 +12,7 @@
 #include "analysis/registers/RegisterPrediction.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -47,20 +48,21 @@ static bool isKeptAt(Operation *op, RoleOp role, ArrayRef<CarriedAccumulator> al
   });
 }
 
+static void fillWhereFull(RoleOp role) {
+  RegisterPrediction prediction = predictRegisters(role);
+  if (!prediction.mostAt ||
+      prediction.most <= getTileRegisters(role.getWarpgroups(), role.getRegisters(), /*beside=*/0))
+    return;
+  SmallVector<CarriedAccumulator> all = findCarriedAccumulators(role);
+  if (isKeptAt(prediction.mostAt, role, all))
+    for (CarriedAccumulator &carried : all)
+      fill(carried);
+}
+
 namespace {
 struct FillAccumulators : tkc::impl::FillAccumulatorsBase<FillAccumulators> {
   void runOnOperation() override {
-    getOperation().walk([](RoleOp role) {
-      RegisterPrediction prediction = predictRegisters(role);
-      if (!prediction.mostAt ||
-          prediction.most <=
-              getTileRegisters(role.getWarpgroups(), role.getRegisters(), /*beside=*/0))
-        return;
-      SmallVector<CarriedAccumulator> all = findCarriedAccumulators(role);
-      if (isKeptAt(prediction.mostAt, role, all))
-        for (CarriedAccumulator &carried : all)
-          fill(carried);
-    });
+    forEachKernel<KernelOp>(getOperation(), [](KernelOp kernel) { kernel.walk(fillWhereFull); });
   }
 };
 } // namespace

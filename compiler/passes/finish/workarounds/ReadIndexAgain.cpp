@@ -15,6 +15,7 @@
 #include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/SourceNames.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
 namespace tkc {
@@ -90,26 +91,29 @@ static bool hasOwnPrograms(RoleOp role) {
       .wasInterrupted();
 }
 
+static void readAgainWhereFull(RoleOp role) {
+  const bool isDivided = hasOwnPrograms(role);
+  if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 ||
+      (role.getEach() && !isDivided) ||
+      !role->getParentOfType<KernelOp>().getPersistent().value_or(true))
+    return;
+  RegisterPrediction prediction = predictRegisters(role);
+  if (prediction.most <= getAvailableRegisters(role) && !isDivided)
+    return;
+  role.walk([&](TileLoopOp tiles) {
+    Operation *mainloop = getMainloop(tiles);
+    Operation *place = tiles.getBody().front().findAncestorOpInBlock(*prediction.mostAt);
+    bool isInEpilogue = mainloop && place && mainloop->isBeforeInBlock(place);
+    if (mainloop && !isInEpilogue)
+      readAgain(role, mainloop);
+  });
+}
+
 namespace {
 struct ReadIndexAgain : tkc::impl::ReadIndexAgainBase<ReadIndexAgain> {
   void runOnOperation() override {
-    getOperation().walk([](RoleOp role) {
-      const bool isDivided = hasOwnPrograms(role);
-      if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 ||
-          (role.getEach() && !isDivided) ||
-          !role->getParentOfType<KernelOp>().getPersistent().value_or(true))
-        return;
-      RegisterPrediction prediction = predictRegisters(role);
-      if (prediction.most <= getAvailableRegisters(role) && !isDivided)
-        return;
-      role.walk([&](TileLoopOp tiles) {
-        Operation *mainloop = getMainloop(tiles);
-        Operation *place = tiles.getBody().front().findAncestorOpInBlock(*prediction.mostAt);
-        bool isInEpilogue = mainloop && place && mainloop->isBeforeInBlock(place);
-        if (mainloop && !isInEpilogue)
-          readAgain(role, mainloop);
-      });
-    });
+    forEachKernel<KernelOp>(getOperation(),
+                            [](KernelOp kernel) { kernel.walk(readAgainWhereFull); });
   }
 };
 } // namespace
