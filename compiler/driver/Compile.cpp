@@ -28,6 +28,7 @@
 #include "report/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "clang/Basic/Diagnostic.h"
@@ -94,6 +95,9 @@ mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options
                                    std::vector<PassText> *texts) {
   mlir::PassManager passes(module.getContext());
   buildPipeline(passes, {options.silencedWarnings});
+  // After every pass it would be a sixth of the time. Passes ask for it where stages meet, and
+  // tk-opt, in tests of a pass, after each.
+  passes.enableVerifier(options.printIrAfterAll || !options.crashReproducer.empty());
   if (texts) {
     raw_string_ostream(texts->emplace_back(PassText{"the source", {}}).text) << module;
     passes.enableIRPrinting(std::make_unique<PassCollector>(*texts));
@@ -106,7 +110,9 @@ mlir::LogicalResult tkc::runPasses(mlir::ModuleOp module, const Options &options
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   if (!options.crashReproducer.empty())
     passes.enableCrashReproducerGeneration(options.crashReproducer);
-  return passes.run(module);
+  if (failed(passes.run(module)))
+    return mlir::failure();
+  return mlir::verify(module);
 }
 
 /// How emitted text calls its source and its header.

@@ -14,6 +14,7 @@
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkPartOp.h"
+#include "mlir/IR/Verifier.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 
@@ -194,7 +195,7 @@ static LogicalResult verifyKernel(KernelOp kernel) {
 namespace {
 struct VerifyStages : tkc::impl::VerifyStagesBase<VerifyStages> {
   void runOnOperation() override {
-    if (failed(verifyNoTiles(getOperation())))
+    if (failed(verify(getOperation())) || failed(verifyNoTiles(getOperation())))
       return signalPassFailure();
     if (failed(forEachKernel<KernelOp>(getOperation(), verifyKernel)))
       signalPassFailure();

@@ -29,6 +29,7 @@
 #include "dialect/tk/TkElementOp.h"
 #include "dialect/tk/TkOffsetOp.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "passes/ForEachKernel.h"
@@ -529,6 +530,8 @@ struct InsertPipeline : tkc::impl::InsertPipelineBase<InsertPipeline> {
   using InsertPipelineBase::InsertPipelineBase;
 
   void runOnOperation() override {
+    if (failed(verify(getOperation()))) // as the passes on tk have left it
+      return signalPassFailure();
     std::mutex mutex;
     SmallVector<std::pair<tk::KernelOp, hopper::KernelOp>> built;
     auto lowerKernel = [&](tk::KernelOp source) -> LogicalResult {
