@@ -97,6 +97,33 @@ static bool isUsedAgain(Value value, Operation *op) {
                                     [&](Operation *user) { return op->isProperAncestor(user); });
 }
 
+/// mlir::Liveness would look for the end of every value, scalars too, at every operation.
+ArrayRef<TileRegisters::LiveRange> TileRegisters::getRanges(Block *block) const {
+  auto [known, isNew] = ranges.try_emplace(block);
+  const LivenessBlockInfo *info = liveness.getLiveness(block);
+  if (!isNew || !info)
+    return known->second;
+  auto add = [&, &found = known->second](Value value) {
+    if (!isTile(value))
+      return;
+    Operation *begin = info->getStartOperation(value);
+    found.push_back({value, begin, info->getEndOperation(value, begin)});
+  };
+  llvm::for_each(block->getArguments(), add);
+  llvm::for_each(info->in(), add);
+  for (Operation &op : *block)
+    llvm::for_each(op.getResults(), add);
+  return known->second;
+}
+
+SmallVector<Value> TileRegisters::getTilesAt(Operation *op) const {
+  SmallVector<Value> tiles;
+  for (const LiveRange &range : getRanges(op->getBlock()))
+    if (!op->isBeforeInBlock(range.begin) && !range.end->isBeforeInBlock(op))
+      tiles.push_back(range.tile);
+  return tiles;
+}
+
 ArrayRef<Value> TileRegisters::getLiveThrough(Block *inner) const {
   auto [known, isNew] = liveThrough.try_emplace(inner);
   if (!isNew)
@@ -104,11 +131,10 @@ ArrayRef<Value> TileRegisters::getLiveThrough(Block *inner) const {
   SetVector<Value> alive;
   for (Operation *parent = inner->getParentOp();
        parent && parent != root->getParentOp() && parent != root; parent = parent->getParentOp()) {
-    const LivenessBlockInfo *block = liveness.getLiveness(parent->getBlock());
-    if (!block)
+    if (!liveness.getLiveness(parent->getBlock()))
       break;
-    for (Value value : block->currentlyLiveValues(parent))
-      if (isTile(value) && !isMadeAnew(value) && value.getDefiningOp() != parent &&
+    for (Value value : getTilesAt(parent))
+      if (!isMadeAnew(value) && value.getDefiningOp() != parent &&
           (isUsedAfter(value, parent, liveness) || isUsedAgain(value, parent)))
         alive.insert(value);
   }
@@ -289,12 +315,7 @@ void TileRegisters::dropReused(Operation *first, Operation *last, SetVector<Valu
 
 /// The values alive at `op` within its block.
 void TileRegisters::addLiveAt(Operation *op, SetVector<Value> &alive) const {
-  const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock());
-  if (!block)
-    return;
-  for (Value value : block->currentlyLiveValues(op)) {
-    if (!isTile(value))
-      continue;
+  for (Value value : getTilesAt(op)) {
     bool isOperand = llvm::is_contained(op->getOperands(), value);
     bool isResult = value.getDefiningOp() == op;
     // A map has the number in its body.
@@ -363,7 +384,7 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
   dropReused(first, last, alive);
   TilePressure pressure;
   pressure.op = last;
-  // mlir::Liveness answers in the order of pointers.
+  // Live-in values have the order of pointers.
   pressure.alive = alive.takeVector();
   llvm::sort(pressure.alive,
              [&](Value a, Value b) { return definitions.lookup(a) < definitions.lookup(b); });

@@ -46,6 +46,15 @@ public:
 private:
   /// Fills `definitions`.
   void numberValues();
+  /// From the first to the last operation of a block at which a tile is alive.
+  struct LiveRange {
+    mlir::Value tile;
+    mlir::Operation *begin, *end;
+  };
+  /// Of all tiles that are alive somewhere in the block.
+  llvm::ArrayRef<LiveRange> getRanges(mlir::Block *block) const;
+  /// The tiles alive at `op` within its block.
+  llvm::SmallVector<mlir::Value> getTilesAt(mlir::Operation *op) const;
   /// Tiles that live through the operations of a block from outside of it.
   llvm::ArrayRef<mlir::Value> getLiveThrough(mlir::Block *block) const;
   void addInFlight(mlir::Operation *op, llvm::SetVector<mlir::Value> &alive) const;
@@ -59,6 +68,7 @@ private:
   int64_t warpgroups;
   mlir::Liveness liveness;
   llvm::DenseMap<mlir::Value, unsigned> definitions; ///< numbers of values, in program order
+  mutable llvm::DenseMap<mlir::Block *, mlir::SmallVector<LiveRange, 0>> ranges;
   mutable llvm::DenseMap<mlir::Block *, mlir::SmallVector<mlir::Value, 0>> liveThrough;
   std::vector<TilePressure> points;
   TilePressure peak;
