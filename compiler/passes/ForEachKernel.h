@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Threading.h"
+#include <atomic>
 
 namespace tkc {
 

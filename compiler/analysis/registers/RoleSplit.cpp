@@ -2,6 +2,7 @@
 #include "analysis/registers/RoleSplit.h"
 
 #include "analysis/registers/RegisterBudget.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/Scanner.h"
@@ -24,8 +25,8 @@ static constexpr int64_t besideOutputs = 36;
 static constexpr int64_t besideCarried = 30;
 // Of scanner warps where the outputs need the rest: Mamba-2's spill nothing, or some bytes.
 static constexpr int64_t fewScannerRegisters = 32;
-// setmaxnreg gives multiples of 8, at least 24 and to a thread no more than 240 of use.
-static constexpr int64_t setmaxnregUnit = 8, leastRegisters = 24, mostRegisters = 240;
+// setmaxnreg gives at least 24, and to a thread no more than 240 of use.
+static constexpr int64_t leastRegisters = 24, mostRegisters = 240;
 
 RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLoads) {
   const int64_t warpgroups = consumers + (reducerLoads ? 1 : 2);
@@ -36,9 +37,10 @@ RoleSplit tkc::splitWithReducer(int64_t consumers, int64_t tiles, bool reducerLo
   RoleSplit split;
   split.entry = alike.front().entry;
   split.producer = reducerLoads ? 0 : leastRegisters;
-  split.reducer = std::min<int64_t>(split.entry, llvm::alignTo(needed, setmaxnregUnit));
+  split.reducer = std::min<int64_t>(split.entry, llvm::alignTo(needed, hopper::registerUnit));
   int64_t left = split.entry * warpgroups - split.producer - split.reducer;
-  split.consumer = std::min(left / consumers / setmaxnregUnit * setmaxnregUnit, mostRegisters);
+  split.consumer =
+      std::min(left / consumers / hopper::registerUnit * hopper::registerUnit, mostRegisters);
   return split.consumer < split.entry || split.reducer < needed ? RoleSplit() : split;
 }
 
@@ -52,13 +54,14 @@ static RoleSplit splitBesideProducer(int64_t producer, int64_t carried, int64_t 
   split.entry = alike.front().entry;
   split.producer = producer;
   split.consumer =
-      std::max<int64_t>(split.entry, llvm::alignTo(carried + besideCarried, setmaxnregUnit));
+      std::max<int64_t>(split.entry, llvm::alignTo(carried + besideCarried, hopper::registerUnit));
   int64_t left = split.entry * warpgroups - split.producer - split.consumer;
-  split.reducer = std::min(left / reducers / setmaxnregUnit * setmaxnregUnit, mostRegisters);
+  split.reducer =
+      std::min(left / reducers / hopper::registerUnit * hopper::registerUnit, mostRegisters);
   // The consumer has the rest that the reducers cannot share.
-  split.consumer =
-      std::min(split.consumer + (left - split.reducer * reducers) / setmaxnregUnit * setmaxnregUnit,
-               std::max(split.consumer, mostRegisters));
+  split.consumer = std::min(split.consumer + (left - split.reducer * reducers) /
+                                                 hopper::registerUnit * hopper::registerUnit,
+                            std::max(split.consumer, mostRegisters));
   return split.consumer <= mostRegisters ? split : RoleSplit();
 }
 
