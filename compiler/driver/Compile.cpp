@@ -39,6 +39,8 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <sys/resource.h>
+
 using namespace llvm;
 using namespace tkc;
 
@@ -291,9 +293,13 @@ static mlir::LogicalResult emitOutputs(mlir::ModuleOp module, const Options &opt
   return emitCudaFiles(module, options, emit, outputs);
 }
 
-/// MLIR shows the IR after a pass, or of one that crashed, from one thread alone.
+/// MLIR shows the IR after a pass, or of one that crashed, from one thread alone. Where the address
+/// space is limited, several threads' stacks may not fit.
 static bool mayUseThreads(const Options &options) {
-  return !options.showPasses && !options.printIrAfterAll && options.crashReproducer.empty();
+  rlimit limit;
+  bool isLimited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return !isLimited && !options.showPasses && !options.printIrAfterAll &&
+         options.crashReproducer.empty();
 }
 
 bool tkc::compileModule(const Options &options, InputFiles &inputs, ConsumeEmittable consume) {
