@@ -106,6 +106,8 @@ TABLE = [
     (1, "passes/finish/workarounds/ReadIndexAgain.cpp", "      use->set(value);", "      (void)use;", "read-index-again"),
     (2, "passes/finish/workarounds/ReadIndexAgain.cpp", "prediction.most <= getAvailableRegisters(role)", "false", "read-index-again"),
     (3, "passes/finish/workarounds/ReadIndexAgain.cpp", "!role->getParentOfType<KernelOp>().getPersistent().value_or(true)", "false", "read-index-again"),
+    (4, "passes/finish/workarounds/ReadIndexAgain.cpp", "if (mainloop && exchangesElements(mainloop))", "if (false && exchangesElements(mainloop))", "read-index-again"),
+    (5, "passes/finish/workarounds/ReadIndexAgain.cpp", "tk::getStorageBits(tile.getElementType()) == 8", "true", "read-index-again"),
     (1, "passes/finish/workarounds/KeepOperandsAlive.cpp", "        reads.insert({loop, left});", "        (void)loop;", "keep-operands-alive"),
     (2, "passes/finish/workarounds/KeepOperandsAlive.cpp", "    if (isLoop(parent))\n      outermost = parent;", "    if (isLoop(parent) && !outermost)\n      outermost = parent;", "keep-operands-alive"),
     (3, "passes/finish/workarounds/KeepOperandsAlive.cpp", "left = slice.getSource();", "break;", "keep-operands-alive"),

@@ -373,7 +373,8 @@ def ReadIndexAgain : Pass<"tk-read-index-again", "::mlir::ModuleOp"> {
     Applies to the consumers of a persistent kernel that may not fit their registers. Before: the epilogue's staging
     buffers and coordinates follow from the index of the warpgroup, which is read before the first tile, so that nvcc
     computes them there and keeps them. After: they follow from a `hopper.warpgroup_index` between the last loop
-    that multiplies and the epilogue.
+    that multiplies and the epilogue. A mainloop of warpgroups with tiles of their own that computes with 8-bit elements
+    reads the index itself, in each iteration.
   }];
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }

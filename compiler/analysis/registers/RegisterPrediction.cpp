@@ -224,6 +224,16 @@ static int64_t getComputedAhead(MapOp map) {
   return registers;
 }
 
+/// Threads exchange 8-bit elements before a map computes with them (tile/order.h).
+static int64_t getExchanged(MapOp map) {
+  int64_t registers = 0;
+  for (Value input : map.getInputs())
+    if (auto tile = dyn_cast<FragmentType>(input.getType());
+        tile && tk::getStorageBits(tile.getElementType()) == 8)
+      registers = std::max(registers, TileRegisters::getRegisters(tile, 1));
+  return registers * exchangedTiles;
+}
+
 static bool hasWideAccumulator(const TilePressure &pressure) {
   bool isWide = llvm::any_of(pressure.alive, [](Value value) {
     return TileRegisters::getRegisters(value.getType(), 1) >= wideAccumulator;
@@ -292,6 +302,8 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
       consider(tiles.getPressure(map), gateExtra);
     if (readsManyTiles(map))
       consider(tiles.getPressure(map), manyTilesExtra);
+    if (int64_t exchanged = getExchanged(map))
+      consider(tiles.getPressure(map), exchanged);
     if (int64_t ahead = getComputedAhead(map))
       consider(tiles.getPressure(map), ahead);
   });

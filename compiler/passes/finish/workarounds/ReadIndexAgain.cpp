@@ -8,6 +8,10 @@
 // a compiler cannot know that a shuffle gives the same as the one before. Not so where the
 // epilogue itself needs most registers, as for gelu: there addresses are better made before.
 //
+// Where warpgroups have tiles of their own, addresses of all shared tiles that stay follow from the
+// index. A mainloop in which threads exchange 8-bit elements (tile/order.h) has no registers for
+// them: it reads the index again in each iteration (mla_decode_fp8, 40 registers).
+//
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/RegisterBound.h"
 #include "analysis/registers/RegisterPrediction.h"
@@ -58,13 +62,10 @@ static Value recompute(Value value, OpBuilder &builder, IRMapping &anew) {
   return anew.lookup(value);
 }
 
-/// Gives the operations after `mainloop` an index of their own, if they need one.
-static void readAgain(RoleOp role, Operation *mainloop) {
-  OpBuilder builder(role.getContext());
-  builder.setInsertionPointAfter(mainloop);
-  auto again = builder.create<WarpgroupIndexOp>(
-      getNamedLoc("consumer", mainloop->getLoc()), builder.getI32Type(),
-      "read again: what follows from it is computed here and takes no registers in the mainloop");
+/// Gives the operations after the builder's place an index of their own, if they need one.
+static void readAgain(RoleOp role, Operation *mainloop, OpBuilder builder, StringRef reason) {
+  auto again = builder.create<WarpgroupIndexOp>(getNamedLoc("consumer", mainloop->getLoc()),
+                                                builder.getI32Type(), reason);
   IRMapping anew;
   anew.map(role.getBody().getArgument(0), again.getResult());
   SmallVector<OpOperand *> uses;
@@ -91,12 +92,36 @@ static bool hasOwnPrograms(RoleOp role) {
       .wasInterrupted();
 }
 
+/// True if a map of the loop reads 8-bit elements.
+static bool exchangesElements(Operation *mainloop) {
+  auto isExchanged = [](Value input) {
+    auto tile = dyn_cast<FragmentType>(input.getType());
+    return tile && tk::getStorageBits(tile.getElementType()) == 8;
+  };
+  return mainloop
+      ->walk([&](MapOp map) {
+        return llvm::any_of(map.getInputs(), isExchanged) ? WalkResult::interrupt()
+                                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static void readAgainInMainloop(RoleOp role) {
+  role.walk([&](TileLoopOp tiles) {
+    auto mainloop = dyn_cast_or_null<scf::ForOp>(getMainloop(tiles));
+    if (mainloop && exchangesElements(mainloop))
+      readAgain(role, mainloop, OpBuilder::atBlockBegin(mainloop.getBody()),
+                "read again: the addresses that follow from it take no registers");
+  });
+}
+
 static void readAgainWhereFull(RoleOp role) {
   const bool isDivided = hasOwnPrograms(role);
   if (role.getKind() != RoleKind::Consumer || role.getWarpgroups() == 1 ||
-      (role.getEach() && !isDivided) ||
       !role->getParentOfType<KernelOp>().getPersistent().value_or(true))
     return;
+  if (role.getEach() && !isDivided)
+    return readAgainInMainloop(role);
   RegisterPrediction prediction = predictRegisters(role);
   if (prediction.most <= getAvailableRegisters(role) && !isDivided)
     return;
@@ -104,8 +129,13 @@ static void readAgainWhereFull(RoleOp role) {
     Operation *mainloop = getMainloop(tiles);
     Operation *place = tiles.getBody().front().findAncestorOpInBlock(*prediction.mostAt);
     bool isInEpilogue = mainloop && place && mainloop->isBeforeInBlock(place);
-    if (mainloop && !isInEpilogue)
-      readAgain(role, mainloop);
+    if (!mainloop || isInEpilogue)
+      return;
+    OpBuilder builder(role.getContext());
+    builder.setInsertionPointAfter(mainloop);
+    readAgain(
+        role, mainloop, builder,
+        "read again: what follows from it is computed here and takes no registers in the mainloop");
   });
 }
 
