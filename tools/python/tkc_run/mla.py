@@ -12,7 +12,7 @@ import numpy as np
 from . import abi
 from .attention_batches import Batch, bounds, lose_pages, numbers, pages_of
 from .families import Family, Launch, matching, call_each
-from .tensors import HostTensor
+from .tensors import FORMATS, MOST_DRAWN, HostTensor, from_bf16, to_bf16
 
 
 def list_work(pages, share):
@@ -34,6 +34,7 @@ class Mla(Batch):
     ROWS = ("mla_rows_split", "mla_rows_whole")  # whose Part has rows of V
     JOINS = ("mla_join_rows_wide64_few2", "mla_join_rows_wide16_few8")  # of which mla_join_rows takes one by the extents
     KERNELS = tuple(f"mla_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64)) + ROWS
+    TOKEN_BYTES = 2 * KEY
 
     def __init__(self, text, seed, kernel="mla_split_16", score_scale=1.0):
         sizes, _, splits = text.partition("/")
@@ -51,7 +52,7 @@ class Mla(Batch):
         lose_pages(table, len(order), rng)
         self.table, self.lengths = numbers(table), numbers(lengths)
         self.q = HostTensor((batch, rows, self.KEY)).draw(rng)
-        self.k = HostTensor((len(order), self.PAGE, self.KEY)).draw(rng)
+        self.cache = self.draw_cache(len(order), rng)
         self.part = HostTensor((batch, splits, self.VALUE, rows), dtype=abi.F32)
         self.logs = HostTensor((batch, splits, rows), dtype=abi.F32)
         self.o, self.l = HostTensor((batch, rows, self.VALUE)), HostTensor((batch, rows), dtype=abi.F32)
@@ -67,11 +68,19 @@ class Mla(Batch):
         if self.is_whole:
             self.o, self.l = self.part, self.logs
 
+    def draw_cache(self, pages, rng):
+        """Its tensors by name, in the order of the parameters."""
+        return {"K": HostTensor((pages, self.PAGE, self.KEY)).draw(rng)}
+
+    def keys(self):
+        """The keys of all pages."""
+        return self.cache["K"].values().astype(np.float64)
+
     @functools.cached_property
     def solution(self):
         """O and L, and what they may differ by."""
         lengths, heads, tokens = self.sizes
-        table, cache = self.table.values().astype(int), self.k.values().astype(np.float64)
+        table, cache = self.table.values().astype(int), self.keys()
         results, allowed = [], []
         for b, length in enumerate(lengths):
             pages = table[b, : -(-length // self.PAGE)]
@@ -94,8 +103,11 @@ class Mla(Batch):
             return solution
         return [[o.swapaxes(1, 2)[:, None], l[:, None]] for o, l in solution]
 
+    def join(self):
+        return "mla_join_rows" if self.by_rows else "mla_join"
+
     def launches(self, kernel):
-        tensors = {"Q": self.q, "K": self.k, "Pages": self.table, "Lengths": self.lengths}
+        tensors = {"Q": self.q} | self.cache | {"Pages": self.table, "Lengths": self.lengths}
         tensors |= {"Work": self.work} if self.by_rows else {}
         tensors |= {"Part": self.part, "L": self.logs}
         scalars = [ctypes.c_int32(self.sizes[2]), ctypes.c_float(self.scale)]
@@ -103,14 +115,14 @@ class Mla(Batch):
             return [Launch(kernel, tensors, scalars)]
         joined = {"Part": self.part, "L": self.logs} | ({"Starts": self.starts} if self.by_rows else {})
         joined |= {"O": self.o, "Sums": self.l}
-        return [Launch(kernel, tensors, scalars), Launch("mla_join_rows" if self.by_rows else "mla_join", joined)]
+        return [Launch(kernel, tensors, scalars), Launch(self.join(), joined)]
 
     def flops(self, kernel):
         lengths, heads, tokens = self.sizes
         return 2.0 * heads * tokens * sum(lengths) * (self.KEY + self.VALUE)
 
     def bytes(self, kernel):
-        return 2 * sum(self.sizes[0]) * self.KEY
+        return self.TOKEN_BYTES * sum(self.sizes[0])
 
     def check(self, backend, kernel="mla_split_16"):
         for tensor in (self.part, self.logs, self.o, self.l):
@@ -129,7 +141,62 @@ class Mla(Batch):
         return result
 
 
+class RowPart:
+    """Columns of a tensor of bytes, from `first` on, as elements of another type."""
+
+    def __init__(self, rows, first, columns, dtype):
+        self.rows, self.first, self.dtype, self.buffer, self.format = rows, first, dtype, rows.buffer, FORMATS[dtype]
+        self.size = np.dtype(self.format.carrier).itemsize
+        self.extents = (*rows.extents[:-1], columns)
+        self.elements = rows.elements[..., first : first + columns * self.size].view(self.format.carrier)
+
+    def set(self, values):
+        self.elements[...] = np.resize(self.format.to_bits(values), self.elements.shape)
+
+    def values(self):
+        return self.format.from_bits(self.elements)
+
+    def view(self, address=None):
+        whole, rank = self.rows.view(address), len(self.extents)
+        strides = [*(stride // self.size for stride in self.rows.strides()[:-1]), 1]
+        fill = lambda values: (ctypes.c_int64 * 4)(*values)
+        return abi.Tensor(whole.data + self.first, self.dtype, rank, fill(self.extents), fill(strides))
+
+
+class Mla8(Mla):
+    """The same from FlashMLA's cache of 656 bytes a token: 512 e4m3 numbers, a scale for each 128 of them, 64 bf16 numbers. With 64 rows
+    the scaled numbers are rounded to bf16."""
+
+    KERNELS = tuple(f"mla_fp8_{form}_{rows}" for form in ("split", "whole") for rows in (16, 32, 64))
+    GROUP, TOKEN_BYTES = 128, 656
+
+    def __init__(self, text, seed, kernel="mla_fp8_split_16"):
+        self.is_rounded = kernel.endswith("_64")
+        super().__init__(text, seed, kernel)
+
+    def draw_cache(self, pages, rng):
+        token = HostTensor((pages, self.PAGE, self.TOKEN_BYTES), dtype=abi.E4M3)
+        groups = self.VALUE // self.GROUP
+        k, scales = RowPart(token, 0, self.VALUE, abi.E4M3), RowPart(token, self.VALUE, groups, abi.F32)
+        rope = RowPart(token, self.VALUE + 4 * groups, self.KEY - self.VALUE, abi.BF16)
+        draw = lambda part: rng.standard_normal(min(MOST_DRAWN, part.elements.size), dtype=np.float32)
+        k.set(64 * draw(k))
+        scales.set(np.exp(0.3 * draw(scales)) / 64)
+        rope.set(draw(rope))
+        return {"K": k, "Scales": scales, "Rope": rope}
+
+    def keys(self):
+        k, scales, rope = (part.values() for part in self.cache.values())
+        scales = scales.repeat(self.GROUP, axis=-1)
+        value = from_bf16(to_bf16(k * scales)) if self.is_rounded else k * scales.astype(np.float64)
+        return np.concatenate([value, rope], axis=-1).astype(np.float64)
+
+    def join(self):
+        return "mla_fp8_join_64" if self.is_rounded else "mla_fp8_join"
+
+
 SHAPES = ["1x16x1/1", "64x32x1/1", "1,65x128x1/2", "63,64,65x16x1/2", "0,300x16x2/3", "130,0,1x48x1/5", "3,200x20x4/2", "640x64x1/4"]
+SHAPES8 = ["1,65x40x1/2", "0,3,500x12x4/1", "130,300x16x1/5"]
 LARGE_SHAPES = ["1000x128x1/3", "777,1,0,64x96x1/2", "127,128,129,0,1000x16x4/7", "5000x16x1/60"]
 
 # The lengths, heads and tokens that decoding is timed at; parts fill the machine. The last one is ThunderMLA's.
@@ -156,17 +223,29 @@ def splits_of(lengths, rows, block):
     return min(range(1, 129), key=cost)
 
 
+def describe(lengths, heads, tokens, block):
+    """The form of the kernel, and the shape, that fill the machine."""
+    splits = splits_of(lengths, heads * tokens, block)
+    return "whole" if splits == 1 else "split", ",".join(map(str, lengths)) + f"x{heads}x{tokens}/{splits}"
+
+
 def rows():
     for lengths, heads, tokens in TIMED:
         block = 16 if heads * tokens <= 16 else 64
-        splits = splits_of(lengths, heads * tokens, block)
-        form, shape = "whole" if splits == 1 else "split", ",".join(map(str, lengths)) + f"x{heads}x{tokens}/{splits}"
+        form, shape = describe(lengths, heads, tokens, block)
         yield f"mla_{form}_{block}", shape
         if block == 64:
             yield f"mla_rows_{form}", shape
 
 
-FAMILY = Family(
+def rows8():
+    for lengths, heads, tokens in TIMED:
+        block = 16 if heads * tokens <= 16 else 64
+        form, shape = describe(lengths, heads, tokens, block)
+        yield f"mla_fp8_{form}_{block}", shape
+
+
+MLA = Family(
     name="mla_decode",
     kernels=Mla.KERNELS,
     example=lambda kernel: "mla_decode_rows" if kernel in Mla.ROWS else "mla_decode",
@@ -177,3 +256,16 @@ FAMILY = Family(
     emulated={name: ["--set=scale=0.07", "--set=tokens=2"] for name in ("mla_decode", "mla_decode_rows")},
     rows=tuple(rows()),
 )
+FAMILIES = [
+    MLA,
+    dataclasses.replace(
+        MLA,
+        name="mla_decode_fp8",
+        kernels=Mla8.KERNELS,
+        example=lambda kernel: "mla_decode_fp8_64" if kernel.endswith("_64") else "mla_decode_fp8",
+        problem=Mla8,
+        shapes=lambda kernel: SHAPES8,
+        emulated={name: MLA.emulated["mla_decode"] for name in ("mla_decode_fp8", "mla_decode_fp8_64")},
+        rows=tuple(rows8()),
+    ),
+]
