@@ -2,6 +2,7 @@
 #
 # Tests are files that say in RUN lines how they are run. Substitutions:
 #   %tkc %tk-opt %tk-translate %tk-lsp-server   the tools that were built
+#   %tkc-lib                     the folder of what was built beside them: the emulator, the precompiled language header
 #   %python                      the Python that CMake found (it has numpy)
 #   %runtime %examples %tools    the folders runtime/, dsl-examples/ and tools/
 #   %nvcc                        nvcc, where there is one (feature nvcc)
@@ -49,6 +50,7 @@ for name in ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CCACHE_DIR", "TKC_NVCC", "TKC
 for tool in ("tk-translate", "tk-opt", "tk-lsp-server", "tkc"):
     config.substitutions.append(("%" + tool, os.path.join(tools, tool)))
 config.substitutions.append(("%unoptimized", "--host-compiler=" + unoptimized.host_compiler()))
+config.substitutions.insert(0, ("%tkc-lib", os.path.join(config.binary_root, "lib")))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%runtime", os.path.join(config.source_root, "runtime")))
 config.substitutions.append(("%examples", os.path.join(config.source_root, "dsl-examples")))

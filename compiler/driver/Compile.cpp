@@ -22,6 +22,7 @@
 #include "driver/Tuned.h"
 #include "frontend/CompileFlags.h"
 #include "frontend/Frontend.h"
+#include "frontend/LanguagePrecompiled.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceHash.h"
 #include "remarks/Remarks.h"
@@ -386,6 +387,8 @@ int tkc::compile(const Options &options) {
       outs() << flag << "\n";
     return 0;
   }
+  if (!options.precompiledLanguage.empty())
+    return precompileLanguage(options.precompiledLanguage) ? 0 : 1;
   InputFiles inputs;
   SmallVector<OutputFile> outputs;
   if (!options.trace.empty())

@@ -275,6 +275,11 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
                "print, one a line, what makes Clang and clangd read a\n.tk file as C++")
       ->group("Source");
 
+  // No user's concern: the build calls it, see tools/tkc/CMakeLists.txt.
+  app.add_option("--precompile-language", options.precompiledLanguage,
+                 "write Clang's PCH of the language header")
+      ->group("");
+
   addDiagnosticOptions(app, options, color);
   app.add_flag("--verify", options.verify,
                "compare the diagnostics with the expected-error comments\nof the source (-verify)")
@@ -292,7 +297,7 @@ std::variant<Options, int> tkc::parseCommandLine(int argc, const char *const *ar
 
   if (std::optional<int> status = parseArguments(app, argc, argv))
     return *status;
-  if (options.input.empty() && !options.printCompileFlags)
+  if (options.input.empty() && !options.printCompileFlags && options.precompiledLanguage.empty())
     return refuseCommandLine(app, "input is required");
   options.emit = emitNames.at(emit);
   options.isProfiled = !profile.empty();

@@ -69,6 +69,7 @@ struct Options {
   unsigned memoryLimit = 0;   // MiB; 0 is no limit
   unsigned templateLimit = 0; // templates that Clang instantiates; 0 is no limit
   bool printCompileFlags = false;
+  std::string precompiledLanguage; // a file to write; empty: none. For the build
 
   bool verify = false; // expected-error comments in the source instead of printed errors
   bool color = false;

@@ -33,6 +33,26 @@ std::vector<std::string> tkc::languageFlags(const std::string &folder) {
   return {"-x", "c++", "-std=c++20", "-D__TKC__", "-include", folder + "/tk.h"};
 }
 
+std::vector<std::string> tkc::parserFlags(const std::string &folder, const std::string &pch) {
+  std::vector<std::string> flags = {
+      "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
+      "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc", "-fexceptions",
+      "-fcxx-exceptions", // for the importer to refuse, as it does the rest of C++
+      "-ffreestanding",   // `main` is a name like any other, which kernels may not have
+      // Beyond these a program is a mistake or an attack; see Limits.h.
+      "-disable-pragma-debug-crash", // a source cannot crash its compiler by a pragma for tests of
+                                     // Clang
+      "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
+      "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};
+  std::vector<std::string> language = languageFlags(folder);
+  if (!pch.empty()) {
+    language.resize(language.size() - 2); // -include FILE
+    language.insert(language.end(), {"-include-pch", pch, "-isysroot", folder});
+  }
+  flags.insert(flags.end(), language.begin(), language.end());
+  return flags;
+}
+
 std::vector<std::string> tkc::compileFlags() {
   std::vector<std::string> flags = languageFlags(languageFolder());
   // As in tkc there are no standard headers, and the sizes are those of the GPU.

@@ -17,6 +17,11 @@ std::string languageFolder();
 /// tkc's face of the header in `folder`, and that header included first.
 std::vector<std::string> languageFlags(const std::string &folder);
 
+/// The arguments of Clang's frontend (-cc1) with which tkc parses: the language of `folder`, with
+/// the precompiled header `pch` in place of its header unless that is empty, and bounds on the
+/// parser.
+std::vector<std::string> parserFlags(const std::string &folder, const std::string &pch);
+
 /// The arguments with which `clang -fsyntax-only FILE.tk`, or clangd, sees the file as tkc does.
 std::vector<std::string> compileFlags();
 

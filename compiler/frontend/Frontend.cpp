@@ -10,6 +10,7 @@
 #include "frontend/CompileFlags.h"
 #include "frontend/DiagnosticFormats.h"
 #include "frontend/ImportKernel.h"
+#include "frontend/LanguagePrecompiled.h"
 #include "frontend/Limits.h"
 #include "frontend/SourceFile.h"
 #include "frontend/SourceHash.h"
@@ -26,6 +27,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 using namespace clang;
 using namespace tkc;
 
@@ -40,7 +43,7 @@ public:
   bool needSystemDependencies() override { return true; }
   bool sawDependency(llvm::StringRef name, bool fromModule, bool isSystem, bool isModuleFile,
                      bool isMissing) override {
-    return name != definesFile &&
+    return name != definesFile && !isModuleFile &&
            DependencyCollector::sawDependency(name, fromModule, isSystem, isModuleFile, isMissing);
   }
 };
@@ -52,6 +55,7 @@ struct Run {
   InputFiles &inputs;
   ConsumeModule consume;
   std::string languageFolder;
+  std::string pch;            // of the language header; empty if that is to be parsed
   std::string instantiations; // lines to parse after the end of the file
   bool done = false;          // lowered and consumed without error
 };
@@ -126,7 +130,6 @@ public:
   explicit ImportAction(Run &run) : run(run) {}
 
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
-    dependencies.attachToPreprocessor(compiler.getPreprocessor());
     limitPreprocessor(compiler);
     return checkTokens(compiler);
   }
@@ -135,27 +138,15 @@ public:
     return std::make_unique<ImportConsumer>(run);
   }
 
-  void EndSourceFileAction() override { run.inputs.dependencies = dependencies.getDependencies(); }
-
 private:
   Run &run;
-  Dependencies dependencies;
 };
 } // namespace
 
 static std::shared_ptr<CompilerInvocation> makeInvocation(const Run &run,
                                                           DiagnosticsEngine &engine) {
-  std::vector<const char *> arguments = {
-      "-triple", "x86_64-unknown-linux-gnu", // sizes of int and float, the same on every host
-      "-fsyntax-only", "-nostdsysteminc", "-nobuiltininc", "-fexceptions",
-      "-fcxx-exceptions", // for the importer to refuse, as it does the rest of C++
-      "-ffreestanding",   // `main` is a name like any other, which kernels may not have
-      // Beyond these a program is a mistake or an attack; see Limits.h.
-      "-disable-pragma-debug-crash", // a source cannot crash its compiler by a pragma for tests of
-                                     // Clang
-      "-ferror-limit", "20", "-fbracket-depth", "256", "-ftemplate-depth=128",
-      "-fconstexpr-depth=128", "-fconstexpr-steps=1000000"};
-  const std::vector<std::string> language = languageFlags(run.languageFolder);
+  std::vector<const char *> arguments;
+  const std::vector<std::string> language = parserFlags(run.languageFolder, run.pch);
   for (const std::string &flag : language)
     arguments.push_back(flag.c_str());
   const tkc::FrontendOptions &options = run.options;
@@ -290,14 +281,23 @@ static bool runClang(Run &run, DiagnosticsEngine &earlyEngine, DiagnosticConsume
   CompilerInstance compiler;
   if (!startClang(run, source, compiler, earlyEngine, collector))
     return false;
+  auto dependencies = std::make_shared<Dependencies>();
+  compiler.addDependencyCollector(dependencies);
   ImportAction action(run);
   bool clean = compiler.ExecuteAction(action);
+  // The user's files first: the headers of a PCH are noted before those, parsed ones after them.
+  run.inputs.dependencies = dependencies->getDependencies();
+  std::ranges::stable_partition(run.inputs.dependencies, [&](const std::string &file) {
+    return !llvm::StringRef(file).starts_with(run.languageFolder);
+  });
   return run.options.verify ? clean : clean && run.done;
 }
 
 bool tkc::runFrontend(const tkc::FrontendOptions &options, mlir::MLIRContext &context,
                       InputFiles &inputs, ConsumeModule consume) {
-  Run run{options, context, inputs, consume, languageFolder(), {}};
+  Run run{options, context, inputs, consume, languageFolder(), {}, {}};
+  if (options.clangArgs.empty()) // those may change what the header means
+    run.pch = findPrecompiledLanguage(run.languageFolder, inputs);
   // For errors while Clang has no engine of its own: before it reads the file, after it crashed.
   auto look = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
   look->ShowColors = options.color;

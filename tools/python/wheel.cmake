@@ -13,13 +13,14 @@ if(NOT TKC_BUILD)
     SOURCE_DIR ${checkout}
     BINARY_DIR ${TKC_BUILD}
     CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release
-    BUILD_COMMAND ${CMAKE_COMMAND} --build ${TKC_BUILD} --target tkc tkemulator
+    BUILD_COMMAND ${CMAKE_COMMAND} --build ${TKC_BUILD} --target tkc tkemulator language-pch
     INSTALL_COMMAND "")
 endif()
 message(STATUS "tkc and its emulator come from ${TKC_BUILD}")
 
 install(PROGRAMS ${TKC_BUILD}/bin/tkc DESTINATION tkc/data/bin COMPONENT wheel)
 install(FILES ${TKC_BUILD}/lib/libtkemulator.a DESTINATION tkc/data/lib COMPONENT wheel)
+install(FILES ${TKC_BUILD}/lib/tkc/language.pch ${TKC_BUILD}/lib/tkc/language.pch.hash DESTINATION tkc/data/lib/tkc COMPONENT wheel OPTIONAL)
 # Neither has a use for its symbols' names of the build, and they are most of their bytes.
 install(CODE "
   set(data \"\${CMAKE_INSTALL_PREFIX}/tkc/data\")
