@@ -10,8 +10,8 @@
 #include "frontend/CompileFlags.h"
 #include "frontend/DiagnosticFormats.h"
 #include "frontend/ImportKernel.h"
-#include "frontend/LanguagePrecompiled.h"
 #include "frontend/Limits.h"
+#include "frontend/PrecompiledLanguage.h"
 #include "frontend/SourceFile.h"
 #include "frontend/SourceHash.h"
 

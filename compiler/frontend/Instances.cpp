@@ -240,7 +240,7 @@ static void addNew(llvm::ArrayRef<const DeclRefExpr *> more,
 }
 
 void InstanceFinder::findChoices(const DeclContext *scope) {
-  for (Decl *decl : scope->noload_decls()) { // not those of the language header
+  for (Decl *decl : scope->noload_decls()) { // a PCH has no instances, and takes time to load
     if (auto *inner = dyn_cast<DeclContext>(decl); inner && isa<NamespaceDecl>(decl))
       findChoices(inner);
     auto *variable = dyn_cast<VarDecl>(decl);
@@ -275,7 +275,7 @@ void InstanceFinder::visitInstance(const VarDecl *decl) {
 }
 
 void InstanceFinder::visit(const DeclContext *scope) {
-  for (Decl *decl : scope->noload_decls()) { // not those of the language header
+  for (Decl *decl : scope->noload_decls()) { // a PCH has no instances, and takes time to load
     if (language.isInHeader(decl))
       continue;
     if (auto *inner = dyn_cast<DeclContext>(decl);

@@ -1,11 +1,11 @@
-//===- LanguagePrecompiled.cpp - The language header, parsed at build time ===//
+//===- PrecompiledLanguage.cpp - The language header, parsed at build time ===//
 //
 // Parsing the language header takes half of the time that tkc takes for a short
 // kernel. Clang compares times of files with those in a PCH, which a package does
 // not keep; so the text is compared here, and Clang is told to trust it.
 //
 //===----------------------------------------------------------------------===//
-#include "frontend/LanguagePrecompiled.h"
+#include "frontend/PrecompiledLanguage.h"
 
 #include "frontend/CompileFlags.h"
 
@@ -18,6 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -36,13 +37,15 @@ static std::vector<std::string> headersOf(const std::string &folder) {
   return paths;
 }
 
-/// Changes whenever a header does, or Clang; empty if a header cannot be read.
-static std::string hashOf(ArrayRef<std::string> headers) {
-  std::string text = clang::getClangFullVersion();
+/// Changes whenever a header does, Clang, or the flags: Clang refuses a PCH of other flags. Null if
+/// a header cannot be read.
+static std::optional<std::string> hashOf(ArrayRef<std::string> headers) {
+  std::string text =
+      clang::getClangFullVersion() + join(parserFlags(/*folder=*/"", /*pch=*/""), " ");
   for (const std::string &path : headers) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
     if (!file)
-      return {};
+      return std::nullopt;
     text += '\0' + sys::path::filename(path).str() + '\0';
     text += (*file)->getBuffer();
   }
@@ -58,7 +61,8 @@ std::string tkc::findPrecompiledLanguage(const std::string &languageFolder, Inpu
   if (!hash || !sys::fs::exists(pch))
     return {};
   const std::vector<std::string> headers = headersOf(languageFolder);
-  if ((*hash)->getBuffer() != hashOf(headers))
+  std::optional<std::string> now = hashOf(headers);
+  if (!now || (*hash)->getBuffer() != *now)
     return {};
   for (const std::string &header : headers)
     inputs.add(header);
@@ -91,8 +95,16 @@ bool tkc::precompileLanguage(const std::string &output) {
   clang::GeneratePCHAction action;
   if (!compiler.ExecuteAction(action))
     return false;
-  std::error_code error;
-  raw_fd_ostream hash(output + ".hash", error);
-  hash << hashOf(headersOf(folder));
-  return !error;
+  std::optional<std::string> hash = hashOf(headersOf(folder));
+  Error error = hash ? writeToOutput(output + ".hash",
+                                     [&](raw_ostream &to) {
+                                       to << *hash;
+                                       return Error::success();
+                                     })
+                     : createStringError("a header of '" + folder + "' cannot be read");
+  if (!error)
+    return true;
+  WithColor::error(errs(), "tkc") << "no hash of '" << output << "': " << toString(std::move(error))
+                                  << "\n";
+  return false;
 }

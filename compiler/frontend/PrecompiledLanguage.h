@@ -1,6 +1,6 @@
-//===- LanguagePrecompiled.h - The language header, parsed at build time --===//
-#ifndef TKC_FRONTEND_LANGUAGEPRECOMPILED_H
-#define TKC_FRONTEND_LANGUAGEPRECOMPILED_H
+//===- PrecompiledLanguage.h - The language header, parsed at build time --===//
+#ifndef TKC_FRONTEND_PRECOMPILEDLANGUAGE_H
+#define TKC_FRONTEND_PRECOMPILEDLANGUAGE_H
 
 #include "frontend/InputFiles.h"
 
@@ -10,8 +10,8 @@ namespace tkc {
 
 /// The precompiled header (PCH) of Clang that stands for tk.h of `languageFolder`:
 /// lib/tkc/language.pch beside the program's folder, if that folder's headers are byte for byte
-/// what it was made of, by this version of Clang; empty otherwise. The headers become inputs of the
-/// run.
+/// what it was made of, by this version of Clang with these flags; empty otherwise. The headers
+/// become inputs of the run.
 std::string findPrecompiledLanguage(const std::string &languageFolder, InputFiles &inputs);
 
 /// Writes the PCH of the language folder to `output`, and a hash of the headers beside it.
@@ -20,4 +20,4 @@ bool precompileLanguage(const std::string &output);
 
 } // namespace tkc
 
-#endif // TKC_FRONTEND_LANGUAGEPRECOMPILED_H
+#endif // TKC_FRONTEND_PRECOMPILEDLANGUAGE_H
