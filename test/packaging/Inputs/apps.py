@@ -7,14 +7,14 @@ import package
 
 folder = package.fresh(sys.argv[1])
 prefix = package.install(folder)
-# Nothing of the build or of the first place is in what CMake, pkg-config and people read.
+# Nothing of the build or of the first place is in what CMake, pkg-config, tkc and people read.
 for base, _, names in os.walk(os.path.join(prefix, "lib")):
     for name in names:
         if not name.endswith(".a"):
-            with open(os.path.join(base, name)) as file:
+            with open(os.path.join(base, name), "rb") as file:
                 text = file.read()
             for place in ("first place", os.environ["TKC_BUILD"], package.SOURCE):
-                assert place not in text, f"{name} names {place}"
+                assert place.encode() not in text, f"{name} names {place}"
 
 shutil.copytree(os.path.join(prefix, "share", "doc", "tkc", "dsl-examples"), os.path.join(folder, "sources"))
 for generator in package.GENERATORS:
