@@ -16,6 +16,10 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   // The user's program
   //===--------------------------------------------------------------------===//
 
+  // Tiles lower than a warpgroup's are a warp's.
+  passes.addPass(createAssignWarp());
+  // The MMAs of a warp have their operands in registers.
+  passes.addPass(createReadWarpOperands());
   // Every MMA is one the tensor cores can do: tags, shapes, element types, operand spaces.
   passes.addPass(createVerifyLayouts());
   // Equal scalar expressions are one value; nothing is computed that nobody uses.

@@ -70,13 +70,6 @@ static bool checkMmaSpaces(BuiltinCall &builtin, const Mma &mma) {
        {std::tuple("A", mma.a, mma.transposesA()), std::tuple("B", mma.b, mma.transposesB())}) {
     auto type = cast<tk::TileType>(operand.type());
     const bool isA = llvm::StringRef(name) == "A";
-    if (type.isShared() && inWarps) {
-      builtin.error(operand.expr, Message::mma_shared_in_warps)
-          << name << operand.expr->getSourceRange();
-      builtin.noteDeclaration(operand.expr);
-      builtin.error(operand.expr, Message::note_load_first) << 0u;
-      return false;
-    }
     if (type.isShared())
       continue;
     if (!isA && !inWarps) {

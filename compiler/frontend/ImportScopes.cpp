@@ -71,7 +71,8 @@ bool ScopeImporter::begin(const CXXForRangeStmt *loop, tk::EachWorker worker, in
   if (!op) {
     mlir::OpBuilder detached(builder.getContext());
     op = detached.create<tk::EachOp>(locate(loop->getForLoc()), worker,
-                                     isWarp ? llvm::alignTo(count, 4) : count);
+                                     isWarp ? llvm::alignTo(count, 4) : count,
+                                     /*alone=*/isWarp && count == 1);
     op->getBody().emplaceBlock().addArgument(
         builder.getI32Type(),
         locate(loop->getLoopVariable()->getLocation(), loop->getLoopVariable()));

@@ -4,6 +4,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AssignWarp : Pass<"tk-assign-warp", "::mlir::ModuleOp"> {
+  let summary = "gives a kernel whose register tiles are lower than a warpgroup's to one warp";
+  let description = [{
+    Before: a kernel without `tk.each`, all of whose register tiles have fewer than 64 rows. After: its grid has a
+    `tk.each warp of 4` around everything, and its stores are in an `scf.if` that is true in the first warp. Others
+    stay as they are: `tk-verify-layouts` refuses a tile of less than 64 rows beside higher ones.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ReadWarpOperands : Pass<"tk-read-warp-operands", "::mlir::ModuleOp"> {
+  let summary = "reads shared operands of a warp's MMAs into registers";
+  let description = [{
+    Before: MMAs in `tk.each warp` with operands in shared memory. After: MMAs of parts along K, each of which a
+    `tk.read` brings into registers in the layout that the form asks for; of B at most 64 registers a thread are
+    alive at once. A part of an operand in registers is a `tk.slice`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def VerifyLayouts : Pass<"tk-verify-layouts"> {
   let summary = "refuses MMAs, loads and stores that the machine cannot do";
   let description = [{

@@ -71,6 +71,16 @@ def attention_bias(t):
     return {f"torch {i}": by(backend) for i, backend in enumerate((SDPBackend.CUDNN_ATTENTION, SDPBackend.EFFICIENT_ATTENTION))}
 
 
+def few_rows(t):
+    a, b = t["A"], t["B"]
+    return {"torch": lambda: torch.mm(a, b)}
+
+
+def few_queries(t):
+    q, k, v = (t[name][None, None] for name in "QKV")
+    return {"torch": lambda: functional.scaled_dot_product_attention(q, k, v)}
+
+
 def least_distances(x, c, norms):
     return (norms - 2 * (x @ c.T)).min(1)
 
@@ -96,8 +106,8 @@ def transposed(t):
     return {"torch": lambda: t["X"].T.contiguous()}
 
 
-PEERS = {each.__name__: each for each in (gated_mlp, norm_and_matmul, matmul_of_bytes, loss_without_logits, matrix_vector, attention_bias,
-                                          argmax, transposed)}
+PEERS = {each.__name__: each for each in (gated_mlp, norm_and_matmul, matmul_of_bytes, loss_without_logits, matrix_vector, few_rows,
+                                          few_queries, attention_bias, argmax, transposed)}
 PEERS |= {name: narrow_weights for name in ("weights_of_8_bits", "weights_of_4_bits")}
 PEERS |= {
     "nearest_centre": lambda t: compiled(least_distances, t["X"], t["C"], t["Norm"]),

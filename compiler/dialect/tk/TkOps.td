@@ -97,7 +97,8 @@ def Tk_EachOp : Tk_TileOp<"each", [SingleBlock, NoTerminator]> {
     that the body makes belongs to one of them, whole: it has a multiple of 64 rows in a `warpgroup`, of
     16 in a `warp`. A load whose place depends on the number is made once for each of them, others once
     for all. The body defines nothing for the code after it. It stands in a grid, around everything that
-    touches tiles.
+    touches tiles. With `alone` only the first warp is the program's: the others make its warpgroup whole,
+    and their stores are in branches not taken.
 
     Example:
     ```mlir
@@ -105,7 +106,7 @@ def Tk_EachOp : Tk_TileOp<"each", [SingleBlock, NoTerminator]> {
     }
     ```
   }];
-  let arguments = (ins Tk_EachWorker:$worker, ConfinedAttr<I64Attr, [IntPositive]>:$count);
+  let arguments = (ins Tk_EachWorker:$worker, ConfinedAttr<I64Attr, [IntPositive]>:$count, UnitAttr:$alone);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

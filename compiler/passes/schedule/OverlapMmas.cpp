@@ -33,6 +33,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
+#include "passes/tile/Distribution.h"
 #include "remarks/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -470,7 +471,15 @@ static FailureOr<SmallVector<PlacedRemark>> overlapAll(tk::KernelOp kernel) {
   return done;
 }
 
+/// Whether MMAs run while the threads go on: a warp waits for its own.
+static bool areAsynchronous(tk::KernelOp kernel) {
+  tk::EachOp each = findEach(kernel);
+  return !each || each.getWorker() != tk::EachWorker::Warp;
+}
+
 static LogicalResult overlapWhereItFits(tk::KernelOp kernel) {
+  if (!areAsynchronous(kernel))
+    return success();
   OwningOpRef<tk::KernelOp> plain = kernel.clone();
   FailureOr<ArrayAttr> equalExtents = getEqualExtents(kernel);
   if (failed(equalExtents))

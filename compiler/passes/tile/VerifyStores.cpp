@@ -115,7 +115,8 @@ static SmallVector<Value> getCommonCounters(Operation *a, Operation *b) {
     if (auto loop = dyn_cast<scf::ForOp>(parent)) {
       if (constantTripCount(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()) != 1)
         counters.push_back(loop.getInductionVar());
-    } else if (auto each = dyn_cast<EachOp>(parent); each && each.getCount() > 1) {
+    } else if (auto each = dyn_cast<EachOp>(parent);
+               each && each.getCount() > 1 && !each.getAlone()) {
       counters.push_back(each.getIndex());
     }
   }

@@ -132,6 +132,10 @@ class Generator(Statements):
             self.bn = rng.choice((16, 32, 64))
             self.bk = rng.choice((16, 32))
             self.largest_tile = self.bm * 64
+        elif self.scope == "block" and "low_tiles" in self.features:
+            self.bm, self.groups = rng.choice((16, 16, 32)), 1
+            self.bn, self.bk = rng.choice((16, 32)), rng.choice((16, 32, 64))
+            self.largest_tile = self.bm * 64
         else:
             self.bm = 64 if self.scope == "warpgroups" else rng.choice((64, 64, 128))
             self.groups = rng.choice((1, 2)) if self.scope == "warpgroups" else 1
@@ -356,8 +360,8 @@ class Generator(Statements):
         if not full:
             raise Unknown("nothing to store")
         if "shared_stores" in self.features:
-            # It is stored by way of registers, which take whole m64 blocks.
-            m_block = 16 if self.scope == "warps" else 64
+            # It is stored by way of registers, which take whole blocks of rows.
+            m_block = 16 if self.scope == "warps" or self.bm < 64 else 64
             refs += [ref for ref in self.scopes[0] if ref.type.kind == "st" and ref.type.rows % m_block == 0]
         # The first output has the kernel's whole tile: its extents give the grid. What took most to
         # compute comes first.

@@ -45,6 +45,19 @@ def gated_mlp(seed, kernel, shape, form):
     return Case({"X": x, "G": g, "U": u, "H": h}, solve=solve, work=4.0 * m * k * n)
 
 
+def few_rows(seed, kernel, shape, form):
+    """A B, for (M, K, N)."""
+    m, k, n = shape
+    rng = generator(seed, kernel, shape)
+    a, b, c = normal(rng, (m, k)), normal(rng, (k, n)), Output(HostTensor((m, n)))
+
+    def solve():
+        truth, error = multiply(*exact(a, b))
+        c.expect(truth, BF16_ROUNDING * np.abs(truth) + error + 1e-6)
+
+    return Case({"A": a, "B": b, "C": c}, solve=solve, work=2.0 * m * k * n)
+
+
 def norm_and_matmul(seed, kernel, shape, form):
     """rmsnorm(X) W, for (M, K, N)."""
     m, k, n = shape

@@ -30,6 +30,25 @@ def attention_bias(seed, kernel, shape, form):
     return Case({"Q": q, "K": k, "V": v, "B": bias, "O": o}, [ctypes.c_float(scale)], solve, 4.0 * batch * heads * rows * rows * HEAD)
 
 
+def few_queries(seed, kernel, shape, form):
+    """Attention of all rows of Q to all rows of K, for (rows, keys)."""
+    rows, keys = shape
+    rng = generator(seed, kernel, shape)
+    q, k, v = normal(rng, (rows, HEAD)), normal(rng, (keys, HEAD)), normal(rng, (keys, HEAD))
+    o, scale = Output(HostTensor(q.extents)), 0.125
+
+    def solve():
+        qs, ks, vs = exact(q, k, v)
+        of_all = attend(qs[None, None], ks[None, None], vs[None, None], scale, lambda scores: scores)
+        longest = np.sqrt((qs**2).sum(-1)).max() * np.sqrt((ks**2).sum(-1)).max()
+        error = SCORE_STEP * 1.5 * scale * longest
+        truth, magnitude = of_all.o[0, 0], of_all.magnitude[0, 0]
+        o.expect(truth, BF16_ROUNDING * np.abs(truth) + (BF16_ROUNDING + error + FP32) * magnitude + 1e-6)
+
+    # The kernel's factor is of powers of two.
+    return Case({"Q": q, "K": k, "V": v, "O": o}, [ctypes.c_float(scale * np.log2(np.e))], solve, 4.0 * rows * keys * HEAD)
+
+
 def delta_rule(seed, kernel, shape, form):
     """The recurrence S = S + beta k^T (v - k S), o = q S, for (batch, heads, rows)."""
     rng = generator(seed, kernel, shape)
