@@ -290,6 +290,45 @@ static void checkGrid(TileLoopOp loop, Reporter &reporter) {
                                  : "other tile sizes may leave less in the last round"));
 }
 
+/// The warps of a role that reach the op, if a branch around it lets only the first ones through.
+static std::optional<int64_t> getWarpsAt(Operation *op, RoleOp role) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch;
+       branch = branch->getParentOfType<scf::IfOp>()) {
+    auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (compare && compare.getPredicate() == arith::CmpIPredicate::slt &&
+        llvm::is_contained(role.getBody().getArguments(), compare.getLhs()))
+      return getConstantIntValue(compare.getRhs());
+  }
+  return std::nullopt;
+}
+
+/// Warps that only make a warpgroup whole: what they compute is not stored.
+static void checkWarps(RoleOp role, Reporter &reporter) {
+  if (role.getEach() != tk::EachWorker::Warp)
+    return;
+  Operation *first = nullptr;
+  int64_t storing = 0;
+  WalkResult result = role.walk([&](Operation *op) {
+    if (!isa<TmaStoreOp, StoreGlobalOp, ScatterOp>(op))
+      return WalkResult::advance();
+    std::optional<int64_t> warps = getWarpsAt(op, role);
+    if (!warps)
+      return WalkResult::interrupt();
+    storing = std::max(storing, *warps);
+    if (!first)
+      first = op;
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted() || !first || storing >= warpgroupWarps)
+    return;
+  reporter.warn(first->getLoc(), Warning::IdleWarps,
+                Twine(storing) + " of " + Twine(warpgroupWarps) +
+                    (storing == 1 ? " warps computes" : " warps compute") +
+                    " what is stored here; give the tiles " + Twine(mBlockRows) +
+                    " rows, which all share, or each of " + Twine(warpgroupWarps) +
+                    " warps tiles of its own, in a loop over warps(" + Twine(warpgroupWarps) + ")");
+}
+
 static void check(KernelOp kernel, Reporter &reporter) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     checkBanks(op, reporter);
@@ -306,7 +345,7 @@ static void check(KernelOp kernel, Reporter &reporter) {
     else if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
       checkColumns(reduce, reporter);
     else if (auto role = dyn_cast<RoleOp>(op))
-      checkRegisters(role, reporter);
+      checkRegisters(role, reporter), checkWarps(role, reporter);
     else if (auto loop = dyn_cast<TileLoopOp>(op))
       checkGrid(loop, reporter);
   });
