@@ -302,7 +302,7 @@ static std::optional<int64_t> getWarpsAt(Operation *op, RoleOp role) {
   return std::nullopt;
 }
 
-/// Warps that only make a warpgroup whole: what they compute is not stored.
+/// Half of a warpgroup's warps, or more, only make it whole: what they compute is not stored.
 static void checkWarps(RoleOp role, Reporter &reporter) {
   if (role.getEach() != tk::EachWorker::Warp)
     return;
@@ -319,7 +319,7 @@ static void checkWarps(RoleOp role, Reporter &reporter) {
       first = op;
     return WalkResult::advance();
   });
-  if (result.wasInterrupted() || !first || storing >= warpgroupWarps)
+  if (result.wasInterrupted() || !first || 2 * storing > warpgroupWarps)
     return;
   reporter.warn(first->getLoc(), Warning::IdleWarps,
                 Twine(storing) + " of " + Twine(warpgroupWarps) +
