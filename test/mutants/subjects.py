@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from tkc_run import abi, convolutions, matmuls, norms, rotary, sequences, tensors, toolchain
+from tkc_run import abi, convolutions, gallery, matmuls, norms, rotary, sequences, tensors, toolchain
 from tkc_run import attention as attentions
 from tkc_run.attention_batches import Decode, Varlen
 from tkc_run.cases import Case, Output
@@ -220,7 +220,9 @@ def of_table(table, kernel, shapes, redundant=None):
     """A kernel of one of the tables of tkc_run, which know what values it takes."""
     source, make, form, _ = table.KERNELS[kernel]
     cases = tuple(partial(make, 1, kernel, shape, form) for shape in shapes)
-    return Subject(example(source), kernel, cases, redundant=redundant or {})
+    folder = os.path.join(ROOT, "test", "gallery", "Inputs")
+    path = os.path.join(folder, source + ".tk") if table is gallery else example(source)
+    return Subject(path, kernel, cases, redundant=redundant or {})
 
 
 def backward(kernel, head, shapes, redundant):
@@ -313,5 +315,7 @@ SUBJECTS = {
     "rotary": of_table(rotary, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
     "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
+    "few_rows": of_table(gallery, "few_rows", [(16, 70, 260), (40, 700, 64)]),
+    "few_queries": of_table(gallery, "few_queries", [(16, 64), (250, 330)]),
     "fftconv": of_table(convolutions, "fftconv", [(3, 12, 1024), (17, 2, 4096)]),
 }
