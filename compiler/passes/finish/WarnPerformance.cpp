@@ -324,7 +324,7 @@ static void checkWarps(RoleOp role, Reporter &reporter) {
   reporter.warn(first->getLoc(), Warning::IdleWarps,
                 Twine(storing) + " of " + Twine(warpgroupWarps) +
                     (storing == 1 ? " warps computes" : " warps compute") +
-                    " what is stored here; give the tiles " + Twine(mBlockRows) +
+                    " the stored values; give the tiles " + Twine(mBlockRows) +
                     " rows, which all share, or each of " + Twine(warpgroupWarps) +
                     " warps tiles of its own, in a loop over warps(" + Twine(warpgroupWarps) + ")");
 }
@@ -344,9 +344,10 @@ static void check(KernelOp kernel, Reporter &reporter) {
       checkCopy(copy, reporter);
     else if (auto reduce = dyn_cast<ReduceColumnsOp>(op))
       checkColumns(reduce, reporter);
-    else if (auto role = dyn_cast<RoleOp>(op))
-      checkRegisters(role, reporter), checkWarps(role, reporter);
-    else if (auto loop = dyn_cast<TileLoopOp>(op))
+    else if (auto role = dyn_cast<RoleOp>(op)) {
+      checkRegisters(role, reporter);
+      checkWarps(role, reporter);
+    } else if (auto loop = dyn_cast<TileLoopOp>(op))
       checkGrid(loop, reporter);
   });
 }

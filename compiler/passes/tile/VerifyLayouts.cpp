@@ -124,7 +124,7 @@ static LogicalResult verifyElements(tk::MmaOp op, StringRef name, Value operand)
   if (kind)
     return explain(diagnostic, op, operand,
                    "the MMAs of a single warp take 16-bit elements; convert the tile, or multiply "
-                   "outside of warps(n)");
+                   "tiles of 64 rows outside of warps(n)");
   return explain(diagnostic, op, operand, "the tensor cores have no such MMA");
 }
 

@@ -12,7 +12,7 @@ tk.kernel @k(%A: !tk.global<?x?xbf16> {tk.name = "A"}) {
       // expected-note @below {{declared here}}
       %a = tk.fill %h : !tk.tile<16x64xf8E4M3FN, register, row>
       %b = tk.fill %h : !tk.tile<64x64xf8E4M3FN, register, row>
-      // expected-note @below {{convert the tile, or multiply outside of warps(n)}}
+      // expected-note @below {{convert the tile, or multiply tiles of 64 rows outside of warps(n)}}
       // expected-error @below {{A holds 'f8E4M3FN' when it should hold bf16 or f16}}
       %r = tk.mma ABt %acc, %a, %b : !tk.tile<16x64xf32, register, row>, !tk.tile<16x64xf8E4M3FN, register, row>, !tk.tile<64x64xf8E4M3FN, register, row>
     }
