@@ -120,37 +120,55 @@ static std::string spellWalk(StringRef walk, int64_t swizzle) {
   return walk.str() + (swizzle ? "_grouped<" + std::to_string(swizzle) + ">(" : "(");
 }
 
-void backend::emit(KernelEmitter &e, TileLoopOp loop) {
-  SmallVector<std::string> extents = e.texts(loop.getExtents());
-  bool isLoop = isPersistent(e.facts.op);
-  std::optional<Names::Scope> scope;
-  if (isLoop)
-    scope.emplace(e.names);
+/// "const auto [m, n]", a point of a tile space.
+static std::string declarePoint(KernelEmitter &e, ArrayRef<BlockArgument> point) {
   std::string indices;
   llvm::ListSeparator comma;
-  for (auto [index, otherwise] : llvm::zip(loop.getIndices(), indexNames))
+  for (auto [index, otherwise] : llvm::zip(point, indexNames))
     indices += std::string(StringRef(comma)) + e.declare(index, otherwise);
+  if (point.size() == 1)
+    return "const int " + indices;
+  // nvcc warns of bindings of which none is used.
+  bool isUnused = llvm::all_of(point, [](BlockArgument index) { return index.use_empty(); });
+  return (isUnused ? "[[maybe_unused]] " : "") + ("const auto [" + indices + "]");
+}
 
-  std::string declared = "const int " + indices;
-  if (loop.getIndices().size() != 1) {
-    declared = "const auto [" + indices + "]";
-    // nvcc warns of bindings of which none is used.
-    if (llvm::all_of(loop.getIndices(), [](BlockArgument index) { return index.use_empty(); }))
-      declared = "[[maybe_unused]] " + declared;
-  }
-  if (loop.getDynamic())
-    return emitDynamic(e, loop, declared, extents);
-  if (TileOrderOp order = getTileOrder(KernelOp(e.facts.op))) {
+/// The statement that gives a block its one tile, or its first one.
+template <typename Op> static void emitBlockTile(KernelEmitter &e, Op op) {
+  std::string declared = declarePoint(e, op.getIndices());
+  SmallVector<std::string> extents = e.texts(op.getExtents());
+  if (TileOrderOp order = getTileOrder(KernelOp(e.facts.op)))
     e.out.list(declared + " = block_tile(", {spellLpt(e, extents, order)}, ");",
                "blocks start in the order of their numbers: the longest tiles first");
+  else
+    e.out.list(declared + " = " + spellWalk("block_tile", op.getSwizzle()), extents, ");");
+}
+
+void backend::emit(KernelEmitter &e, FirstTileOp tile) {
+  Names::Scope scope(e.names);
+  e.out.reason("while the kernel before this one ends, L2 fetches this block's first tiles; "
+               "elements read early "
+               "may be old, and decide nothing else");
+  e.out.open("{");
+  emitBlockTile(e, tile);
+  emitBlock(e, tile.getBody().front(), tile.getLoc());
+  e.out.close();
+}
+
+void backend::emit(KernelEmitter &e, TileLoopOp loop) {
+  if (!isPersistent(e.facts.op) && !loop.getDynamic()) {
+    emitBlockTile(e, loop);
     return emitTile(e, loop);
   }
-  std::string range = spellWalk(isLoop ? "persistent_tiles" : "block_tile", loop.getSwizzle());
-  if (!isLoop) {
-    e.out.list(declared + " = " + range, extents, ");");
-    return emitTile(e, loop);
-  }
-  e.out.list("for (" + declared + " : " + range, extents, ")) {");
+  SmallVector<std::string> extents = e.texts(loop.getExtents());
+  std::optional<Names::Scope> scope;
+  if (isPersistent(e.facts.op))
+    scope.emplace(e.names);
+  std::string declared = declarePoint(e, loop.getIndices());
+  if (loop.getDynamic())
+    return emitDynamic(e, loop, declared, extents);
+  e.out.list("for (" + declared + " : " + spellWalk("persistent_tiles", loop.getSwizzle()), extents,
+             ")) {");
   e.out.indent();
   emitTile(e, loop);
   e.out.close();

@@ -108,6 +108,18 @@ void backend::emit(KernelEmitter &e, TmaLoadOp op) {
   e.out.list("tma_load(", items, ");");
 }
 
+void backend::emit(KernelEmitter &e, PrefetchMapsOp op) {
+  e.out.list("prefetch_tensormaps(", e.texts(op.getMaps()), ");",
+             "the first copies need not fetch them");
+}
+
+void backend::emit(KernelEmitter &e, PrefetchLoadOp op) {
+  e.out.list("tma_prefetch(",
+             {tileText(e, op.getTile()), mapText(e, op, op.getSource()),
+              originText(e, op.getCoordinates())},
+             ");");
+}
+
 void backend::emit(KernelEmitter &e, CopyElementOp op) {
   std::string landed = e.text(op.getBarrier()) + "[" + e.text(op.getCursor()) + ".stage]";
   e.out.list(

@@ -49,6 +49,9 @@ static void emitText(KernelEmitter &e, Operation *op) {
           ,
 #define GET_OP_LIST
 #include "dialect/hopper/HopperElementOps.cpp.inc"
+          ,
+#define GET_OP_LIST
+#include "dialect/hopper/HopperPrefetchOps.cpp.inc"
           >([&](auto statement) {
         if constexpr (requires { emit(e, statement); })
           emit(e, statement);

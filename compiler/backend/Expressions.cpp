@@ -376,8 +376,8 @@ Expression Expressions::spellOperator(Operation *op) {
             Precedence::Conditional};
 
   if (auto element = dyn_cast<tk::ElementOp>(op)) {
-    return {"load_element(" + text(element.getSource()) + ", {" + texts(element.getIndices()) +
-            "})"};
+    return {(element.getEarly() ? "load_element_early(" : "load_element(") +
+            text(element.getSource()) + ", {" + texts(element.getIndices()) + "})"};
   }
 
   // An element of a narrow type is held as the float, or int, of its value.

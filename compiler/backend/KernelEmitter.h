@@ -20,6 +20,7 @@
 #include "backend/SourceLines.h"
 #include "backend/StagedStores.h"
 #include "dialect/hopper/HopperElementOps.h"
+#include "dialect/hopper/HopperPrefetchOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -141,6 +142,7 @@ void endTile(KernelEmitter &e, mlir::Operation *loop);
 
 // EmitControl.cpp
 void emit(KernelEmitter &e, hopper::TileLoopOp loop);
+void emit(KernelEmitter &e, hopper::FirstTileOp tile);
 void emit(KernelEmitter &e, mlir::scf::ForOp loop);
 void emit(KernelEmitter &e, mlir::scf::IfOp branch);
 void emitScalar(KernelEmitter &e, mlir::Operation *op);
@@ -175,6 +177,8 @@ void emit(KernelEmitter &e, hopper::SlotOp op);
 void emit(KernelEmitter &e, hopper::RowsOp op);
 void emit(KernelEmitter &e, hopper::ColumnsOp op);
 void emit(KernelEmitter &e, hopper::TmaLoadOp op);
+void emit(KernelEmitter &e, hopper::PrefetchMapsOp op);
+void emit(KernelEmitter &e, hopper::PrefetchLoadOp op);
 void emit(KernelEmitter &e, hopper::CopyElementOp op);
 void emit(KernelEmitter &e, hopper::LoadColumnOp op);
 void emit(KernelEmitter &e, hopper::LoadElementOp op);

@@ -121,4 +121,7 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
 
   // Each op has one spelling and each value one name: the backend only prints.
   passes.addPass(createLegalizeForEmission());
+  // L2 fetches what a block loads first, and TMA its maps, while the kernel before this one ends.
+  passes.addPass(createPrefetchFirstLoads());
+  passes.addPass(createPrefetchTensorMaps());
 }

@@ -145,6 +145,10 @@ void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
     if (values[0])
       kernel->setAttr(tk::pingpongTilesAttrName, mlir::UnitAttr::get(kernel.getContext()));
     break;
+  case Word::prefetch:
+    if (values[0])
+      kernel->setAttr(tk::prefetchAttrName, mlir::UnitAttr::get(kernel.getContext()));
+    break;
   case Word::efficiency:
     kernel->setAttr(
         tk::efficiencyAttrName,

@@ -539,4 +539,26 @@ def LegalizeForEmission : Pass<"tk-legalize-for-emission", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tkc::hopper::HopperDialect"];
 }
 
+def PrefetchFirstLoads : Pass<"tk-prefetch-first-loads", "::mlir::ModuleOp"> {
+  let summary = "asks L2 for a block's first loads while the kernel before this one ends, where the user wants that";
+  let description = [{
+    Applies to kernels with the hint `prefetch`. Before: a producer that waits for the kernel before, and then walks its
+    tiles. After: before the wait, a `hopper.first_tile` with a `hopper.prefetch_load` for each load of its first tile
+    that fills a stage for the first time, up to the ring's stages, and the scalars and branches that lead there;
+    elements of tensors are read `early`. Values that an early element decides steer hints alone: a loop is written out
+    for as many iterations as rings have stages, and what would divide by such a value is left out.
+
+    Refuses kernels without a wait, with a dynamic tile scheduler, or whose loads depend on more than that.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tkc::hopper::HopperDialect"];
+}
+
+def PrefetchTensorMaps : Pass<"tk-prefetch-tensor-maps", "::mlir::ModuleOp"> {
+  let summary = "fetches the tensor maps of a producer's loads before it waits for the kernel before";
+  let description = [{
+    Before: a producer whose loads name tensor maps. After: it begins with a `hopper.prefetch_maps` of those.
+  }];
+  let dependentDialects = ["::tkc::hopper::HopperDialect"];
+}
+
 #endif // TKC_PASSES

@@ -60,6 +60,7 @@ hopper.kernel @gemm(%A: !tk.global<?x?xbf16> {tk.name = "A"}, %B: !tk.global<?x?
   hopper.sync_block because "no thread may use a barrier before it is initialised"
   hopper.allow_dependents because "programmatic dependent launch: the next kernel may set up while this one runs"
   hopper.role producer warpgroups 1 registers 40 {
+    hopper.prefetch_maps %A_map, %B_map
     hopper.wait_grid_dependency because "the kernel before this one may still be writing A and B, or reading C"
     %fill = hopper.cursor "fill" : !hopper.cursor<4>
     hopper.tile_loop (%m loc(#m), %n loc(#n)) in (%m_tiles, %n_tiles) swizzle 8 {

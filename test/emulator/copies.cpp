@@ -12,6 +12,7 @@ constexpr int rows = 40, columns = 88, pitch = 96; // elements; rows of 192 byte
 alignas(128) uint16_t source[rows * pitch], target[rows * pitch];
 CUtensorMap load_map, store_map;
 int box_columns, first_row, first_column; // of the copy under test
+int early; // relaxed loads that found the element, and 0x10000 for each of the others
 constexpr std::pair<int, int> corners[] = {{0, 0},   {3, 24}, {30, 64}, {-5, 8}, {-16, 0},
                                            {4, -16}, {40, 0}, {0, 88},  {39, 80}};
 
@@ -133,6 +134,18 @@ TEST(copies_refused) {
           MISTAKE cp_async_bulk_tensor_load(base + 1024, load_map, {0, 0}, base);
       },
       "before griddepcontrol.wait");
+
+  clean("a prefetch, and a relaxed load, before the kernel in front has finished",
+        {.shared_bytes = 8192, .dependent = true}, [] {
+          cp_async_bulk_prefetch_tensor(load_map, {1000000, -7});
+          early += ld_global_relaxed_b16(source) == source[0] ? 1 : 0x10000;
+        });
+  // What it gives may be old, and is: whoever relies on it is found out.
+  expect("relaxed loads find the element, and something else",
+         early % 0x10000 > 0 && early / 0x10000 > 0);
+  faulty(
+      "an ordinary load before the kernel in front has finished", {.dependent = true},
+      [] { MISTAKE ld_global_b16(source); }, "before griddepcontrol.wait");
 
   load_map = map_of(source, rows, columns - 4, pitch * 2, 16, 64, 128); // rows of 168 bytes
   faulty(

@@ -70,8 +70,9 @@ gemm_kernel(const __grid_constant__ CUtensorMap A_map, const __grid_constant__ C
     // ---- producer -----------------------------------------------------------------------------
     setmaxnreg_dec<40>(); // of each thread; the others go back to the block's pool
     if (warp_index() == 0 && elect_one()) {
-      griddepcontrol_wait();    // the kernel before this one may still be writing A and B, or reading C
-      ring_cursor<stages> fill; // at the stage that is loaded next
+      prefetch_tensormaps(A_map, B_map); // the first copies need not fetch them
+      griddepcontrol_wait();             // the kernel before this one may still be writing A and B, or reading C
+      ring_cursor<stages> fill;          // at the stage that is loaded next
       // gemm.tk:5 | for (auto [m, n] : grid(cdiv(C.rows(), BM), cdiv(C.cols(), BN)).swizzle(8)) {
       for (const auto [m, n] : persistent_tiles_grouped<8>(ceil_div(C_rows, BM), ceil_div(C_cols, BN))) {
         // gemm.tk:7 | for (int k : pipeline(cdiv(A.cols(), BK))) {

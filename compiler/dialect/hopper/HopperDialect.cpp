@@ -4,6 +4,7 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperOrderOps.h"
+#include "dialect/hopper/HopperPrefetchOps.h"
 #include "dialect/hopper/HopperPartOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/hopper/SharedLayout.h"
@@ -52,6 +53,10 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hopper/HopperOrderOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hopper/HopperPrefetchOps.cpp.inc"
       >();
 }
 

@@ -5,6 +5,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperOrderOps.h"
 #include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/HopperPrefetchOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/tk/TileSpaceFormat.h"
 
@@ -23,6 +24,8 @@ using namespace tkc::hopper;
 #include "dialect/hopper/HopperElementOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperOrderOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/hopper/HopperPrefetchOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/hopper/HopperTileOps.cpp.inc"
 
@@ -127,10 +130,17 @@ void TileLoopOp::print(OpAsmPrinter &printer) {
   tk::printTileSpace(printer, *this, getSwizzleAttrName());
 }
 
+/// Of an op over a tile space: one index for each extent.
+template <typename Op> static LogicalResult verifyIndices(Op op) {
+  if (op.getIndices().size() != op.getExtents().size())
+    return op.emitOpError("has ") << op.getExtents().size() << " extents but "
+                                  << op.getIndices().size() << " indices";
+  return success();
+}
+
 LogicalResult TileLoopOp::verify() {
-  if (getIndices().size() != getExtents().size())
-    return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
-                               << " indices";
+  if (failed(verifyIndices(*this)))
+    return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getDynamic() && kernel && kernel.getBody().front().getOps<TileSchedulerOp>().empty())
     return emitOpError("is dynamic, but the kernel has no hopper.tile_scheduler");
@@ -146,12 +156,17 @@ LogicalResult TileOrderOp::verify() {
   return success();
 }
 
-LogicalResult TileAtOp::verify() {
-  if (getIndices().size() != getExtents().size())
-    return emitOpError("has ") << getExtents().size() << " extents but " << getIndices().size()
-                               << " indices";
-  return success();
+LogicalResult TileAtOp::verify() { return verifyIndices(*this); }
+
+ParseResult FirstTileOp::parse(OpAsmParser &parser, OperationState &result) {
+  return tk::parseTileSpace(parser, result, getSwizzleAttrName(result.name));
 }
+
+void FirstTileOp::print(OpAsmPrinter &printer) {
+  tk::printTileSpace(printer, *this, getSwizzleAttrName());
+}
+
+LogicalResult FirstTileOp::verify() { return verifyIndices(*this); }
 
 //===----------------------------------------------------------------------===//
 // Tiles and MMAs

@@ -451,10 +451,9 @@ static hopper::KernelOp build(PipelinePlan &plan, ArrayAttr equalExtents) {
   kernel.setOrderAttr(source.getOrderAttr());
   kernel.setClusterAttr(source.getClusterAttr());
   kernel.setPdlAttr(source.getPdlAttr());
-  if (Attribute efficiency = source->getAttr(tk::efficiencyAttrName))
-    kernel->setAttr(tk::efficiencyAttrName, efficiency);
-  if (Attribute function = source->getAttr(tk::functionAttrName))
-    kernel->setAttr(tk::functionAttrName, function);
+  for (StringRef name : {tk::efficiencyAttrName, tk::functionAttrName, tk::prefetchAttrName})
+    if (Attribute value = source->getAttr(name))
+      kernel->setAttr(name, value);
   tk::copyParameters(source, kernel);
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;

@@ -21,6 +21,11 @@ namespace tk {
     emulator::load_global(address, &r0, bytes, where);                                             \
     return r0;                                                                                     \
   }                                                                                                \
+  TK_DEVICE R ld_global_relaxed_##suffix(const void *address, TK_PLACE) {                          \
+    R r0 = 0;                                                                                      \
+    emulator::load_early(address, &r0, bytes, where);                                              \
+    return r0;                                                                                     \
+  }                                                                                                \
   TK_DEVICE void st_global_##suffix(void *address, R r0, TK_PLACE) {                               \
     emulator::store_global(address, &r0, bytes, emulator::content::held, where);                   \
   }                                                                                                \

@@ -6,7 +6,8 @@
 //
 // Stores to global memory may say how long L2 keeps them.
 //
-// Global loads are coherent (no .nc): another kernel may have written just now.
+// Global loads are coherent (no .nc): another kernel may have written just now. The relaxed ones leave nothing in L1, which
+// a later load could find when the element has changed.
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st
@@ -33,6 +34,11 @@ namespace tk {
   TK_DEVICE R ld_global_##suffix(const void *address) {                                                                \
     R r0;                                                                                                              \
     asm volatile("ld.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");                         \
+    return r0;                                                                                                         \
+  }                                                                                                                    \
+  TK_DEVICE R ld_global_relaxed_##suffix(const void *address) {                                                        \
+    R r0;                                                                                                              \
+    asm volatile("ld.relaxed.gpu.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");             \
     return r0;                                                                                                         \
   }                                                                                                                    \
   TK_DEVICE void st_global_##suffix(void *address, R r0) {                                                             \

@@ -197,6 +197,20 @@ template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, 
     return value_of<T>(ld_global_b8(tensor.address(at)));
 }
 
+// The same before griddepcontrol_wait, past L1: the kernel before may still write the element, so it is good for hints
+// alone.
+template <typename T, int rank>
+TK_DEVICE number_of<T> load_element_early(const gl<T, rank> &tensor, const int (&at)[rank]) {
+  if (!tensor.holds(at))
+    return number_of<T>(0);
+  if constexpr (sizeof(T) == 4)
+    return value_of<T>(ld_global_relaxed_b32(tensor.address(at)));
+  else if constexpr (sizeof(T) == 2)
+    return value_of<T>(ld_global_relaxed_b16(tensor.address(at)));
+  else
+    return value_of<T>(ld_global_relaxed_b8(tensor.address(at)));
+}
+
 // True if neighbours in even and odd columns from `origin` on are eight bytes that one access may move.
 template <typename T, int rank> TK_DEVICE bool has_pairs(const gl<T, rank> &tensor, const int (&origin)[rank]) {
   int64_t places = reinterpret_cast<int64_t>(tensor.data) | (origin[rank - 1] | tensor.extents[rank - 1]) * 4;

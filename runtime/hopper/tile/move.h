@@ -47,6 +47,28 @@ TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int 
   }
 }
 
+// By one thread, ahead of their first copies: TMA has the maps by then.
+template <typename... Maps> TK_DEVICE void prefetch_tensormaps(const Maps &...maps) { (prefetch_tensormap(maps), ...); }
+
+// By one thread: L2 fetches what a tma_load of the same place will bring to such a tile. No place is wrong.
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+TK_DEVICE void tma_prefetch(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map,
+                            const int (&origin)[rank]) {
+#pragma unroll
+  for (int s = 0; s < tile.atoms; ++s) {
+    const atom_coordinates<rank> at(origin, s * tile.atom_cols);
+    cp_async_bulk_prefetch_tensor(map, at.values);
+  }
+}
+template <typename T, int length, int rank>
+TK_DEVICE void tma_prefetch(sv<T, length> vector, const CUtensorMap &map, const int (&origin)[rank]) {
+#pragma unroll
+  for (int first = 0; first < length; first += vector.box) {
+    const atom_coordinates<rank> at(origin, first);
+    cp_async_bulk_prefetch_tensor(map, at.values);
+  }
+}
+
 // Where this thread finds its part of a shared tile: its row in the first m64 block and the swizzle of that row. M64
 // blocks are whole swizzle patterns, so it is the same in all of them.
 template <typename tile, int warps> struct tile_place {

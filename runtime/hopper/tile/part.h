@@ -58,6 +58,23 @@ TK_DEVICE void tma_load(sv<T, length> vector, const map_part<CUtensorMap> &part,
                               policy...);
   }
 }
+template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
+TK_DEVICE void tma_prefetch(st<T, rows, cols, tile_rows, tile_cols> tile, const map_part<CUtensorMap> &part,
+                            const int (&origin)[rank]) {
+#pragma unroll
+  for (int s = 0; s < tile.atoms; ++s) {
+    const part_coordinates<rank> at(part, origin, s * tile.atom_cols);
+    cp_async_bulk_prefetch_tensor(part.whole, at.values);
+  }
+}
+template <typename T, int length, int rank>
+TK_DEVICE void tma_prefetch(sv<T, length> vector, const map_part<CUtensorMap> &part, const int (&origin)[rank]) {
+#pragma unroll
+  for (int first = 0; first < length; first += vector.box) {
+    const part_coordinates<rank> at(part, origin, first);
+    cp_async_bulk_prefetch_tensor(part.whole, at.values);
+  }
+}
 // Rows are whole 16 bytes.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank, typename... Policy>
 TK_DEVICE void tma_store(const map_part<output_map> &part, const int (&origin)[rank],

@@ -70,6 +70,7 @@ TABLE = {
     "pages": ("tiles whose rows come from several matrices of a tensor", False),
     "mms": ("mms_*, matmuls that subtract", False),
     "low_tiles": ("tiles of 16 and 32 rows outside of scopes, which one warp holds", False),
+    "prefetch": ("L2 is asked for a block's first loads while the kernel before ends", False),
     "halos": ("loads that begin at any row or column", False),
     "largest": ("the largest and smallest element of a vector", False),
     "one_stage": ("pipeline loops of one stage", False),

@@ -232,6 +232,12 @@ class Generator(Statements):
         """A hint for L2, or none."""
         return self.rng.choice(("", "evict_first", "evict_last")) if "cache_policies" in self.features else ""
 
+    def prefetch(self):
+        """The hint that asks L2 for the first loads, of a block with one tile or with several."""
+        if "prefetch" not in self.features:
+            return ""
+        return self.rng.choice((".order(static_order)", ".persistent(false)")) + ".prefetch(true)"
+
     # -- Matmuls --------------------------------------------------------------------------------
 
     def matmul_operands(self, want):
@@ -412,7 +418,7 @@ class Generator(Statements):
             self.program.before.append(f"const int tiles = {trips[1]};")
             trips[1] = "tiles"
         swizzle = f".swizzle({rng.choice((2, 8))})" if rng.random() < 0.3 else ""
-        self.program.head = f"auto [{names}] : grid({', '.join(trips)}){swizzle}"
+        self.program.head = f"auto [{names}] : grid({', '.join(trips)}){swizzle}{self.prefetch()}"
 
 
 def generate(seed, name, features):
