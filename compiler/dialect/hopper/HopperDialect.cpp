@@ -4,8 +4,8 @@
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/hopper/HopperOrderOps.h"
-#include "dialect/hopper/HopperPrefetchOps.h"
 #include "dialect/hopper/HopperPartOps.h"
+#include "dialect/hopper/HopperPrefetchOps.h"
 #include "dialect/hopper/HopperTileOps.h"
 #include "dialect/hopper/SharedLayout.h"
 
