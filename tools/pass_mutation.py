@@ -107,6 +107,8 @@ TABLE = [
     (2, "passes/finish/workarounds/FillAccumulators.cpp", " ||\n      prediction.most <= getTileRegisters(role.getWarpgroups(), role.getRegisters(), /*beside=*/0))", ")", "fill-accumulators"),
     (1, "analysis/registers/CarriedAccumulators.cpp", "if (!matchPattern(mma.getAccumulate(), m_Constant()))", "if (false)", "register-bound"),
     (2, "analysis/registers/RegisterBound.cpp", "return isHoisted ? ", "return false ? ", "register-bound"),
+    (6, "passes/softmax/ConditionalRescale.cpp", " || readsChoiceBetweenInputs(map)))", "))", "conditional-rescale/"),
+    (7, "passes/softmax/ConditionalRescale.cpp", "other && llvm::is_contained(map.getInputs(), other))", "other)", "conditional-rescale/"),
     (1, "passes/finish/PrefetchFirstLoads.cpp", "if (divides(op) && isEarly(op.getOperand(1)))", "if (divides(op) && isEarly(op.getOperand(1)) && false)", "prefetch-first-loads"),
     (2, "passes/finish/PrefetchFirstLoads.cpp", "element.setEarly(isFromEarly = true);", "isFromEarly = bool(element);", "prefetch-first-loads"),
     (3, "passes/finish/PrefetchFirstLoads.cpp", "  visitIteration(loop, number + 1, next);", "  (void)next;", "prefetch-first-loads"),

@@ -76,6 +76,7 @@ REDUNDANT = {
     "makes consumers start their MMAs one after the other, which makes them faster and changes no result",
     r"setmaxnreg_inc.*dropped": "host code counts no registers, so the emulator cannot see it; on the GPU the compiled "
     "code names registers that the thread would not own",
+    r"tma_prefetch\(.*; if \(.*\| from the first on": "how many tiles are prefetched: it changes no result",
     r"if \(attempts_left > 0\)": "whether warps vote this time, on exponentials that they would compute anyway: it changes no result",
 }
 # Of single kernels.
@@ -95,6 +96,13 @@ REDUNDANT_PARTS_AHEAD = {
     "before these were over; only that one is needed",
     r"(R|Scale)_tile_empty\.wait.*the stage before": "the consumers read the stages in order, so the stage before this one is read later: the "
     "producer waits longer than it must, but not for itself",
+}
+# The staging of stores lies over q, which has one stage.
+REDUNDANT_OVER_Q = {
+    r"tiles\.init\(.*one arrival fewer": "q has one stage, which all warps give back at the end of a tile: the producer writes a slot of the "
+    "scheduler anew only after that",
+    r"bulk_wait_read<0>\(\); named_barrier_sync\(warpgroup_barrier .*\| (dropped|arrives only)": "each warp gives q back after its own reads of the "
+    "staging, the leader's after the stores have read it: the producer waits for all of them",
 }
 REDUNDANT_SPLIT = {
     r"if \(count > 0\) \{ \| from the first on": "the loop that the producer skips runs `count` times, which is none",
@@ -296,7 +304,7 @@ SUBJECTS = {
     "attention_join": Subject(example("attention_decode"), "attention_join", (attention_join(7, 1, 8), attention_join(3, 33, 8))),
     "mla_split_16": batches("mla_decode", "mla_split_16", Mla, ("100,0,500x16x1/2", "3,300,200x9x4/1")),
     "mla_rows_split": batches("mla_decode_rows", "mla_rows_split", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1"), REDUNDANT_TURNS),
-    "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1")),
+    "mla_split_64": batches("mla_decode", "mla_split_64", Mla, ("100,0,500x64x1/2", "3,300,200x40x4/1", "3,70,5,130,64,66,1,9,100,77x37x1/1"), REDUNDANT_OVER_Q),
     # Tiles of fewer blocks of queries than the rings have stages, and of more.
     "attention_backward": backward("attention_backward", 128, [(2, 1, 100, 260), (1, 1, 420, 130)], REDUNDANT_GRADIENTS),
     "attention_backward_64_causal": backward("attention_backward_64_causal_bn192", 64, [(4, 1, 260, 400), (1, 1, 700, 400)], REDUNDANT_WITH_LOADS),

@@ -11,8 +11,8 @@
 // vote is on the factor itself. Every row gets what the source says, either way.
 //
 // A vote is worth having only where a factor can be expected to be 1: an
-// exponential of how far something that the loop carries has moved. A plain decay
-// never is.
+// exponential of how far something that the loop carries has moved, or how far a choice
+// is from one of the values that it is made between. A plain decay never is.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
@@ -79,10 +79,30 @@ static bool followsCarried(Value value, scf::ForOp loop) {
                       [&](Value operand) { return followsCarried(operand, loop); });
 }
 
-/// True for an exponential of a change since the last iteration.
+/// True if an input of the map is a choice that may be another input: the reference that another
+/// warpgroup has handed over, moved or not.
+static bool readsChoiceBetweenInputs(MapOp map) {
+  for (Value input : map.getInputs()) {
+    auto choice = input.getDefiningOp<MapOp>();
+    if (!choice)
+      continue;
+    Value chosen = choice.getBody().front().getTerminator()->getOperand(
+        cast<OpResult>(input).getResultNumber());
+    auto select = chosen.getDefiningOp<arith::SelectOp>();
+    if (!select)
+      continue;
+    for (Value way : {select.getTrueValue(), select.getFalseValue()})
+      if (Value other = getOperandOf(way, choice);
+          other && llvm::is_contained(map.getInputs(), other))
+        return true;
+  }
+  return false;
+}
+
+/// True for an exponential of a change since the last iteration, or of one that a choice may make.
 static bool isOftenOne(Value factor, scf::ForOp loop) {
   auto map = factor.getDefiningOp<MapOp>();
-  if (!map || !followsCarried(factor, loop))
+  if (!map || !(followsCarried(factor, loop) || readsChoiceBetweenInputs(map)))
     return false;
   return map.getBody()
       .walk([](Operation *op) {
