@@ -43,6 +43,7 @@ static bool isLeftToCompiler(Word word, llvm::ArrayRef<int64_t> values) {
   case Word::stages:
   case Word::consumers:
   case Word::registers:
+  case Word::prefetch:
     return llvm::all_of(values, [](int64_t value) { return value == 0; });
   case Word::order:
     return values[0] == 2; // compiler_order of the language header
@@ -74,6 +75,9 @@ bool HintImporter::check(const Hint &hint, const CXXMemberCallExpr *call) {
         << llvm::Twine(hint.values[0] * hint.values[1]).str() << call->getSourceRange();
     return false;
   }
+  // They are written out, one after the other.
+  if (hint.word == Word::prefetch && hint.values[0] > 16)
+    return refuseValue(0, Message::hint_prefetch);
   // A block has 1024 threads, and one warpgroup of them loads.
   if (hint.word == Word::consumers && hint.values[0] > 7)
     return refuseValue(0, Message::hint_warpgroups);
@@ -146,12 +150,9 @@ void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
       kernel->setAttr(tk::pingpongTilesAttrName, mlir::UnitAttr::get(kernel.getContext()));
     break;
   case Word::prefetch:
-    if (values[0])
-      kernel->setAttr(tk::prefetchAttrName, mlir::UnitAttr::get(kernel.getContext()));
-    break;
   case Word::efficiency:
     kernel->setAttr(
-        tk::efficiencyAttrName,
+        word == Word::prefetch ? tk::prefetchAttrName : tk::efficiencyAttrName,
         mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), values[0]));
     break;
   default:

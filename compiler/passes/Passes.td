@@ -543,10 +543,10 @@ def PrefetchFirstLoads : Pass<"tk-prefetch-first-loads", "::mlir::ModuleOp"> {
   let summary = "asks L2 for a block's first loads while the kernel before this one ends, where the user wants that";
   let description = [{
     Applies to kernels with the hint `prefetch`. Before: a producer that waits for the kernel before, and then walks its
-    tiles. After: before the wait, a `hopper.first_tile` with a `hopper.prefetch_load` for each load of its first tile
-    that fills a stage for the first time, up to the ring's stages, and the scalars and branches that lead there;
-    elements of tensors are read `early`. Values that an early element decides steer hints alone: a loop is written out
-    for as many iterations as rings have stages, and what would divide by such a value is left out.
+    tiles. After: before the wait, a `hopper.first_tile` with a `hopper.prefetch_load` for the first loads of each ring,
+    as many as the hint says, and the scalars and branches that lead there; elements of tensors are read `early`.
+    Values that an early element decides steer hints alone: so many iterations of a loop are written out, and divisions
+    by such a value are left out.
 
     Refuses kernels without a wait, with a dynamic tile scheduler, or whose loads depend on more than that.
   }];

@@ -52,9 +52,9 @@ public:
   TK_LANGUAGE("cluster") grid_space cluster(int i, int j) const;
   /// Whether the kernel may be launched before the one before it ends, which is the default.
   TK_LANGUAGE("pdl") grid_space pdl(bool yes) const;
-  /// Whether a block's first loads are asked into L2 while the kernel before this one ends; false
-  /// is the default.
-  TK_LANGUAGE("prefetch") grid_space prefetch(bool yes) const;
+  /// Of how many iterations of its loops a block's first loads are asked into L2 while the kernel
+  /// before this one ends; none is the default.
+  TK_LANGUAGE("prefetch") grid_space prefetch(int n) const;
   /// How many percent of its predicted speed this kernel was measured to reach beside the others of
   /// its `instantiate(name, ...)`; 100 is the default.
   TK_LANGUAGE("efficiency") grid_space efficiency(int percent) const;
@@ -150,7 +150,7 @@ template <int rank> grid_space<rank> grid_space<rank>::pingpong_tiles(bool) cons
 template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }
-template <int rank> grid_space<rank> grid_space<rank>::prefetch(bool) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::prefetch(int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::efficiency(int) const { return *this; }
 template <int rank> auto grid_space<rank>::begin() const -> iterator { return {*this, 0}; }
 template <int rank> auto grid_space<rank>::end() const -> iterator {

@@ -20,7 +20,8 @@ inline constexpr llvm::StringLiteral tunedAttrName = "tk.tuned";
 /// Of a tk.kernel: the user's hint that two warpgroups ping-pong over tiles of their own.
 inline constexpr llvm::StringLiteral pingpongTilesAttrName = "tk.pingpong_tiles";
 
-/// Of a kernel of either dialect: the user's hint that L2 fetches a block's first loads early.
+/// Of a kernel of either dialect: the user's hint of how many iterations L2 fetches a block's
+/// first loads early.
 inline constexpr llvm::StringLiteral prefetchAttrName = "tk.prefetch";
 
 } // namespace tkc::tk

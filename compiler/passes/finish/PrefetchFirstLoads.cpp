@@ -9,9 +9,9 @@
 // soon to an end.
 //
 // The producer's own code is copied for the first tile: the scalars, branches and loops that
-// lead to its loads. A load that fills a stage for the first time becomes a prefetch; the
-// others wait for the consumers, and so long nobody has to hurry. All scalars stand before the
-// first branch, so that elements are read at once: an index beyond a tensor reads zero.
+// lead to its loads. The first loads of each ring become prefetches, as many as the hint
+// asks for. All scalars stand before the first branch, so that elements are read at once:
+// an index beyond a tensor reads zero.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/hopper/HopperPrefetchOps.h"
@@ -43,7 +43,8 @@ namespace {
 /// A copy of what leads to the first loads of a producer.
 class FirstLoads {
 public:
-  FirstLoads(RoleOp role, WaitGridDependencyOp wait) : role(role), builder(wait) {}
+  FirstLoads(RoleOp role, WaitGridDependencyOp wait, int64_t count)
+      : role(role), count(count), builder(wait) {}
 
   /// False if no load has a place that is known so early.
   bool build(TileLoopOp tiles);
@@ -75,10 +76,11 @@ private:
   scf::IfOp createBranch(Location loc, Value condition, bool hasElse);
 
   RoleOp role;
+  int64_t count; ///< of prefetches of a ring
   OpBuilder builder;
   IRMapping copies;
   DenseSet<Value> early;
-  DenseMap<Value, int64_t> filled; ///< stages of each ring
+  DenseMap<Value, int64_t> filled; ///< loads of each ring so far
   scf::IfOp outermost;             ///< branch that is built
   bool hasLoads = false;
 };
@@ -107,7 +109,7 @@ void FirstLoads::visit(Operation &op) {
 /// The stage is that of number 0, which only says what a box is.
 void FirstLoads::visit(StageOp stage) {
   Value ring = stage.getRing();
-  if (filled[ring]++ >= cast<RingType>(ring.getType()).getStages())
+  if (filled[ring]++ >= count)
     return;
   OpBuilder::InsertionGuard guard(builder);
   leaveBranches();
@@ -195,8 +197,8 @@ static bool loads(scf::ForOp loop) {
   return loop.walk([](TmaLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// As many iterations as fill every ring, each in the branch that the one before it stands in:
-/// however often an early bound would have the loop run, this ends.
+/// As many iterations as every ring has prefetches, each in the branch that the one before it
+/// stands in: however often an early bound would have the loop run, this ends.
 void FirstLoads::visit(scf::ForOp loop) {
   if (!loads(loop) || !areKnown({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}))
     return;
@@ -208,10 +210,7 @@ void FirstLoads::visit(scf::ForOp loop) {
 
 void FirstLoads::visitIteration(scf::ForOp loop, int64_t number, ArrayRef<Value> carried) {
   bool isDone = true;
-  loop.walk([&](StageOp stage) {
-    isDone &=
-        filled.lookup(stage.getRing()) >= cast<RingType>(stage.getRing().getType()).getStages();
-  });
+  loop.walk([&](StageOp stage) { isDone &= filled.lookup(stage.getRing()) >= count; });
   if (isDone)
     return;
   OpBuilder::InsertionGuard guard(builder);
@@ -284,7 +283,8 @@ bool FirstLoads::build(TileLoopOp tiles) {
 }
 
 static LogicalResult prefetchFirstLoads(KernelOp kernel) {
-  if (!kernel->hasAttr(tk::prefetchAttrName))
+  auto count = kernel->getAttrOfType<IntegerAttr>(tk::prefetchAttrName);
+  if (!count)
     return success();
   for (auto role : kernel.getBody().front().getOps<RoleOp>()) {
     if (role.getKind() != RoleKind::Producer)
@@ -299,7 +299,7 @@ static LogicalResult prefetchFirstLoads(KernelOp kernel) {
              << "with 'prefetch', a block knows its first tile before the kernel before it has "
                 "ended, but these are scheduled dynamically; say 'order(static_order)' or "
                 "'persistent(false)', too";
-    if (FirstLoads(role, *waits.begin()).build(tiles))
+    if (FirstLoads(role, *waits.begin(), count.getInt()).build(tiles))
       return success();
   }
   return kernel.emitError() << "'prefetch' finds no load by TMA whose place is known before the "

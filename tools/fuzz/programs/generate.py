@@ -236,7 +236,7 @@ class Generator(Statements):
         """The hint that asks L2 for the first loads, of a block with one tile or with several."""
         if "prefetch" not in self.features:
             return ""
-        return self.rng.choice((".order(static_order)", ".persistent(false)")) + ".prefetch(true)"
+        return self.rng.choice((".order(static_order)", ".persistent(false)")) + f".prefetch({self.rng.choice((1, 2, 4))})"
 
     # -- Matmuls --------------------------------------------------------------------------------
 
