@@ -23,9 +23,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -154,14 +154,6 @@ void FirstLoads::visitScalar(Operation &op) {
     element.setEarly(isFromEarly = true);
   if (isFromEarly)
     early.insert(copy->result_begin(), copy->result_end());
-  // The first iterations' numbers are constants.
-  SmallVector<Value> folded;
-  if (succeeded(builder.tryFold(copy, folded)) && !folded.empty()) {
-    copies.map(op.getResults(), folded);
-    if (isFromEarly)
-      early.insert(folded.begin(), folded.end());
-    copy->erase();
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,19 +240,21 @@ void FirstLoads::visitIteration(scf::ForOp loop, int64_t number, ArrayRef<Value>
   visitIteration(loop, number + 1, next);
 }
 
-/// Erases what leads to no prefetch, and copies that say the same.
+/// Folds what the first iterations' numbers, which are constants, decide, and erases copies that
+/// say the same or lead to no prefetch.
 static void simplify(FirstTileOp first) {
-  IRRewriter rewriter(first.getContext());
-  auto eraseDead = [&] {
-    first->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
-      if (isOpTriviallyDead(op))
-        rewriter.eraseOp(op);
-    });
+  GreedyRewriteConfig config;
+  config.strictMode = GreedyRewriteStrictness::ExistingAndNewOps;
+  auto fold = [&] { // erases dead operations, too
+    SmallVector<Operation *> operations;
+    first.getBody().walk([&](Operation *op) { operations.push_back(op); });
+    (void)applyOpPatternsAndFold(operations, FrozenRewritePatternSet(), config);
   };
-  eraseDead();
+  fold();
+  IRRewriter rewriter(first.getContext());
   DominanceInfo dominance(first);
   eliminateCommonSubExpressions(rewriter, dominance, first);
-  eraseDead();
+  fold();
 }
 
 bool FirstLoads::build(TileLoopOp tiles) {
