@@ -181,12 +181,6 @@ mlir::Value tkc::importMma(BuiltinCall &builtin) {
                                                                      : builtin.operands[2]);
   if (!acc)
     return {};
-  // wgmma negates A; mma.sync does not, but its operands are in registers.
-  const bool isInWarps = !mma.typeOfB().isShared();
-  mlir::Value a = mma.a.value;
-  if (mma.isSubtracted && isInWarps)
-    a = builtin.createMap(a.getType(), a, /*coordinates=*/false,
-                          [](ScalarMath &math, auto x, auto) { return math.neg(x[0]); });
-  return builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, a, mma.b.value, /*sums=*/false,
-                                           /*subtracts=*/mma.isSubtracted && !isInWarps);
+  return builtin.builder.create<tk::MmaOp>(loc, type, mma.form, acc, mma.a.value, mma.b.value,
+                                           /*sums=*/false, /*subtracts=*/mma.isSubtracted);
 }

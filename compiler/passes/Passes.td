@@ -17,9 +17,9 @@ def AssignWarp : Pass<"tk-assign-warp", "::mlir::ModuleOp"> {
 def ReadWarpOperands : Pass<"tk-read-warp-operands", "::mlir::ModuleOp"> {
   let summary = "reads shared operands of a warp's MMAs into registers";
   let description = [{
-    Before: MMAs in `tk.each warp` with operands in shared memory. After: MMAs of parts along K, each of which a
+    Before: MMAs in `tk.each warp` with operands in shared memory, or that subtract. After: MMAs of parts along K, each of which a
     `tk.read` brings into registers in the layout that the form asks for; of B at most 64 registers a thread are
-    alive at once. A part of an operand in registers is a `tk.slice`.
+    alive at once. A part of an operand in registers is a `tk.slice`. Those that subtract add the product of -A.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

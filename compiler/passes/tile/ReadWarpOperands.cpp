@@ -6,6 +6,8 @@
 //
 //     acc += a b      ->      for each part of K: acc += read(a part) read(b part)
 //
+// wgmma negates A for an MMA that subtracts; here A is negated in registers.
+//
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
@@ -62,7 +64,7 @@ static Value createPart(OpBuilder &builder, Location loc, Value operand, bool is
   return layout == Layout::Row ? read : builder.create<SwapLayoutOp>(loc, read).getResult();
 }
 
-/// A tile of the opposite sign: wgmma negates A as it reads it, mma.sync does not.
+/// A tile of the opposite sign.
 static Value createNegated(OpBuilder &builder, Location loc, Value tile) {
   auto negate = [](OpBuilder &body, Location at, ValueRange elements) {
     Value wide = body.create<arith::ExtFOp>(at, body.getF32Type(), elements.front());
@@ -75,10 +77,10 @@ static Value createNegated(OpBuilder &builder, Location loc, Value tile) {
 }
 
 static void readOperands(MmaOp mma) {
-  auto b = cast<TileType>(mma.getB().getType());
+  auto a = cast<TileType>(mma.getA().getType()), b = cast<TileType>(mma.getB().getType());
   const int64_t k = mma.isBTransposed() ? b.getCols() : b.getRows(),
                 columns = mma.isBTransposed() ? b.getRows() : b.getCols();
-  const int64_t depth = getPartDepth(k, columns);
+  const int64_t depth = a.isShared() || b.isShared() ? getPartDepth(k, columns) : k;
   OpBuilder builder(mma);
   const Location loc = getUnnamedLoc(mma.getLoc());
   Value acc = mma.getAcc();
@@ -99,17 +101,17 @@ static void readOperands(MmaOp mma) {
 namespace {
 struct ReadWarpOperands : tkc::impl::ReadWarpOperandsBase<ReadWarpOperands> {
   void runOnOperation() override {
-    SmallVector<MmaOp> shared;
+    SmallVector<MmaOp> rewritten;
     getOperation()->walk([&](EachOp each) {
       if (each.getWorker() != EachWorker::Warp)
         return;
       each.walk([&](MmaOp mma) {
         auto isShared = [](Value operand) { return cast<TileType>(operand.getType()).isShared(); };
-        if (isShared(mma.getA()) || isShared(mma.getB()))
-          shared.push_back(mma);
+        if (isShared(mma.getA()) || isShared(mma.getB()) || mma.getSubtracts())
+          rewritten.push_back(mma);
       });
     });
-    for (MmaOp mma : shared)
+    for (MmaOp mma : rewritten)
       readOperands(mma);
   }
 };

@@ -56,6 +56,29 @@ tk.kernel @forms(%A: !tk.global<?x?xbf16>, %n: i32) {
   }
 }
 
+// Operands in registers are whole, and A is the opposite of what it was.
+
+// CHECK-LABEL: tk.kernel @registers
+// CHECK: %[[X:.+]] = tk.read
+// CHECK: %[[Y:.+]] = tk.swap_layout %[[X]]
+// CHECK: %[[MINUS:.+]] = tk.map (%{{.+}} = %[[X]]
+// CHECK: arith.negf
+// CHECK: tk.mma AB %{{.+}}, %[[MINUS]], %[[Y]] : <16x16xf32, register, row>
+tk.kernel @registers(%A: !tk.global<?x?xbf16>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  tk.grid (%m) in (%n) {
+    tk.each warp of 4 (%w) {
+      %s = tk.load %A[%m, %w] : !tk.global<?x?xbf16> -> !tk.tile<16x16xbf16, shared>
+      %x = tk.read %s : !tk.tile<16x16xbf16, shared> -> !tk.tile<16x16xbf16, register, row>
+      %y = tk.swap_layout %x : !tk.tile<16x16xbf16, register, row> -> !tk.tile<16x16xbf16, register, col>
+      %acc = tk.fill %zero : !tk.tile<16x16xf32, register, row>
+      %r = tk.mma AB %acc, %x, %y {subtracts} : !tk.tile<16x16xf32, register, row>, !tk.tile<16x16xbf16, register, row>, !tk.tile<16x16xbf16, register, col>
+      tk.store %A[%m, %w], %r : !tk.global<?x?xbf16>, !tk.tile<16x16xf32, register, row>
+    }
+  }
+}
+
 // CHECK-LABEL: tk.kernel @warpgroups
 // CHECK-NOT: tk.read
 // CHECK: tk.mma AB %{{.+}}, %{{.+}}, %{{.+}} : <64x64xf32, register, row>, <64x64xbf16, shared>, <64x64xbf16, shared>
