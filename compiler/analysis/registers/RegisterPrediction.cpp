@@ -95,6 +95,19 @@ static int64_t getMostElements(RoleOp role) {
   return most;
 }
 
+/// Copies into one stage, at most: tiles of so many workers, each with coordinates of its own.
+static int64_t getMostCopies(RoleOp role) {
+  llvm::DenseMap<Value, int64_t> counts;
+  role.walk([&](TmaLoadOp load) {
+    auto part = load.getDest().getDefiningOp<RowsOp>();
+    ++counts[part ? part.getSource() : load.getDest()];
+  });
+  int64_t most = 0;
+  for (auto [stage, count] : counts)
+    most = std::max(most, count);
+  return most;
+}
+
 /// Registers of a loader beside those of the loads themselves.
 static int64_t getLoaderExtra(RoleOp role) {
   bool isDynamic = false, readsElements = false, loadsParts = false;
@@ -109,9 +122,10 @@ static int64_t getLoaderExtra(RoleOp role) {
                     return isa_and_nonnull<PartMapOp>(operand.getDefiningOp());
                   });
   });
-  int64_t underWay = std::max<int64_t>(0, getMostElements(role) - usualElements);
+  int64_t underWay = std::max<int64_t>(0, getMostElements(role) - usualElements),
+          copies = std::max<int64_t>(0, getMostCopies(role) - usualCopies);
   return (isDynamic ? schedulerExtra + staticOrderExtra : 0) + (readsElements ? elementExtra : 0) +
-         underWay * elementUnderWay + (loadsParts ? partExtra : 0) +
+         underWay * elementUnderWay + copies * copyCoordinates + (loadsParts ? partExtra : 0) +
          std::max<int64_t>(0, ofTile - usualTileElements) * tileElement;
 }
 
