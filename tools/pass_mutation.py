@@ -109,7 +109,7 @@ TABLE = [
     (2, "analysis/registers/RegisterBound.cpp", "return isHoisted ? ", "return false ? ", "register-bound"),
     (6, "passes/softmax/ConditionalRescale.cpp", " || readsChoiceBetweenInputs(map)))", "))", "conditional-rescale/"),
     (7, "passes/softmax/ConditionalRescale.cpp", "other && llvm::is_contained(map.getInputs(), other))", "other)", "conditional-rescale/"),
-    (1, "passes/finish/PrefetchFirstLoads.cpp", "if (divides(op) && isEarly(op.getOperand(1)))", "if (divides(op) && isEarly(op.getOperand(1)) && false)", "prefetch-first-loads"),
+    (1, "passes/finish/PrefetchFirstLoads.cpp", "(outermost || isEarly(op.getOperands().back())))", "outermost)", "prefetch-first-loads"),
     (2, "passes/finish/PrefetchFirstLoads.cpp", "element.setEarly(isFromEarly = true);", "isFromEarly = bool(element);", "prefetch-first-loads"),
     (3, "passes/finish/PrefetchFirstLoads.cpp", "  visitIteration(loop, number + 1, next);", "  (void)next;", "prefetch-first-loads"),
     (4, "passes/finish/PrefetchFirstLoads.cpp", "if (tiles.getDynamic())", "if (tiles.getDynamic() && false)", "prefetch-first-loads"),

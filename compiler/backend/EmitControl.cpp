@@ -147,8 +147,7 @@ template <typename Op> static void emitBlockTile(KernelEmitter &e, Op op) {
 void backend::emit(KernelEmitter &e, FirstTileOp tile) {
   Names::Scope scope(e.names);
   e.out.reason("while the kernel before this one ends, L2 fetches this block's first tiles; "
-               "elements read early "
-               "may be old, and decide nothing else");
+               "elements read early may be old, and decide nothing else");
   e.out.open("{");
   emitBlockTile(e, tile);
   emitBlock(e, tile.getBody().front(), tile.getLoc());

@@ -546,7 +546,7 @@ def PrefetchFirstLoads : Pass<"tk-prefetch-first-loads", "::mlir::ModuleOp"> {
     tiles. After: before the wait, a `hopper.first_tile` with a `hopper.prefetch_load` for the first loads of each ring,
     as many as the hint says, and the scalars and branches that lead there; elements of tensors are read `early`.
     Values that an early element decides steer hints alone: so many iterations of a loop are written out, and divisions
-    by such a value are left out.
+    by such a value, or in a branch by one that may be 0, are left out.
 
     Refuses kernels without a wait, with a dynamic tile scheduler, or whose loads depend on more than that.
   }];

@@ -140,7 +140,7 @@ TEST(copies_refused) {
           cp_async_bulk_prefetch_tensor(load_map, {1000000, -7});
           early += ld_global_relaxed_b16(source) == source[0] ? 1 : 0x10000;
         });
-  // What it gives may be old, and is: whoever relies on it is found out.
+  // A kernel that relies on it is found out.
   expect("relaxed loads find the element, and something else",
          early % 0x10000 > 0 && early / 0x10000 > 0);
   faulty(

@@ -85,14 +85,18 @@ static int64_t getReducerExtra(RoleOp role) {
   return (startsLoads(role) ? reducersLoadsExtra : 0) - (isStaged ? 0 : addedTileSaves);
 }
 
+template <typename Key> static int64_t getMost(const llvm::DenseMap<Key, int64_t> &counts) {
+  int64_t most = 0;
+  for (auto [key, count] : counts)
+    most = std::max(most, count);
+  return most;
+}
+
 /// Elements of tensors that one block of the role reads, at most: numbers of pages.
 static int64_t getMostElements(RoleOp role) {
   llvm::DenseMap<Block *, int64_t> counts;
   role.walk([&](tk::ElementOp element) { ++counts[element->getBlock()]; });
-  int64_t most = 0;
-  for (auto [block, count] : counts)
-    most = std::max(most, count);
-  return most;
+  return getMost(counts);
 }
 
 /// Copies into one stage, at most: tiles of so many workers, each with coordinates of its own.
@@ -102,10 +106,7 @@ static int64_t getMostCopies(RoleOp role) {
     auto part = load.getDest().getDefiningOp<RowsOp>();
     ++counts[part ? part.getSource() : load.getDest()];
   });
-  int64_t most = 0;
-  for (auto [stage, count] : counts)
-    most = std::max(most, count);
-  return most;
+  return getMost(counts);
 }
 
 /// Registers of a loader beside those of the loads themselves.

@@ -134,17 +134,12 @@ void FirstLoads::visit(TmaLoadOp load) {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-static bool divides(Operation &op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-             arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-}
-
 void FirstLoads::visitScalar(Operation &op) {
   if (op.getNumRegions() || !isMemoryEffectFree(&op) || !areKnown(op.getOperands()) ||
       op.hasTrait<OpTrait::IsTerminator>())
     return;
-  // The divisor may be anything, 0 as well.
-  if (divides(op) && isEarly(op.getOperand(1)))
+  // A division by 0: an early divisor may be anything, and a branch may be there to keep a 0 away.
+  if (!isSpeculatable(&op) && (outermost || isEarly(op.getOperands().back())))
     return;
   OpBuilder::InsertionGuard guard(builder);
   leaveBranches();
@@ -287,7 +282,10 @@ static LogicalResult prefetchFirstLoads(KernelOp kernel) {
     if (waits.empty())
       return kernel.emitError() << "with 'prefetch', a kernel starts while the one before it ends, "
                                    "but 'pdl(false)' makes it wait";
-    auto tiles = *role.getBody().front().getOps<TileLoopOp>().begin();
+    auto loops = role.getBody().front().getOps<TileLoopOp>();
+    if (loops.empty())
+      continue;
+    TileLoopOp tiles = *loops.begin();
     if (tiles.getDynamic())
       return kernel.emitError()
              << "with 'prefetch', a block knows its first tile before the kernel before it has "

@@ -186,29 +186,27 @@ TK_DEVICE void scatter_add(const gl<T, rank> &tensor, const int (&origin)[rank],
 //===----------------------------------------------------------------------===//
 
 // The element at this place, or zero.
-template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
+template <bool is_relaxed, typename T, int rank>
+TK_DEVICE number_of<T> read_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
   if (!tensor.holds(at))
     return number_of<T>(0);
+  const void *address = tensor.address(at);
   if constexpr (sizeof(T) == 4)
-    return value_of<T>(ld_global_b32(tensor.address(at)));
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b32(address) : ld_global_b32(address));
   else if constexpr (sizeof(T) == 2)
-    return value_of<T>(ld_global_b16(tensor.address(at)));
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b16(address) : ld_global_b16(address));
   else
-    return value_of<T>(ld_global_b8(tensor.address(at)));
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b8(address) : ld_global_b8(address));
+}
+template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
+  return read_element<false>(tensor, at);
 }
 
 // The same before griddepcontrol_wait, past L1: the kernel before may still write the element, so it is good for hints
 // alone.
 template <typename T, int rank>
 TK_DEVICE number_of<T> load_element_early(const gl<T, rank> &tensor, const int (&at)[rank]) {
-  if (!tensor.holds(at))
-    return number_of<T>(0);
-  if constexpr (sizeof(T) == 4)
-    return value_of<T>(ld_global_relaxed_b32(tensor.address(at)));
-  else if constexpr (sizeof(T) == 2)
-    return value_of<T>(ld_global_relaxed_b16(tensor.address(at)));
-  else
-    return value_of<T>(ld_global_relaxed_b8(tensor.address(at)));
+  return read_element<true>(tensor, at);
 }
 
 // True if neighbours in even and odd columns from `origin` on are eight bytes that one access may move.

@@ -50,7 +50,7 @@ TK_DEVICE void tma_load(sv<T, length> vector, const CUtensorMap &map, const int 
 // By one thread, ahead of their first copies: TMA has the maps by then.
 template <typename... Maps> TK_DEVICE void prefetch_tensormaps(const Maps &...maps) { (prefetch_tensormap(maps), ...); }
 
-// By one thread: L2 fetches what a tma_load of the same place will bring to such a tile. No place is wrong.
+// By one thread: L2 fetches the boxes of a later tma_load from this place to such a tile. No place is wrong.
 template <typename T, int rows, int cols, int tile_rows, int tile_cols, int rank>
 TK_DEVICE void tma_prefetch(st<T, rows, cols, tile_rows, tile_cols> tile, const CUtensorMap &map,
                             const int (&origin)[rank]) {
