@@ -143,7 +143,8 @@ void load_cluster(uint32_t address, void *registers, int bytes, place);
 void store_cluster(uint32_t address, const void *registers, int bytes, content, place);
 void store_shared(uint32_t address, const void *registers, int bytes, content, place);
 void load_global(const void *address, void *registers, int bytes, place);
-// Before griddepcontrol.wait: the bytes there, or any others, since the kernel before may be writing.
+// Before griddepcontrol.wait: the bytes there, or any others, since the kernel before may be
+// writing.
 void load_early(const void *address, void *registers, int bytes, place);
 void store_global(void *address, const void *registers, int bytes, content, place);
 
