@@ -67,7 +67,10 @@ tkc::DiagnosticBridge::DiagnosticBridge(MLIRContext &context, clang::Diagnostics
                       diagnostic.str());
   };
   using Said = std::vector<std::invoke_result_t<decltype(describe), Diagnostic &>>;
-  setHandler([report, describe, said = std::set<Said>()](Diagnostic &diagnostic) mutable {
+  setHandler([&engine, report, describe, said = std::set<Said>()](Diagnostic &diagnostic) mutable {
+    // Clang applies -w to its own warnings only.
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning && engine.getIgnoreAllWarnings())
+      return success();
     Said words = {describe(diagnostic)};
     for (Diagnostic &note : diagnostic.getNotes())
       words.push_back(describe(note));

@@ -63,6 +63,10 @@ void tkc::addWarningOptions(CLI::App &app, Options &options) {
          "every warning is an error (-Werror); with --emit=cubin or ptx\n"
          "these are also spills and what ptxas says of wgmma (C75xx)")
       ->group("Diagnostics");
+  app.add_flag_callback(
+         "-w", [&options] { options.clangArguments.push_back("-w"); },
+         "no warnings, whatever -W and --werror say")
+      ->group("Diagnostics");
   app.add_option_function<std::vector<std::string>>(
          "-W",
          [&options](const std::vector<std::string> &wishes) {
