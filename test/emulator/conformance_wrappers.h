@@ -105,6 +105,29 @@ __global__ void vector_access_kernel(const unsigned char *in, unsigned char *out
                 ld_shared_b32(base + 4 * lane) ^ ld_shared_b32(base + 512 + 4 * lane));
 }
 
+// Accesses that some lanes make; the others' addresses lie in front of all memory of the launch.
+__global__ void conditional_access_kernel(const unsigned char *in, unsigned char *out) {
+  griddepcontrol_wait();
+  const int lane = int(lane_index());
+  const auto reach = [&](int every) { return lane % every == 0 ? in + 8 * lane : nullptr; };
+  uint32_t r0, r1;
+  ld_global_if_v2_b32(lane % 5 == 0, reach(5), r0, r1);
+  const uint32_t results[] = {ld_global_if_b8(lane % 2 == 0, reach(2)),
+                              ld_global_if_b16(lane % 3 == 0, reach(3)),
+                              ld_global_if_b32(lane % 4 == 0, reach(4)),
+                              as_bits(ld_global_if_f32(lane % 4 == 0, reach(4))),
+                              ld_global_relaxed_if_b32(lane < 0, nullptr),
+                              r0,
+                              r1};
+  for (int i = 0; i < 7; ++i)
+    st_global_b32(out + 32 * lane + 4 * i, results[i]);
+  unsigned char *mine = out + 32 * lane + 28;
+  st_global_b32(mine, 0);
+  st_global_if_b32(lane % 2 == 0, lane % 2 == 0 ? mine : nullptr, 0x01020304u);
+  st_global_if_b16(lane % 3 == 0, lane % 3 == 0 ? mine : nullptr, uint16_t(lane));
+  st_global_if_b8(lane % 5 == 0, lane % 5 == 0 ? mine + 3 : nullptr, uint16_t(lane));
+}
+
 // Atomics with an answer, of 32 lanes that each have a word of their own, so that the answer is the
 // same in any order.
 __global__ void answer_kernel(unsigned char *out, int is_shared) {
@@ -362,6 +385,7 @@ static void wrappers() {
         form);
   fill(u8_, 0, 1024);
   run("memory/vectors", 1024, {32, 2048}, vector_access_kernel, in, device_output);
+  run("memory/conditional", 1024, {}, conditional_access_kernel, in, device_output);
   run("atomic/answers_global", 2048, {}, answer_kernel, device_output, 0);
   run("atomic/answers_shared", 2048, {}, answer_kernel, device_output, 1);
   run("atomic/vectors", 64, {}, vector_reduction_kernel, device_output);

@@ -216,7 +216,7 @@ def batches(source, kernel, make, texts, redundant=None):
 
 def attention_join(rows, splits, heads):
     part, o = (Tensor(name, (rows, *extents, 128), dtype) for name, extents, dtype in (("Part", (heads, splits), abi.F32), ("O", (heads,), abi.BF16)))
-    return partial(random_case, (part, Tensor("L", (rows, splits, heads), abi.F32), o, Tensor("Sums", (rows, heads, 1), abi.F32)), ("O", "Sums"))
+    return partial(random_case, (part, Tensor("L", (rows, heads, splits), abi.F32), o, Tensor("Sums", (rows, heads, 1), abi.F32)), ("O", "Sums"))
 
 
 def attention_by_hand(keys):

@@ -227,7 +227,13 @@ StringRef ScanOp::getCallee() {
   return StringAttr::get(getContext(), reach + "_" + name).getValue();
 }
 
-std::string ScanOp::nameResult(StringRef) { return "running_sums"; }
+std::string ScanOp::nameResult(StringRef) {
+  if (getReach() != tk::Reach::All)
+    return "running_sums";
+  return getCombine() == tk::Combine::Max   ? "largest"
+         : getCombine() == tk::Combine::Min ? "smallest"
+                                            : "total";
+}
 
 LogicalResult ScanOp::verify() {
   if (getWarpgroups() < 1)

@@ -21,13 +21,21 @@ namespace tk {
     emulator::load_global(address, &r0, bytes, where);                                             \
     return r0;                                                                                     \
   }                                                                                                \
-  TK_DEVICE R ld_global_relaxed_##suffix(const void *address, TK_PLACE) {                          \
+  TK_DEVICE R ld_global_relaxed_if_##suffix(bool condition, const void *address, TK_PLACE) {       \
     R r0 = 0;                                                                                      \
-    emulator::load_early(address, &r0, bytes, where);                                              \
+    if (condition)                                                                                 \
+      emulator::load_early(address, &r0, bytes, where);                                            \
     return r0;                                                                                     \
+  }                                                                                                \
+  TK_DEVICE R ld_global_if_##suffix(bool condition, const void *address, TK_PLACE) {               \
+    return condition ? ld_global_##suffix(address, where) : R(0);                                  \
   }                                                                                                \
   TK_DEVICE void st_global_##suffix(void *address, R r0, TK_PLACE) {                               \
     emulator::store_global(address, &r0, bytes, emulator::content::held, where);                   \
+  }                                                                                                \
+  TK_DEVICE void st_global_if_##suffix(bool condition, void *address, R r0, TK_PLACE) {            \
+    if (condition)                                                                                 \
+      st_global_##suffix(address, r0, where);                                                      \
   }                                                                                                \
   TK_DEVICE void st_global_##suffix(void *address, R r0, cache_policy, TK_PLACE) {                 \
     st_global_##suffix(address, r0, where);                                                        \
@@ -63,6 +71,12 @@ TK_MEMORY_SINGLE(f32, float, 4, words)
     R r[2];                                                                                        \
     emulator::load_global(address, r, 8, where);                                                   \
     r0 = r[0], r1 = r[1];                                                                          \
+  }                                                                                                \
+  TK_DEVICE void ld_global_if_v2_##type(bool condition, const void *address, R &r0, R &r1,         \
+                                        TK_PLACE) {                                                \
+    r0 = r1 = 0;                                                                                   \
+    if (condition)                                                                                 \
+      ld_global_v2_##type(address, r0, r1, where);                                                 \
   }                                                                                                \
   TK_DEVICE void ld_global_v4_##type(const void *address, R &r0, R &r1, R &r2, R &r3, TK_PLACE) {  \
     R r[4];                                                                                        \

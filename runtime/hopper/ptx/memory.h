@@ -4,7 +4,8 @@
 // instructions do: b8, b16, b32, v2_b32, v4_b32, f32, v2_f32, v4_f32; forms with
 // one register return it. Shared addresses are 32-bit and of this block.
 //
-// Stores to global memory may say how long L2 keeps them.
+// Stores to global memory may say how long L2 keeps them. The forms with `if` access memory only where the condition holds,
+// and load 0 elsewhere: a predicate and no branch, into which nvcc would move what computes the address.
 //
 // Global loads are coherent (no .nc): another kernel may have written just now. The relaxed ones leave nothing in L1, which
 // a later load could find when the element has changed.
@@ -36,10 +37,26 @@ namespace tk {
     asm volatile("ld.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");                         \
     return r0;                                                                                                         \
   }                                                                                                                    \
-  TK_DEVICE R ld_global_relaxed_##suffix(const void *address) {                                                        \
-    R r0;                                                                                                              \
-    asm volatile("ld.relaxed.gpu.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");             \
+  TK_DEVICE R ld_global_if_##suffix(bool condition, const void *address) {                                             \
+    R r0 = 0;                                                                                                          \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %2, 0;\n@p ld.global." instruction " %0, [%1];\n}"                  \
+                 : "+" K(r0)                                                                                           \
+                 : "l"(address), "r"(int(condition))                                                                   \
+                 : "memory");                                                                                          \
     return r0;                                                                                                         \
+  }                                                                                                                    \
+  TK_DEVICE R ld_global_relaxed_if_##suffix(bool condition, const void *address) {                                             \
+    R r0 = 0;                                                                                                          \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %2, 0;\n@p ld.relaxed.gpu.global." instruction " %0, [%1];\n}"                  \
+                 : "+" K(r0)                                                                                           \
+                 : "l"(address), "r"(int(condition))                                                                   \
+                 : "memory");                                                                                          \
+    return r0;                                                                                                         \
+  }                                                                                                                    \
+  TK_DEVICE void st_global_if_##suffix(bool condition, void *address, R r0) {                                          \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %2, 0;\n@p st.global." instruction " [%0], %1;\n}" ::"l"(address),  \
+                 K(r0), "r"(int(condition))                                                                            \
+                 : "memory");                                                                                          \
   }                                                                                                                    \
   TK_DEVICE void st_global_##suffix(void *address, R r0) {                                                             \
     asm volatile("st.global." instruction " [%0], %1;" ::"l"(address), K(r0) : "memory");                              \
@@ -76,6 +93,13 @@ TK_MEMORY_SINGLE(f32, "f32", float, "f")
   }                                                                                                                    \
   TK_DEVICE void ld_global_v2_##type(const void *address, R &r0, R &r1) {                                              \
     asm volatile("ld.global.v2." #type " {%0, %1}, [%2];" : "=" K(r0), "=" K(r1) : "l"(address) : "memory");           \
+  }                                                                                                                    \
+  TK_DEVICE void ld_global_if_v2_##type(bool condition, const void *address, R &r0, R &r1) {                           \
+    r0 = r1 = 0;                                                                                                       \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %3, 0;\n@p ld.global.v2." #type " {%0, %1}, [%2];\n}"              \
+                 : "+" K(r0), "+" K(r1)                                                                                \
+                 : "l"(address), "r"(int(condition))                                                                   \
+                 : "memory");                                                                                          \
   }                                                                                                                    \
   TK_DEVICE void ld_global_v4_##type(const void *address, R &r0, R &r1, R &r2, R &r3) {                                \
     asm volatile("ld.global.v4." #type " {%0, %1, %2, %3}, [%4];"                                                      \

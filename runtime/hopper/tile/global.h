@@ -35,19 +35,21 @@ template <int rank> struct tensor_place {
   }
 };
 
+// Ways to write an element, where the condition holds.
 struct write_element {
-  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
     if constexpr (sizeof(T) == 4)
-      st_global_b32(address, bits_of<T>(value));
+      st_global_if_b32(condition, address, bits_of<T>(value));
     else if constexpr (sizeof(T) == 2)
-      st_global_b16(address, uint16_t(bits_of<T>(value)));
+      st_global_if_b16(condition, address, uint16_t(bits_of<T>(value)));
     else
-      st_global_b8(address, uint16_t(bits_of<T>(value)));
+      st_global_if_b8(condition, address, uint16_t(bits_of<T>(value)));
   }
 };
 struct accumulate_element {
-  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
-    add_element<T>(address, bits_of<T>(value));
+  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
+    if (condition)
+      add_element<T>(address, bits_of<T>(value));
   }
 };
 // The larger element stays, or the smaller one; a NaN changes nothing.
@@ -66,8 +68,10 @@ template <bool largest> struct keep_extreme {
       largest ? red_global_max_s32(address, int(bits)) : red_global_max_u32(address, bits);
   }
 
-  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
     static_assert(sizeof(T) > 1, "8-bit elements are not compared in memory: use a wider type");
+    if (!condition)
+      return;
     if constexpr (is_same<T, int>) {
       largest ? red_global_max_s32(address, value) : red_global_min_s32(address, value);
     } else if constexpr (sizeof(T) == 4) {
@@ -100,7 +104,7 @@ TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank]
         const auto same = [&](const auto &vector) { return vector.values[m_block][half]; };
         const tensor_place<rank> to(origin, rank - 1, place_of(place.row(m_block, 2 * half), same));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
+          how::template at<T>(true, tensor.address(to.at), rounded<T>(same(source)));
       }
 }
 template <typename how, int warps, typename T, int rank, typename U, int cols, typename P>
@@ -116,7 +120,7 @@ TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank]
         const int i = place.col(4 * (first + place.first_row) + odd);
         const tensor_place<rank> to(origin, rank - 1, place_of(i, same));
         if (tensor.holds(to.at))
-          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
+          how::template at<T>(true, tensor.address(to.at), rounded<T>(same(source)));
       }
 }
 
@@ -138,22 +142,90 @@ TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], c
 }
 
 //===----------------------------------------------------------------------===//
+// Rows that an index names
+//===----------------------------------------------------------------------===//
+
+// An element's place along the last dimension.
+struct tensor_column {
+  int i;
+  uint64_t offset; // bytes from a row's first element
+};
+
+template <typename T, int rank> TK_DEVICE tensor_column column_of(const gl<T, rank> &tensor, int i) {
+  return {i, uint64_t(int64_t(i)) * uint64_t(tensor.strides[rank - 1])};
+}
+
+// A row of a tensor. Rows and columns are computed once, and under no condition, for all elements that share them: each
+// element then costs a comparison, an addition and an access under a predicate. Stores of vectors do not use them,
+// since nvcc would keep a row in registers through the loop around (Mamba-2's gradients spilled).
+struct tensor_row {
+  uint64_t first; // address of its first element
+  int extent;     // 0 if the row is outside the tensor
+
+  TK_DEVICE bool holds(tensor_column column) const { return unsigned(column.i) < unsigned(extent); }
+  TK_DEVICE char *address(tensor_column column) const { return reinterpret_cast<char *>(first + column.offset); }
+};
+
+// The row of `origin`, or the one `down` rows below it.
+template <typename T, int rank>
+TK_DEVICE tensor_row row_of(const gl<T, rank> &tensor, const int (&origin)[rank], int down = 0) {
+  uint64_t first = reinterpret_cast<uint64_t>(tensor.data);
+  bool is_inside = true;
+#pragma unroll
+  for (int i = 0; i < rank - 1; ++i) {
+    const int at = origin[i] + (i == rank - 2 ? down : 0);
+    first += uint64_t(int64_t(at)) * uint64_t(tensor.strides[i]);
+    is_inside = is_inside && unsigned(at) < unsigned(tensor.extents[i]);
+  }
+  return {first, is_inside ? tensor.extents[rank - 1] : 0};
+}
+
+// The rows of a fragment that an index names, and its columns.
+template <typename T, int rank, int rows, int warps> struct named_elements {
+  static constexpr int m_blocks = rows / (16 * warps);
+
+  const gl<T, rank> &tensor;
+  tensor_row of[m_blocks][2];
+  int first_col;
+
+  template <typename V>
+  TK_DEVICE named_elements(const gl<T, rank> &tensor, const int (&origin)[rank], const V &index)
+      : tensor(tensor), first_col(origin[rank - 1]) {
+#pragma unroll
+    for (int m_block = 0; m_block < m_blocks; ++m_block)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        of[m_block][half] = row_of(tensor, origin, element(index, m_block, 2 * half));
+  }
+
+  // Calls visit(row, column, m64 block, i) for `width` neighbours of each row at once.
+  template <int cols, int width = 1, typename F> TK_DEVICE void for_each(const F &visit) const {
+    const element_place<warps> place;
+#pragma unroll
+    for (int group = 0; group < cols / 2; group += 4)
+#pragma unroll
+      for (int odd = 0; odd < 2; odd += width) {
+        const tensor_column column = column_of(tensor, first_col + place.col(group + odd));
+#pragma unroll
+        for (int m_block = 0; m_block < m_blocks; ++m_block)
+#pragma unroll
+          for (int half = 0; half < 2; ++half)
+            visit(of[m_block][half], column, m_block, group + 2 * half + odd);
+      }
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Scatters
 //===----------------------------------------------------------------------===//
 
 template <typename how, int, typename T, int rank, typename U, int rows, int cols, int warps, typename V>
 TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const rt<U, rows, cols, warps> &source,
                            const V &index) {
-  const element_place<warps> place;
-#pragma unroll
-  for (int m_block = 0; m_block < source.m_blocks; ++m_block)
-#pragma unroll
-    for (int i = 0; i < cols / 2; ++i) {
-      const tensor_place<rank> row(origin, rank - 2, element(index, m_block, i));
-      const tensor_place<rank> to(row.at, rank - 1, place.col(i));
-      if (tensor.holds(to.at))
-        how::template at<T>(tensor.address(to.at), rounded<T>(element(source, m_block, i)));
-    }
+  const named_elements<T, rank, rows, warps> named(tensor, origin, index);
+  named.template for_each<cols>([&](const tensor_row &row, tensor_column to, int m_block, int i) {
+    how::template at<T>(row.holds(to), row.address(to), rounded<T>(element(source, m_block, i)));
+  });
 }
 template <typename how, int warps, typename T, int rank, typename X, typename V>
 TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const X &vector, const V &index) {
@@ -185,18 +257,21 @@ TK_DEVICE void scatter_add(const gl<T, rank> &tensor, const int (&origin)[rank],
 // Gathers
 //===----------------------------------------------------------------------===//
 
+template <typename T, bool is_relaxed = false> TK_DEVICE number_of<T> read_if(bool condition, const void *address) {
+  if constexpr (sizeof(T) == 4)
+    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b32(condition, address)
+                                  : ld_global_if_b32(condition, address));
+  else if constexpr (sizeof(T) == 2)
+    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b16(condition, address)
+                                  : ld_global_if_b16(condition, address));
+  else
+    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b8(condition, address) : ld_global_if_b8(condition, address));
+}
+
 // The element at this place, or zero.
 template <bool is_relaxed, typename T, int rank>
 TK_DEVICE number_of<T> read_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
-  if (!tensor.holds(at))
-    return number_of<T>(0);
-  const void *address = tensor.address(at);
-  if constexpr (sizeof(T) == 4)
-    return value_of<T>(is_relaxed ? ld_global_relaxed_b32(address) : ld_global_b32(address));
-  else if constexpr (sizeof(T) == 2)
-    return value_of<T>(is_relaxed ? ld_global_relaxed_b16(address) : ld_global_b16(address));
-  else
-    return value_of<T>(is_relaxed ? ld_global_relaxed_b8(address) : ld_global_b8(address));
+  return tensor.holds(at) ? read_if<T, is_relaxed>(true, tensor.address(at)) : number_of<T>(0);
 }
 template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
   return read_element<false>(tensor, at);
@@ -221,35 +296,30 @@ template <typename T, int rank> TK_DEVICE bool has_pairs(const gl<T, rank> &tens
 template <typename T, int rows, int cols, int warps, typename U, int rank, typename V>
 TK_DEVICE void gather_into(rt<T, rows, cols, warps> &result, const gl<U, rank> &tensor, const int (&origin)[rank],
                            const V &index) {
-  const element_place<warps> place;
+  const named_elements<U, rank, rows, warps> named(tensor, origin, index);
+  number_of<U> values[rows / (16 * warps)][cols / 2];
   // Element by element, a warp would visit each sector of 32 bytes twice. Tiles of 64 registers are worth having the
   // code of both ways; with half of that, Mamba-2 lost .7 to 1.8 % on an H200.
-  constexpr bool is_large = rows * cols / (32 * warps) >= 64;
-  if constexpr (is_large && sizeof(T) == 4 && sizeof(U) == 4 && !has_operand_order<T>)
-    if (has_pairs(tensor, origin)) {
-#pragma unroll
-      for (int m_block = 0; m_block < result.m_blocks; ++m_block)
-#pragma unroll
-        for (int i = 0; i < cols / 2; i += 2) {
-          const tensor_place<rank> row(origin, rank - 2, element(index, m_block, i));
-          const tensor_place<rank> from(row.at, rank - 1, place.col(i));
-          uint32_t left = 0, right = 0;
-          if (tensor.holds(from.at))
-            ld_global_v2_b32(tensor.address(from.at), left, right);
-          result.values[m_block][i] = rounded<T>(value_of<U>(left));
-          result.values[m_block][i + 1] = rounded<T>(value_of<U>(right));
-        }
-      return;
-    }
-  compute(result, [&](int m_block, int i) {
-    const tensor_place<rank> row(origin, rank - 2, element(index, m_block, i));
-    return load_element(tensor, tensor_place<rank>(row.at, rank - 1, place.col(i)).at);
-  });
+  constexpr bool is_large =
+      rows * cols / (32 * warps) >= 64 && sizeof(T) == 4 && sizeof(U) == 4 && !has_operand_order<T>;
+  if (is_large && has_pairs(tensor, origin))
+    named.template for_each<cols, 2>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
+      uint32_t left, right;
+      ld_global_if_v2_b32(row.holds(from), row.address(from), left, right);
+      values[m_block][i] = value_of<U>(left), values[m_block][i + 1] = value_of<U>(right);
+    });
+  else
+    named.template for_each<cols>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
+      values[m_block][i] = read_if<U>(row.holds(from), row.address(from));
+    });
+  compute(result, [&](int m_block, int i) { return values[m_block][i]; });
 }
 template <typename R, typename U, int rank, typename V>
 TK_DEVICE void gather_into(R &result, const gl<U, rank> &tensor, const int (&origin)[rank], const V &index) {
+  const tensor_row row = row_of(tensor, origin);
   compute(result, [&](int m_block, int i) {
-    return load_element(tensor, tensor_place<rank>(origin, rank - 1, element(index, m_block, i)).at);
+    const tensor_column from = column_of(tensor, origin[rank - 1] + element(index, m_block, i));
+    return read_if<U>(row.holds(from), row.address(from));
   });
 }
 

@@ -137,7 +137,7 @@ class Decode(Batch):
         scale, results = [ctypes.c_float(self.scale)], {"O": self.o, "L": self.l}
         if self.is_whole:
             return [Launch(kernel, given | results, scale)]
-        joined = {"Part": Permuted(self.part, (0, 2, 1, 3)), "Logs": self.logs, **results}
+        joined = {"Part": Permuted(self.part, (0, 2, 1, 3)), "Logs": Permuted(self.logs, (0, 2, 1)), **results}
         return [Launch(kernel, given | {"Part": self.part, "Logs": self.logs}, scale), Launch("attention_join", joined)]
 
     def flops(self, kernel):

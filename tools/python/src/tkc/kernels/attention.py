@@ -180,5 +180,5 @@ def decode(q, k, v, pages, lengths, scale=None, splits=None):
     part = torch.empty(rows, splits, group, width, device=q.device, dtype=torch.float32)
     ops["attention_split" + suffix](grouped, k, v, pages, lengths, part, of_splits, scale)
     joined = torch.empty(rows, group, width, device=q.device, dtype=torch.bfloat16)
-    ops["attention_join"](part.transpose(1, 2), of_splits, joined)
+    ops["attention_join"](part.transpose(1, 2), of_splits.transpose(1, 2), joined)
     return joined.reshape(batch, heads, width)
