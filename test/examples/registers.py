@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """registers.py - What nvcc and ptxas say of emitted kernels: nothing but good, and the registers that the report predicts.
 
-Usage: registers.py [--part N/OF | FILE.tk [INSTANCE ...]]      default: every example
+Usage: registers.py [--part N/OF | FILE.tk [INSTANCE ...]]      default: every example, and every kernel of the Python package
 nvcc compiles with every warning an error, and ptxas may not serialise wgmma instructions (its messages C75xx). A kernel
 spills nothing, or the report says that it may. Nor may nvcc have moved anything that touches the registers of a running
 MMA there (tkc_run/ptx_hazards.py). What ptxas gives its consumers is within 10 % of the prediction, and its producer gets
@@ -159,14 +159,15 @@ def judge(examples, compiled, may_spill):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--part", default="1/1", metavar="N/OF", help="of the examples")
+    parser.add_argument("--part", default="1/1", metavar="N/OF", help="of the examples and the package's kernels")
     parser.add_argument("source", nargs="?", metavar="FILE.tk")
     parser.add_argument("instances", nargs="*", metavar="INSTANCE")
     chosen = parser.parse_args()
     if chosen.source:
         examples = [Example(chosen.source, chosen.instances)]
     else:
-        sources = sorted(glob.glob(os.path.join(toolchain.SOURCE, "dsl-examples", "*.tk")))
+        folders = (os.path.join(toolchain.SOURCE, *folder) for folder in (("dsl-examples",), ("tools", "python", "src", "tkc", "kernels")))
+        sources = sorted(source for folder in folders for source in glob.glob(os.path.join(folder, "*.tk")))
         stems = [os.path.splitext(os.path.basename(source))[0] for source in sources]
         examples = part_of([Example(source, MORE.get(stem, [])) for source, stem in zip(sources, stems)],
                            *map(int, chosen.part.split("/")))

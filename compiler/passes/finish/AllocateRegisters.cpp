@@ -17,6 +17,7 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
+#include "target/HopperModel.h"
 
 namespace tkc {
 #define GEN_PASS_DEF_ALLOCATEREGISTERS
@@ -94,9 +95,22 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
   return wish;
 }
 
+/// True if a map makes a tile of 8-bit elements, which threads exchange after it (tile/order.h).
+static bool makesBytes(RoleOp role) {
+  return role
+      .walk([](MapOp map) {
+        auto tile = dyn_cast<FragmentType>(map.getResult(0).getType());
+        return tile && tk::getStorageBits(tile.getElementType()) == 8 ? WalkResult::interrupt()
+                                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// As many blocks as shared memory has room for and as have the registers that their tiles need.
-static void setResidentBlocks(KernelOp kernel, const RegisterPrediction &prediction) {
-  int64_t perThread = llvm::alignTo(prediction.advised, registerUnit);
+static void setResidentBlocks(KernelOp kernel, RoleOp consumer,
+                              const RegisterPrediction &prediction) {
+  int64_t perThread =
+      llvm::alignTo(prediction.advised + (makesBytes(consumer) ? madeBytesExtra : 0), registerUnit);
   int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
                              smThreads / int64_t(kernel.getThreads()),
                              smSharedBytes / (int64_t(kernel.getSharedBytes()) +
@@ -185,7 +199,7 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
                                              : "nothing is loaded by TMA")
                                 << " and all warpgroups are alike; leave it out";
   if (producer && !hasProducer)
-    setResidentBlocks(kernel, prediction);
+    setResidentBlocks(kernel, consumer, prediction);
   if (!hasProducer)
     return success();
   if (scanner && consumer.getRegisters() && producer.getRegisters() < scannerRegisters)
