@@ -245,10 +245,11 @@ LogicalResult LoadFragmentOp::verify() {
     return verifyVector(*this, vector, from);
   }
   auto to = cast<FragmentType>(getResult().getType());
-  int64_t rows = isEachWarp(*this) ? from.getRows() * warpgroupWarps : from.getRows();
-  int64_t cols = from.getCols();
+  int64_t rows = from.getRows(), cols = from.getCols();
   if ((*this)->hasAttr(transposedAttrName))
     std::swap(rows, cols);
+  if (isEachWarp(*this))
+    rows *= warpgroupWarps;
   if (rows != to.getRows() || cols != to.getCols() || from.getElementType() != to.getElementType())
     return emitOpError("reads ") << from << " as " << to;
   return success();

@@ -172,7 +172,8 @@ struct Consumer : RoleBuilder {
 
   void visit(tk::ReadOp read);
   void visit(tk::ReadColumnOp read);
-  void readTransposed(tk::ReadOp read, tk::TransposeOp transpose);
+  void readTransposed(tk::ReadOp read, mlir::Operation *transpose);
+  void readAsItIs(tk::ReadOp read);
   void visit(tk::WriteOp write);
   void visit(tk::MmaOp mma);
   void visit(tk::StoreOp store);

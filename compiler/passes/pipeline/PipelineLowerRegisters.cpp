@@ -223,6 +223,8 @@ void Consumer::visitSameOnFragments(Operation *op) {
 
 /// The tile stays, its fragment is transposed.
 void Consumer::visit(tk::SwapLayoutOp swap) {
+  if (values.contains(swap.getResult())) // loaded so
+    return;
   auto lowered = builder.create<hopper::TransposeOp>(
       swap.getLoc(), getHeldType(swap.getResult()), getHeld(swap.getSource()),
       plan.distribution.getSharers(), getCrossWarpScratch(getUnnamedLoc(swap.getLoc())),

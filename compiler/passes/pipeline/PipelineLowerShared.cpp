@@ -122,7 +122,7 @@ static bool isHeldByAll(Value value) {
 // Reads, writes, stores
 //===----------------------------------------------------------------------===//
 
-void Consumer::readTransposed(tk::ReadOp read, tk::TransposeOp transpose) {
+void Consumer::readTransposed(tk::ReadOp read, Operation *transpose) {
   Location loc = getUnnamedLoc(read.getLoc());
   auto tile = cast<tk::TileType>(read.getResult().getType());
   auto getFirst = [&](unsigned index, int64_t extent) {
@@ -137,10 +137,11 @@ void Consumer::readTransposed(tk::ReadOp read, tk::TransposeOp transpose) {
     firstCol = add(loc, firstCol, own);
   Value part = getPart(loc, getShared(read.getSource()), getFirst(0, tile.getRows()),
                        tile.getRows(), firstCol, cols);
-  auto lowered = builder.create<hopper::LoadFragmentOp>(transpose.getLoc(),
-                                                        getHeldType(transpose.getResult()), part);
+  Value result = transpose->getResult(0);
+  auto lowered =
+      builder.create<hopper::LoadFragmentOp>(transpose->getLoc(), getHeldType(result), part);
   lowered->setAttr(hopper::transposedAttrName, builder.getUnitAttr());
-  values.map(transpose.getResult(), lowered.getResult());
+  values.map(result, lowered.getResult());
 }
 
 void Consumer::visit(tk::ReadColumnOp read) {
@@ -150,10 +151,7 @@ void Consumer::visit(tk::ReadColumnOp read) {
   values.map(read.getResult(), lowered.getResult());
 }
 
-void Consumer::visit(tk::ReadOp read) {
-  if (tk::TransposeOp transpose = plan.findTranspose(read))
-    return readTransposed(read, transpose);
-  takeForReading(read);
+void Consumer::readAsItIs(tk::ReadOp read) {
   Location loc = read.getLoc();
   Value part = getOwnPart(getUnnamedLoc(loc), getShared(read.getSource()),
                           read.getResult().getType(), read.getIndices());
@@ -162,6 +160,14 @@ void Consumer::visit(tk::ReadOp read) {
   lowered.setInOrder((load && load.getSource().getType().getInFragments()) ||
                      plan.isInOrder(findBuffer(read.getSource())));
   values.map(read.getResult(), lowered.getResult());
+}
+
+void Consumer::visit(tk::ReadOp read) {
+  takeForReading(read);
+  if (Operation *transpose = plan.findTranspose(read))
+    readTransposed(read, transpose);
+  else
+    readAsItIs(read);
   meetAfterReading(read);
   giveBack(read);
 }

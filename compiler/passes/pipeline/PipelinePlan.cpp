@@ -326,7 +326,7 @@ private:
       return 0;
     if (auto transpose = dyn_cast<tk::TransposeOp>(op.getOperation()))
       if (auto read = transpose.getSource().getDefiningOp<tk::ReadOp>();
-          read && plan.findTranspose(read))
+          read && plan.findTranspose(read) == transpose)
         return 0;
     return op.getScratchBytes(hopper::warpgroupWarps * plan.distribution.getSharers());
   }
@@ -335,18 +335,19 @@ private:
 };
 } // namespace
 
-tk::TransposeOp PipelinePlan::findTranspose(tk::ReadOp read) const {
+Operation *PipelinePlan::findTranspose(tk::ReadOp read) const {
   auto tile = dyn_cast<tk::TileType>(read.getResult().getType());
-  auto transpose =
-      read->hasOneUse() ? dyn_cast<tk::TransposeOp>(*read->user_begin()) : tk::TransposeOp();
-  if (!tile || !transpose || distribution.isEachWarp() ||
-      tile.getElementType().getIntOrFloatBitWidth() != 16)
-    return {};
   // A `col` tile is held as its transpose.
-  bool isRow = tile.getLayout() == tk::Layout::Row;
-  return isRow && cast<tk::TileType>(transpose.getType()).getLayout() == tile.getLayout()
-             ? transpose
-             : tk::TransposeOp();
+  if (!tile || !read->hasOneUse() || tile.getLayout() != tk::Layout::Row ||
+      tile.getElementType().getIntOrFloatBitWidth() != 16)
+    return nullptr;
+  Operation *user = *read->user_begin();
+  if (isa<tk::SwapLayoutOp>(user))
+    return distribution.isEachWarp() ? user : nullptr;
+  auto transpose = dyn_cast<tk::TransposeOp>(user);
+  return transpose && cast<tk::TileType>(transpose.getType()).getLayout() == tk::Layout::Row
+             ? user
+             : nullptr;
 }
 
 FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages) {

@@ -176,9 +176,10 @@ struct PipelinePlan {
   int64_t getReaderWarps(LoadGroup &group) const;
   StagingPlan &getStaging(tk::StoreOp store);
 
-  /// The transpose of a shared tile of 16-bit elements that `read` brings into registers for
-  /// nothing else: ldmatrix transposes on the way. Null if the tile is needed as it is.
-  tk::TransposeOp findTranspose(tk::ReadOp read) const;
+  /// The transpose, or of a warp's own tile the change of layout, of a shared tile of 16-bit
+  /// elements that `read` brings into registers for nothing else: ldmatrix transposes on the way.
+  /// Null if the tile is needed as it is.
+  mlir::Operation *findTranspose(tk::ReadOp read) const;
 
   /// By how much the scalar grows from one worker of `tk.each` to the next, or nothing if it may
   /// differ (PerWarpgroupScopes.cpp).

@@ -287,28 +287,48 @@ template <typename T, int cols> TK_DEVICE void load_tile(row_vec<T, cols> &resul
       result.values[group][odd] = load_element<T>(vector.address + place.col(4 * group + odd) * int(sizeof(T)));
 }
 
-// By a warpgroup: the transpose of a shared tile of 16-bit elements, load_transposed<rt<bf16, 128, 64>>(tile). Lane L
-// gives row L % 8 of 8 x 8 matrix L / 8, of which the second and fourth lie eight columns further on, rows of the
-// result.
-template <typename R, typename T, int rows, int cols, int tile_rows, int tile_cols>
-TK_DEVICE R load_transposed(st<T, rows, cols, tile_rows, tile_cols> tile) {
-  static_assert(is_16_bit_float<T> && R::height == cols && R::width == rows && R::warps == 4,
-                "a warpgroup's tile of 16-bit elements is transposed on its way from shared memory");
+// By a warpgroup. Lane L gives row L % 8 of 8 x 8 matrix L / 8, of which the second and fourth lie eight columns
+// further on, rows of the result.
+template <typename T, int height, int width, typename tile_type>
+TK_DEVICE void load_transpose(rt<T, height, width, 4> &result, tile_type tile) {
   static_assert(tile.mode == swizzle_128, "64 rows of the result are one swizzle-atom column");
   // Read anew, or a thread would keep an address of each ring that it reads so from one iteration to the next.
   const int thread = read_thread_index() % 128;
   const int row = thread % 8 + thread / 16 % 2 * 8, col = thread / 32 * 16 + thread / 8 % 2 * 8;
   // The tile begins with a swizzle pattern.
   const uint32_t address = tile.address + uint32_t(row * tile.mode + (col * 2 ^ row % 8 * 16));
-  R result;
 #pragma unroll
-  for (int m_block = 0; m_block < cols / 64; ++m_block)
+  for (int m_block = 0; m_block < height / 64; ++m_block)
 #pragma unroll
-    for (int group = 0; group < rows / 16; ++group) {
+    for (int group = 0; group < width / 16; ++group) {
       auto &r = result.values[m_block];
       ldmatrix_x4_trans(address + m_block * tile.atom_bytes + group * 16 * tile.mode, r[4 * group], r[4 * group + 1],
                         r[4 * group + 2], r[4 * group + 3]);
     }
+}
+
+// By a warp: of the four matrices that it reads at once, those beside the diagonal change places.
+template <typename T, int height, int width, typename tile_type>
+TK_DEVICE void load_transpose(rt<T, height, width, 1> &result, tile_type tile) {
+  const matrix_rows<tile_type, 1> from(tile);
+#pragma unroll
+  for (int m_block = 0; m_block < width / 16; ++m_block)
+#pragma unroll
+    for (int group = 0; group < height / 16; ++group) {
+      auto &r = result.values[group];
+      ldmatrix_x4_trans(from.at(m_block, group), r[4 * m_block], r[4 * m_block + 2], r[4 * m_block + 1],
+                        r[4 * m_block + 3]);
+    }
+}
+
+// By a warpgroup, or a warp for its own: the transpose of a shared tile of 16-bit elements, load_transposed<rt<bf16,
+// 128, 64>>(tile).
+template <typename R, typename T, int rows, int cols, int tile_rows, int tile_cols>
+TK_DEVICE R load_transposed(st<T, rows, cols, tile_rows, tile_cols> tile) {
+  static_assert(is_16_bit_float<T> && R::height == cols && R::width == rows,
+                "a tile of 16-bit elements is transposed on its way from shared memory");
+  R result;
+  load_transpose(result, tile);
   return result;
 }
 

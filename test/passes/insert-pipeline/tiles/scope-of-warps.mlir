@@ -1,5 +1,5 @@
 // Tests a scope of warps: fragments are four tiles, and every warp stores through a buffer of its own.
-// MMAs take registers, B by way of a transpose. One copy brings the rows of A of all warps.
+// MMAs take registers, B as ldmatrix transposes it. One copy brings the rows of A of all warps.
 
 // RUN: %tk-opt %s --tk-distribute --tk-insert-pipeline | FileCheck %s
 
@@ -12,8 +12,8 @@
 // CHECK-NOT: hopper.tma_load
 // CHECK: hopper.role consumer warpgroups 2 each warp
 // CHECK: ^bb0(%[[W:.+]]: i32):
-// CHECK: %[[B:.+]] = hopper.load_fragment {{.+}} : <64x64xbf16> -> !hopper.fragment<256x64xbf16>
-// CHECK: %[[COL:.+]] = hopper.transpose %[[B]] across 1 {{.*}}: !hopper.fragment<256x64xbf16> -> !hopper.fragment<256x64xbf16>
+// CHECK: %[[COL:.+]] = hopper.load_fragment {{.+}} {hopper.transposed} : <64x64xbf16> -> !hopper.fragment<256x64xbf16>
+// CHECK-NOT: hopper.transpose
 // CHECK: hopper.rows {{.+}} : <128x64xbf16> -> <16x64xbf16>
 // CHECK: %[[A:.+]] = hopper.load_fragment {{.+}} : <16x64xbf16> -> !hopper.fragment<64x64xbf16>
 // CHECK: %[[R:.+]] = hopper.mma_sync {{.+}}, %[[A]], %[[COL]]
