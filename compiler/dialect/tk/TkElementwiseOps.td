@@ -248,7 +248,8 @@ def Tk_SwapPairsOp : Tk_TileOp<"swap_pairs", [Tk_SameOnFragments, Pure, Involuti
 def Tk_SwapLayoutOp : Tk_TileOp<"swap_layout", [Pure]> {
   let summary = "the same tile with the other layout tag";
   let description = [{
-    Elements move between threads: four `movmatrix` for each 16 x 16 of a 16-bit tile.
+    Elements move between threads: four `movmatrix` for each 16 x 16 of a 16-bit tile. Of a tile that a warp reads
+    from shared memory for nothing else, `ldmatrix` transposes them on the way, which costs nothing.
 
     Example: `%c = tk.swap_layout %v : !tk.tile<64x64xbf16, register, row> -> !tk.tile<64x64xbf16, register, col>`
   }];
