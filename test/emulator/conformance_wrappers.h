@@ -116,10 +116,9 @@ __global__ void conditional_access_kernel(const unsigned char *in, unsigned char
                               ld_global_if_b16(lane % 3 == 0, reach(3)),
                               ld_global_if_b32(lane % 4 == 0, reach(4)),
                               as_bits(ld_global_if_f32(lane % 4 == 0, reach(4))),
-                              ld_global_relaxed_if_b32(lane < 0, nullptr),
                               r0,
                               r1};
-  for (int i = 0; i < 7; ++i)
+  for (int i = 0; i < 6; ++i)
     st_global_b32(out + 32 * lane + 4 * i, results[i]);
   unsigned char *mine = out + 32 * lane + 28;
   st_global_b32(mine, 0);

@@ -138,7 +138,7 @@ TEST(copies_refused) {
   clean("a prefetch, and a relaxed load, before the kernel in front has finished",
         {.shared_bytes = 8192, .dependent = true}, [] {
           cp_async_bulk_prefetch_tensor(load_map, {1000000, -7});
-          early += ld_global_relaxed_if_b16(true, source) == source[0] ? 1 : 0x10000;
+          early += ld_global_relaxed_b16(source) == source[0] ? 1 : 0x10000;
         });
   // A kernel that relies on it is found out.
   expect("relaxed loads find the element, and something else",

@@ -21,10 +21,9 @@ namespace tk {
     emulator::load_global(address, &r0, bytes, where);                                             \
     return r0;                                                                                     \
   }                                                                                                \
-  TK_DEVICE R ld_global_relaxed_if_##suffix(bool condition, const void *address, TK_PLACE) {       \
+  TK_DEVICE R ld_global_relaxed_##suffix(const void *address, TK_PLACE) {                          \
     R r0 = 0;                                                                                      \
-    if (condition)                                                                                 \
-      emulator::load_early(address, &r0, bytes, where);                                            \
+    emulator::load_early(address, &r0, bytes, where);                                              \
     return r0;                                                                                     \
   }                                                                                                \
   TK_DEVICE R ld_global_if_##suffix(bool condition, const void *address, TK_PLACE) {               \

@@ -45,12 +45,9 @@ namespace tk {
                  : "memory");                                                                                          \
     return r0;                                                                                                         \
   }                                                                                                                    \
-  TK_DEVICE R ld_global_relaxed_if_##suffix(bool condition, const void *address) {                                             \
-    R r0 = 0;                                                                                                          \
-    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %2, 0;\n@p ld.relaxed.gpu.global." instruction " %0, [%1];\n}"                  \
-                 : "+" K(r0)                                                                                           \
-                 : "l"(address), "r"(int(condition))                                                                   \
-                 : "memory");                                                                                          \
+  TK_DEVICE R ld_global_relaxed_##suffix(const void *address) {                                                        \
+    R r0;                                                                                                              \
+    asm volatile("ld.relaxed.gpu.global." instruction " %0, [%1];" : "=" K(r0) : "l"(address) : "memory");             \
     return r0;                                                                                                         \
   }                                                                                                                    \
   TK_DEVICE void st_global_if_##suffix(bool condition, void *address, R r0) {                                          \

@@ -35,21 +35,19 @@ template <int rank> struct tensor_place {
   }
 };
 
-// Ways to write an element, where the condition holds.
 struct write_element {
-  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
     if constexpr (sizeof(T) == 4)
-      st_global_if_b32(condition, address, bits_of<T>(value));
+      st_global_b32(address, bits_of<T>(value));
     else if constexpr (sizeof(T) == 2)
-      st_global_if_b16(condition, address, uint16_t(bits_of<T>(value)));
+      st_global_b16(address, uint16_t(bits_of<T>(value)));
     else
-      st_global_if_b8(condition, address, uint16_t(bits_of<T>(value)));
+      st_global_b8(address, uint16_t(bits_of<T>(value)));
   }
 };
 struct accumulate_element {
-  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
-    if (condition)
-      add_element<T>(address, bits_of<T>(value));
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
+    add_element<T>(address, bits_of<T>(value));
   }
 };
 // The larger element stays, or the smaller one; a NaN changes nothing.
@@ -68,10 +66,8 @@ template <bool largest> struct keep_extreme {
       largest ? red_global_max_s32(address, int(bits)) : red_global_max_u32(address, bits);
   }
 
-  template <typename T> static TK_DEVICE void at(bool condition, void *address, number_of<T> value) {
+  template <typename T> static TK_DEVICE void at(void *address, number_of<T> value) {
     static_assert(sizeof(T) > 1, "8-bit elements are not compared in memory: use a wider type");
-    if (!condition)
-      return;
     if constexpr (is_same<T, int>) {
       largest ? red_global_max_s32(address, value) : red_global_min_s32(address, value);
     } else if constexpr (sizeof(T) == 4) {
@@ -104,7 +100,7 @@ TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank]
         const auto same = [&](const auto &vector) { return vector.values[m_block][half]; };
         const tensor_place<rank> to(origin, rank - 1, place_of(place.row(m_block, 2 * half), same));
         if (tensor.holds(to.at))
-          how::template at<T>(true, tensor.address(to.at), rounded<T>(same(source)));
+          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
       }
 }
 template <typename how, int warps, typename T, int rank, typename U, int cols, typename P>
@@ -120,7 +116,7 @@ TK_DEVICE void write_vector(const gl<T, rank> &tensor, const int (&origin)[rank]
         const int i = place.col(4 * (first + place.first_row) + odd);
         const tensor_place<rank> to(origin, rank - 1, place_of(i, same));
         if (tensor.holds(to.at))
-          how::template at<T>(true, tensor.address(to.at), rounded<T>(same(source)));
+          how::template at<T>(tensor.address(to.at), rounded<T>(same(source)));
       }
 }
 
@@ -219,12 +215,25 @@ template <typename T, int rank, int rows, int warps> struct named_elements {
 // Scatters
 //===----------------------------------------------------------------------===//
 
+template <typename how, typename T> TK_DEVICE void write_if(bool condition, void *address, number_of<T> value) {
+  if constexpr (!is_same<how, write_element>) {
+    if (condition)
+      how::template at<T>(address, value);
+  } else if constexpr (sizeof(T) == 4) {
+    st_global_if_b32(condition, address, bits_of<T>(value));
+  } else if constexpr (sizeof(T) == 2) {
+    st_global_if_b16(condition, address, uint16_t(bits_of<T>(value)));
+  } else {
+    st_global_if_b8(condition, address, uint16_t(bits_of<T>(value)));
+  }
+}
+
 template <typename how, int, typename T, int rank, typename U, int rows, int cols, int warps, typename V>
 TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const rt<U, rows, cols, warps> &source,
                            const V &index) {
   const named_elements<T, rank, rows, warps> named(tensor, origin, index);
   named.template for_each<cols>([&](const tensor_row &row, tensor_column to, int m_block, int i) {
-    how::template at<T>(row.holds(to), row.address(to), rounded<T>(element(source, m_block, i)));
+    write_if<how, T>(row.holds(to), row.address(to), rounded<T>(element(source, m_block, i)));
   });
 }
 template <typename how, int warps, typename T, int rank, typename X, typename V>
@@ -257,21 +266,27 @@ TK_DEVICE void scatter_add(const gl<T, rank> &tensor, const int (&origin)[rank],
 // Gathers
 //===----------------------------------------------------------------------===//
 
-template <typename T, bool is_relaxed = false> TK_DEVICE number_of<T> read_if(bool condition, const void *address) {
+template <typename T> TK_DEVICE number_of<T> read_if(bool condition, const void *address) {
   if constexpr (sizeof(T) == 4)
-    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b32(condition, address)
-                                  : ld_global_if_b32(condition, address));
+    return value_of<T>(ld_global_if_b32(condition, address));
   else if constexpr (sizeof(T) == 2)
-    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b16(condition, address)
-                                  : ld_global_if_b16(condition, address));
+    return value_of<T>(ld_global_if_b16(condition, address));
   else
-    return value_of<T>(is_relaxed ? ld_global_relaxed_if_b8(condition, address) : ld_global_if_b8(condition, address));
+    return value_of<T>(ld_global_if_b8(condition, address));
 }
 
-// The element at this place, or zero.
+// The element at this place, or zero. A single one shares nothing with others, so a branch is cheapest.
 template <bool is_relaxed, typename T, int rank>
 TK_DEVICE number_of<T> read_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
-  return tensor.holds(at) ? read_if<T, is_relaxed>(true, tensor.address(at)) : number_of<T>(0);
+  if (!tensor.holds(at))
+    return number_of<T>(0);
+  const void *address = tensor.address(at);
+  if constexpr (sizeof(T) == 4)
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b32(address) : ld_global_b32(address));
+  else if constexpr (sizeof(T) == 2)
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b16(address) : ld_global_b16(address));
+  else
+    return value_of<T>(is_relaxed ? ld_global_relaxed_b8(address) : ld_global_b8(address));
 }
 template <typename T, int rank> TK_DEVICE number_of<T> load_element(const gl<T, rank> &tensor, const int (&at)[rank]) {
   return read_element<false>(tensor, at);
