@@ -105,7 +105,7 @@ __global__ void vector_access_kernel(const unsigned char *in, unsigned char *out
                 ld_shared_b32(base + 4 * lane) ^ ld_shared_b32(base + 512 + 4 * lane));
 }
 
-// Accesses that some lanes make; the others' addresses lie in front of all memory of the launch.
+// Some lanes access memory; the addresses of the others are null.
 __global__ void conditional_access_kernel(const unsigned char *in, unsigned char *out) {
   griddepcontrol_wait();
   const int lane = int(lane_index());

@@ -210,6 +210,7 @@ def Hopper_LoadFragmentOp : Hopper_Op<"load_fragment", [DeclareOpInterfaceMethod
     role `each warp` it is the warp's own tile, so it has a quarter of the fragment's rows. A vector's
     source is a tile of one row. Sixteen-bit tiles come by ldmatrix. With `in_order` the source lies in
     fragment order, as its tensor does: a thread reads 16 bytes at a time.
+    With `hopper.transposed` the fragment is the transpose of the source, of 16-bit elements: ldmatrix transposes it.
 
     Example:
     ```mlir

@@ -96,7 +96,7 @@ static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
 }
 
 /// True if a map makes a tile of 8-bit elements, which threads exchange after it (tile/order.h).
-static bool makesBytes(RoleOp role) {
+static bool makesEightBitTile(RoleOp role) {
   return role
       .walk([](MapOp map) {
         auto tile = dyn_cast<FragmentType>(map.getResult(0).getType());
@@ -109,8 +109,8 @@ static bool makesBytes(RoleOp role) {
 /// As many blocks as shared memory has room for and as have the registers that their tiles need.
 static void setResidentBlocks(KernelOp kernel, RoleOp consumer,
                               const RegisterPrediction &prediction) {
-  int64_t perThread =
-      llvm::alignTo(prediction.advised + (makesBytes(consumer) ? madeBytesExtra : 0), registerUnit);
+  int64_t perThread = llvm::alignTo(
+      prediction.advised + (makesEightBitTile(consumer) ? eightBitResultExtra : 0), registerUnit);
   int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
                              smThreads / int64_t(kernel.getThreads()),
                              smSharedBytes / (int64_t(kernel.getSharedBytes()) +

@@ -138,7 +138,7 @@ TK_DEVICE void store_add(const gl<T, rank> &tensor, const int (&origin)[rank], c
 }
 
 //===----------------------------------------------------------------------===//
-// Rows that an index names
+// Rows given by an index
 //===----------------------------------------------------------------------===//
 
 // An element's place along the last dimension.
@@ -153,7 +153,7 @@ template <typename T, int rank> TK_DEVICE tensor_column column_of(const gl<T, ra
 
 // A row of a tensor. Rows and columns are computed once, and under no condition, for all elements that share them: each
 // element then costs a comparison, an addition and an access under a predicate. Stores of vectors do not use them,
-// since nvcc would keep a row in registers through the loop around (Mamba-2's gradients spilled).
+// since nvcc would keep a row in registers through the surrounding loop (Mamba-2's gradients spilled).
 struct tensor_row {
   uint64_t first; // address of its first element
   int extent;     // 0 if the row is outside the tensor
@@ -176,22 +176,22 @@ TK_DEVICE tensor_row row_of(const gl<T, rank> &tensor, const int (&origin)[rank]
   return {first, is_inside ? tensor.extents[rank - 1] : 0};
 }
 
-// The rows of a fragment that an index names, and its columns.
-template <typename T, int rank, int rows, int warps> struct named_elements {
+// The rows of a tensor that an index gives to a fragment's rows, and the columns that they share.
+template <typename T, int rank, int rows, int warps> struct indexed_rows {
   static constexpr int m_blocks = rows / (16 * warps);
 
   const gl<T, rank> &tensor;
-  tensor_row of[m_blocks][2];
+  tensor_row row[m_blocks][2];
   int first_col;
 
   template <typename V>
-  TK_DEVICE named_elements(const gl<T, rank> &tensor, const int (&origin)[rank], const V &index)
+  TK_DEVICE indexed_rows(const gl<T, rank> &tensor, const int (&origin)[rank], const V &index)
       : tensor(tensor), first_col(origin[rank - 1]) {
 #pragma unroll
     for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        of[m_block][half] = row_of(tensor, origin, element(index, m_block, 2 * half));
+        row[m_block][half] = row_of(tensor, origin, element(index, m_block, 2 * half));
   }
 
   // Calls visit(row, column, m64 block, i) for `width` neighbours of each row at once.
@@ -206,7 +206,7 @@ template <typename T, int rank, int rows, int warps> struct named_elements {
         for (int m_block = 0; m_block < m_blocks; ++m_block)
 #pragma unroll
           for (int half = 0; half < 2; ++half)
-            visit(of[m_block][half], column, m_block, group + 2 * half + odd);
+            visit(row[m_block][half], column, m_block, group + 2 * half + odd);
       }
   }
 };
@@ -231,8 +231,8 @@ template <typename how, typename T> TK_DEVICE void write_if(bool condition, void
 template <typename how, int, typename T, int rank, typename U, int rows, int cols, int warps, typename V>
 TK_DEVICE void write_named(const gl<T, rank> &tensor, const int (&origin)[rank], const rt<U, rows, cols, warps> &source,
                            const V &index) {
-  const named_elements<T, rank, rows, warps> named(tensor, origin, index);
-  named.template for_each<cols>([&](const tensor_row &row, tensor_column to, int m_block, int i) {
+  const indexed_rows<T, rank, rows, warps> indexed(tensor, origin, index);
+  indexed.template for_each<cols>([&](const tensor_row &row, tensor_column to, int m_block, int i) {
     write_if<how, T>(row.holds(to), row.address(to), rounded<T>(element(source, m_block, i)));
   });
 }
@@ -311,20 +311,20 @@ template <typename T, int rank> TK_DEVICE bool has_pairs(const gl<T, rank> &tens
 template <typename T, int rows, int cols, int warps, typename U, int rank, typename V>
 TK_DEVICE void gather_into(rt<T, rows, cols, warps> &result, const gl<U, rank> &tensor, const int (&origin)[rank],
                            const V &index) {
-  const named_elements<U, rank, rows, warps> named(tensor, origin, index);
+  const indexed_rows<U, rank, rows, warps> indexed(tensor, origin, index);
   number_of<U> values[rows / (16 * warps)][cols / 2];
   // Element by element, a warp would visit each sector of 32 bytes twice. Tiles of 64 registers are worth having the
   // code of both ways; with half of that, Mamba-2 lost .7 to 1.8 % on an H200.
   constexpr bool is_large =
       rows * cols / (32 * warps) >= 64 && sizeof(T) == 4 && sizeof(U) == 4 && !has_operand_order<T>;
   if (is_large && has_pairs(tensor, origin))
-    named.template for_each<cols, 2>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
+    indexed.template for_each<cols, 2>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
       uint32_t left, right;
       ld_global_if_v2_b32(row.holds(from), row.address(from), left, right);
       values[m_block][i] = value_of<U>(left), values[m_block][i + 1] = value_of<U>(right);
     });
   else
-    named.template for_each<cols>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
+    indexed.template for_each<cols>([&](const tensor_row &row, tensor_column from, int m_block, int i) {
       values[m_block][i] = read_if<U>(row.holds(from), row.address(from));
     });
   compute(result, [&](int m_block, int i) { return values[m_block][i]; });
