@@ -1,4 +1,7 @@
 """family_rows.py - The timed rows of the kernel families as calls with PyTorch's tensors, for whoever has a GPU."""
+import collections
+import concurrent.futures
+
 import numpy as np
 import torch
 
@@ -21,16 +24,24 @@ def on_device(tensor, buffers):
     return torch.as_strided(elements, view.extents[:view.rank], view.strides[:view.rank], offset)
 
 
-def rows(names):
+def rows(names, ahead=6):
     """(file, kernel, text of the shape, calls) of each row of the kernels that are named, of all if none is. A call is a kernel's
-    name, its tensors and its numbers, in the order of the parameters."""
-    for family, kernel in families.select(names):
-        for text in [text for timed, text in family.rows if timed == kernel]:
+    name, its tensors and its numbers, in the order of the parameters. Threads draw the numbers of so many rows ahead."""
+    timed = [(family, kernel, text) for family, kernel in families.select(names) for named, text in family.rows if named == kernel]
+
+    def launches(row):
+        family, kernel, text = row
+        return family.problem(family.parse(text), 1, kernel).launches(kernel)
+
+    with concurrent.futures.ThreadPoolExecutor(ahead) as threads:
+        drawn = collections.deque()
+        for at, (family, kernel, text) in enumerate(timed):
+            while len(drawn) < ahead and at + len(drawn) < len(timed):
+                drawn.append(threads.submit(launches, timed[at + len(drawn)]))
             buffers = {}
-            launches = family.problem(family.parse(text), 1, kernel).launches(kernel)
             yield sweep.example_source(family.example(kernel)), kernel, text, [
                 (launch.kernel, [on_device(tensor, buffers) for tensor in launch.tensors.values()],
-                 [scalar.value for scalar in launch.scalars]) for launch in launches]
+                 [scalar.value for scalar in launch.scalars]) for launch in drawn.popleft().result()]
 
 
 def arguments(kernel, tensors, numbers):
