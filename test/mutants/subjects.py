@@ -324,6 +324,7 @@ SUBJECTS = {
     "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
     "few_rows": of_table(gallery, "few_rows", [(16, 70, 260), (40, 700, 64)]),
+    "few_rows_by_warps": of_table(gallery, "few_rows_by_warps", [(16, 70, 260), (40, 700, 64)]),
     "few_queries": of_table(gallery, "few_queries", [(16, 64), (250, 330)]),
     "fftconv": of_table(convolutions, "fftconv", [(3, 12, 1024), (17, 2, 4096)]),
 }

@@ -108,6 +108,7 @@ def transposed(t):
 
 PEERS = {each.__name__: each for each in (gated_mlp, norm_and_matmul, matmul_of_bytes, loss_without_logits, matrix_vector, few_rows,
                                           few_queries, attention_bias, argmax, transposed)}
+PEERS["few_rows_by_warps"] = few_rows
 PEERS |= {name: narrow_weights for name in ("weights_of_8_bits", "weights_of_4_bits")}
 PEERS |= {
     "nearest_centre": lambda t: compiled(least_distances, t["X"], t["C"], t["Norm"]),

@@ -326,7 +326,8 @@ static void checkWarps(RoleOp role, Reporter &reporter) {
                     (storing == 1 ? " warps computes" : " warps compute") +
                     " the stored values; give the tiles " + Twine(mBlockRows) +
                     " rows, which all share, or each of " + Twine(warpgroupWarps) +
-                    " warps tiles of its own, in a loop over warps(" + Twine(warpgroupWarps) + ")");
+                    " warps tiles of its own, as a part of the columns, in a loop over warps(" +
+                    Twine(warpgroupWarps) + ")");
 }
 
 static void check(KernelOp kernel, Reporter &reporter) {

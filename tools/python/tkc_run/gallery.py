@@ -31,6 +31,7 @@ SHAPES = {
 }
 SOURCES = {few_queries: "few_rows"}  # where the file has another name
 KERNELS = {case.__name__: (SOURCES.get(case, case.__name__), case, None, shapes) for case, shapes in SHAPES.items()}
+KERNELS["few_rows_by_warps"] = KERNELS["few_rows"]
 
 WIDE = ("8192x4096x4096", "1024x4096x14336")
 TIMED = {
@@ -42,6 +43,7 @@ TIMED = {
     "loss_without_logits": ("4096x4096x32768x8",),
     "matrix_vector": ("28672x8192",),
     "few_rows": ("16x4096x14336",),
+    "few_rows_by_warps": ("16x4096x14336",),
     "few_queries": ("2048x4096",),
     "attention_bias": ("2x16x4096",),
     "delta_rule": ("4x16x4096",),
