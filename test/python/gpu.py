@@ -193,7 +193,10 @@ def builds(names):
                 results.append([bits(output) for output in outputs])
             torch.cuda.synchronize()
             same = all(torch.equal(a, b) for a, b in zip(*results))
-            nvrtc_us, nvcc_us, ratio = side_by_side_us(*both)
+            measured = [side_by_side_us(*both)]
+            if abs(measured[0][2] - 1) >= 0.01:  # the clock wanders, also where the machine code is the same: the median of three
+                measured += [side_by_side_us(*both) for _ in range(2)]
+            nvrtc_us, nvcc_us, ratio = sorted(measured, key=lambda times: times[2])[len(measured) // 2]
             row = {"kernel": name, "shape": shape, "nvrtc_us": round(nvrtc_us, 2), "nvcc_us": round(nvcc_us, 2),
                    "ratio": round(ratio, 4), "bits": "added to" if added else "same" if same else "differ"}
             print(json.dumps(row), file=sys.stderr, flush=True)
