@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/protocol/BarrierRoles.h"
 #include "backend/KernelEmitter.h"
+#include "dialect/hopper/EmissionAttributes.h"
 #include "dialect/tk/TemplateParameters.h"
 
 using namespace mlir;
@@ -55,11 +56,15 @@ static StringRef findName(KernelEmitter &e, Value value, bool isRows, unsigned s
   unsigned dim = isRows ? 0 : rank - 1;
   auto load = value.getDefiningOp<LoadFragmentOp>();
   Value ring = load ? BarrierRoles::getRing(load.getSource()) : Value();
-  StringRef candidates[] = {tk::getVariableName(value), e.variables->getWantedName(value),
-                            ring ? ring.getDefiningOp<AllocRingOp>().getName() : StringRef()};
-  for (StringRef variable : candidates)
+  for (StringRef variable : {tk::getVariableName(value), e.variables->getWantedName(value)})
     if (StringRef name = tk::getExtentName(e.facts.op, variable, rank, dim); !name.empty())
       return name;
+  if (ring) {
+    StringRef variable = ring.getDefiningOp<AllocRingOp>().getName();
+    unsigned ofRing = load->hasAttr(transposedAttrName) ? rank - 1 - dim : dim;
+    if (StringRef name = tk::getExtentName(e.facts.op, variable, rank, ofRing); !name.empty())
+      return name;
+  }
   if (steps)
     for (Value source : getSources(value))
       if (StringRef name = findName(e, source, isRows, steps - 1); !name.empty())
