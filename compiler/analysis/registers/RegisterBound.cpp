@@ -58,6 +58,23 @@ static int64_t getLeftRegisters(WgmmaOp wgmma) {
   return isInRegisters(wgmma.getA()) ? TileRegisters::getRegisters(wgmma.getA().getType(), 1) : 0;
 }
 
+bool tkc::hasInvariantTile(RoleOp role) {
+  auto isReadInLoop = [](MapOp map) {
+    return llvm::any_of(map->getUsers(), [&](Operation *user) {
+      auto loop = user->getParentOfType<scf::ForOp>();
+      return loop && !loop->isProperAncestor(map);
+    });
+  };
+  auto isTile = [](Value value) { return isa<FragmentType>(value.getType()); };
+  return role
+      .walk([&](MapOp map) {
+        bool isMade =
+            llvm::none_of(map.getInputs(), isTile) && llvm::any_of(map.getResults(), isTile);
+        return isMade && isReadInLoop(map) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Registers of the largest left operand that an MMA of a serial loop reads from registers; none if
 /// no loop of the role is serial.
 static std::optional<int64_t> getSerialLeft(RoleOp role) {
@@ -95,6 +112,7 @@ static Beside getBeside(RoleOp role) {
         warpgroups == 2 ? boundSerial : std::max(boundBeside, boundSerialLeft + *left);
   }
   result.registers += !multiplies || (converts && !repeats) ? boundElements : 0;
+  result.registers += warpgroups > 1 && hasInvariantTile(role) ? boundInvariantTile : 0;
   return result;
 }
 

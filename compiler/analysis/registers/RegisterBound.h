@@ -19,6 +19,10 @@ namespace tkc {
 std::pair<int64_t, mlir::Operation *> boundRegisters(hopper::RoleOp role,
                                                      const TileRegisters &tiles);
 
+/// True if a map makes a tile of no other one before a loop that reads it, as
+/// tk-hoist-invariant-factors leaves them.
+bool hasInvariantTile(hopper::RoleOp role);
+
 /// The registers of a thread of the role: those that setmaxnreg gives it, or the most that it can
 /// name.
 int64_t getAvailableRegisters(hopper::RoleOp role);

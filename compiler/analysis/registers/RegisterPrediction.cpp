@@ -44,26 +44,6 @@ static int64_t getExponentialsExtra(RoleOp role) {
   return exponentialExtra * std::max<int64_t>(0, tiles - usualExponentials);
 }
 
-/// Registers of a tile that a map makes of no other tile before a loop which reads it
-/// (tk-hoist-invariant-factors).
-static int64_t getInvariantTileExtra(RoleOp role) {
-  auto isReadInLoop = [](MapOp map) {
-    return llvm::any_of(map->getUsers(), [&](Operation *user) {
-      auto loop = user->getParentOfType<scf::ForOp>();
-      return loop && !loop->isProperAncestor(map);
-    });
-  };
-  auto isTile = [](Value value) { return isa<FragmentType>(value.getType()); };
-  bool found =
-      role.walk([&](MapOp map) {
-            bool isMade =
-                llvm::none_of(map.getInputs(), isTile) && llvm::any_of(map.getResults(), isTile);
-            return isMade && isReadInLoop(map) ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
-  return found ? invariantTileExtra : 0;
-}
-
 /// Registers of the tile that goes round a rotated loop (RotateLoops.cpp): ptxas computes it beside
 /// the one that an MMA still reads.
 static int64_t getRotatedExtra(RoleOp role) {
@@ -285,9 +265,11 @@ RegisterPrediction tkc::predictRegisters(RoleOp role) {
   prediction.peak = tiles.getPeak();
   int64_t scheduler = (hasDynamicTiles(role) ? schedulerExtra : 0) + getReducerExtra(role) +
                       getRotatedExtra(role),
-          exponentials = getExponentialsExtra(role) + getInvariantTileExtra(role);
+          exponentials =
+              getExponentialsExtra(role) + (hasInvariantTile(role) ? invariantTileExtra : 0);
   if (!prediction.peak.op || isScanner(role)) {
     int64_t boxes = std::max<int64_t>(0, getMostBoxes(role) - usualBoxes);
+    boxes += boxes / boxesForOneMore;
     prediction.expected = prediction.least = prediction.advised = prediction.most =
         std::max(loaderRegisters + getLoaderExtra(role) + boxes, getScannerRegisters(role));
     return prediction;
