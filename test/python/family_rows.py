@@ -26,22 +26,22 @@ def on_device(tensor, buffers):
 
 def rows(names, ahead=6):
     """(file, kernel, text of the shape, calls) of each row of the kernels that are named, of all if none is. A call is a kernel's
-    name, its tensors and its numbers, in the order of the parameters. Threads draw the numbers of so many rows ahead."""
+    name, its tensors and its numbers, in the order of the parameters. Threads make the inputs of so many rows ahead: numpy takes longer than the kernels."""
     timed = [(family, kernel, text) for family, kernel in families.select(names) for named, text in family.rows if named == kernel]
 
-    def launches(row):
+    def make_launches(row):
         family, kernel, text = row
         return family.problem(family.parse(text), 1, kernel).launches(kernel)
 
     with concurrent.futures.ThreadPoolExecutor(ahead) as threads:
-        drawn = collections.deque()
+        pending = collections.deque()
         for at, (family, kernel, text) in enumerate(timed):
-            while len(drawn) < ahead and at + len(drawn) < len(timed):
-                drawn.append(threads.submit(launches, timed[at + len(drawn)]))
+            while len(pending) < ahead and at + len(pending) < len(timed):
+                pending.append(threads.submit(make_launches, timed[at + len(pending)]))
             buffers = {}
             yield sweep.example_source(family.example(kernel)), kernel, text, [
                 (launch.kernel, [on_device(tensor, buffers) for tensor in launch.tensors.values()],
-                 [scalar.value for scalar in launch.scalars]) for launch in drawn.popleft().result()]
+                 [scalar.value for scalar in launch.scalars]) for launch in pending.popleft().result()]
 
 
 def arguments(kernel, tensors, numbers):
