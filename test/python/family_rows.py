@@ -26,7 +26,8 @@ def on_device(tensor, buffers):
 
 def rows(names, ahead=6):
     """(file, kernel, text of the shape, calls) of each row of the kernels that are named, of all if none is. A call is a kernel's
-    name, its tensors and its numbers, in the order of the parameters. Threads make the inputs of so many rows ahead: numpy takes longer than the kernels."""
+    name, its tensors and its numbers, in the order of the parameters. Threads make the inputs of so many rows
+    ahead: numpy takes longer than the kernels."""
     timed = [(family, kernel, text) for family, kernel in families.select(names) for named, text in family.rows if named == kernel]
 
     def make_launches(row):
