@@ -31,11 +31,36 @@ void backend::emit(KernelEmitter &e, TileSchedulerOp op) {
   e.out.line(e.facts.schedulerName + ".init(" + Twine(op.getReaders()) + ");");
 }
 
+/// " of q and k": the rings of a cursor, if it serves several and has the name of one.
+static std::string describeRings(KernelEmitter &e, CursorOp op) {
+  llvm::SmallSetVector<Operation *, 8> found;
+  for (Operation *user : op->getUsers())
+    if (auto stage = dyn_cast<StageOp>(user))
+      found.insert(stage.getRing().getDefiningOp());
+  if (found.size() < 2 || !op.getName().contains('_'))
+    return "";
+  SmallVector<Operation *> rings = found.takeVector();
+  llvm::sort(rings, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  std::string first = " of " + e.text(rings[0]->getResult(0));
+  if (rings.size() > 3)
+    return first + " and " + std::to_string(rings.size() - 1) + " other rings";
+  return first + (rings.size() > 2 ? ", " + e.text(rings[1]->getResult(0)) : "") + " and " +
+         e.text(rings.back()->getResult(0));
+}
+
 /// Where a cursor stands in its ring; the last part of its name says so.
-static StringRef describeCursor(StringRef name) {
-  return name.ends_with("fill")      ? "at the stage that is loaded next"
-         : name.ends_with("use")     ? "at the stage that is read next"
-         : name.ends_with("release") ? "at the oldest stage that an MMA may still read"
+static std::string describeCursor(KernelEmitter &e, CursorOp op) {
+  StringRef name = op.getName();
+  bool isLoaded = llvm::any_of(op->getUsers(), [](Operation *user) {
+    return bool(getTileCompletedBy(user, Completion::Bytes));
+  });
+  StringRef place = name.ends_with("fill")
+                        ? (isLoaded || e.inProducer() ? "is loaded next" : "is written next")
+                    : name.ends_with("use") ? "is read next"
+                                            : "";
+  if (!place.empty())
+    return "at the stage" + describeRings(e, op) + " that " + place.str();
+  return name.ends_with("release") ? "at the oldest stage that an MMA may still read"
          : name.ends_with("ahead")
              ? "at the stage that is waited for before the other consumer goes on"
          : name == "pingpong" ? "its stage is the consumer that computes the next tile"
@@ -45,12 +70,8 @@ static StringRef describeCursor(StringRef name) {
 void backend::emit(KernelEmitter &e, CursorOp op) {
   std::string name = e.names.take(op.getName());
   e.values.bind(op.getResult(), name);
-  bool isLoaded = llvm::any_of(op->getUsers(), [](Operation *user) {
-    return bool(getTileCompletedBy(user, Completion::Bytes));
-  });
-  bool isWritten = !e.inProducer() && !isLoaded && op.getName().ends_with("fill");
   e.out.line("ring_cursor<" + e.facts.stagesOf(op.getResult()) + "> " + name + ";",
-             isWritten ? "at the stage that is written next" : describeCursor(op.getName()));
+             describeCursor(e, op));
 }
 
 void backend::emit(KernelEmitter &e, AdvanceOp op) {

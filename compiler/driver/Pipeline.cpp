@@ -106,6 +106,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createAllocateRegisters());
   // No tk tile is left; every buffer has a place and every role its registers.
   passes.addPass(createVerifyStages());
+  // Rings that advance in step have one cursor.
+  passes.addPass(createShareCursors());
   // The roles neither hang nor race, however often loops run.
   passes.addPass(createCheckProtocol());
   // Warnings have named correct code that is slow.

@@ -387,6 +387,16 @@ def FillAccumulators : Pass<"tk-fill-accumulators", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tkc::hopper::HopperDialect"];
 }
 
+def ShareCursors : Pass<"tk-share-cursors", "::mlir::ModuleOp"> {
+  let summary = "gives rings that advance in step one cursor";
+  let description = [{
+    Before: a role has a cursor for each ring, or for rings that share barriers. After: cursors of as many stages that
+    advance as often in the same blocks are one, which advances where the last of them did, unless one of them is used
+    between its own advance and that one. Cursors that hand tiles over to other warpgroups, and those of a role that may
+    not have the registers that it needs, stay.
+  }];
+}
+
 def ReadIndexAgain : Pass<"tk-read-index-again", "::mlir::ModuleOp"> {
   let summary = "lets an epilogue compute its addresses itself, where the mainloop has no registers for them";
   let description = [{

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -101,15 +102,12 @@ def captured(work, count):
     return graph.replay, count
 
 
-def host_us(work, count=200, rounds=60):
-    """The time that a call takes on the host: of calls in a row that the queue of the device holds, without the wait for it."""
-    times = []
+def host_us(statement, names, count=200, rounds=60):
+    """The time that a statement takes on the host: in a row that the queue of the device holds, without the wait for it."""
+    timer, times = timeit.Timer(statement, globals=names), []
     for _ in range(rounds):
         torch.cuda.synchronize()
-        start = time.perf_counter()
-        for _ in range(count):
-            work()
-        times.append((time.perf_counter() - start) / count)
+        times.append(timer.timeit(count) / count)
     torch.cuda.synchronize()
     return 1e6 * statistics.median(times)
 
@@ -240,22 +238,16 @@ def calls():
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         gemm(a, b, out=c)
-    table = {
-        "gemm(a, b, out=c)": host_us(lambda: gemm(a, b, out=c)),
-        "gemm(a, b, out=c), other tensors each time": host_us(miss),
-        "gemm(a, b)": host_us(lambda: gemm(a, b)),
-        "attention(q, k, v, out=(o, l), scale=)": host_us(lambda: attention(q, q, q, scale=0.1, out=(o, l))),
-        "attention(q, k, v, scale=)": host_us(lambda: attention(q, q, q, scale=0.1)),
-        "torch.ops.gemm(a, b)": host_us(lambda: ops.gemm(a, b)),
-        "torch.add(c, c, out=c)": host_us(lambda: torch.add(c, c, out=c)),
-        "torch.empty_strided": host_us(lambda: torch.empty_strided((128, 256), (256, 1), device=DEVICE, dtype=torch.bfloat16)),
-        "graph.replay()": host_us(graph.replay),
-    }
-    for name, limit in (("gemm(a, b, out=c)", 3), ("attention(q, k, v, scale=)", 6), ("torch.ops.gemm(a, b)", 10)):
+    names = {**locals(), "torch": torch}
+    statements = ["gemm(a, b, out=c)", "miss()", "gemm(a, b)", "attention(q, q, q, scale=0.1, out=(o, l))", "attention(q, q, q, scale=0.1)",
+                  "ops.gemm(a, b)", "torch.add(c, c, out=c)", "torch.empty_strided((128, 256), (256, 1), device='cuda', dtype=torch.bfloat16)",
+                  "graph.replay()"]
+    table = {statement: host_us(statement, names) for statement in statements}
+    for name, limit in (("gemm(a, b, out=c)", 3), ("attention(q, q, q, scale=0.1)", 6), ("ops.gemm(a, b)", 10)):
         check(table[name] <= limit, f"calls: {name} takes {table[name]:.2f} us when it should take {limit}")
     table["has exchange table"] = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
     try:
-        table["triton, 3 tensor descriptors"] = host_us(triton_launch(a, b, c))
+        table["triton, 3 tensor descriptors"] = host_us("triton()", {"triton": triton_launch(a, b, c)})
     except Exception as error:  # no Triton, or one without descriptors: the row is missing, not wrong
         table["triton, 3 tensor descriptors"] = f"not measured: {type(error).__name__}: {error}"[:200]
     return {name: round(value, 2) if isinstance(value, float) else value for name, value in table.items()}

@@ -13,20 +13,39 @@ static Value getWhole(Value shared) {
   return shared;
 }
 
+namespace {
+/// Empty barriers that a role waits for at a cursor before it loads there.
+struct EmptyWaits {
+  SmallVector<Value, 2> barriers;
+  bool isOver = false; // a load has followed
+};
+} // namespace
+
 BarrierRoles::BarrierRoles(KernelOp kernel) {
+  // Rings may share a cursor: a load's waits are the last ones before it.
+  DenseMap<Value, EmptyWaits> waits;
   auto addLoad = [&](BarrierUse load, Value tile) {
     signalledByLoads.insert(load.getBarrier().getAsOpaquePointer());
     Value ring = getRing(tile);
-    if (ring)
-      freedBy.try_emplace(ring); // filled once, it is freed by nobody
-    for (Operation *user : load.getCursor().getUsers())
-      if (auto wait = dyn_cast<WaitBarrierOp>(user); wait && wait.getPrevious() && ring)
-        freedBy[ring].insert(wait.getBarrier().getAsOpaquePointer());
     loaded.insert(ring);
+    if (!ring)
+      return;
+    freedBy.try_emplace(ring); // filled once, it is freed by nobody
+    EmptyWaits &before = waits[load.getCursor()];
+    before.isOver = true;
+    for (Value barrier : before.barriers)
+      freedBy[ring].insert(barrier.getAsOpaquePointer());
   };
-  kernel.walk([&](BarrierUse use) {
-    for (const SharedUse &shared : getSharedUses(use))
-      addLoad(use, shared.tile);
+  kernel.walk([&](Operation *op) {
+    if (auto wait = dyn_cast<WaitBarrierOp>(op); wait && wait.getPrevious()) {
+      EmptyWaits &before = waits[wait.getCursor()];
+      if (before.isOver)
+        before = {};
+      before.barriers.push_back(wait.getBarrier());
+    } else if (auto use = dyn_cast<BarrierUse>(op)) {
+      for (const SharedUse &shared : getSharedUses(use))
+        addLoad(use, shared.tile);
+    }
   });
   // Tiles that only threads write are overwritten where the threads are, whoever arrives anywhere.
   auto addWrite = [&](Value tile) {
