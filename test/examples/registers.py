@@ -28,6 +28,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools", 
 from tkc_run import builds, ptx_hazards, ptx_roles, ptxas, toolchain
 
 TOLERANCE = 0.10
+# Predictions that are known to be further off (docs/registers.md), and why. One that is not any more is a failure, too.
+MISSES = {("fftconv_1024_causal", "consumer"): "the slices of left_re and left_im are counted beside these, whose registers they have"}
 # Beside what the example's own file asks for: one and two consumers, narrow and wide tiles, each swizzle's depth of k.
 MORE = {"gemm": ["gemm<64, 64, 64>", "gemm<64, 256, 64>", "gemm<128, 64, 128>", "gemm<128, 128, 64>", "gemm<128, 192, 64>"]}
 
@@ -118,10 +120,11 @@ def compare(name, role, measured):
     """The number of failures of one role; prints its line."""
     registers, spilled = measured
     predicted, is_bound = role["predicted_registers"], role["prediction_is_bound"]
-    wrong = is_off(role, registers)
+    reason = MISSES.get((name, role["kind"]))
+    wrong = is_off(role, registers) != bool(reason)
     expected = f"at most {predicted}" if is_bound else f"{predicted} ({100 * (predicted / registers - 1):+.1f} %)"
     print(f"{'FAIL ' if wrong else ''}{name}, {role['kind']}: tiles {role['tile_registers']}, predicted {expected}, "
-          f"ptxas {registers}, {spilled} bytes spilled")
+          f"ptxas {registers}, {spilled} bytes spilled" + (f"; a known miss: {reason}" if reason else ""))
     return wrong
 
 
