@@ -26,7 +26,7 @@ ROOT = toolchain.SOURCE
 
 # Beside a recurrence.
 REDUNDANT_HANDED_OVER = {
-    r"x_[01]_full\.wait\(x_[01]_use.*dropped": "the reducer's: the consumer has read x before it hands the states over, for which the reducer "
+    r"x_[01]_full\.wait\((x_[01]_)?use.*dropped": "the reducer's: the consumer has read x before it hands the states over, for which the reducer "
     "waits",
 }
 REDUNDANT_FEWER_STAGES = {
@@ -79,8 +79,8 @@ REDUNDANT = {
     r"tma_prefetch\(.*; if \(.*\| from the first on": "how many tiles are prefetched: it changes no result",
     r"if \(attempts_left > 0\)": "whether warps vote this time, on exponentials that they would compute anyway: it changes no result",
 }
-# Of single kernels.
-REDUNDANT_ONE_TILE = {
+# A block of one tile whose warps each load and store their own.
+REDUNDANT_OWN_STORES = {
     r"bulk_commit\(\) \| dropped": "the store joins the next one's group, and nothing waits for one without the other",
     r"^(?!.*fence_proxy).*; __syncwarp\(\) \| dropped": "the warp waits at the barriers of its loads; threads that come there together "
     "wait once",
@@ -117,8 +117,8 @@ REDUNDANT_GRADIENTS = {
     r"d_empty\.(wait.*dropped|init.*one arrival fewer)": RING_IMPLIED,
     r"wgmma_wait<0>\(dk\); q_empty\.arrive\(q_release\.stage\) \| dropped": "in a tile's last iteration: a block of one tile loads "
     "nothing after it",
-    r"k_full\.wait\(k_use.*dropped": "the reducer's: consumers have waited for k before they write ds, for which the reducer waits",
-    **REDUNDANT_ONE_TILE,
+    r"k_full\.wait\((k_)?use.*dropped": "the reducer's: consumers have waited for k before they write ds, for which the reducer waits",
+    **REDUNDANT_OWN_STORES,
 }
 
 # Where the reducer loads: its rings have four stages, and it loads iteration j + 3 once it has dS of iteration j.
@@ -137,9 +137,12 @@ REDUNDANT_ONE_TILE = {
     r"(v_full.*; v_fill\.advance\(\)|wgmma_wait<0>\(o\); v_empty\.arrive.*|v_empty\.arrive.*; v_use\.advance\(\)) \| ": "nobody loads or reads a "
     "stage after the last iteration of the block's only tile",
 }
+AFTER_Q = "the wait before it is for q's stage, which is given back later"
+# Q stays in shared memory until the last scores of a tile are there.
+REDUNDANT_AFTER_Q = {r"q_fill\.advance\(\); k_empty\.wait.*dropped": AFTER_Q}
 # Warpgroups with loops of their own, which hand weights over to each other in every iteration.
 REDUNDANT_TURNS = {
-    r"Q_tile_empty\w*\.wait.*dropped": "the wait before it is for q's stage, which is given back later",
+    r"Q_tile_empty\w*\.wait.*dropped": AFTER_Q,
     r"Q_tile\w*\[.*; fence_proxy_async\(\) \| dropped": "each thread has a later fence before it gives q back, for which the producer waits, too",
     r"k_\d_columns_512_empty\.wait.*dropped": RING_IMPLIED,
     r"wgmma_wait<[12]>\(\) \| ": "the part is loaded anew when the other warpgroup has given it back, too, which waits for a signal that comes "
@@ -194,7 +197,7 @@ def blockwise(kernel, redundant=None):
     return Subject(example("gemm_fp8"), kernel, (case(50), case(1201), case(1201, 250, 200)), redundant=redundant or {})
 
 
-def attention(kernel, blocks, header=""):
+def attention(kernel, blocks, header="", redundant=()):
     """Three tiles of rows for each head. With as many blocks of keys as a ring has stages, each tile begins at the stage
     where the one before began: only then is a wait needed that others imply for all other numbers. In the last case
     the tiles of a causal kernel have different numbers of blocks (3, 2 and 1 for heads of 128; 9, 8 and 4 for heads of
@@ -205,7 +208,7 @@ def attention(kernel, blocks, header=""):
         return partial(attentions.Attention, attentions.Shape(1, heads, 1, 2 * form.rows + 4, keys), 1, kernel)
 
     cases = (case(100, 6), *(case(count * form.keys - 28, 2) for count in blocks), case(2 * form.rows + 2, 3))
-    return Subject(example(form.example), kernel, cases, header=header)
+    return Subject(example(form.example), kernel, cases, header=header, redundant=dict(redundant))
 
 
 def batches(source, kernel, make, texts, redundant=None):
@@ -286,8 +289,8 @@ SUBJECTS = {
     "attention_by_hand": Subject(
         os.path.join(ROOT, "test", "runtime", "attention_by_hand.cu"), "attention", (attention_by_hand(100), attention_by_hand(700))
     ),
-    "attention_256": attention("attention_256", (2, 3, 4, 5, 6)),
-    "attention_256_causal": attention("attention_256_causal", (2, 3, 4, 5, 6)),
+    "attention_256": attention("attention_256", (2, 3, 4, 5, 6), redundant=REDUNDANT_AFTER_Q),
+    "attention_256_causal": attention("attention_256_causal", (2, 3, 4, 5, 6), redundant=REDUNDANT_AFTER_Q),
     "attention_fp8": attention("attention_fp8", (2, 3, 4, 5, 6)),
     "attention_fp8_64_causal": attention("attention_fp8_64_causal", (2, 3, 7, 8, 9)),
     "attention_window": attention("attention_window", (2, 3, 4, 5, 6)),
@@ -320,8 +323,8 @@ SUBJECTS = {
     # Enough chunks that a barrier which counts one warp too few is a phase ahead.
     "mamba2": of_table(sequences, "mamba2", [(1, 6, 2, 65), (2, 5, 1, 300), (1, 2, 1, 2240)], REDUNDANT_HANDED_OVER),
     "mamba2_128": of_table(sequences, "mamba2_128", [(1, 5, 1, 65), (1, 2, 1, 2240)], REDUNDANT_FEWER_STAGES),
-    "rotary": of_table(rotary, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_ONE_TILE),
-    "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_ONE_TILE),
+    "rotary": of_table(rotary, "rotary", [(1, 3, 65), (2, 2, 300)], REDUNDANT_OWN_STORES),
+    "layernorm": of_table(norms, "layernorm", [(7,), (61,)], REDUNDANT_OWN_STORES),
     "rmsnorm_4096": of_table(norms, "rmsnorm_4096", [(1,), (15,)]),
     "few_rows": of_table(gallery, "few_rows", [(16, 70, 260), (40, 700, 64)]),
     "few_rows_by_warps": of_table(gallery, "few_rows_by_warps", [(16, 70, 260), (40, 700, 64)]),
