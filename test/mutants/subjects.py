@@ -197,7 +197,7 @@ def blockwise(kernel, redundant=None):
     return Subject(example("gemm_fp8"), kernel, (case(50), case(1201), case(1201, 250, 200)), redundant=redundant or {})
 
 
-def attention(kernel, blocks, header="", redundant=()):
+def attention(kernel, blocks, header="", redundant=None):
     """Three tiles of rows for each head. With as many blocks of keys as a ring has stages, each tile begins at the stage
     where the one before began: only then is a wait needed that others imply for all other numbers. In the last case
     the tiles of a causal kernel have different numbers of blocks (3, 2 and 1 for heads of 128; 9, 8 and 4 for heads of
@@ -208,7 +208,7 @@ def attention(kernel, blocks, header="", redundant=()):
         return partial(attentions.Attention, attentions.Shape(1, heads, 1, 2 * form.rows + 4, keys), 1, kernel)
 
     cases = (case(100, 6), *(case(count * form.keys - 28, 2) for count in blocks), case(2 * form.rows + 2, 3))
-    return Subject(example(form.example), kernel, cases, header=header, redundant=dict(redundant))
+    return Subject(example(form.example), kernel, cases, header=header, redundant=redundant or {})
 
 
 def batches(source, kernel, make, texts, redundant=None):

@@ -103,7 +103,7 @@ def captured(work, count):
 
 
 def host_us(statement, names, count=200, rounds=60):
-    """The time that a statement takes on the host: in a row that the queue of the device holds, without the wait for it."""
+    """The time that a statement takes on the host, of as many in a row as the queue of the device holds, without the wait for it."""
     timer, times = timeit.Timer(statement, globals=names), []
     for _ in range(rounds):
         torch.cuda.synchronize()

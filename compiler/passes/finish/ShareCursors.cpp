@@ -1,12 +1,11 @@
 //===- ShareCursors.cpp - Rings that advance in step have one cursor -------===//
 //
 // Rings of as many stages that advance as often, in the same blocks, are always at the same stage.
-// One cursor, which advances where the last of them did, serves them: two registers and
-// three instructions an iteration less for each other ring, and fewer names to read.
+// One cursor, which advances where the last of them did, serves them: two registers and three
+// instructions an iteration less for each other ring, and fewer names to read.
 //
-// A role that may not have the registers that it needs keeps its cursors. From one stage number
-// nvcc derives the addresses of all rings ahead of their uses, and mamba2_128 then spills
-// (docs/design/experiments/shared-cursors.md).
+// A role that may not have the registers that it needs keeps its cursors: with one, mamba2_128
+// spills (docs/design/experiments/shared-cursors.md).
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/registers/RegisterBound.h"
