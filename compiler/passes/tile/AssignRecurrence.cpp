@@ -24,10 +24,10 @@
 // 5. the registers of the three roles fit (RoleSplit.h).
 //
 // Reads of loads, and of vectors that scanner warps hand over, are repeated where both parts need
-// them. Where the registers do not suffice otherwise, the recurrence reads loads where it needs
-// them, not where the program does: that may be after the MMAs of another tile. And the outputs
-// are computed one after the other, not side by side: only MMAs of shared tiles start before the
-// output before is stored.
+// them, and so is what the outputs need of reads and maps before the loop. Where the registers do
+// not suffice otherwise, the recurrence reads loads where it needs them, not where the program
+// does: that may be after the MMAs of another tile. And the outputs are computed one after the
+// other, not side by side: only MMAs of shared tiles start before the output before is stored.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/tile/AssignRecurrence.h"
@@ -73,12 +73,16 @@ private:
   bool carriesTilesAlone();
   bool hasOwnPlace(tk::StoreOp store);
   bool isSeparate() const;
+  bool isRepeatable(Operation *made) const;
+  Operation *repeat(Operation *made, Operation *user);
 
   scf::ForOp loop;
   Block &body;
   Value carried;
   llvm::SetVector<Operation *> recurrence; ///< operations of the body that touch register tiles
   SmallVector<Operation *> outputs;        ///< the others of them, in program order
+  llvm::DenseMap<Operation *, Operation *>
+      ownCopies; ///< the reducer's, of what stands before the loop
 };
 } // namespace
 
@@ -140,7 +144,24 @@ static bool dependsOnCarried(Value value, scf::ForOp loop) {
                       [&](Value operand) { return dependsOnCarried(operand, loop); });
 }
 
-/// True if the outputs take from the recurrence only shared tiles, and values that they can read
+/// True for a register tile that the outputs can make for themselves: a fill, a read of a load, and
+/// before the loop maps of such reads, which they then compute in every iteration.
+bool Recurrence::isRepeatable(Operation *made) const {
+  if (isa<tk::FillOp>(made))
+    return true;
+  auto read = dyn_cast<tk::ReadOp>(made);
+  if (made->getBlock() == &body)
+    return bool(read);
+  if (read && read->getBlock() == loop->getBlock())
+    return read.getIndices().empty() && read.getSource().getDefiningOp<tk::LoadOp>();
+  return isa<tk::MapOp>(made) && made->getBlock() == loop->getBlock() &&
+         made->getNumResults() == 1 && llvm::all_of(made->getOperands(), [&](Value operand) {
+           Operation *before = operand.getDefiningOp();
+           return before ? isRepeatable(before) : !isTile(operand.getType());
+         });
+}
+
+/// True if the outputs take from the recurrence only shared tiles, and values that they can make
 /// again for themselves.
 bool Recurrence::isSeparate() const {
   for (auto write : body.getOps<tk::WriteOp>())
@@ -152,7 +173,8 @@ bool Recurrence::isSeparate() const {
       if (!isRegisterTile(operand.getType()))
         continue;
       Operation *made = operand.getDefiningOp();
-      if (!made ? isTile(operand.getType()) : recurrence.contains(made) && !isa<tk::ReadOp>(made))
+      bool isOthers = !made || made->getBlock() != &body || recurrence.contains(made);
+      if (isOthers && !(made && isRepeatable(made)))
         return false;
     }
   return true;
@@ -189,6 +211,20 @@ bool Recurrence::find() {
          isSeparate();
 }
 
+/// The outputs' own copy of what stands before the loop, made where the first of them needs it.
+Operation *Recurrence::repeat(Operation *made, Operation *user) {
+  Operation *&own = ownCopies[made];
+  if (own)
+    return own;
+  Operation *copy = OpBuilder(user).clone(*made);
+  copy->setAttr(tk::reducerAttrName, UnitAttr::get(loop.getContext()));
+  for (OpOperand &operand : copy->getOpOperands())
+    if (Operation *before = operand.get().getDefiningOp();
+        before && isRegisterTile(operand.get().getType()))
+      operand.set(repeat(before, copy)->getResult(0));
+  return ownCopies[made] = copy;
+}
+
 void Recurrence::assign() {
   auto unit = UnitAttr::get(loop.getContext());
   llvm::SmallPtrSet<Operation *, 4> shared; // fills that CSE has made one, at the line of the first
@@ -200,9 +236,13 @@ void Recurrence::assign() {
     op->setAttr(tk::reducerAttrName, unit);
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *made = operand.get().getDefiningOp();
-      bool isRepeated = made && isRegisterTile(operand.get().getType()) &&
-                        (isa<tk::FillOp>(made) || recurrence.contains(made));
-      if (!isRepeated || tk::isReducers(made))
+      if (!made || !isRegisterTile(operand.get().getType()) || tk::isReducers(made))
+        continue;
+      if (made->getBlock() != &body && !isa<tk::FillOp>(made)) {
+        operand.set(repeat(made, op)->getResult(0));
+        continue;
+      }
+      if (!isa<tk::FillOp>(made) && !recurrence.contains(made))
         continue;
       Operation *own = OpBuilder(op).clone(*made);
       own->setAttr(tk::reducerAttrName, unit);
@@ -216,6 +256,14 @@ void Recurrence::assign() {
         made->erase();
     }
   }
+  // Who alone needed it has it: its users first.
+  SmallVector<Operation *> before;
+  for (Operation &op : *loop->getBlock())
+    if (ownCopies.contains(&op))
+      before.push_back(&op);
+  for (Operation *op : llvm::reverse(before))
+    if (op->use_empty())
+      op->erase();
 }
 
 void Recurrence::sinkReads() {

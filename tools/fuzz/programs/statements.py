@@ -313,14 +313,19 @@ class Statements:
         it in every iteration."""
         needs = {"register_matmuls", "narrow_tiles", "conversions", "mm", "shared_stores"}
         if self.scope == "block" and not self.loops:
-            self.make_adding_loop(needs, self.carried)
+            vector = Type("row_vec", "float", cols=self.bm)
+            value = self.source(vector) if self.rng.random() < 0.4 else None
+            factors = value and self.declare(vector, value)
+            self.make_adding_loop(needs, lambda acc, variable: self.carried(acc, variable, factors))
 
-    def carried(self, acc, variable):
+    def carried(self, acc, variable, factors):
         """`store(past, narrow(acc)); acc = acc * 0.5f; mma_AB(acc, a, b); store(Y, {m, k, n}, mm_ABt(c, past));`, perhaps with more
-        made of the result, or in another order."""
+        made of the result, of a vector from before the loop, too, or in another order."""
         rng, rows, cols = self.rng, acc.type.rows, acc.type.cols
         element = rng.choice([e for e in self.tensor_elements if e in ("bf16", "half")])
         past = self.declare(Type("st", element, rows, cols), None)
+        if past:
+            self.scopes[-1].remove(past)  # nothing reads it before it is written
         height = rng.choice((64, 64, self.bm))
         seen = past and self.shared_operand(Type("st", element, height, cols))
         operands = seen and self.matmul_operands(acc.type)
@@ -331,6 +336,7 @@ class Statements:
         state = self.declare(narrow, Call("copy", narrow, (acc,), f"{narrow.text()}({{0}})", lambda x: x))
         if not state or not self.keep(Assign(past, Call("store", past.type, (state,), "", lambda x: x, "store({to}, {0})"), "destination")):
             return
+        self.scopes[-1].append(past)
         goes_on = lambda acc, a, b: bounds.matmul(acc, a, b, inner)
         update = Assign(acc, Call(f"mma_{matmul}", acc.type, (acc, a, b), "", goes_on, f"mma_{matmul}({{to}}, {{1}}, {{2}})"), "destination")
         if rng.random() < 0.7:
@@ -342,6 +348,8 @@ class Statements:
         y = self.declare(result, Call("mm_ABt", result, (seen, past), "mm_ABt({0}, {1})", lambda a, b: bounds.matmul(bounds.number(0), a, b, cols)))
         if y and rng.random() < 0.5:
             y = self.declare(result, Call("mul", result, (y, literal(0.5)), "({0} * {1})", bounds.mul))
+        if y and factors:
+            y = self.declare(result, Call("mul_col", result, (y, factors), "mul_col({0}, {1})", bounds.mul))
         if y and rng.random() < 0.3:
             self.make_change(0)
         if y:
