@@ -81,8 +81,7 @@ private:
   Value carried;
   llvm::SetVector<Operation *> recurrence; ///< operations of the body that touch register tiles
   SmallVector<Operation *> outputs;        ///< the others of them, in program order
-  llvm::DenseMap<Operation *, Operation *>
-      ownCopies; ///< the reducer's, of what stands before the loop
+  llvm::DenseMap<Operation *, Operation *> ownCopies; ///< the reducer's, of reads and maps before
 };
 } // namespace
 
@@ -211,7 +210,7 @@ bool Recurrence::find() {
          isSeparate();
 }
 
-/// The outputs' own copy of what stands before the loop, made where the first of them needs it.
+/// The outputs' own copy of a read or map before the loop, made where the first of them needs it.
 Operation *Recurrence::repeat(Operation *made, Operation *user) {
   Operation *&own = ownCopies[made];
   if (own)
