@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "run/ElementValues.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <map>
 
@@ -69,14 +70,68 @@ static std::map<Place, int64_t> collectTiles(tkc::tk::KernelOp kernel) {
         note(load.getSource(), tkc::tk::getPageType(load), tkc::tk::getPlaceOfPage(load, page));
     else if (auto store = dyn_cast<tkc::tk::StoreOp>(op))
       note(store.getDest(), store.getValue().getType(), store.getIndices());
+    else if (auto gather = dyn_cast<tkc::tk::GatherOp>(op))
+      note(gather.getSource(), gather.getType(), gather.getIndices());
+    else if (auto scatter = dyn_cast<tkc::tk::ScatterOp>(op))
+      note(scatter.getDest(), scatter.getValue().getType(), scatter.getIndices());
   });
   return tiles;
 }
 
+static BlockArgument getArgument(Value tensor) {
+  return dyn_cast<BlockArgument>(tkc::tk::getWholeTensor(tensor));
+}
+
+/// Visits the tensors whose elements an index vector is made of.
+static void forEachLoaded(Value index, llvm::function_ref<void(BlockArgument)> visit) {
+  llvm::SetVector<Operation *> made;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp())
+      made.insert(op);
+  };
+  add(index);
+  for (unsigned i = 0; i < made.size(); ++i) {
+    if (auto load = dyn_cast<tkc::tk::LoadOp>(made[i])) {
+      if (BlockArgument argument = getArgument(load.getSource()))
+        visit(argument);
+      continue;
+    }
+    for (Value operand : made[i]->getOperands())
+      if (isa<tkc::tk::TileVectorType>(operand.getType()))
+        add(operand);
+  }
+}
+
+/// Says which tensors hold row numbers, and of what.
+static void collectRowNumbers(tkc::tk::KernelOp kernel, Signature &signature) {
+  auto note = [&](Value index, Value tensor, Type moved, bool areDistinct) {
+    BlockArgument rows = getArgument(tensor);
+    if (!rows)
+      return;
+    unsigned rank = cast<tkc::tk::GlobalType>(tensor.getType()).getRank();
+    unsigned dim = rank - (isa<tkc::tk::TileVectorType>(moved) ? 1 : 2);
+    forEachLoaded(index, [&](BlockArgument numbers) {
+      std::optional<RowNumbers> &known = signature.arguments[numbers.getArgNumber()].rowNumbers;
+      known = RowNumbers{rows.getArgNumber(), dim, areDistinct || (known && known->areDistinct)};
+    });
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto gather = dyn_cast<tkc::tk::GatherOp>(op))
+      note(gather.getIndex(), gather.getSource(), gather.getType(), /*areDistinct=*/false);
+    else if (auto scatter = dyn_cast<tkc::tk::ScatterOp>(op))
+      note(scatter.getIndex(), scatter.getDest(), scatter.getValue().getType(),
+           /*areDistinct=*/!scatter.getCombine());
+  });
+}
+
 static bool accumulates(tkc::tk::KernelOp kernel) {
   return kernel
-      .walk([](tkc::tk::StoreOp store) {
-        return store.getAccumulate() ? WalkResult::interrupt() : WalkResult::advance();
+      .walk([](Operation *op) {
+        auto store = dyn_cast<tkc::tk::StoreOp>(op);
+        auto scatter = dyn_cast<tkc::tk::ScatterOp>(op);
+        bool adds = (store && store.getAccumulate()) ||
+                    (scatter && scatter.getCombine() == tkc::tk::Combine::Add);
+        return adds ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -168,5 +223,6 @@ FailureOr<Signature> tkc::run::getSignature(tkc::tk::KernelOp kernel) {
     walkedBy[first] = walkedBy[second] = pair.getIndex().str();
   }
   numberSizes(signature, places, equal, std::move(walkedBy), collectTiles(kernel));
+  collectRowNumbers(kernel, signature);
   return signature;
 }

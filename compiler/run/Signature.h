@@ -33,12 +33,19 @@ struct Dimension {
 
 enum class ScalarKind { F32, I32, Bool };
 
+/// What a tensor's integers are, if gathers and scatters take them for row numbers.
+struct RowNumbers {
+  unsigned argument, dim; // which dimension of which argument has those rows
+  bool areDistinct; // a scatter stores to them: of two rows that go to one place either may stay
+};
+
 struct Argument {
   std::string name;
   std::optional<ScalarKind> scalar; // none: a tensor
   tk_dtype type = TK_F32;           // of its elements
   std::vector<Dimension> dimensions;
   bool isRead = false, isWritten = false;
+  std::optional<RowNumbers> rowNumbers;
 };
 
 struct Signature {

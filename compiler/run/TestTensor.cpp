@@ -5,7 +5,9 @@
 #include "run/NormalNumbers.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 using namespace tkc::run;
 
@@ -74,6 +76,22 @@ void TestTensor::fill(std::mt19937_64 &random, double scale, int64_t limit) {
   forEach([&](const std::vector<int64_t> &, size_t offset) {
     double value = isInteger(elementType) ? double(integers(random)) : scale * normal.next();
     encode(elementType, value, buffer + offset);
+  });
+}
+
+void TestTensor::fillWithRows(std::mt19937_64 &random, int64_t rows, bool areDistinct) {
+  constexpr int64_t first = -1, beyond = 2;
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  std::vector<int64_t> numbers(std::max(rows + beyond - first, areDistinct ? count : 0));
+  std::iota(numbers.begin(), numbers.end(), first);
+  std::uniform_int_distribution<size_t> places(0, numbers.size() - 1);
+  if (areDistinct)
+    std::shuffle(numbers.begin(), numbers.end(), random);
+  size_t next = 0;
+  forEach([&](const std::vector<int64_t> &, size_t offset) {
+    encode(elementType, double(numbers[areDistinct ? next++ : places(random)]), buffer + offset);
   });
 }
 

@@ -32,6 +32,9 @@ public:
   /// Normally distributed numbers times `scale`; integers are uniform, from 0 to below `limit` of
   /// 32 bits, from -8 to 8 of 8 bits, so that sums of products stay exact in a float.
   void fill(std::mt19937_64 &random, double scale, int64_t limit);
+  /// Row numbers of a tensor with this many rows, and now and then of one that it does not have;
+  /// no two are the same, if they are to be distinct.
+  void fillWithRows(std::mt19937_64 &random, int64_t rows, bool areDistinct);
 
   /// For each element: its index and where it is, slowest dimension first.
   void

@@ -97,7 +97,10 @@ private:
     // Seeds after the first also try values of other magnitudes.
     constexpr double scales[] = {1, 1, 4, 0.25};
     double scale = trial.seed == 0 ? 1 : scales[random() % std::size(scales)];
-    if (argument.isRead || !argument.isWritten)
+    if (argument.rowNumbers && argument.type == TK_I32)
+      tensor.fillWithRows(random, extentOf(*argument.rowNumbers, trial.shape),
+                          argument.rowNumbers->areDistinct);
+    else if (argument.isRead || !argument.isWritten)
       tensor.fill(random, scale, smallestExtent(trial.shape));
     before.push_back(tensor.save());
   }
@@ -108,7 +111,11 @@ private:
                         [](const Dimension &dimension) { return dimension.multiple > 1; });
   }
 
-  /// The bound of random integers, since they may be indices into any tensor.
+  int64_t extentOf(const RowNumbers &rows, const Shape &shape) const {
+    return extentsOf(subject.signature.arguments[rows.argument], shape)[rows.dim];
+  }
+
+  /// The bound of other random integers, since they may be indices into any tensor.
   int64_t smallestExtent(const Shape &shape) const {
     int64_t smallest = INT32_MAX;
     for (const Argument &argument : subject.signature.arguments)
