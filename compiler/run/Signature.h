@@ -33,7 +33,7 @@ struct Dimension {
 
 enum class ScalarKind { F32, I32, Bool };
 
-/// What a tensor's integers are, if gathers and scatters take them for row numbers.
+/// Integers of a tensor that gathers and scatters take for row numbers of another one.
 struct RowNumbers {
   unsigned argument, dim; // which dimension of which argument has those rows
   bool areDistinct; // a scatter stores to them: of two rows that go to one place either may stay
