@@ -7,12 +7,6 @@
 
 using namespace tkc;
 
-bool tkc::isShared(mlir::Type type) {
-  auto tile = dyn_cast<tk::TileType>(type);
-  auto vector = dyn_cast<tk::TileVectorType>(type);
-  return (tile && tile.isShared()) || (vector && vector.isShared());
-}
-
 mlir::Value tkc::createAlloc(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) {
   // Once for each tile of the grid, however deep in loops it is written.
   mlir::OpBuilder::InsertionGuard guard(builder);

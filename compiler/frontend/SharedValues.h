@@ -7,14 +7,11 @@
 #ifndef TKC_FRONTEND_SHAREDVALUES_H
 #define TKC_FRONTEND_SHAREDVALUES_H
 
-#include "dialect/tk/Tk.h"
+#include "dialect/tk/TileValues.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace tkc {
-
-/// True for tiles and vectors in shared memory.
-bool isShared(mlir::Type type);
 
 /// The type in registers of what a tile or vector of this type holds.
 mlir::Type inRegisters(mlir::Type type);

@@ -10,9 +10,9 @@
 #define TKC_PASSES_PIPELINEPLAN_H
 
 #include "dialect/hopper/Hopper.h"
+#include "dialect/tk/TileValues.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/tile/Distribution.h"
-#include "passes/tile/TileValues.h"
 #include <deque>
 #include <string>
 

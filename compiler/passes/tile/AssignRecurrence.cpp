@@ -37,11 +37,11 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Scanner.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TileValues.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/tile/AssignScanner.h"
 #include "passes/tile/Distribution.h"
-#include "passes/tile/TileValues.h"
 #include "remarks/Remarks.h"
 
 using namespace mlir;

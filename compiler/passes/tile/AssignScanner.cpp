@@ -33,12 +33,12 @@
 #include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TileValues.h"
 #include "dialect/tk/TkChoiceOp.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/tile/Distribution.h"
-#include "passes/tile/TileValues.h"
 #include "remarks/Remarks.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 

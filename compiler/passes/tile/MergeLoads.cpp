@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/tk/SourceNames.h"
+#include "dialect/tk/TileValues.h"
 #include "dialect/tk/TkPartOp.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Passes.h"
-#include "passes/tile/TileValues.h"
 #include "remarks/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 

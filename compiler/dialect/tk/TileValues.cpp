@@ -1,5 +1,5 @@
 //===- TileValues.cpp - Operations that touch tiles -----------------------===//
-#include "passes/tile/TileValues.h"
+#include "dialect/tk/TileValues.h"
 
 using namespace mlir;
 using namespace tkc;

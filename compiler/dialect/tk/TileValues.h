@@ -1,6 +1,6 @@
 //===- TileValues.h - Operations that touch tiles -------------------------===//
-#ifndef TKC_PASSES_TILEVALUES_H
-#define TKC_PASSES_TILEVALUES_H
+#ifndef TKC_DIALECT_TK_TILEVALUES_H
+#define TKC_DIALECT_TK_TILEVALUES_H
 
 #include "dialect/tk/Tk.h"
 
@@ -17,4 +17,4 @@ bool touchesTiles(mlir::Operation *op);
 
 } // namespace tkc
 
-#endif // TKC_PASSES_TILEVALUES_H
+#endif // TKC_DIALECT_TK_TILEVALUES_H
