@@ -51,12 +51,19 @@ static int64_t getLargestStep(Value index) {
   return 1;
 }
 
-/// The largest step that a load or store takes along each dimension of an argument.
+/// The kernel's argument that a tensor is, or is a part of; null if it is none.
+static BlockArgument getArgument(Value tensor) {
+  auto argument = dyn_cast<BlockArgument>(tkc::tk::getWholeTensor(tensor));
+  bool isKernels = argument && isa<tkc::tk::KernelOp>(argument.getOwner()->getParentOp());
+  return isKernels ? argument : BlockArgument();
+}
+
+/// The largest step that an access takes along each dimension of an argument.
 static std::map<Place, int64_t> collectTiles(tkc::tk::KernelOp kernel) {
   std::map<Place, int64_t> tiles;
   auto note = [&](Value tensor, Type accessed, ValueRange indices) {
-    auto argument = dyn_cast<BlockArgument>(tkc::tk::getWholeTensor(tensor));
-    if (!argument || argument.getOwner()->getParentOp() != kernel)
+    BlockArgument argument = getArgument(tensor);
+    if (!argument)
       return;
     int64_t rank = cast<tkc::tk::GlobalType>(tensor.getType()).getRank();
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -76,10 +83,6 @@ static std::map<Place, int64_t> collectTiles(tkc::tk::KernelOp kernel) {
       note(scatter.getDest(), scatter.getValue().getType(), scatter.getIndices());
   });
   return tiles;
-}
-
-static BlockArgument getArgument(Value tensor) {
-  return dyn_cast<BlockArgument>(tkc::tk::getWholeTensor(tensor));
 }
 
 /// Visits the tensors whose elements an index vector is made of.
@@ -102,7 +105,7 @@ static void forEachLoaded(Value index, llvm::function_ref<void(BlockArgument)> v
   }
 }
 
-/// Says which tensors hold row numbers, and of what.
+/// Notes which tensors hold row numbers, and of which tensor's rows.
 static void collectRowNumbers(tkc::tk::KernelOp kernel, Signature &signature) {
   auto note = [&](Value index, Value tensor, Type moved, bool areDistinct) {
     BlockArgument rows = getArgument(tensor);

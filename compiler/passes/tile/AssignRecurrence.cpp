@@ -255,7 +255,7 @@ void Recurrence::assign() {
         made->erase();
     }
   }
-  // Who alone needed it has it: its users first.
+  // The consumers do not compute what the outputs alone use. Users are erased first.
   SmallVector<Operation *> before;
   for (Operation &op : *loop->getBlock())
     if (ownCopies.contains(&op))
