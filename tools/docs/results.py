@@ -275,13 +275,17 @@ def speeds(families):
     lines = ["| peer | family | peer / tkc | rows | |", "|---|---|---|---|---|"]
     for name, title in PEERS:
         for family in families:
-            for key, where in (("peers", f"the same run, {family['date']}"), ("elsewhere", "another run")):
-                found = [
-                    row.over_ours(peer)
+            for key, where in (("peers", "the same run"), ("elsewhere", "another run")):
+                rows = [
+                    (row, peer)
                     for row in family["rows"]
                     for peer in row.record.get(key, [])
                     if peer["name"].startswith(name)
                 ]
+                found = [row.over_ours(peer) for row, peer in rows]
+                if found and key == "peers":
+                    dates = [row.record.get("date", family["date"]) for row, _ in rows]
+                    where += ", " + " to ".join(sorted({min(dates), max(dates)}))
                 if found:
                     ends = sorted({f"{min(found):.2f}", f"{max(found):.2f}"}, key=float)
                     lines.append(f"| {title} | {family['title']} | {' to '.join(ends)} | {len(found)} | {where} |")
