@@ -284,8 +284,11 @@ static Lambda spellLambda(KernelEmitter &e, Operation *map, unsigned result) {
   static constexpr StringLiteral tileNames[] = {"row", "col"}, vectorNames[] = {"index"};
   ArrayRef<StringLiteral> names =
       coordinates.size() == 1 ? ArrayRef(vectorNames) : ArrayRef(tileNames);
-  for (auto [argument, name] : llvm::zip(coordinates, names))
-    lambda.parameters.push_back("int " + e.declare(argument, name));
+  for (auto [argument, name] : llvm::zip(coordinates, names)) {
+    std::string coordinate = e.names.take(name);
+    e.values.bind(argument, coordinate);
+    lambda.parameters.push_back("int " + coordinate);
+  }
   lambda.captures = captures(e, body);
 
   Value yielded = body.front().getTerminator()->getOperand(result);

@@ -73,19 +73,21 @@ static bool isShared(tk::LoadOp load, tk::GridOp grid, unsigned number) {
                        [&](Value index) { return dependsOnIndex(index, grid, number); });
 }
 
-/// True if the value is the loop's induction variable, or grows with it from some place on.
-static bool advancesWith(scf::ForOp loop, Value value) {
+/// True if the value is the loop's induction variable, or goes up or down with it from some place
+/// on.
+static bool movesWith(scf::ForOp loop, Value value) {
   if (value == loop.getInductionVar())
     return true;
-  auto sum = value.getDefiningOp<arith::AddIOp>();
-  return sum && (advancesWith(loop, sum.getLhs()) || advancesWith(loop, sum.getRhs()));
+  Operation *sum = value.getDefiningOp();
+  return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum) &&
+         (movesWith(loop, sum->getOperand(0)) || movesWith(loop, sum->getOperand(1)));
 }
 
 /// True if tiles of all first indices, or of those around, move the same to or from this place in
 /// a loop: it does not depend on the index, or that says only where the loop begins.
 static bool isShared(OperandRange indices, scf::ForOp loop, tk::GridOp grid) {
   return llvm::all_of(indices, [&](Value index) {
-    return !dependsOnIndex(index, grid, 0) || advancesWith(loop, index);
+    return !dependsOnIndex(index, grid, 0) || movesWith(loop, index);
   });
 }
 
