@@ -294,7 +294,7 @@ SUBJECTS = {
     "attention_fp8": attention("attention_fp8", (2, 3, 4, 5, 6)),
     "attention_fp8_64_causal": attention("attention_fp8_64_causal", (2, 3, 7, 8, 9)),
     "attention_window": attention("attention_window", (2, 3, 4, 5, 6)),
-    "attention_alibi": attention("attention_alibi", (2, 3, 4, 5, 6)),
+    "attention_alibi": attention("attention_alibi", (2, 3, 4, 5, 6), redundant=REDUNDANT_AFTER_Q),
     "attention_softcap": attention("attention_softcap", (2, 3, 4, 5, 6)),
     "attention_softcap_small": attention("attention_softcap_small", (2, 3, 4, 5, 6)),
     "attention_document": attention("attention_document", (2, 3, 4, 5, 6)),

@@ -165,7 +165,10 @@ class Generator(Statements):
         return Scalar(f"m * {self.groups} + w", Bound(0, 64, 1.0), frozenset({"m", "w"}))
 
     def index(self, name):
-        return Scalar(name, Bound(0, dict(self.coordinates)[name] - 1, 1.0), frozenset({name}))
+        """The number of a coordinate, of a pipeline loop perhaps from the last iteration to the first."""
+        last = dict(self.coordinates)[name] - 1
+        descends = "descending" in self.features and name.startswith("k") and self.rng.random() < 0.5
+        return Scalar(f"({last} - {name})" if descends else name, Bound(0, last, 1.0), frozenset({name}))
 
     def some_index(self):
         """A place along a dimension, for an input: a coordinate or a small constant."""
