@@ -47,13 +47,14 @@ static bool importPolicy(BuiltinCall &builtin, tk::CachePolicyAttr &policy) {
   return true;
 }
 
-/// Says that what initialises a tile is no load.
+/// Says that what initialises a tile is no load, or no gather.
 static mlir::Value refuseSource(BuiltinCall &builtin) {
   auto *construct = dyn_cast<CXXConstructExpr>(builtin.expr);
   if (auto *op = construct ? dyn_cast<CXXOperatorCallExpr>(peel(construct->getArg(0))) : nullptr)
     builtin.refuse(op); // `load(...) * 2`
   else
-    builtin.error(builtin.expr, Message::load_not_direct) << builtin.expr->getSourceRange();
+    builtin.error(builtin.expr, Message::load_not_direct)
+        << unsigned(builtin.word == Word::gathered) << builtin.expr->getSourceRange();
   return {};
 }
 
@@ -150,18 +151,31 @@ mlir::Value tkc::importSharedLoad(BuiltinCall &builtin) {
   return builtin.inLayoutOf(type, builtin.convert(read, type.getElementType(), loc), loc);
 }
 
-/// gather<...>(from, at, index)
+/// The operands of `gather(from, at, index)`, which a constructor may have been given; none where
+/// it was given something else.
+static llvm::SmallVector<const Expr *, 4> gatherOperands(const BuiltinCall &builtin) {
+  if (builtin.word == Word::gather)
+    return builtin.operands;
+  auto *call = dyn_cast<CallExpr>(peel(callOf(builtin)));
+  if (!call || isa<CXXOperatorCallExpr>(call) || call->getNumArgs() != 3)
+    return {};
+  return {call->arg_begin(), call->arg_end()};
+}
+
+/// gather(from, at, index)
 mlir::Value tkc::importGather(BuiltinCall &builtin) {
+  llvm::SmallVector<const Expr *, 4> operands = gatherOperands(builtin);
+  if (operands.empty())
+    return refuseSource(builtin);
   auto type = dyn_cast_or_null<tk::ElementsInterface>(builtin.importType());
   auto registers = type ? cast<tk::ElementsInterface>(inRegisters(type)) : type;
   mlir::Value numbers =
-      type ? importRowNumbers(builtin, builtin.operands[2], registers, /*isScatter=*/false)
-           : mlir::Value();
+      type ? importRowNumbers(builtin, operands[2], registers, /*isScatter=*/false) : mlir::Value();
   if (!numbers)
     return {};
   Indices indices;
-  mlir::Value tensor = importTensorAt(builtin, builtin.operands[0], builtin.operands[1],
-                                      isa<tk::TileType>(registers), indices);
+  mlir::Value tensor =
+      importTensorAt(builtin, operands[0], operands[1], isa<tk::TileType>(registers), indices);
   if (!tensor)
     return {};
   if (cast<tk::GlobalType>(tensor.getType()).getInFragments()) {

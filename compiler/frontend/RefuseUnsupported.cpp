@@ -103,13 +103,18 @@ bool Importer::refuse(const Stmt *statement) {
   }
   if (auto *call = dyn_cast<CallExpr>(statement)) {
     auto *callee = dyn_cast_or_null<NamedDecl>(call->getCalleeDecl());
+    auto isGather = [&](const Expr *argument) {
+      return language.find(argument->getType()) == Word::gathered_at;
+    };
     auto isLoad = [&](const Expr *argument) {
-      return language.find(argument->getType()) == Word::tile_at;
+      std::optional<Word> word = language.find(argument->getType());
+      return word == Word::tile_at || word == Word::shared_at || isGather(argument);
     };
     if (auto *op = dyn_cast<CXXOperatorCallExpr>(call);
         op && llvm::any_of(op->arguments(), isLoad)) {
       const Expr *load = *llvm::find_if(op->arguments(), isLoad);
-      error(load->getBeginLoc(), Message::load_as_operand) << load->getSourceRange();
+      error(load->getBeginLoc(), Message::load_as_operand)
+          << unsigned(isGather(load)) << load->getSourceRange();
     } else if (callee && language.isInHeader(callee) && !language.find(callee)) {
       error(call->getExprLoc(), Message::word_not_yet)
           << callee->getNameAsString() << call->getSourceRange();
@@ -154,8 +159,9 @@ bool Importer::refuse(const Decl *decl) {
 bool Importer::refuseType(const ValueDecl *decl) {
   QualType type = decl->getType();
   SourceLocation place = decl->getLocation();
-  if (language.find(type) == Word::tile_at)
-    error(place, Message::load_needs_tile) << getName(decl);
+  std::optional<Word> word = language.find(type);
+  if (word == Word::tile_at || word == Word::shared_at || word == Word::gathered_at)
+    error(place, Message::load_needs_tile) << getName(decl) << unsigned(word == Word::gathered_at);
   else if (isa<ParmVarDecl>(decl) && language.isKernel(cast<FunctionDecl>(decl->getDeclContext())))
     error(place, Message::parameter_type) << decl << type;
   else if (type->isFunctionPointerType() || type->isMemberPointerType())

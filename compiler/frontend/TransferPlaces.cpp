@@ -115,14 +115,13 @@ mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, co
     builtin.noteDeclaration(tensorExpr);
     return {};
   }
-  if (const Expr *first = place->getArg(0);
-      isArray(first) &&
-      (!forTile || (builtin.word != Word::loaded && builtin.word != Word::load_into))) {
+  const bool isLoad = llvm::is_contained({Word::loaded, Word::load_as, Word::load_into,
+                                          Word::loaded_vector, Word::load_vector_into},
+                                         builtin.word);
+  if (const Expr *first = place->getArg(0); isArray(first) && !(isLoad && forTile)) {
     builtin.error(first, Message::pages_not_loaded) << first->getSourceRange();
     return {};
   }
-  const bool isLoad = llvm::is_contained(
-      {Word::loaded, Word::load_into, Word::loaded_vector, Word::load_vector_into}, builtin.word);
   for (const Expr *index : place->arguments())
     if (isElements(index, builtin.language) && !isLoad) {
       builtin.error(index, Message::elements_not_loaded) << index->getSourceRange();

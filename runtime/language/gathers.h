@@ -13,12 +13,20 @@
 
 namespace tk {
 
+/// The tile or vector whose row, or element, i has the number `index[i]` in a tensor. Its size and
+/// type are those of the variable that it initialises, as with `load`:
+///
+///     col_vec<int32, BM> row = load(Rows, {m});
+///     st<bf16, BM, D> x = gather(Table, {0, 0}, row);
+template <typename T, int... extents, vector_operand I>
+TK_LANGUAGE("gather_any")
+gathered_at<gl<T, extents...>, I> gather(const gl<T, extents...> &from, place at, const I &index);
+
 /// The tile whose row i is row `index[i]` of a tensor. Of `at`, the last number counts tiles along
 /// the columns and the last but one is a row number that is added to each index; the others count
 /// elements. Rows and columns outside the tensor are zero, negative ones too.
 ///
-///     col_vec<int32, BM> row = load(Rows, {m});
-///     st<bf16, BM, D> x = gather<st<bf16, BM, D>>(Table, {0, 0}, row);
+///     auto x = gather<st<bf16, BM, D>>(Table, {0, 0}, row);
 template <tile X, typename T, int... extents, vector_operand I>
 TK_LANGUAGE("gather")
 X gather(const gl<T, extents...> &from, place at, const I &index);
@@ -127,6 +135,28 @@ template <vector V, typename T, int... extents, vector_operand I>
 void gather(V &to, const gl<T, extents...> &from, place at, const I &index) {
   to = gather<V>(from, at, index);
 }
+
+template <typename T, int... extents, vector_operand I>
+gathered_at<gl<T, extents...>, I> gather(const gl<T, extents...> &from, place at, const I &index) {
+  return {from, at, index};
+}
+
+template <typename T, int rows, int cols, typename layout>
+template <typename Tensor, typename Index>
+rt<T, rows, cols, layout>::rt(const gathered_at<Tensor, Index> &from)
+    : rt(gather<rt>(from.tensor, from.at, from.index)) {}
+template <typename T, int rows, int cols>
+template <typename Tensor, typename Index>
+st<T, rows, cols>::st(const gathered_at<Tensor, Index> &from)
+    : st(gather<st>(from.tensor, from.at, from.index)) {}
+template <typename T, int n, typename orientation>
+template <typename Tensor, typename Index>
+rv<T, n, orientation>::rv(const gathered_at<Tensor, Index> &from)
+    : rv(gather<rv>(from.tensor, from.at, from.index)) {}
+template <typename T, int n>
+template <typename Tensor, typename Index>
+sv<T, n>::sv(const gathered_at<Tensor, Index> &from)
+    : sv(gather<sv>(from.tensor, from.at, from.index)) {}
 
 namespace detail {
 /// Calls f(element of the tensor, element of the tile or vector) for all that lie inside.

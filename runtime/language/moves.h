@@ -44,26 +44,33 @@ template <typename T, int... extents, tile Tile>
 TK_LANGUAGE("store")
 void store(const gl<T, extents...> &to, place at, const Tile &value, cache_policy policy);
 
-// A load is a tile only where it initialises one, which says its size. tkc says so where one of
-// these is called; other compilers find none.
+// A load or gather is a tile only where it initialises one, which says its size. tkc says so where
+// one of these is called; other compilers find none.
 #ifdef __TKC__
+namespace detail {
+template <typename X> inline constexpr bool has_no_size = false;
+template <typename T, int... extents>
+inline constexpr bool has_no_size<tile_at<T, extents...>> = true;
+template <typename Shared> inline constexpr bool has_no_size<shared_at<Shared>> = true;
+template <typename Tensor, typename Index>
+inline constexpr bool has_no_size<gathered_at<Tensor, Index>> = true;
+} // namespace detail
+
 #define TK_LOAD_OPERATOR(op)                                                                       \
-  template <typename T, int... extents, typename Y>                                                \
-  tile_at<T, extents...> operator op(const tile_at<T, extents...> &, const Y &);                   \
-  template <typename T, int... extents, typename Y>                                                \
-  tile_at<T, extents...> operator op(const Y &, const tile_at<T, extents...> &);                   \
-  template <typename T, typename U, int... extents, int... others>                                 \
-  tile_at<T, extents...> operator op(const tile_at<T, extents...> &,                               \
-                                     const tile_at<U, others...> &);                               \
-  template <typename T, int... extents, typename Y>                                                \
-  Y &operator op##=(Y &, const tile_at<T, extents...> &);
+  template <typename X, typename Y>                                                                \
+    requires(detail::has_no_size<X> || detail::has_no_size<Y>)                                     \
+  X operator op(const X &, const Y &);                                                             \
+  template <typename X, typename Y>                                                                \
+    requires detail::has_no_size<Y>                                                                \
+  X &operator op##=(X &, const Y &);
 TK_LOAD_OPERATOR(+)
 TK_LOAD_OPERATOR(-)
 TK_LOAD_OPERATOR(*)
 TK_LOAD_OPERATOR(/)
 #undef TK_LOAD_OPERATOR
-template <typename T, int... extents>
-tile_at<T, extents...> operator-(const tile_at<T, extents...> &);
+template <typename X>
+  requires detail::has_no_size<X>
+X operator-(const X &);
 #endif
 
 #ifndef __TKC__

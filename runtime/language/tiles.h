@@ -33,6 +33,16 @@ template <typename Shared> struct TK_LANGUAGE("shared_at") shared_at {
 #endif
 };
 
+/// The result of `gather` where its type is not given: rows or elements of a tensor by their
+/// numbers, to initialise a tile or vector with.
+template <typename Tensor, typename Index> struct TK_LANGUAGE("gathered_at") gathered_at {
+#ifndef __TKC__
+  const Tensor &tensor;
+  place at;
+  const Index &index;
+#endif
+};
+
 /// A tile held in the registers of the threads: accumulators and everything computed elementwise.
 /// `rows` and `cols` are multiples of 16; `layout` says how the threads hold it, and matters to
 /// matmuls.
@@ -57,6 +67,10 @@ public:
   rt(const tile_at<U, extents...> &from);
   /// The elements of a shared tile, converted to T: `rt<bf16, 16, 64> k = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared") rt(const shared_at<Shared> &from);
+  /// The rows of a tensor by their numbers: `rt<bf16, 64, 64> x = gather(T, {0, n}, index)`.
+  template <typename Tensor, typename Index>
+  TK_LANGUAGE("gathered")
+  rt(const gathered_at<Tensor, Index> &from);
 
 #ifdef __TKC__
   /// Nothing else becomes a tile unasked; tkc's message says which constructor to write.
@@ -92,6 +106,10 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded")
   st(const tile_at<U, extents...> &from);
+  /// The rows of a tensor by their numbers: `st<bf16, 64, 64> x = gather(T, {0, n}, index)`.
+  template <typename Tensor, typename Index>
+  TK_LANGUAGE("gathered")
+  st(const gathered_at<Tensor, Index> &from);
 
 #ifdef __TKC__
   /// Nothing else becomes a shared tile unasked; tkc's message says which constructor to write.

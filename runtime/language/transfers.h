@@ -27,6 +27,22 @@ template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &
 /// A part of it: `rt<bf16, 16, 64> k = load(shared, {i, 0})` has the rows from 16 i on.
 template <shared_value S> TK_LANGUAGE("load_shared") shared_at<S> load(const S &from, place at);
 
+/// A load whose type is given: `auto x = load<rt<float, 64, 64>>(X, {m, n});`.
+template <typename X, typename T, int... extents>
+  requires(tile<X> || vector<X>)
+TK_LANGUAGE("load_as")
+X load(const gl<T, extents...> &from, place at);
+/// The same of a tile, and what L2 does with it.
+template <tile X, typename T, int... extents>
+TK_LANGUAGE("load_as")
+X load(const gl<T, extents...> &from, place at, cache_policy policy);
+/// The same from shared memory: `load<col_vec<float, 64>>(shared)`.
+template <value_operand X, shared_value S> TK_LANGUAGE("load_shared_as") X load(const S &from);
+/// A part of it: `load<rt<bf16, 16, 64>>(shared, {i, 0})`.
+template <value_operand X, shared_value S>
+TK_LANGUAGE("load_shared_as")
+X load(const S &from, place at);
+
 /// Destination first, from shared memory: `load(k, shared)`.
 template <value_operand X, shared_value S>
 TK_LANGUAGE("load_shared_into")
@@ -139,6 +155,19 @@ rt<T, rows, cols, layout>::rt(const shared_at<Shared> &from) {
 template <shared_value S> shared_at<S> load(const S &from) { return {from, {0, 0}}; }
 template <shared_value S> shared_at<S> load(const S &from, place at) { return {from, at}; }
 
+template <typename X, typename T, int... extents>
+  requires(tile<X> || vector<X>)
+X load(const gl<T, extents...> &from, place at) {
+  return load(from, at);
+}
+template <tile X, typename T, int... extents>
+X load(const gl<T, extents...> &from, place at, cache_policy policy) {
+  return load(from, at, policy);
+}
+template <value_operand X, shared_value S> X load(const S &from) { return load(from); }
+template <value_operand X, shared_value S> X load(const S &from, place at) {
+  return load(from, at);
+}
 template <value_operand X, shared_value S> void load(X &to, const S &from) { to = load(from); }
 template <value_operand X, shared_value S> void load(X &to, const S &from, place at) {
   to = load(from, at);

@@ -37,6 +37,10 @@ public:
   rv(const tile_at<U, extents...> &from);
   /// The elements of a shared vector: `col_vec<float, 64> v = load(shared)`.
   template <typename Shared> TK_LANGUAGE("loaded_shared_vector") rv(const shared_at<Shared> &from);
+  /// The elements of a tensor by their numbers: `col_vec<float, 64> v = gather(T, {0}, index)`.
+  template <typename Tensor, typename Index>
+  TK_LANGUAGE("gathered")
+  rv(const gathered_at<Tensor, Index> &from);
 
 #ifdef __TKC__
   /// Nothing else becomes a vector unasked; tkc's message says which constructor to write.
@@ -81,6 +85,10 @@ public:
   template <typename U, int... extents>
   TK_LANGUAGE("loaded_vector")
   sv(const tile_at<U, extents...> &from);
+  /// The elements of a tensor by their numbers: `sv<float, 64> v = gather(T, {0}, index)`.
+  template <typename Tensor, typename Index>
+  TK_LANGUAGE("gathered")
+  sv(const gathered_at<Tensor, Index> &from);
 
 #ifdef __TKC__
   /// Nothing else becomes a shared vector unasked; tkc's message says which constructor to write.

@@ -93,6 +93,8 @@ OPERATIONS += [
     "scatter_min(C, {0, n}, x, iota<col_vec<int32, N>>());",
     "store(C, {m, n}, s);",
     "x = gather<rt<float, N, N>>(A, {0, n}, iota<col_vec<int32, N>>());",
+    "x = gather(A, {0, n}, iota<col_vec<int32, N>>());",
+    "x = load<rt<float, N, N>>(A, {m, n}) + load<rt<float, N, N>>(s);",
     "x = random<rt<float, N, N>>(1, m, n);",
     "random(x, 1, m, n);",
     "col_vec<float, N> v = 0;",

@@ -207,6 +207,10 @@ void check_gathers() {
   auto should = [&](int i, int j) { return inside(table, index.at(i), 16 + j); };
   expect_each("gather to registers", gather<rt_fl<32, 16>>(A, {0, 1}, index), should);
   expect_each("gather to shared memory", gather<st_bf<32, 16>>(A, {0, 1}, index), should);
+  rt_fl<32, 16> registers = gather(A, {0, 1}, index);
+  expect_each("gather that initialises registers", registers, should);
+  st_bf<32, 16> shared = gather(A, {0, 1}, index);
+  expect_each("gather that initialises shared memory", shared, should);
   rt_bf<32, 16> to;
   gather(to, A, {0, 1}, index);
   expect_each("gather, destination first", to, should);
@@ -218,8 +222,11 @@ void check_gathers() {
     const int k = index.at(i) + 2;
     return k >= 0 && k < 20 ? exact(list.at(k)) : 0;
   };
-  col_vec<float, 32> v = gather<col_vec<float, 32>>(list.view<-1>(), {2}, index);
-  expect_each("gather of a vector", v, element);
+  expect_each("gather of a vector", gather<col_vec<float, 32>>(list.view<-1>(), {2}, index), element);
+  col_vec<float, 32> v = gather(list.view<-1>(), {2}, index);
+  expect_each("gather that initialises a vector", v, element);
+  sv<float, 32> in_shared = gather(list.view<-1>(), {2}, index);
+  expect_each("gather that initialises a shared vector", in_shared, element);
   row_vec<bf16, 32> w;
   gather(w, list.view<-1>(), {2}, transpose(index));
   expect_each("gather of a vector, destination first", w, element);
