@@ -163,6 +163,12 @@ mlir::Value ScalarImporter::importBuiltinCall(const CallExpr *call) {
   std::optional<Word> word = language.findCallee(call);
   if (word == Word::cdiv)
     return importCeilDiv(call);
+  if (word == Word::as_number) {
+    const Expr *object = cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument();
+    error(object->getExprLoc(), Message::elements_as_number)
+        << unsigned(types.isVector(object->getType())) << object->getSourceRange();
+    return {};
+  }
   std::optional<mlir::Value> number;
   if (word) {
     number = tensors.importNumber(call, *word);

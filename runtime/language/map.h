@@ -33,6 +33,11 @@ template <value_operand X, operand_for<X> Y, operand_for<X> Z, typename F>
 TK_LANGUAGE("map")
 X map(const X &x, const Y &y, const Z &z, F f);
 
+/// The same of four operands: `f(x, y, z, w)` or `f(x, y, z, w, row, column)`.
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, operand_for<X> W, typename F>
+TK_LANGUAGE("map")
+X map(const X &x, const Y &y, const Z &z, const W &w, F f);
+
 /// Destination first: `apply(to, x, f)` is `to = map(x, f)`.
 template <value_operand To, value_operand X, typename F>
 TK_LANGUAGE("map")
@@ -126,6 +131,11 @@ X map(const X &x, const Y &y, const Z &z, F f) {
   return detail::each<X>(f, x, y, z);
 }
 
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, operand_for<X> W, typename F>
+X map(const X &x, const Y &y, const Z &z, const W &w, F f) {
+  return detail::each<X>(f, x, y, z, w);
+}
+
 template <value_operand To, value_operand X, typename F> void apply(To &to, const X &x, F f) {
   detail::expect_destination<To, X>();
   to = map(x, f);
@@ -138,6 +148,10 @@ template <value_operand X, operand_for<X> Y, typename F> X map(const X &, const 
 }
 template <value_operand X, operand_for<X> Y, operand_for<X> Z, typename F>
 X map(const X &, const Y &, const Z &, F) {
+  __builtin_unreachable();
+}
+template <value_operand X, operand_for<X> Y, operand_for<X> Z, operand_for<X> W, typename F>
+X map(const X &, const Y &, const Z &, const W &, F) {
   __builtin_unreachable();
 }
 template <value_operand To, value_operand X, typename F> void apply(To &, const X &, F) {}

@@ -78,6 +78,8 @@ public:
     requires detail::has_elements<Other>
   TK_LANGUAGE("unlike")
   rt(const Other &from);
+  /// Refused: tkc says how to calculate with it instead.
+  TK_LANGUAGE("as_number") operator float() const;
 #endif
 
 #ifndef __TKC__

@@ -79,6 +79,14 @@ void check_maps() {
               [&](int r, int c) { return double(x.at(r, c)) * v.at(r) + r - 3 * c; });
   expect_each("map of three", map(x, v, w, [](float x, float v, float w) { return x + v * w; }),
               [&](int r, int c) { return x.at(r, c) + double(v.at(r)) * w.at(c); });
+  expect_each("map of four, at a place",
+              map(x, v, w, y,
+                  [](float x, float v, float w, float y, int r, int c) {
+                    return x + v * w - y + r - 2 * c;
+                  }),
+              [&](int r, int c) {
+                return x.at(r, c) + double(v.at(r)) * w.at(c) - y.at(r, c) + r - 2 * c;
+              });
   expect_each("map of a vector at an index", map(v, [](float v, int i) { return v + i; }),
               [&](int i, int) { return v.at(i) + i; });
   expect_each("map of two vectors", map(v, v, [](float a, float b) { return a * b; }),

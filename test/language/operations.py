@@ -46,6 +46,7 @@ OPERATIONS += [f"mma_{f}(x, s, s, y);" for f in MATMULS.split()]
 OPERATIONS += [
     "x = mask(x, [=](int r, int c) { return r < c; });",
     "x = map(x, [=](float v, int r, int c) { return v + r; });",
+    "x = map(x, y, y, x, [=](float a, float b, float c, float d) { return a * b - c * d; });",
     "apply(x, x, [=](float v) { return v * 2; });",
     "x = select(x, y, [=](int r, int c) { return r < c; });",
     "x = select(x, x, y);",
