@@ -115,9 +115,9 @@ mlir::Value tkc::importTensorAt(BuiltinCall &builtin, const Expr *tensorExpr, co
     builtin.noteDeclaration(tensorExpr);
     return {};
   }
-  const bool isLoad = llvm::is_contained({Word::loaded, Word::load_as, Word::load_into,
-                                          Word::loaded_vector, Word::load_vector_into},
-                                         builtin.word);
+  const bool isLoad = llvm::is_contained(
+      {Word::loaded, Word::load_as, Word::load_into, Word::loaded_vector, Word::load_vector_into},
+      builtin.word);
   if (const Expr *first = place->getArg(0); isArray(first) && !(isLoad && forTile)) {
     builtin.error(first, Message::pages_not_loaded) << first->getSourceRange();
     return {};

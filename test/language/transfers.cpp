@@ -222,7 +222,8 @@ void check_gathers() {
     const int k = index.at(i) + 2;
     return k >= 0 && k < 20 ? exact(list.at(k)) : 0;
   };
-  expect_each("gather of a vector", gather<col_vec<float, 32>>(list.view<-1>(), {2}, index), element);
+  expect_each("gather of a vector", gather<col_vec<float, 32>>(list.view<-1>(), {2}, index),
+              element);
   col_vec<float, 32> v = gather(list.view<-1>(), {2}, index);
   expect_each("gather that initialises a vector", v, element);
   sv<float, 32> in_shared = gather(list.view<-1>(), {2}, index);
