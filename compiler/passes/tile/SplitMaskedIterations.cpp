@@ -221,6 +221,17 @@ private:
 // Maps
 //===----------------------------------------------------------------------===//
 
+/// True if the value is made of coordinates and constants, and so the same in every tile.
+static bool isSameInAllTiles(Value value, MapOp map) {
+  if (isa<BlockArgument>(value))
+    return llvm::is_contained(map.getCoordinates(), value);
+  Operation *op = value.getDefiningOp();
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         (op->getBlock() == &map.getBody().front() &&
+          llvm::all_of(op->getOperands(),
+                       [&](Value operand) { return isSameInAllTiles(operand, map); }));
+}
+
 /// The selections by place in a map's body.
 static SmallVector<arith::SelectOp> getMasks(MapOp map) {
   SmallVector<arith::SelectOp> masks;
@@ -251,8 +262,14 @@ static void split(MapOp map) {
   SomewhereFalse somewhereFalse(map, builder);
   if (masks.empty())
     return;
-  if (unsigned work = countOtherWork(map); work > mostOtherWork)
-    return reportRemark(map, map.getLoc(), Remark::MaskTooLarge, work);
+  if (unsigned work = countOtherWork(map); work > mostOtherWork) {
+    // A mask that hides the same in every tile runs in every iteration whatever the others compute.
+    if (!llvm::all_of(masks, [&](arith::SelectOp mask) {
+          return isSameInAllTiles(mask.getCondition(), map);
+        }))
+      reportRemark(map, map.getLoc(), Remark::MaskTooLarge, work);
+    return;
+  }
   if (!llvm::all_of(masks, [&](arith::SelectOp mask) {
         return somewhereFalse.canCompute(mask.getCondition());
       }))
