@@ -21,7 +21,7 @@ using namespace tkc;
 
 bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir::Value from,
                               mlir::Value to, mlir::Value step, const Stmt *body,
-                              mlir::Attribute pipeline) {
+                              mlir::Attribute pipeline, mlir::Value downFrom) {
   mlir::Location loc = locate(place);
   if (environment.inLambda()) {
     error(index->getLocation(), Message::lambda_loop);
@@ -38,7 +38,12 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
   if (pipeline)
     loop->setAttr(tk::pipelineAttrName, pipeline);
   mlir::Value counter = loop.getInductionVar();
-  counter.setLoc(locate(index->getLocation(), index));
+  mlir::Location indexLoc = locate(index->getLocation(), index);
+  if (downFrom)
+    counter = mlir::OpBuilder::atBlockBegin(loop.getBody())
+                  .create<mlir::arith::SubIOp>(indexLoc, downFrom, counter);
+  else
+    counter.setLoc(indexLoc);
   std::optional<Object> indexObject = environment.declare(index);
   environment[indexObject->first].value = counter;
   for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs())) {
@@ -51,7 +56,10 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
 
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
+    if (downFrom)
+      builder.setInsertionPointAfterValue(counter);
+    else
+      builder.setInsertionPointToStart(loop.getBody());
     llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
     if (!statements.importSequence(body)) {
       environment.restore(before);
@@ -153,8 +161,23 @@ bool LoopImporter::importPipeline(const CXXForRangeStmt *loop, const Expr *range
       tk::PipelineAttr::get(builder.getContext(), stages, overlap, pingpongWarpgroups));
 }
 
-/// `for (int i = from; i < to; i += step)`, the form that runs a known number of times. It is
-/// counted before it starts, so the body may change neither `i` nor what `to` is computed from.
+/// The constant by which a `for` loop changes its variable: negative where it goes down; 0 if there
+/// is none.
+int64_t LoopImporter::importStep(const Expr *change, const VarDecl *index) {
+  if (auto *unary = dyn_cast_or_null<UnaryOperator>(change))
+    if (unary->isIncrementDecrementOp() && variableOf(unary->getSubExpr()) == index)
+      return unary->isIncrementOp() ? 1 : -1;
+  auto *compound = dyn_cast_or_null<CompoundAssignOperator>(change);
+  if (!compound || variableOf(compound->getLHS()) != index ||
+      (compound->getOpcode() != BO_AddAssign && compound->getOpcode() != BO_SubAssign))
+    return 0;
+  const int64_t step = scalars.importConstant(compound->getRHS()).value_or(0);
+  return compound->getOpcode() == BO_AddAssign ? step : -step;
+}
+
+/// `for (int i = from; i < to; i += step)`, or down with `i > to` and `i -= step`, the forms that
+/// run a known number of times. It is counted before it starts, so the body may change neither `i`
+/// nor what `to` is computed from.
 bool LoopImporter::importFor(const ForStmt *loop) {
   auto irregular = [&](SourceLocation place) {
     error(place.isValid() ? place : loop->getForLoc(), Message::irregular_for);
@@ -166,18 +189,13 @@ bool LoopImporter::importFor(const ForStmt *loop) {
     return irregular(init ? init->getBeginLoc() : loop->getForLoc());
 
   auto *condition = dyn_cast_or_null<BinaryOperator>(loop->getCond());
-  if (!condition || variableOf(condition->getLHS()) != index ||
-      (condition->getOpcode() != BO_LT && condition->getOpcode() != BO_LE))
+  if (!condition || variableOf(condition->getLHS()) != index || !condition->isRelationalOp())
     return irregular(loop->getCond() ? loop->getCond()->getExprLoc() : loop->getForLoc());
+  const bool goesDown = condition->getOpcode() == BO_GT || condition->getOpcode() == BO_GE;
+  const bool reachesEnd = condition->getOpcode() == BO_LE || condition->getOpcode() == BO_GE;
 
-  std::optional<int64_t> step;
-  if (auto *unary = dyn_cast_or_null<UnaryOperator>(loop->getInc()))
-    if (unary->isIncrementOp() && variableOf(unary->getSubExpr()) == index)
-      step = 1;
-  if (auto *compound = dyn_cast_or_null<CompoundAssignOperator>(loop->getInc()))
-    if (compound->getOpcode() == BO_AddAssign && variableOf(compound->getLHS()) == index)
-      step = scalars.importConstant(compound->getRHS());
-  if (!step || *step < 1)
+  const int64_t step = importStep(loop->getInc(), index);
+  if (goesDown ? step >= 0 : step <= 0)
     return irregular(loop->getInc() ? loop->getInc()->getExprLoc() : loop->getForLoc());
 
   Variables changed;
@@ -198,8 +216,12 @@ bool LoopImporter::importFor(const ForStmt *loop) {
   mlir::Value to = scalars.importScalar(condition->getRHS());
   if (!from || !to)
     return false;
-  if (condition->getOpcode() == BO_LE)
-    to = folded(builder.create<mlir::arith::AddIOp>(locate(condition->getOperatorLoc()), to,
-                                                    constant(1, loc)));
-  return importLoop(loop->getForLoc(), index, from, to, constant(*step, loc), loop->getBody(), {});
+  mlir::Location endLoc = locate(condition->getOperatorLoc());
+  if (goesDown) // a loop up to the distance, which the variable is from where it starts
+    to = folded(builder.create<mlir::arith::SubIOp>(endLoc, from, to));
+  if (reachesEnd)
+    to = folded(builder.create<mlir::arith::AddIOp>(endLoc, to, constant(1, loc)));
+  return importLoop(loop->getForLoc(), index, goesDown ? constant(0, loc) : from, to,
+                    constant(std::abs(step), loc), loop->getBody(), {},
+                    goesDown ? from : mlir::Value());
 }

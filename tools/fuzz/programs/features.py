@@ -73,7 +73,7 @@ TABLE = {
     "prefetch": ("L2 is asked for a block's first loads while the kernel before ends", False),
     "halos": ("loads that begin at any row or column", False),
     "largest": ("the largest and smallest element of a vector", False),
-    "descending": ("pipeline loops that go down through a dimension", False),
+    "descending": ("loops that go down, pipeline loops through a dimension", False),
     "one_stage": ("pipeline loops of one stage", False),
     "scanners": ("pipeline loops with running sums of what they load, as in layers with a state", False),
     "recurrences": ("pipeline loops that carry a state, of which each iteration stores what it makes", False),

@@ -419,6 +419,8 @@ class Statements:
             head = f"int {variable} : pipeline({trips}){stages}"
         elif kind == "unrolled":
             head = f"int {variable} : unrolled({trips})"
+        elif "descending" in self.features and rng.random() < 0.5:
+            head = f"int {variable} = {trips - 1}; {variable} >= 0; --{variable}"
         else:
             head = f"int {variable} = 0; {variable} < {trips}; ++{variable}"
         node = Loop(head, variable, trips)
