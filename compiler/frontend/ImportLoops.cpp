@@ -216,6 +216,11 @@ bool LoopImporter::importFor(const ForStmt *loop) {
   mlir::Value to = scalars.importScalar(condition->getRHS());
   if (!from || !to)
     return false;
+  std::optional<int64_t> first = Constants::valueOf(from), end = Constants::valueOf(to);
+  if (goesDown && first && end && !llvm::isInt<32>(*first - *end + reachesEnd)) {
+    error(condition->getOperatorLoc(), Message::for_distance) << condition->getSourceRange();
+    return false;
+  }
   mlir::Location endLoc = locate(condition->getOperatorLoc());
   if (goesDown) // a loop up to the distance, which the variable is from where it starts
     to = folded(builder.create<mlir::arith::SubIOp>(endLoc, from, to));
