@@ -280,7 +280,7 @@ SUBJECTS = {
     "gemm_splitk": other_gemm("gemm_splitk", [(300, 523, 50), (300, 523, 1601)], REDUNDANT_SPLIT),
     "attention": attention("attention", (2, 3, 4, 5, 6)),
     "attention_causal": attention("attention_causal", (2, 3, 4, 5, 6)),
-    "attention_64": attention("attention_64_bm256_bn64", (2, 3, 7, 8, 9)),
+    "attention_64": attention("attention_64_bm256_bn64", (2, 3, 4, 5, 6)),
     "attention_64_causal": attention("attention_64_causal_bm256_bn64", (2, 3, 7, 8, 9)),
     "attention_64_wide": attention("attention_64_bm192_bn128", (2, 3, 4, 5, 6)),
     "attention_64_wide_causal": attention("attention_64_causal_bm192_bn128", (2, 3, 4, 5, 6)),
