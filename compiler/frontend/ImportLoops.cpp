@@ -37,15 +37,7 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
   auto loop = builder.create<mlir::scf::ForOp>(loc, from, to, step, initial);
   if (pipeline)
     loop->setAttr(tk::pipelineAttrName, pipeline);
-  mlir::Value counter = loop.getInductionVar();
-  mlir::Location indexLoc = locate(index->getLocation(), index);
-  if (downFrom)
-    counter = mlir::OpBuilder::atBlockBegin(loop.getBody())
-                  .create<mlir::arith::SubIOp>(indexLoc, downFrom, counter);
-  else
-    counter.setLoc(indexLoc);
   std::optional<Object> indexObject = environment.declare(index);
-  environment[indexObject->first].value = counter;
   for (auto [slot, argument] : llvm::zip(candidates, loop.getRegionIterArgs())) {
     const ValueDecl *variable = environment[slot].variable;
     if (variable && !getName(variable).empty())
@@ -56,16 +48,20 @@ bool LoopImporter::importLoop(SourceLocation place, const ValueDecl *index, mlir
 
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    mlir::Value number = loop.getInductionVar();
+    mlir::Location indexLoc = locate(index->getLocation(), index);
     if (downFrom)
-      builder.setInsertionPointAfterValue(counter);
+      number = builder.create<mlir::arith::SubIOp>(indexLoc, downFrom, number);
     else
-      builder.setInsertionPointToStart(loop.getBody());
+      number.setLoc(indexLoc);
+    environment[indexObject->first].value = number;
     llvm::SaveAndRestore deeper(position.loops, position.loops + 1);
     if (!statements.importSequence(body)) {
       environment.restore(before);
       return false;
     }
-    if (environment[indexObject->first].value != counter) {
+    if (environment[indexObject->first].value != number) {
       error(index->getLocation(), Message::for_changes) << index;
       return false;
     }
@@ -222,7 +218,7 @@ bool LoopImporter::importFor(const ForStmt *loop) {
     return false;
   }
   mlir::Location endLoc = locate(condition->getOperatorLoc());
-  if (goesDown) // a loop up to the distance, which the variable is from where it starts
+  if (goesDown) // scf.for counts up: to the distance between start and end
     to = folded(builder.create<mlir::arith::SubIOp>(endLoc, from, to));
   if (reachesEnd)
     to = folded(builder.create<mlir::arith::AddIOp>(endLoc, to, constant(1, loc)));

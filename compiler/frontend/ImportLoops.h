@@ -34,7 +34,7 @@ private:
   // ImportLoops.cpp: loops that become scf.for.
   bool importPipeline(const clang::CXXForRangeStmt *loop, const clang::Expr *range);
   int64_t importStep(const clang::Expr *change, const clang::VarDecl *index);
-  /// With `downFrom` the variable is so much less the loop's counter.
+  /// With `downFrom`, the variable is `downFrom` minus the loop's counter.
   bool importLoop(clang::SourceLocation place, const clang::ValueDecl *index, mlir::Value from,
                   mlir::Value to, mlir::Value step, const clang::Stmt *body,
                   mlir::Attribute pipeline, mlir::Value downFrom = {});

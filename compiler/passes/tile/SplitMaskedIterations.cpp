@@ -58,6 +58,17 @@ public:
            llvm::any_of(op->getOperands(), [&](Value operand) { return dependOn(operand); });
   }
 
+  /// True if the value is made of coordinates and constants alone.
+  bool isSameInAllTiles(Value value) {
+    if (isa<BlockArgument>(value))
+      return llvm::is_contained(map.getCoordinates(), value);
+    Operation *op = value.getDefiningOp();
+    return op->hasTrait<OpTrait::ConstantLike>() ||
+           (op->getBlock() == body && llvm::all_of(op->getOperands(), [&](Value operand) {
+              return isSameInAllTiles(operand);
+            }));
+  }
+
   /// True if the value can be computed outside of the map once the coordinates are known.
   bool isScalar(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
@@ -221,17 +232,6 @@ private:
 // Maps
 //===----------------------------------------------------------------------===//
 
-/// True if the value is made of coordinates and constants, and so the same in every tile.
-static bool isSameInAllTiles(Value value, MapOp map) {
-  if (isa<BlockArgument>(value))
-    return llvm::is_contained(map.getCoordinates(), value);
-  Operation *op = value.getDefiningOp();
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         (op->getBlock() == &map.getBody().front() &&
-          llvm::all_of(op->getOperands(),
-                       [&](Value operand) { return isSameInAllTiles(operand, map); }));
-}
-
 /// The selections by place in a map's body.
 static SmallVector<arith::SelectOp> getMasks(MapOp map) {
   SmallVector<arith::SelectOp> masks;
@@ -264,8 +264,9 @@ static void split(MapOp map) {
     return;
   if (unsigned work = countOtherWork(map); work > mostOtherWork) {
     // A mask that hides the same in every tile runs in every iteration whatever the others compute.
+    Coordinates coordinates(map);
     if (!llvm::all_of(masks, [&](arith::SelectOp mask) {
-          return isSameInAllTiles(mask.getCondition(), map);
+          return coordinates.isSameInAllTiles(mask.getCondition());
         }))
       reportRemark(map, map.getLoc(), Remark::MaskTooLarge, work);
     return;
