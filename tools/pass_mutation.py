@@ -137,7 +137,7 @@ TABLE = [
     (2, "passes/finish/AllocateShared.cpp", "kernel.setSharedBytes(end);", "", "allocate-shared"),
     (1, "passes/finish/AllocateRegisters.cpp", "producer.setRegisters(split->producer);", "", "allocate-registers"),
     (2, "passes/finish/AllocateRegisters.cpp", "if (prediction.least > getMaxRegisters(consumers))", "if (prediction.least > getMaxRegisters(consumers) && false)", "allocate-registers"),
-    (3, "passes/finish/AllocateRegisters.cpp", "if (failed(verifyWidths(consumer, consumers)))", "(void)verifyWidths;\n  if (false)", "allocate-registers"),
+    (3, "passes/finish/AllocateRegisters.cpp", "if (failed(verifyWidths(consumer, consumers, blocksPerSm)))", "(void)verifyWidths;\n  if (false)", "allocate-registers"),
     (1, "passes/finish/VerifyStages.cpp", " || failed(verifyNoTiles(getOperation()))", "", "verify-stages"),
     (2, "passes/finish/VerifyStages.cpp", "succeeded(verifyVariables(kernel)) && ", "", "verify-stages"),
     (3, "passes/finish/VerifyStages.cpp", " && succeeded(verifyNoHazards(kernel))", "", "verify-stages"),

@@ -151,10 +151,11 @@ static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
 
 /// Registers per thread with which a block of this size starts: an equal share of the SM's 65536,
 /// in units of 8 and at most 240.
-static int64_t entryRegisters(int64_t threads) {
+static int64_t entryRegisters(int64_t threads, int64_t blocksPerSm) {
   if (threads == 0) // said by emitPlan
     return 240;
-  return std::min<int64_t>(240, 65536 / threads / 8 * 8);
+  return std::min<int64_t>(240,
+                           smRegisters / (threads * blocksPerSm) / registerUnit * registerUnit);
 }
 
 static void emitRegisters(KernelEmitter &e, RoleOp role) {
@@ -162,7 +163,8 @@ static void emitRegisters(KernelEmitter &e, RoleOp role) {
   int64_t registers = role.getRegisters();
   if (!registers)
     return;
-  bool gives = registers < entryRegisters(KernelOp(e.facts.op).getThreads());
+  bool gives =
+      registers < entryRegisters(KernelOp(e.facts.op).getThreads(), getResidentBlocks(e.facts.op));
   e.out.line((gives ? "setmaxnreg_dec<" : "setmaxnreg_inc<") + Twine(registers) + ">();",
              gives ? "of each thread; the others go back to the block's pool"
                    : "of each thread, as soon as the pool has them");

@@ -268,6 +268,8 @@ static bool printKernel(KernelOp kernel, int64_t number, Names &fileNames, OStre
     json.attribute("shared_bytes", plan.sharedBytes);
     json.attribute("cluster", plan.cluster);
     json.attribute("persistent", plan.isPersistent);
+    if (plan.blocksPerSm > 1)
+      json.attribute("blocks_per_sm", plan.blocksPerSm);
     json.attribute("overlaps", plan.overlaps);
   });
   printCost(kernel, plan, postfix, json);

@@ -71,6 +71,8 @@ static void emitShape(LaunchPlan &plan, bool profile, CudaPrinter &out) {
   out.line("shape.shared_bytes = shared_bytes;");
   if (!plan.isPersistent)
     out.line("shape.persistent = false;");
+  if (plan.blocksPerSm > 1)
+    out.line("shape.blocks_per_sm = " + Twine(plan.blocksPerSm) + ";");
   if (profile)
     out.line("shape.overlaps = false;", "records are written before griddepcontrol_wait");
   else if (!plan.overlaps)

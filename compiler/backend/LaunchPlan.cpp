@@ -56,6 +56,7 @@ LaunchPlan backend::getLaunchPlan(const KernelFacts &facts) {
   plan.threads = kernel.getThreads();
   plan.sharedBytes = kernel.getSharedBytes();
   plan.isPersistent = isPersistent(kernel);
+  plan.blocksPerSm = plan.isPersistent ? getResidentBlocks(kernel) : 1;
   plan.overlaps = !kernel.getPdl() || *kernel.getPdl();
   return plan;
 }

@@ -32,7 +32,7 @@ struct LaunchPlan {
   llvm::SmallVector<LaunchParameter> parameters; // in the kernel's order
   llvm::SmallVector<mlir::Value> tiles;          // extents of the grid; none is one tile
   llvm::SmallVector<unsigned> unused;            // scalars that the kernel does not take
-  int64_t threads = 0, sharedBytes = 0, cluster = 1;
+  int64_t threads = 0, sharedBytes = 0, cluster = 1, blocksPerSm = 1;
   bool isPersistent = true, overlaps = true;
   Expressions values; // names of the extents and scalars that `tiles` is made of
 };

@@ -44,6 +44,7 @@ static bool isLeftToCompiler(Word word, llvm::ArrayRef<int64_t> values) {
   case Word::consumers:
   case Word::registers:
   case Word::prefetch:
+  case Word::blocks_per_sm:
     return llvm::all_of(values, [](int64_t value) { return value == 0; });
   case Word::order:
     return values[0] == 2; // compiler_order of the language header
@@ -78,6 +79,9 @@ bool HintImporter::check(const Hint &hint, const CXXMemberCallExpr *call) {
   // They are written out, one after the other.
   if (hint.word == Word::prefetch && hint.values[0] > 16)
     return refuseValue(0, Message::hint_prefetch);
+  // Of 256 threads at least, each with enough registers to do something.
+  if (hint.word == Word::blocks_per_sm && hint.values[0] > 4)
+    return refuseValue(0, Message::hint_blocks_per_sm);
   // A block has 1024 threads, and one warpgroup of them loads.
   if (hint.word == Word::consumers && hint.values[0] > 7)
     return refuseValue(0, Message::hint_warpgroups);
@@ -151,8 +155,11 @@ void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
     break;
   case Word::prefetch:
   case Word::efficiency:
+  case Word::blocks_per_sm:
     kernel->setAttr(
-        word == Word::prefetch ? tk::prefetchAttrName : tk::efficiencyAttrName,
+        word == Word::prefetch     ? tk::prefetchAttrName
+        : word == Word::efficiency ? tk::efficiencyAttrName
+                                   : tk::blocksPerSmAttrName,
         mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), values[0]));
     break;
   default:

@@ -104,7 +104,7 @@ static std::string explainDepth(KernelOp kernel, AllocRingOp ring) {
   RingType type = ring.getResult().getType();
   if (!isLoaded(ring))
     return getText(ring.getWhat());
-  int64_t left = sharedBudget - int64_t(kernel.getSharedBytes()), more = 0;
+  int64_t left = getSharedBudget(kernel) - int64_t(kernel.getSharedBytes()), more = 0;
   for (auto other : kernel.getBody().front().getOps<AllocRingOp>())
     if (other.getResult().getType().getStages() == type.getStages() && isLoaded(other))
       more += other.getResult().getType().getStageBytes();
@@ -164,7 +164,7 @@ static KernelReport gather(KernelOp kernel) {
   report.name = kernel.getSymName().str();
   report.threads = kernel.getThreads();
   report.sharedBytes = kernel.getSharedBytes();
-  report.sharedBudget = sharedBudget;
+  report.sharedBudget = getSharedBudget(kernel);
   for (auto role : kernel.getBody().front().getOps<RoleOp>())
     report.roles.push_back(gatherRole(role));
   gatherShared(kernel, report);

@@ -29,7 +29,11 @@ struct launch_shape {
   int shared_bytes = 0; // of a block
   int cluster = 1;      // blocks of one; the grid is a multiple of it
   bool persistent = true;
-  bool overlaps = true; // programmatic dependent launch
+  int blocks_per_sm = 1; // of a persistent launch
+  bool overlaps = true;  // programmatic dependent launch
+
+  // True if an SM may run several of its blocks at once.
+  bool shares_sm() const { return cluster == 1 && (!persistent || blocks_per_sm > 1); }
 };
 
 // Loads a kernel and lets it use this much dynamic shared memory, which above 48 KB it may not by itself; once in each
@@ -51,7 +55,8 @@ inline tk_status prepare(const char *name, const void *kernel, int shared_bytes,
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime cannot load the kernel: %s",
                        cudaGetErrorString(error));
-  error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+  error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               most_shared_bytes(shared_bytes, device.max_shared_bytes));
   if (error != cudaSuccess)
     return make_status(TK_LAUNCH_FAILED, name, "the CUDA runtime refused %d bytes of shared memory: %s", shared_bytes,
                        cudaGetErrorString(error));
@@ -81,10 +86,12 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
 
   cudaLaunchConfig_t config = {};
-  config.gridDim =
-      dim3(unsigned(grid_blocks(shape.tiles, shape.persistent ? device.num_sms : INT32_MAX, shape.cluster)));
+  const int64_t blocks = grid_blocks(shape.tiles, shape.persistent, device.num_sms, shape.blocks_per_sm, shape.cluster);
+  config.gridDim = dim3(unsigned(blocks));
   config.blockDim = dim3(unsigned(shape.threads));
-  config.dynamicSmemBytes = size_t(shape.shared_bytes);
+  config.dynamicSmemBytes = size_t(
+      shape.shares_sm() ? launch_shared_bytes(shape.shared_bytes, blocks, device.num_sms, device.max_shared_bytes)
+                        : shape.shared_bytes);
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = shape.cluster > 1 ? 2 : 1;

@@ -26,7 +26,7 @@ inline tk_status profile_records(const char *name, const tk_tensor &profile, con
   if (reinterpret_cast<uintptr_t>(profile.data) % 16 != 0)
     return make_status(TK_INVALID_ARGUMENT, name, "tensor profile starts at address %p, which is not a multiple of 16",
                        profile.data);
-  const int64_t all = grid_blocks(shape.tiles, shape.persistent ? num_sms : INT32_MAX, shape.cluster) * streams;
+  const int64_t all = grid_blocks(shape.tiles, shape.persistent, num_sms, shape.blocks_per_sm, shape.cluster) * streams;
   const int64_t fixed = profile_header_words + all * profile_stream_words;
   if (profile.extents[0] < fixed)
     return make_status(TK_INVALID_ARGUMENT, name,

@@ -55,6 +55,9 @@ public:
   /// Of how many iterations of its loops a block's first loads are asked into L2 while the kernel
   /// before this one ends; none is the default.
   TK_LANGUAGE("prefetch") grid_space prefetch(int n) const;
+  /// How many persistent blocks an SM runs at once, 1 to 4, which share its registers and shared
+  /// memory; 1 is the default.
+  TK_LANGUAGE("blocks_per_sm") grid_space blocks_per_sm(int n) const;
   /// How many percent of its predicted speed this kernel was measured to reach beside the others of
   /// its `instantiate(name, ...)`; 100 is the default.
   TK_LANGUAGE("efficiency") grid_space efficiency(int percent) const;
@@ -151,6 +154,7 @@ template <int rank> grid_space<rank> grid_space<rank>::registers(int, int) const
 template <int rank> grid_space<rank> grid_space<rank>::cluster(int, int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::pdl(bool) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::prefetch(int) const { return *this; }
+template <int rank> grid_space<rank> grid_space<rank>::blocks_per_sm(int) const { return *this; }
 template <int rank> grid_space<rank> grid_space<rank>::efficiency(int) const { return *this; }
 template <int rank> auto grid_space<rank>::begin() const -> iterator { return {*this, 0}; }
 template <int rank> auto grid_space<rank>::end() const -> iterator {

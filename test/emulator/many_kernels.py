@@ -57,8 +57,8 @@ def main():
         if left - first > copies * MOST_OF_AN_OBJECT:
             sys.exit(f"{copies - 1} kernels leave {left - first} MB more than the first one's {first - before}")
     print(f"{copies} kernels are right")
-    os.environ["TK_EMULATOR_SMS"] = "64"
-    check(library, rng, 8192, "many blocks")
+    os.environ["TK_EMULATOR_SMS"] = "128"
+    check(library, rng, 16384, "many blocks")
     if (left := mapped() - before) > copies * MOST_OF_AN_OBJECT:
         sys.exit(f"a launch of many blocks leaves {left} MB")
     print("a large launch leaves no stacks")

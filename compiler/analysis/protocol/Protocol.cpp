@@ -93,7 +93,7 @@ static std::optional<ProtocolViolation> checkRegisters(KernelOp kernel) {
   }
   // The table is of one producer and consumers; a block with a reducer starts with as many
   // registers as one of as many warpgroups.
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(warpgroups - 1);
+  SmallVector<RegisterSplit> splits = getRegisterSplits(warpgroups - 1, getResidentBlocks(kernel));
   if (splits.empty() || wanted == 0)
     return std::nullopt;
   int64_t entry = splits.front().entry;

@@ -4,6 +4,7 @@
 #include "analysis/TileNames.h"
 #include "analysis/cost/WarpgroupOrder.h"
 #include "analysis/registers/RoleSplit.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/SourceNames.h"
 #include "dialect/tk/TkChoiceOp.h"
@@ -17,6 +18,22 @@ ArrayRef<RegisterSplit> tkc::getRegisterSplits(int64_t consumers) {
   ArrayRef<RegisterSplit> all(hopper::registerSplits);
   return all.drop_while([&](const RegisterSplit &split) { return split.consumers < consumers; })
       .take_while([&](const RegisterSplit &split) { return split.consumers == consumers; });
+}
+
+SmallVector<RegisterSplit> tkc::getRegisterSplits(int64_t consumers, int64_t blocksPerSm) {
+  if (blocksPerSm == 1 || consumers < 1)
+    return SmallVector<RegisterSplit>(getRegisterSplits(consumers));
+  const int64_t warpgroups = consumers + 1, unit = hopper::registerUnit;
+  const int64_t threads = warpgroups * hopper::warpgroupThreads * blocksPerSm;
+  const int64_t entry = hopper::smRegisters / threads / unit * unit;
+  SmallVector<RegisterSplit> splits;
+  for (int64_t producer : {56, 40, 24}) {
+    const int64_t left = entry * warpgroups - producer;
+    const int64_t consumer = std::min<int64_t>(left / consumers / unit * unit, 240);
+    if (threads <= hopper::smThreads && producer <= entry && consumer >= entry)
+      splits.push_back({consumers, entry, producer, consumer});
+  }
+  return splits;
 }
 
 // A thread can name 255 registers, so 256 give it no more than 248, the next lower multiple of 8.
@@ -100,8 +117,8 @@ RegisterFit tkc::getRegisterFit(tk::KernelOp kernel) {
   return best;
 }
 
-int64_t tkc::getMaxInstructionWidth(int64_t consumers) {
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+int64_t tkc::getMaxInstructionWidth(int64_t consumers, int64_t blocksPerSm) {
+  SmallVector<RegisterSplit> splits = getRegisterSplits(consumers, blocksPerSm);
   if (splits.empty())
     return 0;
   int64_t width = 2 * (splits.front().entry - hopper::entryBesideMma);
@@ -134,6 +151,13 @@ void tkc::noteLiveTiles(InFlightDiagnostic &diagnostic, const TilePressure &peak
     if (unsigned last = getLastLine(tile))
       note << " from here to line " << last;
   }
+}
+
+void tkc::noteBlocksPerSm(InFlightDiagnostic &diagnostic, Operation *kernel, int64_t blocks) {
+  if (blocks > 1)
+    diagnostic.attachNote(kernel->getLoc())
+        << "'blocks_per_sm' divides the SM's registers and shared memory among " << blocks
+        << " blocks; ask for fewer";
 }
 
 void tkc::noteFix(InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,

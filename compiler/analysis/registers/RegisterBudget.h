@@ -22,6 +22,9 @@ using RegisterSplit = hopper::RegisterSplit;
 /// The splits for this many consumers, the one with the richest producer first.
 llvm::ArrayRef<RegisterSplit> getRegisterSplits(int64_t consumers);
 
+/// The splits where an SM runs several such blocks at once; none if a block has too few registers.
+llvm::SmallVector<RegisterSplit> getRegisterSplits(int64_t consumers, int64_t blocksPerSm);
+
 /// The most registers that a consumer's thread can have; 0 if there is no such split.
 int64_t getMaxRegisters(int64_t consumers);
 
@@ -60,7 +63,7 @@ RegisterFit getRegisterFit(tk::KernelOp kernel);
 std::optional<int64_t> chooseConsumers(tk::KernelOp kernel);
 
 /// The widest wgmma that finds its accumulator among the entry registers.
-int64_t getMaxInstructionWidth(int64_t consumers);
+int64_t getMaxInstructionWidth(int64_t consumers, int64_t blocksPerSm = 1);
 
 /// The width of one wgmma of an MMA.
 int64_t getInstructionWidth(tk::MmaOp mma);
@@ -69,6 +72,9 @@ int64_t getInstructionWidth(hopper::WgmmaOp wgmma);
 /// One note per live tile: "'acc' holds 128 from here to line 35".
 void noteLiveTiles(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak,
                    int64_t warpgroups);
+
+/// Where several blocks share the SM, the note that they do.
+void noteBlocksPerSm(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *kernel, int64_t blocks);
 
 /// The note with the fix: the number of columns that would fit.
 void noteFix(mlir::InFlightDiagnostic &diagnostic, const TilePressure &peak, int64_t warpgroups,

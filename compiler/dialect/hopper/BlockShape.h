@@ -15,6 +15,7 @@
 #define TKC_DIALECT_HOPPER_BLOCKSHAPE_H
 
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperLimits.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tkc::hopper {
@@ -24,6 +25,8 @@ namespace tkc::hopper {
 inline constexpr int64_t smThreads = 2048;
 inline constexpr int64_t smRegisters = 65536;
 inline constexpr int64_t smSharedBytes = 233472;
+// A block's is rounded up to a multiple of this. The table of CUDA's occupancy calculator for 9.0.
+inline constexpr int64_t sharedGranularity = 128;
 // Of it the system takes this much for each block. Guide, "Shared Memory" of compute
 // capability 9.0.
 inline constexpr int64_t reservedSharedBytes = 1024;
@@ -67,9 +70,23 @@ inline int64_t getOwnWarpgroups(RoleOp role) {
   return isJoined(role) || isScanner(role) ? 0 : role.getWarpgroups();
 }
 
+/// Shared memory that each of `blocks` blocks on an SM may use.
+inline int64_t getSharedBudget(int64_t blocks) {
+  return smSharedBytes / blocks / sharedGranularity * sharedGranularity - reservedSharedBytes -
+         sharedAlignmentSlack;
+}
+static_assert(smSharedBytes - reservedSharedBytes - sharedAlignmentSlack == sharedBudget);
+
 inline int64_t getResidentBlocks(KernelOp kernel) {
   auto blocks = kernel->getAttrOfType<mlir::IntegerAttr>(residentBlocksAttrName);
   return blocks ? blocks.getInt() : 1;
+}
+
+/// Shared memory that a block of the kernel may use. Persistent blocks divide the SM's; of others,
+/// as many are resident as have room.
+inline int64_t getSharedBudget(KernelOp kernel) {
+  return kernel.getPersistent().value_or(true) ? getSharedBudget(getResidentBlocks(kernel))
+                                               : sharedBudget;
 }
 
 } // namespace tkc::hopper

@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral pingpongTilesAttrName = "tk.pingpong_tiles"
 /// first loads early.
 inline constexpr llvm::StringLiteral prefetchAttrName = "tk.prefetch";
 
+/// Of a tk.kernel: the user's hint how many persistent blocks an SM runs at once.
+inline constexpr llvm::StringLiteral blocksPerSmAttrName = "tk.blocks_per_sm";
+
 } // namespace tkc::tk
 
 #define GET_OP_CLASSES

@@ -43,8 +43,8 @@ static LogicalResult refuseTiles(const TilePressure &peak, int64_t consumers, in
 
 /// wgmma's accumulator must be among the registers with which the kernel starts, whatever
 /// setmaxnreg adds.
-static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
-  int64_t widest = getMaxInstructionWidth(consumers);
+static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers, int64_t blocksPerSm = 1) {
+  int64_t widest = getMaxInstructionWidth(consumers, blocksPerSm);
   WalkResult result = consumer.walk([&](WgmmaOp wgmma) {
     int64_t width = getInstructionWidth(wgmma);
     if (width > 0 && width <= widest)
@@ -54,6 +54,7 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
                           << " compute warpgroups, which allow at most " << widest << " columns";
     diagnostic.attachNote(getDeclaration(wgmma.getAcc()))
         << quoteTileName(wgmma.getAcc()) << " is declared here";
+    noteBlocksPerSm(diagnostic, consumer->getParentOp(), blocksPerSm);
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -62,9 +63,8 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers) {
 /// The split that the user asked for, or the best one of the table whose producer has at least
 /// `producers` registers.
 static FailureOr<RegisterSplit> chooseSplit(RoleOp producer, RoleOp consumer,
-                                            const RegisterPrediction &prediction,
-                                            int64_t producers) {
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumer.getWarpgroups());
+                                            const RegisterPrediction &prediction, int64_t producers,
+                                            ArrayRef<RegisterSplit> splits) {
   splits = splits.take_while(
       [&](const RegisterSplit &candidate) { return candidate.producer >= producers; });
   if (!consumer.getRegisters()) {
@@ -111,10 +111,10 @@ static void setResidentBlocks(KernelOp kernel, RoleOp consumer,
                               const RegisterPrediction &prediction) {
   int64_t perThread = llvm::alignTo(
       prediction.advised + (makesEightBitTile(consumer) ? eightBitResultExtra : 0), registerUnit);
-  int64_t blocks = std::min({smRegisters / (int64_t(kernel.getThreads()) * perThread),
-                             smThreads / int64_t(kernel.getThreads()),
-                             smSharedBytes / (int64_t(kernel.getSharedBytes()) +
-                                              sharedAlignmentSlack + reservedSharedBytes)});
+  const int64_t threads = kernel.getThreads(), bytes = kernel.getSharedBytes();
+  int64_t blocks = std::min(smRegisters / (threads * perThread), smThreads / threads);
+  while (blocks > 1 && getSharedBudget(blocks) < bytes)
+    --blocks;
   if (blocks > 1)
     kernel->setAttr(residentBlocksAttrName, Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
@@ -177,7 +177,12 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
   if (producer && producer.getWarpgroups() != 1)
     return producer.emitError() << "a producer is 1 warpgroup, not " << producer.getWarpgroups();
   int64_t consumers = consumer.getWarpgroups();
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(consumers);
+  const int64_t blocksPerSm = getResidentBlocks(kernel);
+  SmallVector<RegisterSplit> splits = getRegisterSplits(consumers, blocksPerSm);
+  if (splits.empty() && blocksPerSm > 1)
+    return kernel.emitError() << "'blocks_per_sm' asks for " << blocksPerSm << " blocks of "
+                              << consumers + 1 << " warpgroups on an SM, which leave a thread too "
+                              << "few registers; ask for fewer";
   if (splits.empty())
     return consumer.emitError() << "a block has 1 to " << maxConsumers
                                 << " compute warpgroups, not " << consumers;
@@ -185,10 +190,20 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
   if (reducer)
     return allocateThree(kernel, producer, consumer, reducer);
   RegisterPrediction prediction = predictRegisters(consumer);
+  if (blocksPerSm > 1 && prediction.least > splits.back().consumer) {
+    InFlightDiagnostic diagnostic = prediction.peak.op->emitError()
+                                    << "register tiles alive here need "
+                                    << prediction.peak.registers << " registers per thread, but of "
+                                    << blocksPerSm << " blocks on an SM a thread has "
+                                    << splits.back().consumer - leastBesideTiles << " for tiles";
+    noteLiveTiles(diagnostic, prediction.peak, /*warpgroups=*/1);
+    noteBlocksPerSm(diagnostic, kernel, blocksPerSm);
+    return diagnostic;
+  }
   if (prediction.least > getMaxRegisters(consumers))
     return refuseTiles(prediction.peak, consumers, getMaxRegisters(consumers) - leastBesideTiles,
                        getMaxTileRegisters(consumers));
-  if (failed(verifyWidths(consumer, consumers)))
+  if (failed(verifyWidths(consumer, consumers, blocksPerSm)))
     return failure();
   bool hasProducer = producer && !isJoined(producer);
   kernel.setThreads((consumers + (hasProducer ? 1 : 0)) * warpgroupThreads);
@@ -198,7 +213,7 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
                                 << (producer ? "a block of one tile has no warpgroup that loads"
                                              : "nothing is loaded by TMA")
                                 << " and all warpgroups are alike; leave it out";
-  if (producer && !hasProducer)
+  if (!hasProducer && !kernel.getPersistent().value_or(true))
     setResidentBlocks(kernel, consumer, prediction);
   if (!hasProducer)
     return success();
@@ -207,7 +222,7 @@ static LogicalResult allocateRegisters(KernelOp kernel) {
                                 << " to the producer's warpgroup, of which warps compute vectors "
                                 << "with " << scannerRegisters << "; leave it out";
   FailureOr<RegisterSplit> split =
-      chooseSplit(producer, consumer, prediction, scanner ? scannerRegisters : 0);
+      chooseSplit(producer, consumer, prediction, scanner ? scannerRegisters : 0, splits);
   if (failed(split))
     return failure();
   producer.setRegisters(split->producer);

@@ -37,17 +37,17 @@ static int64_t getBytes(AllocBarrierOp barrier) {
 }
 
 /// Refuses a kernel whose buffers do not fit: every one of them, and how much is too much.
-static LogicalResult refuse(KernelOp kernel, int64_t bytes) {
+static LogicalResult refuse(KernelOp kernel, int64_t bytes, int64_t budget) {
   InFlightDiagnostic diagnostic = kernel.emitError()
                                   << "the kernel's buffers need " << bytes
-                                  << " bytes of shared memory, but a block has " << sharedBudget;
+                                  << " bytes of shared memory, but a block has " << budget;
   for (auto ring : kernel.getBody().front().getOps<AllocRingOp>())
     if (!ring.getOver())
       diagnostic.attachNote(ring.getLoc())
           << "'" << ring.getName() << "' takes " << ring.getResult().getType().getStages() << " x "
           << ring.getResult().getType().getStageBytes() << " bytes";
-  diagnostic.attachNote(kernel.getLoc()) << "make them " << bytes - sharedBudget
-                                         << " bytes smaller in all: fewer stages or smaller tiles";
+  diagnostic.attachNote(kernel.getLoc())
+      << "make them " << bytes - budget << " bytes smaller in all: fewer stages or smaller tiles";
   return failure();
 }
 
@@ -118,8 +118,8 @@ static LogicalResult allocateBuffers(KernelOp kernel) {
     scheduler.setOffsetAttr(builder.getI64IntegerAttr(end));
     end += tileSchedulerBytes;
   }
-  if (end > sharedBudget)
-    return refuse(kernel, end);
+  if (int64_t budget = getSharedBudget(kernel); end > budget)
+    return refuse(kernel, end, budget);
   kernel.setSharedBytes(end);
   return success();
 }

@@ -119,7 +119,8 @@ static LogicalResult verifyShared(KernelOp kernel) {
   llvm::stable_sort(ranges,
                     [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
   for (auto [index, range] : llvm::enumerate(ranges)) {
-    if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()) || range.end > sharedBudget)
+    if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()) ||
+        range.end > getSharedBudget(kernel))
       return range.op->emitError() << "the buffer ends at " << range.end << ", but the kernel has "
                                    << kernel.getSharedBytes() << " bytes of shared memory";
     if (index == 0 || ranges[index - 1].end <= range.begin)
@@ -177,7 +178,7 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
                : LogicalResult(kernel.emitError()
                                << "a role has no registers after tk-allocate-registers");
   // A reducer is one warpgroup more, as a consumer would be.
-  ArrayRef<RegisterSplit> splits = getRegisterSplits(warpgroups - 1);
+  SmallVector<RegisterSplit> splits = getRegisterSplits(warpgroups - 1, getResidentBlocks(kernel));
   int64_t pool = splits.empty() ? 0 : splits.front().entry * warpgroups;
   if (registers > pool)
     return kernel.emitError() << "the roles ask for " << registers

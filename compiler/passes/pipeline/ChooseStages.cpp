@@ -28,6 +28,8 @@
 // A hint is a promise: the rings of a loop that asks for n stages have n.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/registers/RegisterBudget.h"
+#include "dialect/hopper/BlockShape.h"
 #include "dialect/hopper/HopperLimits.h"
 #include "passes/pipeline/PipelinePlan.h"
 
@@ -67,8 +69,8 @@ class Budget {
 public:
   Budget(PipelinePlan &plan, int64_t maxStages)
       : plan(plan), maxStages(std::max<int64_t>(maxStages, 2)),
-        available(hopper::sharedBudget - getStagingBytes(plan) - getScratchBytes(plan) -
-                  (plan.isDynamic ? hopper::tileSchedulerBytes : 0)) {}
+        available(hopper::getSharedBudget(plan.blocksPerSm) - getStagingBytes(plan) -
+                  getScratchBytes(plan) - (plan.isDynamic ? hopper::tileSchedulerBytes : 0)) {}
 
   LogicalResult run() {
     for (LoadGroup &group : plan.groups) {
@@ -109,6 +111,17 @@ public:
     return success();
   }
 
+  bool fits(int64_t blocks, int64_t stages) {
+    int64_t needed = 0;
+    for (LoadGroup &group : plan.groups) {
+      const int64_t least = isDeep(group) && group.loop ? std::max(stages, getLeast(group))
+                                                        : int64_t(group.loadPoints.size());
+      needed += (group.isResident ? 1 : least) * getCost(group);
+    }
+    const int64_t taken = hopper::getSharedBudget(plan.blocksPerSm) - available;
+    return needed + taken <= hopper::getSharedBudget(blocks);
+  }
+
 private:
   int64_t getCost(LoadGroup &group) { return getStageCost(plan, group); }
 
@@ -139,7 +152,8 @@ private:
         return false;
       needed += getLeast(*group) * getCost(*group);
     }
-    return deep.size() > 1 && needed > available;
+    bool isLoop = llvm::any_of(deep, [](LoadGroup *group) { return bool(group->loop); });
+    return (deep.size() > 1 || !isLoop) && needed > available;
   }
 
   static bool needsTwo(LoadGroup &group) { return group.leastStages > 1 || group.isDelayed(); }
@@ -353,7 +367,7 @@ private:
                                     << wanted << (wanted == 1 ? " stage" : " stages") << " of "
                                     << getCost(group) << " bytes need " << wanted * getCost(group)
                                     << " bytes of shared memory, but " << std::max<int64_t>(left, 0)
-                                    << " are left of " << hopper::sharedBudget;
+                                    << " are left of " << hopper::getSharedBudget(plan.blocksPerSm);
     for (tk::LoadOp load : group.getLoads())
       diagnostic.attachNote(load.getLoc())
           << "'" << getLoadName(load) << "' takes " << getBytes(load) << " bytes of each stage";
@@ -364,6 +378,7 @@ private:
               << "'" << getLoadName(load) << "' takes " << other.stages << " x " << getBytes(load)
               << " bytes";
     noteFixed(diagnostic);
+    noteBlocksPerSm(diagnostic, plan.kernel, plan.blocksPerSm);
     int64_t fitting = std::max<int64_t>(left, 0) / getCost(group);
     Diagnostic &fix = diagnostic.attachNote(place->getLoc());
     if (isHint && fitting >= 1)
@@ -400,6 +415,10 @@ private:
   SmallVector<LoadGroup *> shallow, deep;
 };
 } // namespace
+
+bool tkc::fitsShared(PipelinePlan &plan, int64_t blocks, int64_t stages) {
+  return Budget(plan, /*maxStages=*/2).fits(blocks, stages);
+}
 
 LogicalResult tkc::chooseStages(PipelinePlan &plan, int64_t maxStages) {
   return Budget(plan, maxStages).run();

@@ -454,6 +454,8 @@ static hopper::KernelOp build(PipelinePlan &plan, ArrayAttr equalExtents) {
   for (StringRef name : {tk::efficiencyAttrName, tk::functionAttrName, tk::prefetchAttrName})
     if (Attribute value = source->getAttr(name))
       kernel->setAttr(name, value);
+  if (plan.blocksPerSm > 1)
+    kernel->setAttr(hopper::residentBlocksAttrName, builder.getI64IntegerAttr(plan.blocksPerSm));
   tk::copyParameters(source, kernel);
   Block &body = kernel.getBody().emplaceBlock();
   IRMapping values;

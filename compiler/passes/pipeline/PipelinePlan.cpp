@@ -382,7 +382,7 @@ FailureOr<PipelinePlan> tkc::planPipeline(tk::KernelOp kernel, int64_t maxStages
   });
   if (failed(planPingPong(plan)))
     return failure();
-  if (failed(chooseStages(plan, maxStages)))
+  if (failed(chooseBlocks(plan)) || failed(chooseStages(plan, maxStages)))
     return failure();
   TripCount ranges(kernel);
   kernel.walk([&](scf::ForOp loop) {

@@ -120,6 +120,7 @@ struct PipelinePlan {
   int64_t reducers = 1;           ///< warpgroups of the reducer, on alternate iterations
   llvm::DenseSet<mlir::Value>
       workerDependent;       ///< scalars that differ between the workers of `tk.each`
+  int64_t blocksPerSm = 1;   ///< persistent ones, which share the shared memory
   bool reducerLoads = false; ///< there is no producer beside it
   bool readsAgain = false;   ///< tiles of the grid load what others load, too, in loops
   bool isDynamic =
@@ -241,6 +242,13 @@ int64_t layStagingOverHandOvers(PipelinePlan &plan, int64_t wanted);
 /// Lays a tile that the consumer reads before its loop over one that the loop hands over to
 /// reducers, if there is one with as many bytes (LoadsOverHandOvers.cpp).
 void layOverHandOver(PipelinePlan &plan, LoadGroup &group);
+
+/// Chooses how many blocks an SM runs at once, and whether they are persistent (ChooseBlocks.cpp).
+mlir::LogicalResult chooseBlocks(PipelinePlan &plan);
+
+/// True if shared memory is enough for so many blocks on an SM whose loops have `stages` stages at
+/// least (ChooseStages.cpp).
+bool fitsShared(PipelinePlan &plan, int64_t blocks, int64_t stages);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).
 mlir::LogicalResult chooseStages(PipelinePlan &plan, int64_t maxStages);

@@ -49,8 +49,8 @@ static int64_t getFreeBytes(PipelinePlan &plan, int64_t bytes, Operation *buffer
 /// The tile in whose bytes the buffers can lie, and its group.
 static std::pair<LoadGroup *, tk::LoadOp> findDeadTile(PipelinePlan &plan, StagingPlan &staging) {
   for (LoadGroup &group : plan.groups) {
-    if (group.isResident || group.loop || group.loadPoints.size() > 1 ||
-        !isDeadBefore(group.loadPoints.front(), staging))
+    if (group.isResident || group.loop || group.loadPoints.size() > 1 || group.leastStages > 1 ||
+        group.isDelayed() || !isDeadBefore(group.loadPoints.front(), staging))
       continue;
     for (tk::LoadOp load : group.getLoads())
       if (getBytes(plan, staging) <= getFreeBytes(plan, plan.getRingShape(load).getBytes(), load))

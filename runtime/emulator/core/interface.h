@@ -179,6 +179,7 @@ struct launch_description {
   int cluster; // blocks of one, a divisor of `blocks`; 0 for 1
   int threads; // of a block
   int shared_bytes;
+  int blocks_per_sm; // persistent blocks that share its registers; 0 for 1
   bool dependent; // launched with the attribute of programmatic dependent launch
   void (*body)(const void *arguments);
   const void *arguments;

@@ -53,7 +53,8 @@ std::unique_ptr<block> start_block(int index, int rank, cluster &together) {
     b->warps[w].operands.resize(32);
   }
   // What ptxas gives each thread at entry: the register file, shared out in units of 8.
-  const int entry_registers = std::min(256, 65536 / what.threads / 8 * 8);
+  const int sharers = what.threads * std::max(1, what.blocks_per_sm);
+  const int entry_registers = std::min(256, 65536 / sharers / 8 * 8);
   for (size_t w = 0; w < b->warpgroups.size(); ++w) {
     warpgroup_state &group = b->warpgroups[w];
     group.meeting.size = std::min(128, what.threads - int(w) * 128);

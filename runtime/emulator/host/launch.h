@@ -95,7 +95,8 @@ struct launch_shape {
   int shared_bytes = 0; // of a block
   int cluster = 1;      // blocks of one; the grid is a multiple of it
   bool persistent = true;
-  bool overlaps = true; // programmatic dependent launch
+  int blocks_per_sm = 1; // of a persistent launch
+  bool overlaps = true;  // programmatic dependent launch
 };
 
 // Of the device that launches would use; as on the GPU this may fail.
@@ -120,11 +121,12 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   const call arguments = {kernel, {values...}};
   emulator::launch_description what = {};
   what.kernel = name;
-  what.blocks = int(
-      grid_blocks(shape.tiles, shape.persistent ? emulator::num_sms() : INT32_MAX, shape.cluster));
+  what.blocks = int(grid_blocks(shape.tiles, shape.persistent, emulator::num_sms(),
+                                shape.blocks_per_sm, shape.cluster));
   what.cluster = shape.cluster;
   what.threads = shape.threads;
   what.shared_bytes = shape.shared_bytes;
+  what.blocks_per_sm = shape.blocks_per_sm;
   what.dependent = shape.overlaps;
   what.arguments = &arguments;
   what.body = [](const void *erased) {

@@ -71,6 +71,7 @@ TABLE = {
     "mms": ("mms_*, matmuls that subtract", False),
     "low_tiles": ("tiles of 16 and 32 rows outside of scopes, which one warp holds", False),
     "prefetch": ("L2 is asked for a block's first loads while the kernel before ends", False),
+    "blocks": ("several persistent blocks on an SM", False),
     "halos": ("loads that begin at any row or column", False),
     "largest": ("the largest and smallest element of a vector", False),
     "descending": ("loops that go down, pipeline loops through a dimension", False),

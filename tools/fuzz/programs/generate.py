@@ -21,6 +21,7 @@ class Generator(Statements):
 
     def __init__(self, seed, name, features):
         self.rng = random.Random(seed)
+        self.rng_of_blocks = random.Random(f"{seed}.blocks")  # so that a seed's program stays what it was
         self.features = features
         self.program = Program(name)
         self.counter = 0
@@ -241,6 +242,13 @@ class Generator(Statements):
             return ""
         return self.rng.choice((".order(static_order)", ".persistent(false)")) + f".prefetch({self.rng.choice((1, 2, 4))})"
 
+    def blocks_per_sm(self):
+        """How many blocks share an SM: by a hint, or, of some programs, as the compiler chooses."""
+        rng = self.rng_of_blocks
+        if "blocks" in self.features:
+            return f".blocks_per_sm({rng.choice((1, 2, 2, 3))})"
+        return ".persistent(true)" if rng.random() < 0.4 else ""
+
     # -- Matmuls --------------------------------------------------------------------------------
 
     def matmul_operands(self, want):
@@ -421,7 +429,7 @@ class Generator(Statements):
             self.program.before.append(f"const int tiles = {trips[1]};")
             trips[1] = "tiles"
         swizzle = f".swizzle({rng.choice((2, 8))})" if rng.random() < 0.3 else ""
-        self.program.head = f"auto [{names}] : grid({', '.join(trips)}){swizzle}{self.prefetch()}"
+        self.program.head = f"auto [{names}] : grid({', '.join(trips)}){swizzle}{self.prefetch() or self.blocks_per_sm()}"
 
 
 def generate(seed, name, features):

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "context.h"
 
+#include <host/grid_blocks.h>
 #include <stdlib.h>
 
 using namespace tk;
@@ -126,7 +127,9 @@ tk_status launch::load(kernel &of, const context_facts &context, loaded_kernel &
   CUresult error = driver.cuModuleLoadData(&module, of.cubin);
   error = error ? error : driver.cuModuleGetFunction(&found.function, module, of.symbol);
   if (!error)
-    error = driver.cuFuncSetAttribute(found.function, number::most_dynamic_shared, of.shared_bytes);
+    error = driver.cuFuncSetAttribute(
+        found.function, number::most_dynamic_shared,
+        host::most_shared_bytes(of.shared_bytes, context.max_shared_bytes));
   if (!error && of.is_dynamic) {
     unsigned long long words = 0;
     size_t bytes = 0;

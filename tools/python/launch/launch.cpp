@@ -268,7 +268,7 @@ static tk_status launch_packed(const known_launch &packed, void *stream, char *b
   config.grid[0] = packed.blocks;
   config.block[0] = unsigned(of.threads);
   config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-  config.shared_bytes = unsigned(of.shared_bytes);
+  config.shared_bytes = packed.shared_bytes;
   config.stream = stream;
   config.attributes = attributes;
   config.attribute_count = of.cluster > 1 ? 2 : 1;
@@ -324,8 +324,13 @@ static tk_status launch_kernel(kernel &of, function &in, const call &with) {
   packed.of = &of;
   packed.function = loaded.function;
   packed.counters = loaded.counters;
-  packed.blocks = unsigned(
-      host::grid_blocks(tiles, of.is_persistent ? current.facts.num_sms : INT32_MAX, of.cluster));
+  packed.blocks = unsigned(host::grid_blocks(tiles, of.is_persistent, current.facts.num_sms,
+                                             of.blocks_per_sm, of.cluster));
+  const bool shares_sm = of.cluster == 1 && (!of.is_persistent || of.blocks_per_sm > 1);
+  packed.shared_bytes = unsigned(
+      shares_sm ? host::launch_shared_bytes(of.shared_bytes, packed.blocks, current.facts.num_sms,
+                                            current.facts.max_shared_bytes)
+                : of.shared_bytes);
   remember(in, with, packed, bytes);
   return launch_packed(packed, with.stream, bytes);
 }

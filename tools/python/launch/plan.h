@@ -106,7 +106,7 @@ struct kernel {
   tk::host::launch_model model{};
   bool has_middle = false; // the costs depend on the tile
   bool is_dynamic = false;
-  int32_t threads = 0, shared_bytes = 0, cluster = 1;
+  int32_t threads = 0, shared_bytes = 0, cluster = 1, blocks_per_sm = 1;
   bool is_persistent = true, overlaps = true;
   int32_t argument_bytes = 0;
 
@@ -140,7 +140,7 @@ struct known_launch {
   kernel *of; // null: there is none yet
   void *function;
   uint32_t *counters;
-  unsigned blocks;
+  unsigned blocks, shared_bytes;
   tk_tensor *tensors; // of the function's arguments, in their order
   scalar *scalars;
   char *bytes; // of the kernel's arguments

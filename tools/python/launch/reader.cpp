@@ -143,11 +143,11 @@ static bool read_parameters(PyObject *tuple, const function &of, kernel &to) {
 static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
   PyObject *name, *symbol, *requirements, *parameters, *tiles, *computes, *loads;
   int has_middle = 0, is_persistent = 0, overlaps = 0;
-  if (!PyArg_ParseTuple(tuple, "OOOOOOOp(dddd)iiipp", &name, &symbol, &requirements, &parameters,
+  if (!PyArg_ParseTuple(tuple, "OOOOOOOp(dddd)iiiipp", &name, &symbol, &requirements, &parameters,
                         &tiles, &computes, &loads, &has_middle, &to.model.fill_and_drain,
                         &to.model.power_of_loads, &to.model.rows_within_line,
                         &to.model.rows_within_sector, &to.threads, &to.shared_bytes, &to.cluster,
-                        &is_persistent, &overlaps))
+                        &to.blocks_per_sm, &is_persistent, &overlaps))
     return false;
   to.has_middle = has_middle;
   to.is_persistent = is_persistent;
@@ -155,7 +155,8 @@ static bool read_kernel(PyObject *tuple, const function &of, kernel &to) {
   to.name = copy_text(name);
   to.symbol = copy_text(symbol);
   if (!to.name || !to.symbol || !in_range(to.threads - 1, 1024) || !in_range(to.cluster - 1, 16) ||
-      !in_range(to.shared_bytes, 1 << 20) || !read_parameters(parameters, of, to) ||
+      !in_range(to.blocks_per_sm - 1, 16) || !in_range(to.shared_bytes, 1 << 20) ||
+      !read_parameters(parameters, of, to) ||
       !read_requirements(requirements, of, to.requirement_count, to.requirements))
     return false;
   const bool has_tiles =

@@ -23,7 +23,7 @@
 // CHECK: hopper.slot %{{.+}}[%c0
 tk.kernel @weights(%W: !tk.global<64x64xbf16> {tk.name = "W"}, %V: !tk.global<64xf32> {tk.name = "V"},
                    %X: !tk.global<?x64xbf16> {tk.name = "X"}, %Y: !tk.global<?x64xf32> {tk.name = "Y"},
-                   %n: i32) attributes {consumers = 1 : i64} {
+                   %n: i32) attributes {consumers = 1 : i64, persistent = true} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32
@@ -51,7 +51,7 @@ tk.kernel @weights(%W: !tk.global<64x64xbf16> {tk.name = "W"}, %V: !tk.global<64
 
 // CHECK-LABEL: hopper.kernel @written
 // CHECK-NOT: resident
-tk.kernel @written(%Y: !tk.global<?x64xf32> {tk.name = "Y"}, %n: i32) attributes {consumers = 1 : i64} {
+tk.kernel @written(%Y: !tk.global<?x64xf32> {tk.name = "Y"}, %n: i32) attributes {consumers = 1 : i64, persistent = true} {
   %c0 = arith.constant 0 : i32
   tk.grid (%m) in (%n) {
     %first = tk.load %Y[%c0, %c0] : !tk.global<?x64xf32> -> !tk.tile<64x64xf32, shared> loc("first")

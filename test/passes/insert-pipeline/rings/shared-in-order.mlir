@@ -13,7 +13,7 @@
 // CHECK-NEXT: hopper.arrive
 // CHECK: hopper.wait_barrier
 // CHECK: hopper.load_fragment
-tk.kernel @parts(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %S: !tk.global<?x?xbf16> {tk.name = "S"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @parts(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %S: !tk.global<?x?xbf16> {tk.name = "S"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {persistent = true} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   tk.grid (%m) in (%c1) {
@@ -33,7 +33,7 @@ tk.kernel @parts(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %S: !tk.global<?x?xbf
 
 // CHECK-LABEL: hopper.kernel @together
 // CHECK-COUNT-2: hopper.alloc_ring "R_tile" : <8, 64x64xbf16>
-tk.kernel @together(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @together(%R: !tk.global<?x?xbf16> {tk.name = "R"}, %C: !tk.global<?x?xbf16> {tk.name = "C"}) attributes {persistent = true} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   tk.grid (%m) in (%c1) {

@@ -108,7 +108,8 @@ def _kernel(function, special):
             tuple(_expression(tile["postfix"], values) for tile in launch["tiles"]),
             _expression(cost.get("computes", []), values), _expression(cost.get("loads", []), values),
             cost.get("middle", False), tuple(cost["launch"][name] for name in LAUNCH_MODEL), launch["threads"],
-            launch["shared_bytes"], launch["cluster"], launch["persistent"], launch["overlaps"])
+            launch["shared_bytes"], launch["cluster"], launch.get("blocks_per_sm", 1), launch["persistent"],
+            launch["overlaps"])
 
 
 def _measured(function, most_places):

@@ -4,7 +4,7 @@ import ctypes
 from .. import driver
 from ..errors import LaunchError
 
-NUM_SMS, MAJOR, MINOR, L2_BYTES = 16, 75, 76, 38  # of cuDeviceGetAttribute
+NUM_SMS, MAJOR, MINOR, L2_BYTES, SHARED_OPTIN = 16, 75, 76, 38, 97  # of cuDeviceGetAttribute
 DYNAMIC_SHARED = 8  # of cuFuncSetAttribute
 CLUSTER, OVERLAPS = 4, 6  # of a launch
 MAPPED_HOST_MEMORY = 2
@@ -48,6 +48,7 @@ class Gpu:
         self.call("cuDeviceGetName", name, 256, self.device)
         self.name = name.value.decode()
         self.num_sms, self.l2_bytes = self.attribute(NUM_SMS), self.attribute(L2_BYTES)
+        self.max_shared_bytes = self.attribute(SHARED_OPTIN)
         if (self.attribute(MAJOR), self.attribute(MINOR)) != (9, 0):
             raise LaunchError(f"{self.name} is no Hopper GPU (compute capability 9.0), which the kernels are built for", 2)
         self.events = [self._ask("cuEventCreate", _p, 0) for _ in range(2)]

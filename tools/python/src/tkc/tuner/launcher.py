@@ -67,12 +67,19 @@ def _view(tensor):
     return head + bytes(-len(head) % 8) + struct.pack(f"<{rank}q", *(stride * tensor.size for stride in tensor.strides))
 
 
+def _launch_shared_bytes(shared, blocks, gpu):
+    """launch_shared_bytes() of host/grid_blocks.h."""
+    share = -(-blocks // gpu.num_sms)
+    return max(shared, (gpu.max_shared_bytes + 1024) // (share + 1) + 128 - 1024)
+
+
 class LoadedKernel:
     """Machine code in the GPU's context."""
 
     def __init__(self, gpu, plan, cubin):
         self.gpu, self.plan = gpu, plan
-        self.module, self.function = gpu.load(cubin, plan["symbol"], plan["launch"]["shared_bytes"])
+        self.module, self.function = gpu.load(
+            cubin, plan["symbol"], max(plan["launch"]["shared_bytes"], gpu.max_shared_bytes // 2))
 
     def bind(self, arguments, tensors, scalars):
         """A call without arguments that launches it."""
@@ -85,10 +92,14 @@ class LoadedKernel:
         packed = [self._argument(parameter, arguments, tensors, values) for parameter in self.plan["parameters"]]
         held = [ctypes.create_string_buffer(data, len(data)) for data in packed]
         pointers = (ctypes.c_void_p * max(1, len(held)))(*map(ctypes.addressof, held))
-        most = gpu.num_sms if launch["persistent"] else 2**31 - 1
+        blocks_per_sm = launch.get("blocks_per_sm", 1)
+        most = gpu.num_sms * blocks_per_sm if launch["persistent"] else 2**31 - 1
         cluster = launch["cluster"]
         blocks = max(1, min(-(-tiles // cluster), most // cluster)) * cluster
-        config = gpu.config(blocks, launch["threads"], launch["shared_bytes"], cluster, launch["overlaps"])
+        shared = launch["shared_bytes"]
+        if cluster == 1 and (blocks_per_sm > 1 or not launch["persistent"]):
+            shared = _launch_shared_bytes(shared, blocks, gpu)
+        config = gpu.config(blocks, launch["threads"], shared, cluster, launch["overlaps"])
         start, function, by_address = gpu.driver.cuLaunchKernelEx, self.function, ctypes.byref(config)
 
         def call(held=held, config=config):
