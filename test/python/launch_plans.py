@@ -29,6 +29,7 @@ from tkc_run import abi
 RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorder")
 CODES = {"bf16": (4, 16), "f16": (2, 16), "f32": (2, 32), "e4m3": (10, 8), "e5m2": (12, 8), "i8": (0, 8), "i32": (0, 32)}
 LARGEST = 2**31 - 65536
+NUM_SMS, SM_SHARED_BYTES, MOST_BLOCKS = 132, 233472, 32  # of an SM: CUDA programming guide, compute capability 9.0
 
 
 recorder = load_recorder()
@@ -239,10 +240,24 @@ class Comparison:
             return f"kernel {there.kernel} is launched when the emitted launcher launches {here.kernel}", 0
         sizes = here.sizes[: here.argument_count]
         kernels = [kernel for kernel in self.kernels if kernel["symbol"] == there.kernel.decode()]
+        if spread := self.spread(kernels[0]["launch"], there):
+            return spread, 0
         holes = padding(self.function, sizes, kernels)
         a, b = bytes(here.arguments)[: sum(sizes)], bytes(there.arguments)[: sum(sizes)]
         wrong = [at for at in range(len(a)) if a[at] != b[at] and at not in holes]
         return (f"bytes {wrong[:8]} of the arguments differ" if wrong else ""), 0
+
+
+    @staticmethod
+    def spread(launch, there):
+        """What is wrong with how the blocks share the SMs, in words: none has room for one more than its share of the grid."""
+        blocks, shared = there.grid[0], there.shared_bytes
+        if launch["cluster"] > 1 or (launch["persistent"] and launch.get("blocks_per_sm", 1) == 1):
+            return "" if shared == launch["shared_bytes"] else f"{shared} bytes of shared memory instead of {launch['shared_bytes']}"
+        room, share = SM_SHARED_BYTES // -(-(shared + 1024) // 128 * 128), -(-blocks // NUM_SMS)
+        if room > share or (shared > launch["shared_bytes"] and room < min(share, MOST_BLOCKS)):
+            return f"an SM has room for {room} blocks when its share of {blocks} is {share}"
+        return ""
 
 
 def compare(path, sets, seed, counts):
