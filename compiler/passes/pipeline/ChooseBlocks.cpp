@@ -59,6 +59,15 @@ static bool isOpen(PipelinePlan &plan) {
          plan.scannerWarps == 0;
 }
 
+/// True if a persistent block keeps more in shared memory than it loads for each tile, all of which
+/// a block of one tile would load.
+static bool keepsMore(PipelinePlan &plan) {
+  int64_t kept = 0, loaded = 0;
+  for (LoadGroup &group : plan.groups)
+    (group.isResident ? kept : loaded) += plan.getStageBytes(group);
+  return kept > loaded;
+}
+
 /// True if two loops, or a loop and the code beside it, load from one tensor.
 static bool readsTwice(PipelinePlan &plan) {
   llvm::SmallDenseMap<Value, Operation *> loops; // of a tensor
@@ -130,7 +139,7 @@ LogicalResult tkc::chooseBlocks(PipelinePlan &plan) {
   if (!isOpen(plan))
     return success();
   if (llvm::none_of(plan.groups, [](LoadGroup &group) { return bool(group.loop); })) {
-    if (!fitsShared(plan, /*blocks=*/2, /*stages=*/1))
+    if (keepsMore(plan) || !fitsShared(plan, /*blocks=*/2, /*stages=*/1))
       return success();
     kernel.setPersistent(false);
     reportRemark(kernel, plan.grid.getLoc(), Remark::BlocksOfOneTile);
