@@ -137,6 +137,7 @@ TABLE = [
     (2, "passes/pipeline/ChooseBlocks.cpp", "if (readsTwice(plan) || ", "if ((false && readsTwice(plan)) || ", "choose-blocks"),
     (3, "passes/pipeline/ChooseBlocks.cpp", " || !computesBesideLoads(plan)", " || (false && !computesBesideLoads(plan))", "choose-blocks"),
     (4, "passes/pipeline/ChooseBlocks.cpp", "!fitsShared(plan, blocks, stages)", "(false && !fitsShared(plan, blocks, stages))", "choose-blocks"),
+    (6, "passes/pipeline/ChooseBlocks.cpp", "if (loadsNeighbours(plan) && ", "if ((false && loadsNeighbours(plan)) && ", "choose-blocks"),
     (5, "passes/pipeline/ChooseBlocks.cpp", "if (keepsMore(plan) || ", "if ((false && keepsMore(plan)) || ", "choose-blocks"),
     (5, "passes/pipeline/ChooseStages.cpp", "(deep.size() > 1 || !isLoop)", "((void)isLoop, deep.size() > 1)", "one-stage-for-each-tile"),
     (1, "passes/finish/AllocateShared.cpp", "return *a.getSwizzle() > *b.getSwizzle();", "return *a.getSwizzle() < *b.getSwizzle();", "allocate-shared"),

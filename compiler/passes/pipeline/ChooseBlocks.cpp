@@ -7,8 +7,12 @@
 //
 // - Blocks of one tile each, as many as have room, where no loop loads. They need no producer: one
 //   loads while others compute.
-// - Two persistent blocks with half the registers and shared memory each, where a loop loads and
-//   threads compute long enough beside it. A loop that only adds up what it loads waits for
+// - Two persistent blocks with half the registers and shared memory each, where a tile needs
+// several
+//   of one tensor's, as stencils do: most of them come from L2, so that loads are long beside the
+//   time that memory needs, and a producer starts those of the next tile early.
+// - Two persistent blocks, too, where a loop loads and threads compute long enough beside it. A
+// loop that only adds up what it loads waits for
 //   memory, however many warps there are, and one whose MMAs read shared memory for nobody.
 //
 // Rows that are read twice stay in one block: twice as many at once find fewer of them in L2.
@@ -66,6 +70,18 @@ static bool keepsMore(PipelinePlan &plan) {
   for (LoadGroup &group : plan.groups)
     (group.isResident ? kept : loaded) += plan.getStageBytes(group);
   return kept > loaded;
+}
+
+/// True if a tile of the grid needs several tiles of one tensor, as a stencil does.
+static bool loadsNeighbours(PipelinePlan &plan) {
+  constexpr int64_t several = 3;
+  llvm::SmallDenseMap<Value, int64_t> counts;
+  int64_t most = 0;
+  plan.grid.walk([&](tk::LoadOp load) {
+    if (isa<tk::TileType>(load.getResult().getType()))
+      most = std::max(most, ++counts[tk::getWholeTensor(load.getSource())]);
+  });
+  return most >= several;
 }
 
 /// True if two loops, or a loop and the code beside it, load from one tensor.
@@ -130,6 +146,11 @@ static bool fitsRegisters(PipelinePlan &plan, int64_t blocks) {
               .wasInterrupted();
 }
 
+static void shareSm(PipelinePlan &plan, int64_t blocks) {
+  plan.blocksPerSm = blocks;
+  reportRemark(plan.kernel, plan.grid.getLoc(), Remark::BlocksShareSm);
+}
+
 LogicalResult tkc::chooseBlocks(PipelinePlan &plan) {
   tk::KernelOp kernel = plan.kernel;
   if (auto hint = kernel->getAttrOfType<IntegerAttr>(tk::blocksPerSmAttrName)) {
@@ -138,18 +159,22 @@ LogicalResult tkc::chooseBlocks(PipelinePlan &plan) {
   }
   if (!isOpen(plan))
     return success();
+  constexpr int64_t blocks = 2, stages = 3;
   if (llvm::none_of(plan.groups, [](LoadGroup &group) { return bool(group.loop); })) {
-    if (keepsMore(plan) || !fitsShared(plan, /*blocks=*/2, /*stages=*/1))
+    if (loadsNeighbours(plan) && fitsShared(plan, blocks, /*stages=*/2) &&
+        fitsRegisters(plan, blocks)) {
+      shareSm(plan, blocks);
+      return success();
+    }
+    if (keepsMore(plan) || !fitsShared(plan, blocks, /*stages=*/1))
       return success();
     kernel.setPersistent(false);
     reportRemark(kernel, plan.grid.getLoc(), Remark::BlocksOfOneTile);
     return success();
   }
-  constexpr int64_t blocks = 2, stages = 3;
   if (readsTwice(plan) || !computesBesideLoads(plan) || !fitsShared(plan, blocks, stages) ||
       !fitsRegisters(plan, blocks))
     return success();
-  plan.blocksPerSm = blocks;
-  reportRemark(kernel, plan.grid.getLoc(), Remark::BlocksShareSm);
+  shareSm(plan, blocks);
   return success();
 }

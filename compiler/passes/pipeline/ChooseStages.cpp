@@ -114,8 +114,9 @@ public:
   bool fits(int64_t blocks, int64_t stages) {
     int64_t needed = 0;
     for (LoadGroup &group : plan.groups) {
-      const int64_t least = isDeep(group) && group.loop ? std::max(stages, getLeast(group))
-                                                        : int64_t(group.loadPoints.size());
+      const int64_t least = isDeep(group) && (group.loop || stages > 1)
+                                ? std::max(stages, getLeast(group))
+                                : int64_t(group.loadPoints.size());
       needed += (group.isResident ? 1 : least) * getCost(group);
     }
     const int64_t taken = hopper::getSharedBudget(plan.blocksPerSm) - available;
