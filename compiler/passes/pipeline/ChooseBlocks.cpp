@@ -7,13 +7,12 @@
 //
 // - Blocks of one tile each, as many as have room, where no loop loads. They need no producer: one
 //   loads while others compute.
-// - Two persistent blocks with half the registers and shared memory each, where a tile needs
-// several
-//   of one tensor's, as stencils do: most of them come from L2, so that loads are long beside the
-//   time that memory needs, and a producer starts those of the next tile early.
-// - Two persistent blocks, too, where a loop loads and threads compute long enough beside it. A
-// loop that only adds up what it loads waits for
-//   memory, however many warps there are, and one whose MMAs read shared memory for nobody.
+// - Two persistent blocks with half the registers and shared memory each, where a tile of the grid
+//   needs several of one tensor, as of a stencil: most of them come from L2, so that loads are long
+//   beside the time that memory needs, and a producer starts those of the next tile early.
+// - Two persistent blocks, too, where a loop loads and threads compute long enough beside it. A loop
+//   that only adds up tiles waits for memory, however many warps there are, and one whose MMAs
+//   read shared memory waits for nobody.
 //
 // Rows that are read twice stay in one block: twice as many at once find fewer of them in L2.
 // Measured on an H200 (docs/design/experiments/first-texts.md).
