@@ -10,9 +10,9 @@
 // - Two persistent blocks with half the registers and shared memory each, where a tile of the grid
 //   needs several of one tensor, as of a stencil: most of them come from L2, so that loads are long
 //   beside the time that memory needs, and a producer starts those of the next tile early.
-// - Two persistent blocks, too, where a loop loads and threads compute long enough beside it. A loop
-//   that only adds up tiles waits for memory, however many warps there are, and one whose MMAs
-//   read shared memory waits for nobody.
+// - Two persistent blocks, too, where a loop loads and threads compute long enough beside it. One
+//   that only adds up tiles waits for memory, however many warps there are, and one whose MMAs read
+//   shared memory waits for nobody.
 //
 // Rows that are read twice stay in one block: twice as many at once find fewer of them in L2.
 // Measured on an H200 (docs/design/experiments/first-texts.md).
