@@ -180,7 +180,7 @@ struct launch_description {
   int threads; // of a block
   int shared_bytes;
   int blocks_per_sm; // persistent blocks that share its registers; 0 for 1
-  bool dependent; // launched with the attribute of programmatic dependent launch
+  bool dependent;    // launched with the attribute of programmatic dependent launch
   void (*body)(const void *arguments);
   const void *arguments;
 };
