@@ -163,6 +163,7 @@ static KernelReport gather(KernelOp kernel) {
   KernelReport report;
   report.name = kernel.getSymName().str();
   report.threads = kernel.getThreads();
+  report.blocksPerSm = getResidentBlocks(kernel);
   report.sharedBytes = kernel.getSharedBytes();
   report.sharedBudget = getSharedBudget(kernel);
   for (auto role : kernel.getBody().front().getOps<RoleOp>())

@@ -78,7 +78,7 @@ struct RemarkReport {
 
 struct KernelReport {
   std::string name;
-  int64_t threads, sharedBytes, sharedBudget;
+  int64_t threads, blocksPerSm, sharedBytes, sharedBudget;
   std::vector<RoleReport> roles;
   std::vector<BufferReport> buffers;
   std::vector<BarrierReport> barriers;

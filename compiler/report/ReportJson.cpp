@@ -110,6 +110,7 @@ void tkc::printReportsAsJson(llvm::ArrayRef<KernelReport> reports, llvm::raw_ost
       json.object([&] {
         json.attribute("kernel", report.name);
         json.attribute("threads", report.threads);
+        json.attribute("blocks_per_sm", report.blocksPerSm);
         json.attribute("shared_bytes", report.sharedBytes);
         json.attribute("shared_budget", report.sharedBudget);
         printAll(json, "roles", report.roles);

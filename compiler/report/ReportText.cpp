@@ -71,7 +71,10 @@ static void printRemarks(llvm::StringRef title, const std::vector<RemarkReport> 
 }
 
 static void print(const KernelReport &report, llvm::raw_ostream &out) {
-  out << formatv("kernel {0}: {1} threads a block\n\n", report.name, report.threads);
+  out << formatv("kernel {0}: {1} threads a block", report.name, report.threads);
+  if (report.blocksPerSm > 1)
+    out << formatv(", {0} blocks on an SM", report.blocksPerSm);
+  out << "\n\n";
   printRoles(report, out);
   if (report.ptxas)
     printPtxas(*report.ptxas, out);

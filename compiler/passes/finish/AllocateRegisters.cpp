@@ -51,7 +51,9 @@ static LogicalResult verifyWidths(RoleOp consumer, int64_t consumers, int64_t bl
       return WalkResult::advance();
     InFlightDiagnostic diagnostic =
         wgmma.emitError() << "an MMA of " << width << " columns does not fit " << consumers
-                          << " compute warpgroups, which allow at most " << widest << " columns";
+                          << (consumers == 1 ? " compute warpgroup, which allows at most "
+                                             : " compute warpgroups, which allow at most ")
+                          << widest << " columns";
     diagnostic.attachNote(getDeclaration(wgmma.getAcc()))
         << quoteTileName(wgmma.getAcc()) << " is declared here";
     noteBlocksPerSm(diagnostic, consumer->getParentOp(), blocksPerSm);
