@@ -58,7 +58,8 @@ static RoleReport gatherRole(RoleOp role) {
   RegisterPrediction prediction = predictRegisters(role);
   // Nobody else wants the registers of a lone consumer: ptxas spends the rest on addresses that
   // it computes before the loop.
-  bool isAlone = role.getWarpgroups() == 1 && available >= maxThreadRegisters;
+  bool sharesSm = getResidentBlocks(role->getParentOfType<KernelOp>()) > 1;
+  bool isAlone = role.getWarpgroups() == 1 && (sharesSm || available >= maxThreadRegisters);
   bool takesAll = isAlone || prediction.isOpenEnded;
   report.isBound = report.peak == 0 || takesAll || isScanner(role);
   int64_t expected = takesAll ? maxThreadRegisters : prediction.expected;

@@ -59,4 +59,4 @@ def kernel_alone(text, role):
     if found != 1:
         raise ValueError(f"{found} branches on the role where a kernel has one:\n{text[:2000]}")
     text = re.sub(r"(\w+)_kernel\(", lambda match: alone(match.group(1), role) + "_kernel(", text, count=1)
-    return re.sub(r"__launch_bounds__\(\w+::threads, 1\)", f"__maxnreg__({limit})", text)
+    return re.sub(r"__launch_bounds__\(\w+::threads, \d+\)", f"__maxnreg__({limit})", text)
