@@ -149,22 +149,14 @@ static void emitBanner(KernelEmitter &e, RoleOp role, unsigned indent) {
   e.out.comment(text);
 }
 
-/// Registers per thread with which a block of this size starts: an equal share of the SM's 65536,
-/// in units of 8 and at most 240.
-static int64_t entryRegisters(int64_t threads, int64_t blocksPerSm) {
-  if (threads == 0) // said by emitPlan
-    return 240;
-  return std::min<int64_t>(240,
-                           smRegisters / (threads * blocksPerSm) / registerUnit * registerUnit);
-}
-
 static void emitRegisters(KernelEmitter &e, RoleOp role) {
   Origin origin(e.out, {role, LinePart::Kernel, /*isRegisters=*/true});
   int64_t registers = role.getRegisters();
   if (!registers)
     return;
-  bool gives =
-      registers < entryRegisters(KernelOp(e.facts.op).getThreads(), getResidentBlocks(e.facts.op));
+  KernelOp kernel = e.facts.op;
+  const int64_t threads = int64_t(kernel.getThreads()) * getResidentBlocks(kernel);
+  bool gives = threads == 0 || registers < getEntryRegisters(threads); // 0 is said by emitPlan
   e.out.line((gives ? "setmaxnreg_dec<" : "setmaxnreg_inc<") + Twine(registers) + ">();",
              gives ? "of each thread; the others go back to the block's pool"
                    : "of each thread, as soon as the pool has them");

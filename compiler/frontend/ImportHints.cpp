@@ -127,6 +127,9 @@ std::optional<llvm::SmallVector<Hint>> HintImporter::importHints(const Expr *&ra
 }
 
 void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
+  auto setNumber = [&](llvm::StringRef name) {
+    kernel->setAttr(name, mlir::Builder(kernel.getContext()).getI64IntegerAttr(values[0]));
+  };
   switch (word) {
   case Word::swizzle:
     grid.setSwizzle(values[0]);
@@ -154,13 +157,13 @@ void Hint::set(tk::KernelOp kernel, tk::GridOp grid) const {
       kernel->setAttr(tk::pingpongTilesAttrName, mlir::UnitAttr::get(kernel.getContext()));
     break;
   case Word::prefetch:
+    setNumber(tk::prefetchAttrName);
+    break;
   case Word::efficiency:
+    setNumber(tk::efficiencyAttrName);
+    break;
   case Word::blocks_per_sm:
-    kernel->setAttr(
-        word == Word::prefetch     ? tk::prefetchAttrName
-        : word == Word::efficiency ? tk::efficiencyAttrName
-                                   : tk::blocksPerSmAttrName,
-        mlir::IntegerAttr::get(mlir::IntegerType::get(kernel.getContext(), 64), values[0]));
+    setNumber(tk::blocksPerSmAttrName);
     break;
   default:
     break;

@@ -217,6 +217,9 @@ def InsertPipeline : Pass<"tk-insert-pipeline", "::mlir::ModuleOp"> {
     scratch tile. An accumulator that starts at zero and whose loop provably runs is not filled: its
     first MMA overwrites it. In `tk.each`, the producer loads for every worker what differs by worker.
 
+    A kernel whose tiles are those of one consumer warpgroup may become one of blocks that share an SM: not persistent, or
+    with `hopper.resident_blocks` persistent ones, as the hint `blocks_per_sm` asks for.
+
     Nothing waits for MMAs or stores yet: see tk-insert-waits.
 
     Refuses, at its place: tile code outside the grid, shared tiles that a loop hands on, loads that only

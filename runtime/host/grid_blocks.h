@@ -50,7 +50,10 @@ inline int most_shared_bytes(int shared_bytes, int max_shared_bytes) {
 // Dynamic shared memory that each block of a launch asks for. Where blocks can share an SM, the GPU fills some SMs
 // before it takes others, so a small grid would run on a few of them (docs/design/experiments/first-texts.md). So each
 // block asks for so much that an SM has room for its share of the grid and not for one block more.
-inline int launch_shared_bytes(int shared_bytes, int64_t blocks, int64_t num_sms, int max_shared_bytes) {
+inline int launch_shared_bytes(int shared_bytes, int64_t blocks, bool persistent, int64_t num_sms, int blocks_per_sm,
+                               int cluster, int max_shared_bytes) {
+  if (cluster > 1 || (persistent && blocks_per_sm == 1))
+    return shared_bytes;
   // The system takes 1 KB of each block, and rounds to multiples of 128 bytes. CUDA programming guide, "Shared Memory"
   // of compute capability 9.0.
   constexpr int64_t reserved = 1024, granularity = 128;

@@ -31,9 +31,6 @@ struct launch_shape {
   bool persistent = true;
   int blocks_per_sm = 1; // of a persistent launch
   bool overlaps = true;  // programmatic dependent launch
-
-  // True if an SM may run several of its blocks at once.
-  bool shares_sm() const { return cluster == 1 && (!persistent || blocks_per_sm > 1); }
 };
 
 // Loads a kernel and lets it use this much dynamic shared memory, which above 48 KB it may not by itself; once in each
@@ -89,9 +86,8 @@ tk_status launch(const char *name, void (*kernel)(parameters...), const launch_s
   const int64_t blocks = grid_blocks(shape.tiles, shape.persistent, device.num_sms, shape.blocks_per_sm, shape.cluster);
   config.gridDim = dim3(unsigned(blocks));
   config.blockDim = dim3(unsigned(shape.threads));
-  config.dynamicSmemBytes = size_t(
-      shape.shares_sm() ? launch_shared_bytes(shape.shared_bytes, blocks, device.num_sms, device.max_shared_bytes)
-                        : shape.shared_bytes);
+  config.dynamicSmemBytes = size_t(launch_shared_bytes(shape.shared_bytes, blocks, shape.persistent, device.num_sms,
+                                                       shape.blocks_per_sm, shape.cluster, device.max_shared_bytes));
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = shape.cluster > 1 ? 2 : 1;

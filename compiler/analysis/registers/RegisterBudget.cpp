@@ -25,11 +25,10 @@ SmallVector<RegisterSplit> tkc::getRegisterSplits(int64_t consumers, int64_t blo
     return SmallVector<RegisterSplit>(getRegisterSplits(consumers));
   const int64_t warpgroups = consumers + 1, unit = hopper::registerUnit;
   const int64_t threads = warpgroups * hopper::warpgroupThreads * blocksPerSm;
-  const int64_t entry = hopper::smRegisters / threads / unit * unit;
+  const int64_t entry = hopper::getEntryRegisters(threads);
   SmallVector<RegisterSplit> splits;
-  for (int64_t producer : {56, 40, 24}) {
-    const int64_t left = entry * warpgroups - producer;
-    const int64_t consumer = std::min<int64_t>(left / consumers / unit * unit, 240);
+  for (int64_t producer : {56, 40, 24}) { // as in the table
+    const int64_t consumer = (entry * warpgroups - producer) / consumers / unit * unit;
     if (threads <= hopper::smThreads && producer <= entry && consumer >= entry)
       splits.push_back({consumers, entry, producer, consumer});
   }

@@ -70,6 +70,12 @@ inline int64_t getOwnWarpgroups(RoleOp role) {
   return isJoined(role) || isScanner(role) ? 0 : role.getWarpgroups();
 }
 
+/// Registers with which a thread starts where so many threads share the SM; ptxas leaves one at
+/// most 240.
+inline int64_t getEntryRegisters(int64_t threads) {
+  return std::min<int64_t>(240, smRegisters / threads / registerUnit * registerUnit);
+}
+
 /// Shared memory that each of `blocks` blocks on an SM may use.
 inline int64_t getSharedBudget(int64_t blocks) {
   return smSharedBytes / blocks / sharedGranularity * sharedGranularity - reservedSharedBytes -

@@ -246,8 +246,9 @@ void layOverHandOver(PipelinePlan &plan, LoadGroup &group);
 /// Chooses how many blocks an SM runs at once, and whether they are persistent (ChooseBlocks.cpp).
 mlir::LogicalResult chooseBlocks(PipelinePlan &plan);
 
-/// True if shared memory is enough for so many blocks on an SM whose loops have `stages` stages at
-/// least (ChooseStages.cpp).
+/// True if an SM has the shared memory for so many of the kernel's blocks whose innermost rings
+/// have `stages` stages at least; with 1, of a kernel that loads in no loop, for blocks of one tile
+/// (ChooseStages.cpp).
 bool fitsShared(PipelinePlan &plan, int64_t blocks, int64_t stages);
 
 /// Chooses the depth of every ring (ChooseStages.cpp).

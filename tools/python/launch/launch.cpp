@@ -326,11 +326,9 @@ static tk_status launch_kernel(kernel &of, function &in, const call &with) {
   packed.counters = loaded.counters;
   packed.blocks = unsigned(host::grid_blocks(tiles, of.is_persistent, current.facts.num_sms,
                                              of.blocks_per_sm, of.cluster));
-  const bool shares_sm = of.cluster == 1 && (!of.is_persistent || of.blocks_per_sm > 1);
-  packed.shared_bytes = unsigned(
-      shares_sm ? host::launch_shared_bytes(of.shared_bytes, packed.blocks, current.facts.num_sms,
-                                            current.facts.max_shared_bytes)
-                : of.shared_bytes);
+  packed.shared_bytes = unsigned(host::launch_shared_bytes(
+      of.shared_bytes, packed.blocks, of.is_persistent, current.facts.num_sms, of.blocks_per_sm,
+      of.cluster, current.facts.max_shared_bytes));
   remember(in, with, packed, bytes);
   return launch_packed(packed, with.stream, bytes);
 }
