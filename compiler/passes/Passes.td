@@ -195,7 +195,11 @@ def Distribute : Pass<"tk-distribute", "::mlir::ModuleOp"> {
     computes beside its MMAs) and that divides every tile's height and leaves each thread enough
     registers for all tiles that are alive at once; 1 where rows of a tile move to other rows. In
     `tk.each`, w is the number of its warpgroups. Two warpgroups keep the tensor cores busy where one
-    leaves a bubble after each group of MMAs. Refuses a kernel in which nothing fits, and a hint
+    leaves a bubble after each group of MMAs.
+
+    Where no w has enough registers, straight-line code that computes elements from those of their own column, and combines
+    rows, is strip-mined first: it goes over blocks of 64, 32 or 16 columns, once for each reduction of rows that another
+    one needs (compiler/passes/tile/StripMine.cpp). Refuses a kernel in which nothing fits then, either, and a hint
     that cannot hold; the notes list the tiles that are alive at the worst point.
   }];
 }

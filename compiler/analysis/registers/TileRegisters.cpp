@@ -26,6 +26,7 @@
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/ValueLifetimes.h"
 #include "dialect/hopper/Hopper.h"
+#include "dialect/hopper/HopperLimits.h"
 #include "dialect/tk/Reducer.h"
 #include "dialect/tk/Scanner.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,15 +34,15 @@
 using namespace mlir;
 using namespace tkc;
 
-int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
+static int64_t countRegisters(Type type, int64_t warps) {
   if (auto tile = dyn_cast<tk::TileType>(type))
-    return tile.isRegister() ? llvm::divideCeil(tile.getBytes(), 4 * 128 * warpgroups) : 0;
+    return tile.isRegister() ? llvm::divideCeil(tile.getBytes(), 4 * 32 * warps) : 0;
   // A row's value is in each of the four threads that share the row, a column's in every warp.
   if (auto vector = dyn_cast<tk::TileVectorType>(type)) {
     if (!vector.isRegister())
       return 0;
     bool isColumn = vector.getOrientation() == tk::Orientation::Column;
-    return llvm::divideCeil(vector.getLength(), isColumn ? 32 * warpgroups : 4);
+    return llvm::divideCeil(vector.getLength(), isColumn ? 8 * warps : 4);
   }
   if (auto fragment = dyn_cast<hopper::FragmentType>(type))
     return fragment.getRegisters();
@@ -49,6 +50,12 @@ int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
     return vector.getRegisters();
   return 0;
 }
+
+int64_t TileRegisters::getRegisters(Type type, int64_t warpgroups) {
+  return countRegisters(type, hopper::warpgroupWarps * warpgroups);
+}
+
+int64_t TileRegisters::getRegisters(Type type) const { return countRegisters(type, warps); }
 
 /// Tiles and vectors that other roles compute are in their registers, not in the consumers'.
 static bool isTile(Value value) {
@@ -67,8 +74,9 @@ static bool isPoint(Operation *op) {
          llvm::any_of(op->getResults(), isTile);
 }
 
-TileRegisters::TileRegisters(Operation *root, int64_t warpgroups)
-    : root(root), warpgroups(warpgroups), liveness(root) {
+TileRegisters::TileRegisters(Operation *root, int64_t warpgroups, TileHolder holder)
+    : root(root), warps(holder == TileHolder::Warp ? 1 : hopper::warpgroupWarps * warpgroups),
+      liveness(root) {
   numberOperations(root);
   numberValues();
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -306,7 +314,7 @@ void TileRegisters::dropReused(Operation *first, Operation *last, SetVector<Valu
   auto count = [&](const llvm::SmallPtrSet<Value, 4> &values) {
     int64_t registers = 0;
     for (Value value : values)
-      registers += getRegisters(value.getType(), warpgroups);
+      registers += getRegisters(value.getType());
     return registers;
   };
   const auto &smaller = count(made) > count(ending) ? ending : made;
@@ -346,7 +354,7 @@ static std::optional<std::pair<Attribute, Type>> getPlace(Operation *op) {
 /// counts of the run's results.
 int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *last,
                                     int64_t made) const {
-  int64_t all = getRegisters(value.getType(), warpgroups);
+  int64_t all = getRegisters(value.getType());
   llvm::SmallSetVector<std::pair<Attribute, Type>, 8> later, here;
   Block *block = value.getParentBlock(); // where the run is, too, or something around it
   Operation *begin = block->findAncestorOpInBlock(*first),
@@ -362,13 +370,13 @@ int64_t TileRegisters::getRemaining(Value value, Operation *first, Operation *la
       return all;
     (end->isBeforeInBlock(user) ? later : here).insert(*place);
   }
-  if (later.empty())
+  if (later.empty() && here.empty())
     return all;
   int64_t kept = 0, ending = 0;
   for (auto &[attributes, type] : later)
-    kept += getRegisters(type, warpgroups);
+    kept += getRegisters(type);
   for (auto &place : here)
-    ending += later.contains(place) ? 0 : getRegisters(place.second, warpgroups);
+    ending += later.contains(place) ? 0 : getRegisters(place.second);
   return std::min(all, kept + std::max<int64_t>(0, ending - made));
 }
 
@@ -392,10 +400,10 @@ TilePressure TileRegisters::getPressure(Operation *op) const {
   for (Value value : pressure.alive)
     if (value.getDefiningOp() && value.getDefiningOp()->getBlock() == first->getBlock() &&
         !value.getDefiningOp()->isBeforeInBlock(first))
-      made += getRegisters(value.getType(), warpgroups);
+      made += getRegisters(value.getType());
   int64_t remaining = 0;
   for (Value value : pressure.alive) {
-    pressure.registers += getRegisters(value.getType(), warpgroups);
+    pressure.registers += getRegisters(value.getType());
     remaining += getRemaining(value, first, last, made);
   }
   // ptxas takes registers of slices again only where it has no others.

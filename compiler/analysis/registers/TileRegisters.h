@@ -11,6 +11,7 @@
 
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/IR/Operation.h"
+#include "target/Target.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include <vector>
@@ -27,8 +28,10 @@ struct TilePressure {
 class TileRegisters {
 public:
   /// Looks at everything inside `root`. Tiles of the tk dialect are shared by `warpgroups`
-  /// warpgroups; fragments of the hopper dialect belong to one.
-  TileRegisters(mlir::Operation *root, int64_t warpgroups = 1);
+  /// warpgroups, or belong to one warp each; fragments of the hopper dialect belong to one
+  /// warpgroup.
+  TileRegisters(mlir::Operation *root, int64_t warpgroups = 1,
+                TileHolder holder = TileHolder::Warpgroups);
 
   /// The operation with the highest pressure, the first one if there are several; none if there are
   /// no tiles.
@@ -44,6 +47,8 @@ public:
   TilePressure getPressure(mlir::Operation *op) const;
 
 private:
+  /// The same of one of the warps that hold the tiles of `root`.
+  int64_t getRegisters(mlir::Type type) const;
   /// Fills `definitions`.
   void numberValues();
   /// From the first to the last operation of a block at which a tile is alive.
@@ -65,7 +70,7 @@ private:
                   llvm::SetVector<mlir::Value> &alive) const;
 
   mlir::Operation *root;
-  int64_t warpgroups;
+  int64_t warps; ///< that hold one tile together
   mlir::Liveness liveness;
   llvm::DenseMap<mlir::Value, unsigned> definitions; ///< numbers of values, in program order
   mutable llvm::DenseMap<mlir::Block *, mlir::SmallVector<LiveRange, 0>> ranges;

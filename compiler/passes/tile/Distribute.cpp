@@ -9,26 +9,34 @@
 // `tk.each` every warpgroup or warp has tiles of its own, and their number is w.
 // With the hint `pingpong_tiles`, w is two and each holds whole tiles. First of all, MMAs whose
 // results leave their iteration go to a warpgroup of their own (AssignRoles.cpp), and running sums
-// of loaded vectors to warps beside the one that loads (AssignScanner.cpp).
+// of loaded vectors to warps beside the one that loads (AssignScanner.cpp); and tiles that fit no
+// number of warpgroups are computed in blocks of columns (StripMine.cpp).
 //
 // Measured on an H200: two warpgroups keep the tensor cores 99 % busy, one alone
 // 64-88 %, so two come first; three are as good where the height asks for them.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
-#include "analysis/cost/WarpgroupOrder.h"
 #include "analysis/registers/RegisterBudget.h"
 #include "analysis/registers/RoleSplit.h"
 #include "analysis/registers/TileRegisters.h"
-#include "dialect/tk/Reducer.h"
 #include "dialect/tk/TkChoiceOp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/tile/AssignRecurrence.h"
 #include "passes/tile/AssignRoles.h"
 #include "passes/tile/AssignScanner.h"
 #include "passes/tile/Distribution.h"
+#include "passes/tile/StripMine.h"
+#include "passes/tile/WarpgroupFit.h"
 #include "target/Target.h"
+
+#include <mutex>
 
 namespace tkc {
 #define GEN_PASS_DEF_DISTRIBUTE
@@ -37,12 +45,6 @@ namespace tkc {
 
 using namespace mlir;
 using namespace tkc;
-
-/// Warpgroups that hold one tile together, of `warpgroups` in the block: in `tk.each` every worker
-/// has tiles of its own.
-static int64_t getSharers(tk::KernelOp kernel, int64_t warpgroups) {
-  return getDistribution(kernel, warpgroups).getSharers();
-}
 
 /// Says which tile keeps more warpgroups from sharing those that are alive at the worst point: one
 /// that is too low, while others are not.
@@ -98,32 +100,6 @@ static LogicalResult refuseWidth(tk::MmaOp mma, int64_t warpgroups) {
   return failure();
 }
 
-/// An MMA that `warpgroups` warpgroups cannot start, or null.
-static tk::MmaOp findWideMma(tk::KernelOp kernel, int64_t warpgroups) {
-  tk::MmaOp wide;
-  // With a reducer beside a producer, a block has as many threads as with one consumer more.
-  bool isMore = getReducerTiles(kernel) && !doesReducerLoad(kernel, warpgroups);
-  int64_t alike = warpgroups + (isMore ? tk::getReducers(kernel) : 0);
-  kernel.walk([&](tk::MmaOp mma) {
-    if (!wide && getInstructionWidth(mma) > getMaxInstructionWidth(alike))
-      wide = mma;
-  });
-  return wide;
-}
-
-static int64_t countTiles(tk::KernelOp kernel, int64_t warpgroups) {
-  return getTilesAtPeak(TileRegisters(kernel, getSharers(kernel, warpgroups)),
-                        getReducerTiles(kernel) > 0);
-}
-
-/// True if the kernel's tiles fit `available` registers, and its MMAs those at its start.
-static bool fits(tk::KernelOp kernel, int64_t warpgroups, int64_t available) {
-  bool hasRoom = kernel->hasAttr(tk::reducersAttrName)
-                     ? splitWithOutputs(kernel).entry > 0
-                     : countTiles(kernel, warpgroups) <= available;
-  return hasRoom && !findWideMma(kernel, warpgroups);
-}
-
 /// The user's choice is refused where it surely spills.
 static bool fits(tk::KernelOp kernel, int64_t warpgroups) {
   return fits(kernel, warpgroups, getTileRegisterLimit(kernel, warpgroups));
@@ -160,14 +136,6 @@ static LogicalResult refuseObstacle(tk::KernelOp kernel, const DistributionObsta
       << warpgroups * getTarget().getRowUnit(TileHolder::Warpgroups)
       << " or a multiple of it would do";
   return failure();
-}
-
-/// The warpgroups of a scope of warpgroups or warps.
-static int64_t getConsumersOf(tk::EachOp each) {
-  int64_t count = each.getCount();
-  return each.getWorker() == tk::EachWorker::Warp
-             ? llvm::divideCeil(count, getTarget().getWarpgroupWarps())
-             : count;
 }
 
 /// Compares a scope of warpgroups or warps with the hint.
@@ -236,9 +204,7 @@ static LogicalResult distribute(tk::KernelOp kernel) {
     return distribute(kernel, each);
   if (std::optional<uint64_t> hint = kernel.getConsumers())
     return verifyHint(kernel, *hint);
-  SmallVector<int64_t, 4> dividing = getPreferredConsumers(kernel);
-  llvm::erase_if(dividing,
-                 [&](int64_t warpgroups) { return findObstacle(kernel, warpgroups).has_value(); });
+  SmallVector<int64_t, 4> dividing = getPossibleConsumers(kernel);
   // With room, the fastest; without any that has room, the fastest that may do without.
   for (bool hasRoom : {true, false})
     for (int64_t warpgroups : dividing)
@@ -261,14 +227,32 @@ static LogicalResult distribute(tk::KernelOp kernel) {
 
 namespace {
 struct Distribute : tkc::impl::DistributeBase<Distribute> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
+  }
+
   void runOnOperation() override {
-    auto assignAndDistribute = [](tk::KernelOp kernel) {
+    std::mutex mutex;
+    std::vector<tk::KernelOp> mined;
+    forEachKernel<tk::KernelOp>(getOperation(), [&](tk::KernelOp kernel) {
       assignRoles(kernel);
       if (!assignRecurrence(kernel))
         assignScanner(kernel);
-      return distribute(kernel);
-    };
-    if (failed(forEachKernel<tk::KernelOp>(getOperation(), assignAndDistribute)))
+      if (!stripMine(kernel))
+        return;
+      std::lock_guard lock(mutex);
+      mined.push_back(kernel);
+    });
+    // An operation of a column block has one reader where that of a tile had several.
+    OpPassManager simplify(tk::KernelOp::getOperationName());
+    simplify.addPass(createCanonicalizerPass());
+    simplify.addPass(createCSEPass());
+    simplify.addPass(createFuseElementwise());
+    for (tk::KernelOp kernel : mined)
+      if (failed(runPipeline(simplify, kernel)))
+        return signalPassFailure();
+    auto choose = [](tk::KernelOp kernel) { return distribute(kernel); };
+    if (failed(forEachKernel<tk::KernelOp>(getOperation(), choose)))
       signalPassFailure();
   }
 };

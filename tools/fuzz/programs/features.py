@@ -70,6 +70,7 @@ TABLE = {
     "pages": ("tiles whose rows come from several matrices of a tensor", False),
     "mms": ("mms_*, matmuls that subtract", False),
     "low_tiles": ("tiles of 16 and 32 rows outside of scopes, which one warp holds", False),
+    "wide_tiles": ("tiles that do not fit the registers, of which blocks of columns are computed at a time", False),
     "prefetch": ("L2 is asked for a block's first loads while the kernel before ends", False),
     "blocks": ("several persistent blocks on an SM", False),
     "halos": ("loads that begin at any row or column", False),

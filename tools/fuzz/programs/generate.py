@@ -142,6 +142,9 @@ class Generator(Statements):
             self.groups = rng.choice((1, 2)) if self.scope == "warpgroups" else 1
             self.bn, self.bk = rng.choice(WIDTHS[: 6 if self.bm == 64 else 4]), rng.choice((16, 32, 64))
             self.largest_tile = 64 * 128
+        if "wide_tiles" in self.features:
+            self.bn = rng.choice((256, 320, 384, 512))
+            self.largest_tile = self.bm * self.bn
         self.elements = ["float"]
         if "narrow_tiles" in self.features:
             self.elements += ["bf16"] + ["half"] * ("half" in self.features)

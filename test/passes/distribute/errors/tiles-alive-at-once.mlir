@@ -2,7 +2,7 @@
 
 // RUN: %tk-opt %s --tk-distribute --verify-diagnostics
 
-tk.kernel @pair(%C: !tk.global<?x?xbf16> {tk.name = "C"}) {
+tk.kernel @pair(%C: !tk.global<?x?xbf16> {tk.name = "C"}, %V: !tk.global<?xf32> {tk.name = "V"}) {
   %c0 = arith.constant 0 : i32
   %c4 = arith.constant 4 : i32
   tk.grid (%m) in (%c4) {
@@ -25,5 +25,8 @@ tk.kernel @pair(%C: !tk.global<?x?xbf16> {tk.name = "C"}) {
       tk.yield %0 : f32
     }
     tk.store %C[%m, %c0], %u : !tk.global<?x?xbf16>, !tk.tile<128x256xf32, register, row>
+    // A tile of which a column is taken is not cut into blocks of columns.
+    %v = tk.slice %u[0, 3] : !tk.tile<128x256xf32, register, row> -> !tk.vector<128xf32, register, column>
+    tk.store %V[%m], %v : !tk.global<?xf32>, !tk.vector<128xf32, register, column>
   }
 }
