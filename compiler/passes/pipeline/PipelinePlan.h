@@ -128,8 +128,10 @@ struct PipelinePlan {
   mlir::Operation *pingpongEnd = nullptr; ///< of the grid: after it another consumer acquires
   int64_t crossWarpScratchBytes = 0;      ///< what reductions of columns and transposes go through
 
-  /// Who stores through buffers of its own: a warpgroup, or a warp.
+  /// Who stores through buffers of its own: a warpgroup, or a warp, perhaps one of them alone.
   int64_t getOwners() const {
+    if (each && tk::EachOp(each).getAlone())
+      return 1;
     return distribution.isEachWarp() ? distribution.workers : distribution.consumers;
   }
   int64_t getOwners(const StagingPlan &staging) const {

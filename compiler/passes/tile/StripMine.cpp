@@ -273,6 +273,13 @@ bool StraightLine::choose() {
 // Loads
 //===----------------------------------------------------------------------===//
 
+/// True for a load that brings all tiles of the grid the same.
+static bool isSameForAll(LoadOp load) {
+  return llvm::all_of(load.getIndices(), [&](Value index) {
+    return !load->getParentOfType<GridOp>()->isAncestor(index.getParentBlock()->getParentOp());
+  });
+}
+
 /// Loads of tiles that only this code reads, whole.
 SmallVector<LoadOp> StraightLine::findLoads() const {
   llvm::SetVector<LoadOp> loads;
@@ -280,7 +287,8 @@ SmallVector<LoadOp> StraightLine::findLoads() const {
     auto read = dyn_cast<ReadOp>(op);
     auto load = read && chosen.contains(op) ? read.getSource().getDefiningOp<LoadOp>() : LoadOp();
     if (load && load->getBlock() == op->getBlock() && isa<TileType>(load.getResult().getType()) &&
-        !load.getRing() && countPages(load) == 1 && !load.getSource().getType().getInFragments() &&
+        !load.getRing() && countPages(load) == 1 && !(isUnrolled && isSameForAll(load)) &&
+        !load.getSource().getType().getInFragments() &&
         llvm::all_of(load.getResult().getUsers(), [&](Operation *user) {
           auto reader = dyn_cast<ReadOp>(user);
           return reader && chosen.contains(user) && reader.getIndices().empty();
@@ -299,8 +307,9 @@ static int64_t countTilesOf(Block *block) {
 /// True if whole tiles of the loads do not fit shared memory; nothing if their blocks do not,
 /// either.
 std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
+  // Beside the rings of a loop, those of an epilogue are small.
   if (isUnrolled)
-    return false;
+    return !loads.empty();
   int64_t whole = 0, staging = 0;
   for (LoadOp load : loads)
     whole += cast<TileType>(load.getResult().getType()).getBytes();
@@ -620,7 +629,7 @@ bool tkc::stripMine(KernelOp kernel) {
   const int64_t width = code.getWidth();
   // 64 columns of 16 bits are a row of a swizzle atom.
   for (bool hasRoom : {true, false})
-    for (int64_t columns : {64, 32, 16}) {
+    for (int64_t columns : {128, 64, 32, 16}) {
       OwningOpRef<KernelOp> trial = cast<KernelOp>(kernel->clone());
       if (!cutsAll(*trial, columns, hasRoom))
         continue;
