@@ -16,8 +16,9 @@
 // them there. Shared tiles are loaded whole, as written, where they fit; otherwise each sweep loads
 // its blocks in a pipeline.
 //
-// Only a kernel that would be refused is changed, and only the code where the most registers are
-// alive: the code between two loops, branches or MMAs.
+// So is code where registers do not suffice, between two loops, branches or MMAs. And so is the
+// epilogue of a loop of MMAs that reads a residual or vectors of its own: they would take registers
+// beside the accumulators, and whole tiles shared memory that the loop's rings need.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/tile/StripMine.h"
@@ -120,6 +121,10 @@ public:
   bool cut(int64_t columns);
 
   int64_t getWidth() const { return width; }
+  /// True if it takes slices of registers and reads shared tiles or vectors.
+  bool readsBesideSlices() const {
+    return isUnrolled && llvm::any_of(chosen, [](Operation *op) { return isa<ReadOp>(op); });
+  }
   /// The first of the widest tiles.
   Value getWidest() const { return widest; }
 
@@ -619,15 +624,13 @@ static bool cutsAll(KernelOp kernel, int64_t columns, bool hasRoom) {
   return false;
 }
 
-bool tkc::stripMine(KernelOp kernel) {
-  if (kernel->hasAttr(reducersAttrName) || getReducerTiles(kernel) > 0)
-    return false;
+/// Cuts where tiles do not fit the registers.
+static bool cutWhereTight(KernelOp kernel) {
   Operation *place = findTightPlace(kernel, /*hasRoom=*/false);
   if (!place)
     return false;
   StraightLine code(place);
   const int64_t width = code.getWidth();
-  // 64 columns of 16 bits are a row of a swizzle atom.
   for (bool hasRoom : {true, false})
     for (int64_t columns : {128, 64, 32, 16}) {
       OwningOpRef<KernelOp> trial = cast<KernelOp>(kernel->clone());
@@ -638,4 +641,35 @@ bool tkc::stripMine(KernelOp kernel) {
       return true;
     }
   return false;
+}
+
+/// Cuts the epilogues of loops of MMAs that read tiles or vectors of their own. Beside the
+/// accumulators these would need many registers, and shared memory that the loop's rings need.
+static bool cutEpilogues(KernelOp kernel) {
+  constexpr int64_t columns = 64; // of 16 bits, a row of a swizzle atom
+  bool changed = false;
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->getOps<MmaOp>().empty() && loop->getNextNode())
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    StraightLine code(loop->getNextNode());
+    if (code.getWidth() < 2 * columns || !code.choose() || !code.readsBesideSlices())
+      continue;
+    const int64_t width = code.getWidth();
+    const Location loc = getDeclaration(code.getWidest());
+    if (!code.cut(columns))
+      continue;
+    reportRemark(kernel, loc, Remark::StripMinedEpilogue, width, columns);
+    changed = true;
+  }
+  return changed;
+}
+
+bool tkc::stripMine(KernelOp kernel) {
+  if (kernel->hasAttr(reducersAttrName) || getReducerTiles(kernel) > 0)
+    return false;
+  const bool changed = cutEpilogues(kernel);
+  return cutWhereTight(kernel) || changed;
 }

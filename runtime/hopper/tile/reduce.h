@@ -155,35 +155,83 @@ TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combi
   return result;
 }
 
+// The same, with the work divided: quad q ends up with the values of the column groups q, q + 8, ..., in those of 0, 8, ...
+// In each of three steps a lane keeps half of the groups that it has, and gives the other half to the lane that keeps
+// them: 7/8 of a shuffle for each value, not 3.
+template <typename F, typename T, int rows, int cols, int warps>
+TK_DEVICE auto warp_columns_by_quads(const rt<T, rows, cols, warps> &tile, const F &combine) {
+  const auto &ordered = in_order(tile);
+  row_vec<number_of<T>, cols> result;
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd) {
+      const int i = 4 * group + odd;
+      auto value = combine(element(ordered, 0, i), element(ordered, 0, i + 2));
+#pragma unroll
+      for (int m_block = 1; m_block < rt<T, rows, cols, warps>::m_blocks; ++m_block)
+        value = combine(value, combine(element(ordered, m_block, i), element(ordered, m_block, i + 2)));
+      result.values[group][odd] = value;
+    }
+  const int quad = int(threadIdx.x % 32 / 4);
+#pragma unroll
+  for (int step = 1; step < 8; step *= 2) {
+    const bool keeps_later = quad & step;
+#pragma unroll
+    for (int group = 0; group < cols / 8; ++group)
+      if (group % (2 * step) == 0) { // the one that this lane has of those up to group + step
+#pragma unroll
+        for (int odd = 0; odd < 2; ++odd) {
+          auto &value = result.values[group][odd];
+          if (group + step < cols / 8) {
+            const auto later = result.values[group + step][odd];
+            const auto given = keeps_later ? value : later;
+            value = combine(keeps_later ? later : value, shfl_xor(given, 4 * step));
+          } else {
+            value = combine(value, shfl_xor(value, 4 * step));
+          }
+        }
+      }
+  }
+  return result;
+}
+
 // By all warps of `warpgroups` warpgroups that hold rows of one tile. `scratch` is shared memory for 4 * warpgroups
 // rows of the tile's columns, in 4 bytes each; `barrier` a named barrier that nobody else uses meanwhile.
 template <int warpgroups, typename F, typename T, int rows, int cols>
 TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, int barrier, const F &combine) {
   using N = number_of<T>;
-  constexpr int warps = 4 * warpgroups, row_bytes = cols * 4;
+  constexpr int warps = 4 * warpgroups, threads = 32 * warps, row_bytes = cols * 4;
   const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32 % warps);
   const uint32_t mine = scratch + lane % 4 * 8; // this thread's two columns of the first eight
 
-  row_vec<N, cols> result = warp_columns(tile, combine);
-  const int quad = lane / 4; // writes the column groups quad, quad + 8, ...
+  row_vec<N, cols> result = warp_columns_by_quads(tile, combine);
+  const int quad = lane / 4;
 #pragma unroll
   for (int first = 0; first < cols / 8; first += 8)
     if (first + quad < cols / 8)
-      st_shared_v2_b32(mine + warp * row_bytes + (first + quad) * 32, bits_of<N>(result.choose(first, quad, 0)),
-                       bits_of<N>(result.choose(first, quad, 1)));
-  named_barrier_sync(barrier, 128 * warpgroups); // every warp has written its row
+      st_shared_v2_b32(mine + warp * row_bytes + (first + quad) * 32, bits_of<N>(result.values[first][0]),
+                       bits_of<N>(result.values[first][1]));
+  named_barrier_sync(barrier, threads); // every warp has written its row
 
+  // Each thread combines the rows in its own columns, and reads all columns of the first row when it has their values.
+  for (int col = int(threadIdx.x) % threads; col < cols; col += threads) {
+    const uint32_t top = scratch + col * 4;
+    N value = value_of<N>(ld_shared_b32(top));
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group)
+    for (int other = 1; other < warps; ++other)
+      value = combine(value, value_of<N>(ld_shared_b32(top + other * row_bytes)));
+    st_shared_b32(top, bits_of<N>(value));
+  }
+  named_barrier_sync(barrier, threads);
 #pragma unroll
-    for (int other = 0; other < warps; ++other) {
-      uint32_t even, odd;
-      ld_shared_v2_b32(mine + other * row_bytes + group * 32, even, odd);
-      auto &value = result.values[group];
-      value[0] = other == 0 ? value_of<N>(even) : combine(value[0], value_of<N>(even));
-      value[1] = other == 0 ? value_of<N>(odd) : combine(value[1], value_of<N>(odd));
-    }
-  named_barrier_sync(barrier, 128 * warpgroups); // every warp has read: scratch may be written again
+  for (int group = 0; group < cols / 8; ++group) {
+    uint32_t even, odd;
+    ld_shared_v2_b32(mine + group * 32, even, odd);
+    result.values[group][0] = value_of<N>(even);
+    result.values[group][1] = value_of<N>(odd);
+  }
+  named_barrier_sync(barrier, threads); // every warp has read: scratch may be written again
   return result;
 }
 
