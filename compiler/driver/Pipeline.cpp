@@ -31,6 +31,8 @@ void tkc::buildPipeline(mlir::OpPassManager &passes, const PipelineOptions &opti
   passes.addPass(createVerifyStores());
   // No tile is loaded twice where once is enough.
   passes.addPass(createMergeLoads());
+  // Tiles that no two points share come in the order of memory.
+  passes.addPass(createOrderGrid());
   // Masks are computed only in the iterations in which they hide something.
   passes.addPass(createSplitMaskedIterations());
   // A chain of operations is one map, in the machine's own functions.

@@ -59,6 +59,14 @@ def StackLoads : Pass<"tk-stack-loads", "::mlir::ModuleOp"> {
   }];
 }
 
+def OrderGrid : Pass<"tk-order-grid", "::mlir::ModuleOp"> {
+  let summary = "visits the points of a grid in the order in which their tiles lie in memory, where they share none";
+  let description = [{
+    Before: `tk.grid` with dimensions as the user listed them, the first one fastest. After: where every point loads and
+    stores tiles of its own, the dimension along which the columns of these tiles go is the fastest one. Kernels with MMAs,
+    gathers, several loads of one tensor, or hints about the order stay as they are.
+  }];
+}
 def SplitMaskedIterations : Pass<"tk-split-masked-iterations", "::mlir::ModuleOp"> {
   let summary = "runs a mask only in the iterations of a loop in which it is not true everywhere";
   let description = [{

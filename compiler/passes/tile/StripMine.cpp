@@ -121,6 +121,9 @@ public:
   bool cut(int64_t columns);
 
   int64_t getWidth() const { return width; }
+  /// Columns of a block that are worth it: more of them hide latencies, but where other blocks
+  /// share the SM, registers are scarce.
+  int64_t getMostColumns() const;
   /// True if it takes slices of registers and reads shared tiles or vectors.
   bool readsBesideSlices() const {
     return isUnrolled && llvm::any_of(chosen, [](Operation *op) { return isa<ReadOp>(op); });
@@ -185,6 +188,12 @@ StraightLine::StraightLine(Operation *inside) {
         widest = value;
       }
   }
+}
+
+int64_t StraightLine::getMostColumns() const {
+  auto each = dyn_cast<EachOp>(ops.front()->getParentOp());
+  bool goesByIndex = llvm::any_of(ops, [](Operation *op) { return isa<GatherOp, ScatterOp>(op); });
+  return goesByIndex || (each && each.getAlone()) ? 64 : 128;
 }
 
 bool StraightLine::isCut(Type type) const {
@@ -315,9 +324,13 @@ std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
   // Beside the rings of a loop, those of an epilogue are small.
   if (isUnrolled)
     return !loads.empty();
-  int64_t whole = 0, staging = 0;
-  for (LoadOp load : loads)
-    whole += cast<TileType>(load.getResult().getType()).getBytes();
+  int64_t whole = 0, staging = 0, others = 0;
+  for (LoadOp load : ops.front()->getBlock()->getOps<LoadOp>()) {
+    const bool isCut = llvm::is_contained(loads, load);
+    auto tile = dyn_cast<TileType>(load.getResult().getType());
+    auto vector = dyn_cast<TileVectorType>(load.getResult().getType());
+    (isCut ? whole : others) += tile ? tile.getBytes() : vector.getBytes();
+  }
   for (Operation *op : ops)
     if (chosen.contains(op))
       op->walk([&](StoreOp store) {
@@ -327,7 +340,8 @@ std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
       });
   const int64_t count = countTilesOf(ops.front()->getBlock());
   whole *= count;
-  const int64_t budget = hopper::sharedBudget - staging * count;
+  constexpr int64_t barriers = 256;
+  const int64_t budget = hopper::sharedBudget - staging * count - 2 * others - barriers;
   // One sweep can load the next tile while it computes this one; with several, memory has time
   // while none of them reads it.
   const int64_t stages = lastSweep > 0 ? 1 : 2;
@@ -633,6 +647,8 @@ static bool cutWhereTight(KernelOp kernel) {
   const int64_t width = code.getWidth();
   for (bool hasRoom : {true, false})
     for (int64_t columns : {128, 64, 32, 16}) {
+      if (columns > code.getMostColumns())
+        continue;
       OwningOpRef<KernelOp> trial = cast<KernelOp>(kernel->clone());
       if (!cutsAll(*trial, columns, hasRoom))
         continue;
@@ -655,7 +671,7 @@ static bool cutEpilogues(KernelOp kernel) {
   });
   for (scf::ForOp loop : loops) {
     StraightLine code(loop->getNextNode());
-    if (code.getWidth() < 2 * columns || !code.choose() || !code.readsBesideSlices())
+    if (code.getWidth() <= 2 * columns || !code.choose() || !code.readsBesideSlices())
       continue;
     const int64_t width = code.getWidth();
     const Location loc = getDeclaration(code.getWidest());
