@@ -38,6 +38,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/tile/BoundedIndex.h"
 #include "passes/tile/Distribution.h"
+#include "passes/tile/LoadParts.h"
 #include "passes/tile/WarpgroupFit.h"
 #include "remarks/Remarks.h"
 #include "target/HopperModel.h"
@@ -107,6 +108,14 @@ static llvm::SetVector<Value> getRead(Operation *op) {
 }
 
 namespace {
+/// A block of columns that is computed at a time.
+struct ColumnBlock {
+  Value index;       ///< among all blocks
+  int64_t first = 0; ///< its first column, where that is a constant
+  int64_t part = 0;  ///< of the loads that come in parts: the one with the block
+  Value indexInPart;
+};
+
 /// Straight-line code of one block, of whose operations some are cut into blocks of columns.
 class StraightLine {
 public:
@@ -142,11 +151,16 @@ private:
   std::optional<bool> choosesLoads(int64_t columns) const;
   void emitSweep(Operation *end, unsigned sweep, int64_t columns);
   llvm::SmallPtrSet<Operation *, 16> findNeeded(unsigned sweep) const;
-  void cloneBlock(OpBuilder &builder, unsigned sweep, Value block, int64_t first, int64_t columns,
+  SmallVector<ReduceOp> getReductions(unsigned sweep) const;
+  SmallVector<Value> emitLoop(OpBuilder &builder, Location loc, unsigned sweep, int64_t part,
+                              int64_t columns, ValueRange begin) const;
+  int64_t choosesParts(int64_t columns) const;
+  void loadParts();
+  void cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBlock &block, int64_t columns,
                   IRMapping &blocks, IRMapping &values) const;
   Value getBlock(OpBuilder &builder, Value value, int64_t first, int64_t columns,
                  IRMapping &values) const;
-  Operation *clone(OpBuilder &builder, Operation *op, Value block, int64_t columns,
+  Operation *clone(OpBuilder &builder, Operation *op, const ColumnBlock &block, int64_t columns,
                    IRMapping &values) const;
   Value loadBlock(OpBuilder &builder, LoadOp load, Value block, int64_t columns,
                   IRMapping &values) const;
@@ -162,6 +176,8 @@ private:
   std::vector<IRMapping> unrolled; ///< what there is of each block
   SmallVector<LoadOp> loads;       ///< of tiles that nobody else reads
   bool loadsBlocks = false;        ///< the sweeps load, not the code before them
+  int64_t parts = 1;               ///< that whole tiles are loaded in
+  llvm::DenseMap<Operation *, SmallVector<LoadOp>> partsOf;
 };
 } // namespace
 
@@ -350,6 +366,18 @@ std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
   return 2 * whole / (width / columns) <= budget ? std::optional(true) : std::nullopt;
 }
 
+/// The parts that tiles are loaded in which several sweeps read and of which no two fit.
+int64_t StraightLine::choosesParts(int64_t columns) const {
+  int64_t whole = 0;
+  for (LoadOp load : loads)
+    whole += cast<TileType>(load.getResult().getType()).getBytes();
+  if (isUnrolled || loadsBlocks || lastSweep == 0 || 2 * whole <= hopper::sharedBudget)
+    return 1;
+  // Of one block there would be no loop, and what sweeps have in common would be computed once.
+  const int64_t count = width / columns;
+  return count % 8 == 0 ? 4 : count % 4 == 0 ? 2 : 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Cutting
 //===----------------------------------------------------------------------===//
@@ -401,19 +429,23 @@ Value StraightLine::getBlock(OpBuilder &builder, Value value, int64_t first, int
 }
 
 /// The operation on a block, of whose operands `values` has the blocks.
-Operation *StraightLine::clone(OpBuilder &builder, Operation *op, Value block, int64_t columns,
-                               IRMapping &values) const {
+Operation *StraightLine::clone(OpBuilder &builder, Operation *op, const ColumnBlock &block,
+                               int64_t columns, IRMapping &values) const {
   const Location loc = op->getLoc(), unnamed = getUnnamedLoc(loc);
   if (auto read = dyn_cast<ReadOp>(op)) {
     Type type = withColumns(read.getResult().getType(), columns);
     auto load = read.getSource().getDefiningOp<LoadOp>();
     if (loadsBlocks && llvm::is_contained(loads, load))
-      return builder.create<ReadOp>(loc, type, loadBlock(builder, load, block, columns, values),
-                                    ValueRange());
+      return builder.create<ReadOp>(
+          loc, type, loadBlock(builder, load, block.index, columns, values), ValueRange());
+    if (load && partsOf.contains(load))
+      return builder.create<ReadOp>(
+          loc, type, LoadOp(partsOf.lookup(load)[block.part]).getResult(),
+          ValueRange{getConstant(builder, unnamed, 0), block.indexInPart});
     SmallVector<Value> indices(read.getIndices());
     if (indices.empty())
       indices.assign(isa<TileType>(type) ? 2 : 1, getConstant(builder, unnamed, 0));
-    indices.back() = getIndex(builder, loc, indices.back(), block, columns);
+    indices.back() = getIndex(builder, loc, indices.back(), block.index, columns);
     return builder.create<ReadOp>(loc, type, read.getSource(), indices);
   }
   Operation *part = builder.clone(*op, values);
@@ -423,7 +455,7 @@ Operation *StraightLine::clone(OpBuilder &builder, Operation *op, Value block, i
   auto movePlace = [&](MutableOperandRange indices) {
     OpBuilder before(indices.getOwner());
     OpOperand &last = indices[indices.size() - 1];
-    last.set(getIndex(before, loc, last.get(), block, columns));
+    last.set(getIndex(before, loc, last.get(), block.index, columns));
   };
   part->walk([&](Operation *inner) {
     if (auto store = dyn_cast<StoreOp>(inner))
@@ -437,8 +469,8 @@ Operation *StraightLine::clone(OpBuilder &builder, Operation *op, Value block, i
   if (!map || map.getCoordinates().empty())
     return part;
   OpBuilder before(map);
-  Value first =
-      before.createOrFold<arith::MulIOp>(unnamed, block, getConstant(before, unnamed, columns));
+  Value first = before.createOrFold<arith::MulIOp>(unnamed, block.index,
+                                                   getConstant(before, unnamed, columns));
   OpBuilder inside = OpBuilder::atBlockBegin(&map.getBody().front());
   Value column = map.getCoordinates().back();
   Value moved = inside.create<arith::AddIOp>(unnamed, column, first);
@@ -474,7 +506,7 @@ static Location getNamedLoc(ReduceOp reduce) {
 
 /// One block of a sweep, as far as `blocks` does not have it already. `values` has the results of
 /// the sweep's reductions so far, by which they begin, and gets those with this block.
-void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, Value block, int64_t first,
+void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBlock &block,
                               int64_t columns, IRMapping &blocks, IRMapping &values) const {
   llvm::SmallPtrSet<Operation *, 16> needed = findNeeded(sweep);
   for (Operation *op : ops) {
@@ -483,7 +515,7 @@ void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, Value block, i
       continue;
     for (Value value : getRead(op))
       if (isCut(value))
-        blocks.map(value, getBlock(builder, value, first, columns, blocks));
+        blocks.map(value, getBlock(builder, value, block.first, columns, blocks));
     auto reduce = dyn_cast<ReduceOp>(op);
     if (reduce && isRoot(op)) {
       Value sum = builder.create<ReduceOp>(getNamedLoc(reduce), reduce.getCombine(),
@@ -523,21 +555,54 @@ static Value getNeutral(OpBuilder &builder, ReduceOp reduce) {
                                 builder.create<arith::ConstantOp>(getUnnamedLoc(loc), value));
 }
 
+/// Reductions of rows that a sweep makes.
+SmallVector<ReduceOp> StraightLine::getReductions(unsigned sweep) const {
+  SmallVector<ReduceOp> reduces;
+  for (Operation *op : ops)
+    if (auto reduce = dyn_cast<ReduceOp>(op);
+        reduce && chosen.contains(op) && isRoot(op) && sweeps.lookup(op) == sweep)
+      reduces.push_back(reduce);
+  return reduces;
+}
+
+/// The sweep over the blocks of one part. `begin` and the result are what its reductions have so
+/// far.
+SmallVector<Value> StraightLine::emitLoop(OpBuilder &builder, Location loc, unsigned sweep,
+                                          int64_t part, int64_t columns, ValueRange begin) const {
+  const int64_t count = width / columns / parts;
+  auto loop = builder.create<scf::ForOp>(loc, getConstant(builder, loc, 0),
+                                         getConstant(builder, loc, count),
+                                         getConstant(builder, loc, 1), begin);
+  Value index = loop.getInductionVar();
+  index.setLoc(getNamedLoc("column_block", loc));
+  if (loadsBlocks)
+    loop->setAttr(pipelineAttrName, PipelineAttr::get(builder.getContext(), /*stages=*/0));
+  OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
+  IRMapping blocks, results;
+  const SmallVector<ReduceOp> reduces = getReductions(sweep);
+  for (auto [reduce, value] : llvm::zip(reduces, loop.getRegionIterArgs()))
+    results.map(ReduceOp(reduce).getResult(), value);
+  Value among =
+      inside.createOrFold<arith::AddIOp>(loc, index, getConstant(inside, loc, part * count));
+  cloneBlock(inside, sweep, {among, /*first=*/0, part, index}, columns, blocks, results);
+  SmallVector<Value> ends;
+  for (ReduceOp reduce : reduces)
+    ends.push_back(results.lookup(reduce.getResult()));
+  if (!ends.empty())
+    inside.create<scf::YieldOp>(loc, ends);
+  return SmallVector<Value>(loop.getResults());
+}
+
 /// The sweep, before `end`.
 void StraightLine::emitSweep(Operation *end, unsigned sweep, int64_t columns) {
   OpBuilder builder(end);
-  SmallVector<ReduceOp> reduces;
-  Operation *firstRoot = nullptr;
-  for (Operation *op : ops)
-    if (chosen.contains(op) && isRoot(op) && sweeps.lookup(op) == sweep) {
-      firstRoot = firstRoot ? firstRoot : op;
-      if (auto reduce = dyn_cast<ReduceOp>(op))
-        reduces.push_back(reduce);
-    }
-  if (!firstRoot)
+  const auto *root = llvm::find_if(ops, [&](Operation *op) {
+    return chosen.contains(op) && isRoot(op) && sweeps.lookup(op) == sweep;
+  });
+  if (root == ops.end())
     return;
-  const Location loc = getUnnamedLoc(firstRoot->getLoc());
-  const int64_t count = width / columns;
+  const Location loc = getUnnamedLoc((*root)->getLoc());
+  const SmallVector<ReduceOp> reduces = getReductions(sweep);
   SmallVector<Value> begin;
   for (ReduceOp reduce : reduces)
     begin.push_back(reduce.getInit() || isUnrolled ? Value(reduce.getInit())
@@ -546,33 +611,39 @@ void StraightLine::emitSweep(Operation *end, unsigned sweep, int64_t columns) {
   auto map = [&](ValueRange values) {
     for (auto [reduce, value] : llvm::zip(reduces, values))
       if (value)
-        results.map(reduce.getResult(), value);
+        results.map(ReduceOp(reduce).getResult(), value);
   };
   map(begin);
-  if (isUnrolled) {
-    for (int64_t i = 0; i < count; ++i)
-      cloneBlock(builder, sweep, getConstant(builder, loc, i), i * columns, columns, unrolled[i],
+  if (isUnrolled)
+    for (int64_t i = 0; i < width / columns; ++i)
+      cloneBlock(builder, sweep, {getConstant(builder, loc, i), i * columns}, columns, unrolled[i],
                  results);
-  } else {
-    auto loop = builder.create<scf::ForOp>(loc, getConstant(builder, loc, 0),
-                                           getConstant(builder, loc, count),
-                                           getConstant(builder, loc, 1), begin);
-    loop.getInductionVar().setLoc(getNamedLoc("column_block", loc));
-    if (loadsBlocks)
-      loop->setAttr(pipelineAttrName, PipelineAttr::get(builder.getContext(), /*stages=*/0));
-    map(loop.getRegionIterArgs());
-    OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-    IRMapping blocks;
-    cloneBlock(inside, sweep, loop.getInductionVar(), /*first=*/0, columns, blocks, results);
-    SmallVector<Value> ends;
-    for (ReduceOp reduce : reduces)
-      ends.push_back(results.lookup(reduce.getResult()));
-    if (!ends.empty())
-      inside.create<scf::YieldOp>(loc, ends);
-    map(loop.getResults());
-  }
+  else
+    for (int64_t part = 0; part < parts; ++part) {
+      begin = emitLoop(builder, loc, sweep, part, columns, begin);
+      map(begin);
+    }
   for (ReduceOp reduce : reduces)
     reduce.getResult().replaceAllUsesWith(results.lookup(reduce.getResult()));
+}
+
+/// Loads whole tiles in parts, each of which is free when the last sweep has read it: there is no
+/// room for the next tile beside this one, but for its first parts beside the last ones of this.
+void StraightLine::loadParts() {
+  for (LoadOp load : loads) {
+    OpBuilder builder(load);
+    Location loc = load.getLoc(), unnamed = getUnnamedLoc(loc);
+    StringRef name = getSourceName(loc);
+    for (int64_t part = 0; part < parts; ++part) {
+      const int64_t columns = width / parts;
+      IRMapping one;
+      Value loaded = loadBlock(builder, load, getConstant(builder, unnamed, part), columns, one);
+      if (!name.empty())
+        loaded.setLoc(getNamedLoc((name + "_columns_" + Twine(part * columns)).str(), unnamed));
+      loaded.getDefiningOp()->setAttr(isPartAttrName, builder.getUnitAttr());
+      partsOf[load].push_back(loaded.getDefiningOp<LoadOp>());
+    }
+  }
 }
 
 bool StraightLine::cut(int64_t columns) {
@@ -583,6 +654,9 @@ bool StraightLine::cut(int64_t columns) {
   if (!chosenLoads)
     return false;
   loadsBlocks = *chosenLoads;
+  parts = choosesParts(columns);
+  if (parts > 1)
+    loadParts();
   unrolled.assign(width / columns, IRMapping());
   // Every sweep stands before `end`, after what it needs and was not cut.
   OpBuilder builder(ops.back()->getContext());
@@ -598,7 +672,7 @@ bool StraightLine::cut(int64_t columns) {
     if (chosen.contains(op))
       op->erase();
   end->erase();
-  if (loadsBlocks)
+  if (loadsBlocks || parts > 1)
     for (LoadOp load : loads)
       load->erase();
   return true;
