@@ -11,13 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/TileNames.h"
-#include "dialect/tk/SourceNames.h"
 #include "dialect/tk/Tk.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/ForEachKernel.h"
 #include "passes/Passes.h"
 #include "passes/tile/Distribution.h"
+#include "passes/tile/MoveIntoEach.h"
 #include "remarks/Remarks.h"
 #include "target/Target.h"
 
@@ -53,36 +51,6 @@ static Value findLowTile(KernelOp kernel) {
   return result.wasInterrupted() ? Value() : first;
 }
 
-/// Only the first warp writes to tensors.
-static void guard(Operation *store, Value isFirst) {
-  OpBuilder builder(store);
-  auto branch = builder.create<scf::IfOp>(store->getLoc(), isFirst, /*withElseRegion=*/false);
-  store->moveBefore(branch.thenYield());
-}
-
-static void moveIntoWarp(GridOp grid) {
-  Block &body = grid.getBody().front();
-  OpBuilder builder(grid.getContext());
-  const Location loc = getUnnamedLoc(grid.getLoc());
-  OwningOpRef<EachOp> each = builder.create<EachOp>(
-      loc, EachWorker::Warp, getTarget().getWarpgroupWarps(), /*alone=*/true);
-  Block &own = each->getBody().emplaceBlock();
-  BlockArgument warp = own.addArgument(builder.getI32Type(), loc);
-  own.getOperations().splice(own.end(), body.getOperations());
-
-  SmallVector<Operation *> stores;
-  own.walk([&](Operation *op) {
-    if (isa<StoreOp, ScatterOp>(op))
-      stores.push_back(op);
-  });
-  builder.setInsertionPointToStart(&own);
-  Value one = builder.create<arith::ConstantIntOp>(loc, 1, 32);
-  Value isFirst = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, warp, one);
-  for (Operation *store : stores)
-    guard(store, isFirst);
-  body.push_back(each.release());
-}
-
 namespace {
 struct AssignWarp : tkc::impl::AssignWarpBase<AssignWarp> {
   void runOnOperation() override {
@@ -93,7 +61,7 @@ struct AssignWarp : tkc::impl::AssignWarpBase<AssignWarp> {
       reportRemark(kernel, getDeclaration(low), Remark::WarpAlone, quoteTileName(low),
                    cast<TileType>(low.getType()).getRows());
       for (GridOp grid : llvm::to_vector(kernel.getOps<GridOp>()))
-        moveIntoWarp(grid);
+        moveIntoEach(grid, EachWorker::Warp, getTarget().getWarpgroupWarps(), /*alone=*/true);
     });
   }
 };

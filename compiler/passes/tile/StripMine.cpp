@@ -39,6 +39,7 @@
 #include "passes/tile/BoundedIndex.h"
 #include "passes/tile/Distribution.h"
 #include "passes/tile/LoadParts.h"
+#include "passes/tile/MoveIntoEach.h"
 #include "passes/tile/WarpgroupFit.h"
 #include "remarks/Remarks.h"
 #include "target/HopperModel.h"
@@ -107,6 +108,9 @@ static llvm::SetVector<Value> getRead(Operation *op) {
   return values;
 }
 
+/// Marks a scope of warpgroups that share the columns of the tiles that are cut.
+static constexpr llvm::StringLiteral sharesColumnsAttrName = "tk.shares_columns";
+
 namespace {
 /// A block of columns that is computed at a time.
 struct ColumnBlock {
@@ -124,6 +128,10 @@ public:
 
   /// Finds what can be cut; false if nothing can.
   bool choose();
+
+  /// True if whole tiles are read in several sweeps and there is no room for those of two points,
+  /// so that no second block shares the SM, and several warpgroups could share the columns.
+  bool wantsWarpgroups();
 
   /// Computes in blocks of `columns` columns; false if that is no part of the width, or if shared
   /// memory has no room for two blocks of each load.
@@ -154,7 +162,9 @@ private:
   SmallVector<ReduceOp> getReductions(unsigned sweep) const;
   SmallVector<Value> emitLoop(OpBuilder &builder, Location loc, unsigned sweep, int64_t part,
                               int64_t columns, ValueRange begin) const;
+  bool isReadWholeTwice() const;
   int64_t choosesParts(int64_t columns) const;
+  Value combineWorkers(OpBuilder &builder, ReduceOp reduce, Value own) const;
   void loadParts();
   void cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBlock &block, int64_t columns,
                   IRMapping &blocks, IRMapping &values) const;
@@ -176,6 +186,8 @@ private:
   std::vector<IRMapping> unrolled; ///< what there is of each block
   SmallVector<LoadOp> loads;       ///< of tiles that nobody else reads
   bool loadsBlocks = false;        ///< the sweeps load, not the code before them
+  int64_t workers = 1;             ///< that share the columns
+  Value worker;                    ///< the number of this one
   int64_t parts = 1;               ///< that whole tiles are loaded in
   llvm::DenseMap<Operation *, SmallVector<LoadOp>> partsOf;
 };
@@ -355,7 +367,7 @@ std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
                      getStorageBits(store.getDest().getType().getElementType()) / 8;
       });
   const int64_t count = countTilesOf(ops.front()->getBlock());
-  whole *= count;
+  whole *= workers > 1 ? 1 : count; // that they share
   constexpr int64_t barriers = 256;
   const int64_t budget = hopper::sharedBudget - staging * count - 2 * others - barriers;
   // One sweep can load the next tile while it computes this one; with several, memory has time
@@ -366,15 +378,27 @@ std::optional<bool> StraightLine::choosesLoads(int64_t columns) const {
   return 2 * whole / (width / columns) <= budget ? std::optional(true) : std::nullopt;
 }
 
-/// The parts that tiles are loaded in which several sweeps read and of which no two fit.
-int64_t StraightLine::choosesParts(int64_t columns) const {
+bool StraightLine::isReadWholeTwice() const {
   int64_t whole = 0;
   for (LoadOp load : loads)
     whole += cast<TileType>(load.getResult().getType()).getBytes();
-  if (isUnrolled || loadsBlocks || lastSweep == 0 || 2 * whole <= hopper::sharedBudget)
+  return !isUnrolled && !loadsBlocks && lastSweep > 0 && 2 * whole > hopper::sharedBudget;
+}
+
+bool StraightLine::wantsWarpgroups() {
+  loads = findLoads();
+  return isReadWholeTwice() && llvm::none_of(ops, [&](Operation *op) {
+           auto reduce = dyn_cast<ReduceOp>(op);
+           return reduce && chosen.contains(op) && reduce.getInit();
+         });
+}
+
+/// The parts that tiles are loaded in which several sweeps read and of which no two fit.
+int64_t StraightLine::choosesParts(int64_t columns) const {
+  if (!isReadWholeTwice())
     return 1;
   // Of one block there would be no loop, and what sweeps have in common would be computed once.
-  const int64_t count = width / columns;
+  const int64_t count = width / columns / workers;
   return count % 8 == 0 ? 4 : count % 4 == 0 ? 2 : 1;
 }
 
@@ -524,6 +548,12 @@ void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBl
       values.map(reduce.getResult(), sum);
       continue;
     }
+    // Each worker stores its own columns.
+    if (auto guard = dyn_cast<scf::IfOp>(op); guard && workers > 1) {
+      for (Operation &store : guard.thenBlock()->without_terminator())
+        clone(builder, &store, block, columns, blocks);
+      continue;
+    }
     Operation *part = clone(builder, op, block, columns, blocks);
     for (auto [whole, result] : llvm::zip(op->getResults(), part->getResults()))
       blocks.map(whole, result);
@@ -569,12 +599,11 @@ SmallVector<ReduceOp> StraightLine::getReductions(unsigned sweep) const {
 /// far.
 SmallVector<Value> StraightLine::emitLoop(OpBuilder &builder, Location loc, unsigned sweep,
                                           int64_t part, int64_t columns, ValueRange begin) const {
-  const int64_t count = width / columns / parts;
+  const int64_t count = width / columns / parts; // of all workers
   auto loop = builder.create<scf::ForOp>(loc, getConstant(builder, loc, 0),
-                                         getConstant(builder, loc, count),
+                                         getConstant(builder, loc, count / workers),
                                          getConstant(builder, loc, 1), begin);
-  Value index = loop.getInductionVar();
-  index.setLoc(getNamedLoc("column_block", loc));
+  loop.getInductionVar().setLoc(getNamedLoc("column_block", loc));
   if (loadsBlocks)
     loop->setAttr(pipelineAttrName, PipelineAttr::get(builder.getContext(), /*stages=*/0));
   OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
@@ -582,6 +611,11 @@ SmallVector<Value> StraightLine::emitLoop(OpBuilder &builder, Location loc, unsi
   const SmallVector<ReduceOp> reduces = getReductions(sweep);
   for (auto [reduce, value] : llvm::zip(reduces, loop.getRegionIterArgs()))
     results.map(ReduceOp(reduce).getResult(), value);
+  Value index = loop.getInductionVar();
+  if (workers > 1) {
+    index = inside.create<arith::MulIOp>(loc, index, getConstant(inside, loc, workers));
+    index = inside.create<arith::AddIOp>(loc, index, worker);
+  }
   Value among =
       inside.createOrFold<arith::AddIOp>(loc, index, getConstant(inside, loc, part * count));
   cloneBlock(inside, sweep, {among, /*first=*/0, part, index}, columns, blocks, results);
@@ -591,6 +625,47 @@ SmallVector<Value> StraightLine::emitLoop(OpBuilder &builder, Location loc, unsi
   if (!ends.empty())
     inside.create<scf::YieldOp>(loc, ends);
   return SmallVector<Value>(loop.getResults());
+}
+
+/// What all workers have combined, each its own columns, by way of shared memory.
+Value StraightLine::combineWorkers(OpBuilder &builder, ReduceOp reduce, Value own) const {
+  const Location loc = getNamedLoc(reduce), unnamed = getUnnamedLoc(loc);
+  auto vector = cast<TileVectorType>(own.getType());
+  auto all = TileVectorType::get(builder.getContext(), workers * vector.getLength(),
+                                 vector.getElementType(), Space::Shared, Orientation::None);
+  Value place = builder.create<AllocOp>(loc, all, /*common=*/true);
+  Value written = builder.create<WriteOp>(loc, all, own, place, ValueRange{worker});
+  SmallVector<Value> parts;
+  for (int64_t other = 0; other < workers; ++other)
+    parts.push_back(builder.create<ReadOp>(loc, vector, written,
+                                           ValueRange{getConstant(builder, unnamed, other)}));
+  const bool isFloat = isa<FloatType>(vector.getElementType());
+  auto combine = [&](OpBuilder &inner, Value a, Value b) -> Value {
+    switch (reduce.getCombine()) {
+    case Combine::Add:
+      return isFloat ? inner.create<arith::AddFOp>(unnamed, a, b).getResult()
+                     : inner.create<arith::AddIOp>(unnamed, a, b).getResult();
+    case Combine::Mul:
+      return isFloat ? inner.create<arith::MulFOp>(unnamed, a, b).getResult()
+                     : inner.create<arith::MulIOp>(unnamed, a, b).getResult();
+    case Combine::Max:
+      return isFloat ? inner.create<arith::MaxNumFOp>(unnamed, a, b).getResult()
+                     : inner.create<arith::MaxSIOp>(unnamed, a, b).getResult();
+    case Combine::Min:
+      return isFloat ? inner.create<arith::MinNumFOp>(unnamed, a, b).getResult()
+                     : inner.create<arith::MinSIOp>(unnamed, a, b).getResult();
+    }
+    llvm_unreachable("all ways to combine are above");
+  };
+  return builder
+      .create<MapOp>(loc, TypeRange(vector), parts, /*coordinates=*/false,
+                     [&](OpBuilder &inner, Location, ValueRange elements) {
+                       Value value = elements.front();
+                       for (Value element : elements.drop_front())
+                         value = combine(inner, value, element);
+                       inner.create<YieldOp>(unnamed, value);
+                     })
+      .getResult(0);
 }
 
 /// The sweep, before `end`.
@@ -623,8 +698,10 @@ void StraightLine::emitSweep(Operation *end, unsigned sweep, int64_t columns) {
       begin = emitLoop(builder, loc, sweep, part, columns, begin);
       map(begin);
     }
-  for (ReduceOp reduce : reduces)
-    reduce.getResult().replaceAllUsesWith(results.lookup(reduce.getResult()));
+  for (ReduceOp reduce : reduces) {
+    Value own = results.lookup(reduce.getResult());
+    reduce.getResult().replaceAllUsesWith(workers > 1 ? combineWorkers(builder, reduce, own) : own);
+  }
 }
 
 /// Loads whole tiles in parts, each of which is free when the last sweep has read it: there is no
@@ -649,6 +726,13 @@ void StraightLine::loadParts() {
 bool StraightLine::cut(int64_t columns) {
   if (columns >= width || width % columns != 0)
     return false;
+  if (auto each = dyn_cast<EachOp>(ops.front()->getParentOp());
+      each && each.getWorker() == EachWorker::Warpgroup && each->hasAttr(sharesColumnsAttrName)) {
+    workers = each.getCount();
+    worker = each.getIndex();
+    if (width / columns % (2 * workers) != 0) // no loop of one block
+      return false;
+  }
   loads = findLoads();
   std::optional<bool> chosenLoads = choosesLoads(columns);
   if (!chosenLoads)
@@ -697,9 +781,14 @@ static void divideGuards(KernelOp kernel) {
   });
 }
 
-/// True if the kernel fits with blocks of `columns` columns.
-static bool cutsAll(KernelOp kernel, int64_t columns, bool hasRoom) {
+/// True if the kernel fits with blocks of `columns` columns, which so many warpgroups share.
+static bool cutsAll(KernelOp kernel, int64_t warpgroups, int64_t columns, bool hasRoom) {
   constexpr unsigned mostPlaces = 8;
+  if (warpgroups > 1) {
+    GridOp grid = *kernel.getOps<GridOp>().begin();
+    EachOp each = moveIntoEach(grid, EachWorker::Warpgroup, warpgroups, /*alone=*/false);
+    each->setAttr(sharesColumnsAttrName, UnitAttr::get(kernel.getContext()));
+  }
   divideGuards(kernel);
   for (unsigned i = 0; i < mostPlaces; ++i) {
     Operation *place = findTightPlace(kernel, hasRoom);
@@ -712,6 +801,15 @@ static bool cutsAll(KernelOp kernel, int64_t columns, bool hasRoom) {
   return false;
 }
 
+/// True if two warpgroups can share the columns of a kernel whose tiles have the rows of one.
+static bool mayShareColumns(KernelOp kernel, StraightLine &code) {
+  return !findEach(kernel) && !kernel.getConsumers() && !kernel.getRegisters() &&
+         !kernel->hasAttr(pingpongTilesAttrName) && !kernel->hasAttr(blocksPerSmAttrName) &&
+         llvm::equal(getPossibleConsumers(kernel), ArrayRef<int64_t>{1}) &&
+         !kernel.walk([](MmaOp) { return WalkResult::interrupt(); }).wasInterrupted() &&
+         code.choose() && code.wantsWarpgroups();
+}
+
 /// Cuts where tiles do not fit the registers.
 static bool cutWhereTight(KernelOp kernel) {
   Operation *place = findTightPlace(kernel, /*hasRoom=*/false);
@@ -719,17 +817,20 @@ static bool cutWhereTight(KernelOp kernel) {
     return false;
   StraightLine code(place);
   const int64_t width = code.getWidth();
+  const int64_t warpgroups = mayShareColumns(kernel, code) ? 2 : 1;
   for (bool hasRoom : {true, false})
-    for (int64_t columns : {128, 64, 32, 16}) {
-      if (columns > code.getMostColumns())
-        continue;
-      OwningOpRef<KernelOp> trial = cast<KernelOp>(kernel->clone());
-      if (!cutsAll(*trial, columns, hasRoom))
-        continue;
-      reportRemark(kernel, getDeclaration(code.getWidest()), Remark::StripMined, width, columns);
-      kernel.getBody().takeBody(trial->getBody());
-      return true;
-    }
+    for (int64_t columns : {128, 64, 32, 16})
+      for (int64_t sharers = warpgroups; sharers > 0; --sharers) {
+        if (columns > code.getMostColumns())
+          continue;
+        OwningOpRef<KernelOp> trial = cast<KernelOp>(kernel->clone());
+        if (!cutsAll(*trial, sharers, columns, hasRoom))
+          continue;
+        reportRemark(kernel, getDeclaration(code.getWidest()),
+                     sharers > 1 ? Remark::StripMinedShared : Remark::StripMined, width, columns);
+        kernel.getBody().takeBody(trial->getBody());
+        return true;
+      }
   return false;
 }
 
