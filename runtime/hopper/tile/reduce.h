@@ -155,9 +155,9 @@ TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combi
   return result;
 }
 
-// The same, with the work divided: quad q ends up with the values of the column groups q, q + 8, ..., in those of 0, 8, ...
-// In each of three steps a lane keeps half of the groups that it has, and gives the other half to the lane that keeps
-// them: 7/8 of a shuffle for each value, not 3.
+// The same, with the work divided: quad q ends up with the values of the column groups q, q + 8, ..., in those of 0, 8,
+// ... In each of three steps a lane keeps half of the groups that it has, and gives the other half to the lane that
+// keeps them: 7/8 of a shuffle for each value, not 3.
 template <typename F, typename T, int rows, int cols, int warps>
 TK_DEVICE auto warp_columns_by_quads(const rt<T, rows, cols, warps> &tile, const F &combine) {
   const auto &ordered = in_order(tile);
@@ -214,23 +214,30 @@ TK_DEVICE auto reduce_columns(const rt<T, rows, cols> &tile, uint32_t scratch, i
                        bits_of<N>(result.values[first][1]));
   named_barrier_sync(barrier, threads); // every warp has written its row
 
-  // Each thread combines the rows in its own columns, and reads all columns of the first row when it has their values.
-  for (int col = int(threadIdx.x) % threads; col < cols; col += threads) {
-    const uint32_t top = scratch + col * 4;
-    N value = value_of<N>(ld_shared_b32(top));
+  // Of many columns, each thread combines the rows in a few, and reads the first row when all have their values there:
+  // one barrier more, and cols / 8 loads in place of `warps` times as many.
+  constexpr bool is_divided = cols / 8 * warps > 16;
+  if constexpr (is_divided) {
+    for (int col = int(threadIdx.x) % threads; col < cols; col += threads) {
+      const uint32_t top = scratch + col * 4;
+      N value = value_of<N>(ld_shared_b32(top));
 #pragma unroll
-    for (int other = 1; other < warps; ++other)
-      value = combine(value, value_of<N>(ld_shared_b32(top + other * row_bytes)));
-    st_shared_b32(top, bits_of<N>(value));
+      for (int other = 1; other < warps; ++other)
+        value = combine(value, value_of<N>(ld_shared_b32(top + other * row_bytes)));
+      st_shared_b32(top, bits_of<N>(value));
+    }
+    named_barrier_sync(barrier, threads);
   }
-  named_barrier_sync(barrier, threads);
 #pragma unroll
-  for (int group = 0; group < cols / 8; ++group) {
-    uint32_t even, odd;
-    ld_shared_v2_b32(mine + group * 32, even, odd);
-    result.values[group][0] = value_of<N>(even);
-    result.values[group][1] = value_of<N>(odd);
-  }
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int other = 0; other < (is_divided ? 1 : warps); ++other) {
+      uint32_t even, odd;
+      ld_shared_v2_b32(mine + other * row_bytes + group * 32, even, odd);
+      auto &value = result.values[group];
+      value[0] = other == 0 ? value_of<N>(even) : combine(value[0], value_of<N>(even));
+      value[1] = other == 0 ? value_of<N>(odd) : combine(value[1], value_of<N>(odd));
+    }
   named_barrier_sync(barrier, threads); // every warp has read: scratch may be written again
   return result;
 }
