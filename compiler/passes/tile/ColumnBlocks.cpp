@@ -253,7 +253,7 @@ SmallVector<Value> StraightLine::emitLoop(OpBuilder &builder, Location loc, unsi
   return SmallVector<Value>(loop.getResults());
 }
 
-/// What all workers have combined, each its own columns, by way of shared memory.
+/// The values that all workers have combined, each of its own columns, by way of shared memory.
 Value StraightLine::combineWorkers(OpBuilder &builder, ReduceOp reduce, Value own) const {
   const Location loc = getResultLoc(reduce), unnamed = getUnnamedLoc(loc);
   auto vector = cast<TileVectorType>(own.getType());
