@@ -85,6 +85,8 @@ TABLE = [
     (11, "passes/tile/ColumnBlocks.cpp", "workers > 1 ? combineWorkers(builder, reduce, own) : own", "own", "strip-mine"),
     (12, "passes/tile/StraightLine.cpp", "return count % 8 == 0 ? 4 : count % 4 == 0 ? 2 : 1;", "return 1;", "strip-mine"),
     (13, "passes/tile/ColumnBlocks.cpp", "guard && workers > 1)", "guard && false)", "strip-mine"),
+    (1, "analysis/hazards/Hazards.cpp", "if (hasOtherShape || ", "if ((hasOtherShape && false) || ", "accumulate-in-other-shape"),
+    (2, "passes/pipeline/PipelineConsumer.cpp", "goesOnInOtherShape(openGroup, mma));", "(goesOnInOtherShape(openGroup, mma) && false));", "accumulate-in-other-shape"),
     (1, "passes/tile/OrderGrid.cpp", "(order->size() < rank && isLoad)", "(false && isLoad)", "order-grid"),
     (2, "passes/tile/OrderGrid.cpp", "return llvm::equal(*common, *order);", "return true;", "order-grid"),
     (3, "passes/tile/OrderGrid.cpp", "loaded.insert(load.getSource()).second", "(loaded.insert(load.getSource()).second || true)", "order-grid"),

@@ -35,6 +35,7 @@
 #include "analysis/hazards/NeededReach.h"
 #include "analysis/hazards/SharedPlaces.h"
 #include "analysis/protocol/BarrierRoles.h"
+#include "analysis/registers/RegisterBudget.h"
 #include "dialect/hopper/WarpgroupPrograms.h"
 #include "dialect/tk/TkElementOp.h"
 #include "mlir/IR/Matchers.h"
@@ -214,8 +215,9 @@ private:
     llvm::for_each(op->getResults(), use);
   }
 
-  /// An MMA takes part in the order of those that accumulate into the same registers, but not
-  /// of those whose result is its operand, or the other way round.
+  /// An MMA takes part in the order of those of its shape that accumulate into the same registers
+  /// (PTX ISA, wgmma.mma_async), but not of those whose result is its operand, or the other way
+  /// round.
   void useRegisters(WgmmaOp wgmma, HazardState &state) {
     unsigned acc = variables.lookup(wgmma.getAcc());
     Value a = getRegisterOperand(wgmma);
@@ -224,7 +226,9 @@ private:
       Value otherA = getRegisterOperand(mma);
       if (a && variables.lookup(mma.getResult()) == variables.lookup(a))
         reportMma(wgmma, key.first, pending, a);
-      if (otherA && variables.lookup(otherA) == acc)
+      const bool hasOtherShape = variables.lookup(mma.getResult()) == acc &&
+                                 getInstructionWidth(mma) != getInstructionWidth(wgmma);
+      if (hasOtherShape || (otherA && variables.lookup(otherA) == acc))
         reportMma(wgmma, key.first, pending, wgmma.getResult());
     }
     if (state.touched.count(acc) || (a && state.touched.count(variables.lookup(a))))

@@ -100,7 +100,12 @@ static RegisterUses getUse(const Hazard &hazard) {
   std::string name = isUnnamedOperand(hazard) ? "the MMA's operand" : getName(hazard.value);
   if (isa<KeepAliveOp>(hazard.op))
     return {name + " stays in its registers until the loop ends", {}};
-  StringRef action = isRead ? " is read" : isa<FillOp>(hazard.op) ? " is filled" : " is computed";
+  auto mma = dyn_cast<WgmmaOp>(hazard.op);
+  StringRef action = isRead ? " is read"
+                     : mma && mma.getAcc().getDefiningOp() == hazard.cause
+                         ? " goes on in MMAs of another shape"
+                     : isa<FillOp>(hazard.op) ? " is filled"
+                                              : " is computed";
   return {name + action.str(), {getSourceLine(hazard.op->getLoc())}};
 }
 

@@ -12,6 +12,7 @@
 #include "passes/pipeline/PipelineConsumer.h"
 
 #include "analysis/TileNames.h"
+#include "analysis/registers/RegisterBudget.h"
 #include "dialect/hopper/HopperElementOps.h"
 #include "dialect/tk/MaskBranch.h"
 #include "dialect/tk/Reducer.h"
@@ -241,6 +242,14 @@ void Consumer::createYield(Operation *terminator, Location loc) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+/// True if `mma` adds to what `before` makes, by instructions of another shape, which do not queue
+/// behind those in flight.
+static bool goesOnInOtherShape(tk::MmaOp before, tk::MmaOp mma) {
+  return mma.getAcc() == before.getResult() && isShared(mma.getB().getType()) &&
+         isShared(before.getB().getType()) &&
+         getInstructionWidth(mma) != getInstructionWidth(before);
+}
+
 /// True if the MMAs before `op` are a group of their own: it touches tiles, and is no MMA
 /// that is waited for with them. An element's load ends one, too: it has a branch, and ptxas wants
 /// another fence after a branch between an MMA and its commit (C7519).
@@ -248,7 +257,8 @@ bool Consumer::endsGroup(Operation *op) {
   if (isa<tk::ElementOp>(op) && !loadPoints.byElement.contains(op))
     return openGroup != nullptr;
   if (auto mma = dyn_cast<tk::MmaOp>(op))
-    return openGroup && findMmaWait(openGroup) != findMmaWait(mma);
+    return openGroup &&
+           (findMmaWait(openGroup) != findMmaWait(mma) || goesOnInOtherShape(openGroup, mma));
   return touchesTiles(op) && !isa<tk::FillOp, tk::LoadOp, tk::AllocOp>(op);
 }
 

@@ -107,7 +107,7 @@ static bool mayShareColumns(KernelOp kernel, StraightLine &code) {
          !kernel->hasAttr(pingpongTilesAttrName) && !kernel->hasAttr(blocksPerSmAttrName) &&
          llvm::equal(getPossibleConsumers(kernel), ArrayRef<int64_t>{1}) &&
          !kernel.walk([](MmaOp) { return WalkResult::interrupt(); }).wasInterrupted() &&
-         code.choose() && code.wantsWarpgroups();
+         code.wantsWarpgroups();
 }
 
 /// Cuts where tiles do not fit the registers.
@@ -116,6 +116,8 @@ static bool cutWhereTight(KernelOp kernel) {
   if (!place)
     return false;
   StraightLine code(place);
+  if (!code.choose())
+    return false;
   const int64_t width = code.getWidth();
   const int64_t warpgroups = mayShareColumns(kernel, code) ? 2 : 1;
   for (bool hasRoom : {true, false})
