@@ -76,7 +76,7 @@ TABLE = [
     (7, "passes/tile/Distribute.cpp", "if (!stripMine(kernel))", "if (true || !stripMine(kernel))", "strip-mine"),
     (1, "passes/tile/StraightLine.cpp", "known[result] = sweep + combinesRows;", "known[result] = sweep + (combinesRows && false);", "strip-mine"),
     (2, "passes/tile/ColumnBlocks.cpp", "column.replaceAllUsesExcept(moved, moved.getDefiningOp());", "(void)moved;", "strip-mine"),
-    (3, "passes/tile/ColumnBlocks.cpp", ": APFloat::getQNaN(semantics);", ": APFloat::getZero(semantics);", "strip-mine"),
+    (3, "passes/tile/ColumnBlocks.cpp", "arith::AtomicRMWKind::maxnumf : ", "arith::AtomicRMWKind::maximumf : ", "strip-mine"),
     (4, "passes/tile/StripMine.cpp", "  divideGuards(kernel);\n", "  (void)divideGuards;\n", "strip-mine"),
     (5, "passes/tile/StraightLine.cpp", "2 * whole / (width / columns) <= budget ?", "true ?", "strip-mine"),
     (8, "passes/tile/StraightLine.cpp", " && !(isUnrolled && isSameForAll(load))", " && ((void)isSameForAll, true)", "strip-mine"),

@@ -17,54 +17,38 @@ using namespace mlir;
 using namespace tkc;
 using namespace tkc::tk;
 
-/// `type`, a tile or vector, with `columns` columns or elements.
-static Type withColumns(Type type, int64_t columns) {
-  if (auto tile = dyn_cast<TileType>(type))
-    return TileType::get(type.getContext(), tile.getRows(), columns, tile.getElementType(),
-                         tile.getSpace(), tile.getLayout());
-  auto vector = cast<TileVectorType>(type);
-  return TileVectorType::get(type.getContext(), columns, vector.getElementType(), vector.getSpace(),
-                             vector.getOrientation());
-}
-
 static Value getConstant(OpBuilder &builder, Location loc, int64_t number) {
   return builder.create<arith::ConstantIntOp>(loc, number, 32);
 }
 
-/// The place of a part among those of its size, where `index` counts whole tiles.
-Value StraightLine::getIndex(OpBuilder &builder, Location loc, Value index, Value part,
-                             int64_t partColumns) const {
+/// The place of a block among those of its size, where `index` counts whole tiles.
+Value StraightLine::getIndex(OpBuilder &builder, Location loc, Value index, Value block) const {
   loc = getUnnamedLoc(loc);
   Value first = builder.createOrFold<arith::MulIOp>(loc, boundIndex(builder, loc, index, width),
-                                                    getConstant(builder, loc, width / partColumns));
-  return builder.createOrFold<arith::AddIOp>(loc, first, part);
-}
-
-/// The load of the columns of `part`, counted in parts of so many columns.
-Value StraightLine::loadColumns(OpBuilder &builder, LoadOp load, Value part,
-                                int64_t partColumns) const {
-  Location loc = load.getLoc(), unnamed = getUnnamedLoc(loc);
-  SmallVector<Value> indices(load.getIndices());
-  if (auto offset = indices.back().getDefiningOp<OffsetOp>()) {
-    Value first = builder.createOrFold<arith::MulIOp>(unnamed, part,
-                                                      getConstant(builder, unnamed, partColumns));
-    first = builder.createOrFold<arith::AddIOp>(unnamed, offset.getElements(), first);
-    indices.back() = builder.create<OffsetOp>(unnamed, builder.getI32Type(), first);
-  } else {
-    indices.back() = getIndex(builder, loc, indices.back(), part, partColumns);
-  }
-  auto loaded = builder.create<LoadOp>(loc, withColumns(load.getResult().getType(), partColumns),
-                                       load.getSource(), ValueRange(indices));
-  loaded.setPolicyAttr(load.getPolicyAttr());
-  return loaded.getResult();
+                                                    getConstant(builder, loc, width / columns));
+  return builder.createOrFold<arith::AddIOp>(loc, first, block);
 }
 
 /// A block of a load that a sweep makes.
 Value StraightLine::loadBlock(OpBuilder &builder, LoadOp load, Value block,
                               IRMapping &values) const {
-  if (!values.contains(load.getResult()))
-    values.map(load.getResult(), loadColumns(builder, load, block, columns));
-  return values.lookup(load.getResult());
+  if (Value loaded = values.lookupOrNull(load.getResult()))
+    return loaded;
+  Location loc = load.getLoc(), unnamed = getUnnamedLoc(loc);
+  SmallVector<Value> indices(load.getIndices());
+  if (auto offset = indices.back().getDefiningOp<OffsetOp>()) {
+    Value first =
+        builder.createOrFold<arith::MulIOp>(unnamed, block, getConstant(builder, unnamed, columns));
+    first = builder.createOrFold<arith::AddIOp>(unnamed, offset.getElements(), first);
+    indices.back() = builder.create<OffsetOp>(unnamed, builder.getI32Type(), first);
+  } else {
+    indices.back() = getIndex(builder, loc, indices.back(), block);
+  }
+  auto loaded = builder.create<LoadOp>(loc, withColumns(load.getResult().getType(), columns),
+                                       load.getSource(), ValueRange(indices));
+  loaded.setPolicyAttr(load.getPolicyAttr());
+  values.map(load.getResult(), loaded.getResult());
+  return loaded.getResult();
 }
 
 /// The block of a tile that is cut: the one that was computed, or a slice of the whole one.
@@ -95,7 +79,7 @@ Operation *StraightLine::clone(OpBuilder &builder, Operation *op, const ColumnBl
     SmallVector<Value> indices(read.getIndices());
     if (indices.empty())
       indices.assign(isa<TileType>(type) ? 2 : 1, getConstant(builder, unnamed, 0));
-    indices.back() = getIndex(builder, loc, indices.back(), block.index, columns);
+    indices.back() = getIndex(builder, loc, indices.back(), block.index);
     return builder.create<ReadOp>(loc, type, read.getSource(), indices);
   }
   Operation *part = builder.clone(*op, values);
@@ -105,7 +89,7 @@ Operation *StraightLine::clone(OpBuilder &builder, Operation *op, const ColumnBl
   auto movePlace = [&](MutableOperandRange indices) {
     OpBuilder before(indices.getOwner());
     OpOperand &last = indices[indices.size() - 1];
-    last.set(getIndex(before, loc, last.get(), block.index, columns));
+    last.set(getIndex(before, loc, last.get(), block.index));
   };
   part->walk([&](Operation *inner) {
     if (auto store = dyn_cast<StoreOp>(inner))
@@ -174,7 +158,7 @@ void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBl
       values.map(reduce.getResult(), sum);
       continue;
     }
-    // Each worker stores its own columns.
+    // Each worker stores its own columns; moveIntoEach has let the first one store all.
     if (auto guard = dyn_cast<scf::IfOp>(op); guard && workers > 1) {
       for (Operation &store : guard.thenBlock()->without_terminator())
         clone(builder, &store, block, blocks);
@@ -186,29 +170,31 @@ void StraightLine::cloneBlock(OpBuilder &builder, unsigned sweep, const ColumnBl
   }
 }
 
-/// A vector that changes nothing where it is combined with others. A maximum with NaN is the other
-/// operand, so a row of NaNs alone stays one.
+/// The combination as MLIR names it. A maximum with NaN is the other operand, so a row of NaNs
+/// alone stays one.
+static arith::AtomicRMWKind getKind(ReduceOp reduce) {
+  const bool isFloat =
+      isa<FloatType>(cast<TileVectorType>(reduce.getResult().getType()).getElementType());
+  switch (reduce.getCombine()) {
+  case Combine::Add:
+    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
+  case Combine::Mul:
+    return isFloat ? arith::AtomicRMWKind::mulf : arith::AtomicRMWKind::muli;
+  case Combine::Max:
+    return isFloat ? arith::AtomicRMWKind::maxnumf : arith::AtomicRMWKind::maxs;
+  case Combine::Min:
+    return isFloat ? arith::AtomicRMWKind::minnumf : arith::AtomicRMWKind::mins;
+  }
+  llvm_unreachable("all ways to combine are above");
+}
+
+/// A vector that changes nothing where it is combined with others.
 static Value getNeutral(OpBuilder &builder, ReduceOp reduce) {
   const Location loc = getResultLoc(reduce);
   auto vector = cast<TileVectorType>(reduce.getResult().getType());
-  Type type = vector.getElementType();
-  TypedAttr value;
-  if (auto number = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = number.getFloatSemantics();
-    APFloat neutral = reduce.getCombine() == Combine::Add   ? APFloat::getZero(semantics)
-                      : reduce.getCombine() == Combine::Mul ? APFloat::getOne(semantics)
-                                                            : APFloat::getQNaN(semantics);
-    value = builder.getFloatAttr(type, neutral);
-  } else {
-    const unsigned bits = type.getIntOrFloatBitWidth();
-    APInt neutral = reduce.getCombine() == Combine::Add   ? APInt::getZero(bits)
-                    : reduce.getCombine() == Combine::Mul ? APInt(bits, 1)
-                    : reduce.getCombine() == Combine::Max ? APInt::getSignedMinValue(bits)
-                                                          : APInt::getSignedMaxValue(bits);
-    value = builder.getIntegerAttr(type, neutral);
-  }
   return builder.create<FillOp>(loc, vector,
-                                builder.create<arith::ConstantOp>(getUnnamedLoc(loc), value));
+                                arith::getIdentityValue(getKind(reduce), vector.getElementType(),
+                                                        builder, getUnnamedLoc(loc)));
 }
 
 /// Reductions of rows that a sweep makes.
@@ -265,30 +251,13 @@ Value StraightLine::combineWorkers(OpBuilder &builder, ReduceOp reduce, Value ow
   for (int64_t other = 0; other < workers; ++other)
     parts.push_back(builder.create<ReadOp>(loc, vector, written,
                                            ValueRange{getConstant(builder, unnamed, other)}));
-  const bool isFloat = isa<FloatType>(vector.getElementType());
-  auto combine = [&](OpBuilder &inner, Value a, Value b) -> Value {
-    switch (reduce.getCombine()) {
-    case Combine::Add:
-      return isFloat ? inner.create<arith::AddFOp>(unnamed, a, b).getResult()
-                     : inner.create<arith::AddIOp>(unnamed, a, b).getResult();
-    case Combine::Mul:
-      return isFloat ? inner.create<arith::MulFOp>(unnamed, a, b).getResult()
-                     : inner.create<arith::MulIOp>(unnamed, a, b).getResult();
-    case Combine::Max:
-      return isFloat ? inner.create<arith::MaxNumFOp>(unnamed, a, b).getResult()
-                     : inner.create<arith::MaxSIOp>(unnamed, a, b).getResult();
-    case Combine::Min:
-      return isFloat ? inner.create<arith::MinNumFOp>(unnamed, a, b).getResult()
-                     : inner.create<arith::MinSIOp>(unnamed, a, b).getResult();
-    }
-    llvm_unreachable("all ways to combine are above");
-  };
   return builder
       .create<MapOp>(loc, TypeRange(vector), parts, /*coordinates=*/false,
                      [&](OpBuilder &inner, Location, ValueRange elements) {
                        Value value = elements.front();
                        for (Value element : elements.drop_front())
-                         value = combine(inner, value, element);
+                         value =
+                             arith::getReductionOp(getKind(reduce), inner, unnamed, value, element);
                        inner.create<YieldOp>(unnamed, value);
                      })
       .getResult(0);
@@ -332,18 +301,11 @@ void StraightLine::emitSweep(Operation *end, unsigned sweep) {
 /// Loads whole tiles in parts, each of which is free when the last sweep has read it: there is no
 /// room for the next tile beside this one, but for its first parts beside the last ones of this.
 void StraightLine::loadParts() {
+  const int64_t partColumns = width / parts;
   for (LoadOp load : loads) {
     OpBuilder builder(load);
-    Location loc = load.getLoc(), unnamed = getUnnamedLoc(loc);
-    StringRef name = getSourceName(loc);
-    for (int64_t part = 0; part < parts; ++part) {
-      Value loaded = loadColumns(builder, load, getConstant(builder, unnamed, part), width / parts);
-      if (!name.empty())
-        loaded.setLoc(
-            getNamedLoc((name + "_columns_" + Twine(part * (width / parts))).str(), unnamed));
-      loaded.getDefiningOp()->setAttr(isPartAttrName, builder.getUnitAttr());
-      partsOf[load].push_back(loaded.getDefiningOp<LoadOp>());
-    }
+    for (int64_t part = 0; part < parts; ++part)
+      partsOf[load].push_back(loadPart(builder, load, part * partColumns, partColumns));
   }
 }
 
@@ -359,7 +321,7 @@ bool StraightLine::cut(int64_t blockColumns) {
       return false;
   }
   loads = findLoads();
-  std::optional<bool> chosenLoads = choosesLoads();
+  std::optional<bool> chosenLoads = chooseLoads();
   if (!chosenLoads)
     return false;
   loadsBlocks = *chosenLoads;

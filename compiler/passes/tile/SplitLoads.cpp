@@ -18,12 +18,10 @@
 #include "dialect/hopper/SharedLayout.h"
 #include "dialect/tk/PagedLoad.h"
 #include "dialect/tk/SourceNames.h"
-#include "dialect/tk/TkOffsetOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Passes.h"
-#include "passes/tile/BoundedIndex.h"
 #include "passes/tile/LoadParts.h"
 #include <set>
 
@@ -89,38 +87,6 @@ static SmallVector<int64_t> findParts(LoadOp load) {
   return {ends.begin(), ends.end()};
 }
 
-static TileType withCols(TileType tile, int64_t cols) {
-  return TileType::get(tile.getContext(), tile.getRows(), cols, tile.getElementType(),
-                       tile.getSpace(), tile.getLayout());
-}
-
-/// The load of the columns from `first` on.
-static LoadOp loadPart(OpBuilder &builder, LoadOp load, int64_t first, int64_t cols) {
-  auto tile = cast<TileType>(load.getResult().getType());
-  Location unnamed = getUnnamedLoc(load.getLoc());
-  auto getConstant = [&](int64_t number) {
-    return builder.create<arith::ConstantIntOp>(unnamed, number, 32);
-  };
-  SmallVector<Value> indices(load.getIndices());
-  Value elements;
-  if (auto offset = indices.back().getDefiningOp<OffsetOp>())
-    elements = offset.getElements();
-  else
-    elements = builder.createOrFold<arith::MulIOp>(
-        unnamed, boundIndex(builder, unnamed, indices.back(), tile.getCols()),
-        getConstant(tile.getCols()));
-  elements = builder.createOrFold<arith::AddIOp>(unnamed, elements, getConstant(first));
-  indices.back() = builder.create<OffsetOp>(unnamed, builder.getI32Type(), elements);
-  StringRef name = getSourceName(load.getLoc());
-  Location loc = name.empty() ? load.getLoc()
-                              : getNamedLoc((name + "_columns_" + Twine(first)).str(), unnamed);
-  auto part =
-      builder.create<LoadOp>(loc, withCols(tile, cols), load.getSource(), ValueRange(indices));
-  part.setPolicyAttr(load.getPolicyAttr());
-  part->setAttr(isPartAttrName, builder.getUnitAttr());
-  return part;
-}
-
 /// The MMA as one for each part of B, into one accumulator.
 static void splitMma(MmaOp mma, ArrayRef<int64_t> ends, ArrayRef<LoadOp> parts) {
   OpBuilder builder(mma);
@@ -129,7 +95,7 @@ static void splitMma(MmaOp mma, ArrayRef<int64_t> ends, ArrayRef<LoadOp> parts) 
   Value acc = mma.getAcc();
   for (auto [index, part] : llvm::enumerate(parts)) {
     const int64_t first = ends[index], cols = ends[index + 1] - first;
-    Value left = builder.create<SliceOp>(getUnnamedLoc(loc), withCols(a, cols), mma.getA(),
+    Value left = builder.create<SliceOp>(getUnnamedLoc(loc), withColumns(a, cols), mma.getA(),
                                          ArrayRef<int64_t>{0, first});
     acc = builder.create<MmaOp>(loc, acc.getType(), mma.getForm(), acc, left,
                                 LoadOp(part).getResult(), /*sums=*/false, mma.getSubtracts());

@@ -187,7 +187,7 @@ static int64_t countTilesOf(Block *block) {
 
 /// True if whole tiles of the loads do not fit shared memory; nothing if their blocks do not,
 /// either.
-std::optional<bool> StraightLine::choosesLoads() const {
+std::optional<bool> StraightLine::chooseLoads() const {
   // Beside the rings of a loop, those of an epilogue are small.
   if (isUnrolled)
     return !loads.empty();
@@ -207,7 +207,7 @@ std::optional<bool> StraightLine::choosesLoads() const {
       });
   const int64_t count = countTilesOf(ops.front()->getBlock());
   whole *= workers > 1 ? 1 : count; // that they share
-  constexpr int64_t barriers = 256;
+  constexpr int64_t barriers = 256; // bytes, more than rings and reductions need
   const int64_t budget = hopper::sharedBudget - staging * count - 2 * others - barriers;
   // One sweep can load the next tile while it computes this one; with several, memory has time
   // while none of them reads it.

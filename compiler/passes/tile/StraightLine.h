@@ -69,7 +69,7 @@ private:
   void numberSweeps();
   bool isRoot(mlir::Operation *op) const;
   mlir::SmallVector<tk::LoadOp> findLoads() const;
-  std::optional<bool> choosesLoads() const;
+  std::optional<bool> chooseLoads() const;
   void emitSweep(mlir::Operation *end, unsigned sweep);
   llvm::SmallPtrSet<mlir::Operation *, 16> findNeeded(unsigned sweep) const;
   mlir::SmallVector<tk::ReduceOp> getReductions(unsigned sweep) const;
@@ -88,10 +88,8 @@ private:
                          mlir::IRMapping &values) const;
   mlir::Value loadBlock(mlir::OpBuilder &builder, tk::LoadOp load, mlir::Value block,
                         mlir::IRMapping &values) const;
-  mlir::Value loadColumns(mlir::OpBuilder &builder, tk::LoadOp load, mlir::Value part,
-                          int64_t partColumns) const;
   mlir::Value getIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
-                       mlir::Value part, int64_t partColumns) const;
+                       mlir::Value block) const;
 
   mlir::SmallVector<mlir::Operation *> ops;        ///< all of the code
   llvm::SmallPtrSet<mlir::Operation *, 16> chosen; ///< those that are cut

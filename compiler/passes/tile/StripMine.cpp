@@ -46,8 +46,8 @@ using namespace tkc;
 using namespace tkc::tk;
 
 static TileHolder getHolder(KernelOp kernel) {
-  EachOp each = findEach(kernel);
-  return each && each.getWorker() == EachWorker::Warp ? TileHolder::Warp : TileHolder::Warpgroups;
+  return getDistribution(kernel, /*consumers=*/1).isEachWarp() ? TileHolder::Warp
+                                                               : TileHolder::Warpgroups;
 }
 
 /// Where the most registers are alive if they fit no number of warpgroups, otherwise null. With
@@ -83,22 +83,18 @@ static void divideGuards(KernelOp kernel) {
 
 /// True if the kernel fits with blocks of `columns` columns, which so many warpgroups share.
 static bool cutsAll(KernelOp kernel, int64_t warpgroups, int64_t columns, bool hasRoom) {
-  constexpr unsigned mostPlaces = 8;
   if (warpgroups > 1) {
     GridOp grid = *kernel.getOps<GridOp>().begin();
     EachOp each = moveIntoEach(grid, EachWorker::Warpgroup, warpgroups, /*alone=*/false);
     each->setAttr(sharesColumnsAttrName, UnitAttr::get(kernel.getContext()));
   }
   divideGuards(kernel);
-  for (unsigned i = 0; i < mostPlaces; ++i) {
-    Operation *place = findTightPlace(kernel, hasRoom);
-    if (!place)
-      return true;
+  while (Operation *place = findTightPlace(kernel, hasRoom)) {
     StraightLine code(place);
     if (!code.choose() || !code.cut(columns))
       return false;
   }
-  return false;
+  return true;
 }
 
 /// True if two warpgroups can share the columns of a kernel whose tiles have the rows of one.

@@ -133,9 +133,9 @@ template <typename T, int rows, int cols, int warps> TK_DEVICE bool any_large(co
 // Columns
 //===----------------------------------------------------------------------===//
 
-// Within a warp: every quad ends up with the values of all columns.
+// This thread's part of each column.
 template <typename F, typename T, int rows, int cols, int warps>
-TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combine) {
+TK_DEVICE auto thread_columns(const rt<T, rows, cols, warps> &tile, const F &combine) {
   const auto &ordered = in_order(tile);
   row_vec<number_of<T>, cols> result;
 #pragma unroll
@@ -147,11 +147,22 @@ TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combi
 #pragma unroll
       for (int m_block = 1; m_block < rt<T, rows, cols, warps>::m_blocks; ++m_block)
         value = combine(value, combine(element(ordered, m_block, i), element(ordered, m_block, i + 2)));
-#pragma unroll
-      for (int lanes = 4; lanes < 32; lanes *= 2)
-        value = combine(value, shfl_xor(value, lanes));
       result.values[group][odd] = value;
     }
+  return result;
+}
+
+// Within a warp: every quad ends up with the values of all columns.
+template <typename F, typename T, int rows, int cols, int warps>
+TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combine) {
+  row_vec<number_of<T>, cols> result = thread_columns(tile, combine);
+#pragma unroll
+  for (int group = 0; group < cols / 8; ++group)
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd)
+#pragma unroll
+      for (int lanes = 4; lanes < 32; lanes *= 2)
+        result.values[group][odd] = combine(result.values[group][odd], shfl_xor(result.values[group][odd], lanes));
   return result;
 }
 
@@ -160,19 +171,7 @@ TK_DEVICE auto warp_columns(const rt<T, rows, cols, warps> &tile, const F &combi
 // keeps them: 7/8 of a shuffle for each value, not 3.
 template <typename F, typename T, int rows, int cols, int warps>
 TK_DEVICE auto warp_columns_by_quads(const rt<T, rows, cols, warps> &tile, const F &combine) {
-  const auto &ordered = in_order(tile);
-  row_vec<number_of<T>, cols> result;
-#pragma unroll
-  for (int group = 0; group < cols / 8; ++group)
-#pragma unroll
-    for (int odd = 0; odd < 2; ++odd) {
-      const int i = 4 * group + odd;
-      auto value = combine(element(ordered, 0, i), element(ordered, 0, i + 2));
-#pragma unroll
-      for (int m_block = 1; m_block < rt<T, rows, cols, warps>::m_blocks; ++m_block)
-        value = combine(value, combine(element(ordered, m_block, i), element(ordered, m_block, i + 2)));
-      result.values[group][odd] = value;
-    }
+  row_vec<number_of<T>, cols> result = thread_columns(tile, combine);
   const int quad = int(threadIdx.x % 32 / 4);
 #pragma unroll
   for (int step = 1; step < 8; step *= 2) {
